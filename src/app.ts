@@ -1,0 +1,209 @@
+/**
+ * Joins the adapters into one Retain: the only file that names concrete adapters, and the one place where the
+ * environment, the home directory and the clock are read.
+ */
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { type Config, loadConfig } from "./config/load.ts";
+import type { Settings } from "./config/schema.ts";
+import { configTemplate, GITIGNORE } from "./config/template.ts";
+import {
+  type Choice,
+  CONFIG_FILE,
+  chooseWorkspace,
+  ownProjectWorkspace,
+  type Scope,
+  type Surroundings,
+  type Workspace,
+} from "./config/workspace.ts";
+import { repositoryRoot } from "./config/worktree.ts";
+import { RetainError } from "./core/errors.ts";
+import type { Clock, DocumentIndex, VersionStore } from "./core/ports.ts";
+import { MarkdownDocuments } from "./files/documents.ts";
+import { GitRepository } from "./files/git.ts";
+import { GitVersions } from "./files/git-versions.ts";
+import { NumberedVersions } from "./files/numbered-versions.ts";
+import { createWorkspace } from "./files/workspace.ts";
+import { diffVersions, listVersions } from "./memory/history.ts";
+import { type ListOptions, listCollections, listDocuments } from "./memory/list.ts";
+import type { DocumentPorts } from "./memory/ports.ts";
+import { type PutInput, putDocument } from "./memory/put.ts";
+import { type PutSource, putDocuments } from "./memory/put-many.ts";
+import { type GetOptions, getDocument, getSource } from "./memory/read.ts";
+import { deleteDocument } from "./memory/remove.ts";
+import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
+import { rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
+import { SqliteDocumentIndex } from "./sqlite/documents.ts";
+
+export interface RetainOptions {
+  /** Where to look for a project. By default the process's current directory. */
+  cwd?: string;
+  /** "auto" (default) takes the project's workspace inside a project, else the home workspace. */
+  scope?: Scope;
+  /** Settings for this Retain alone, over environment and config files. */
+  settings?: Partial<Settings>;
+  env?: Readonly<Record<string, string | undefined>>;
+  homeDirectory?: string;
+  clock?: Clock;
+  /** Told what went on although something was amiss. By default nobody is. */
+  onWarning?: (message: string) => void;
+}
+
+/** Opens the memory for a directory. Nothing is created before the first write. */
+export function openRetain(options: RetainOptions = {}): Retain {
+  const surroundings = surroundingsOf(options);
+  const choice = chooseWorkspace(surroundings, options.scope ?? "auto");
+  return new Retain(choice, loadConfig(choice, surroundings.env, options.settings), surroundings, options);
+}
+
+export function surroundingsOf(options: RetainOptions): Surroundings {
+  return {
+    cwd: options.cwd ?? process.cwd(),
+    env: options.env ?? process.env,
+    homeDirectory: options.homeDirectory ?? homedir(),
+  };
+}
+
+/** One workspace's memory. Methods throw RetainError for what a caller can mend. */
+export class Retain {
+  readonly workspace: Workspace;
+  readonly #ports: DocumentPorts;
+  #index: DocumentIndex | null = null;
+
+  constructor(
+    /** Why this workspace was chosen, and what else there was. */
+    readonly choice: Choice,
+    readonly config: Config,
+    surroundings: Surroundings,
+    options: RetainOptions,
+  ) {
+    this.workspace = choice.workspace;
+    const files = new MarkdownDocuments(this.workspace.collections);
+    const warn = options.onWarning ?? (() => {});
+    this.#ports = {
+      files,
+      index: () => {
+        this.#index ??= openIndex(this.workspace, warn);
+        return this.#index;
+      },
+      versions: versionStore(this.workspace, config.settings, files, surroundings),
+      settings: config.settings,
+      clock: options.clock ?? (() => new Date()),
+      warn,
+    };
+  }
+
+  /** Who keeps this workspace's versions. */
+  get versioning(): VersionStore["kind"] {
+    return this.#ports.versions.kind;
+  }
+
+  put(input: PutInput) {
+    return putDocument(this.#ports, input);
+  }
+
+  putMany(sources: readonly PutSource[], progress?: (done: number) => void) {
+    return putDocuments(this.#ports, sources, progress);
+  }
+
+  async get(id: string, options: GetOptions = {}) {
+    return getDocument(this.#ports, id, options);
+  }
+
+  /** The whole file as text, frontmatter included. */
+  async source(id: string, options: { collection?: string } = {}) {
+    return getSource(this.#ports, id, options.collection);
+  }
+
+  update(id: string, input: UpdateInput) {
+    return updateDocument(this.#ports, id, input);
+  }
+
+  /** Replaces the whole file, frontmatter included. */
+  rewrite(id: string, text: string, options: Parameters<typeof rewriteDocument>[3] = {}) {
+    return rewriteDocument(this.#ports, id, text, options);
+  }
+
+  delete(id: string, options: { collection?: string } = {}) {
+    return deleteDocument(this.#ports, id, options.collection);
+  }
+
+  list(options: ListOptions = {}) {
+    return listDocuments(this.#ports, options);
+  }
+
+  collections() {
+    return listCollections(this.#ports);
+  }
+
+  async versions(id: string, options: { collection?: string } = {}) {
+    return listVersions(this.#ports, id, options.collection);
+  }
+
+  async diff(id: string, options: Parameters<typeof diffVersions>[2] = {}) {
+    return diffVersions(this.#ports, id, options);
+  }
+
+  restore(id: string, options: RestoreOptions = {}) {
+    return restoreDocument(this.#ports, id, options);
+  }
+
+  close(): void {
+    this.#index?.close();
+    this.#index = null;
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/** Makes the directory's own project workspace; what is there already stays. Returns the files that are new. */
+export function initProject(
+  directory: string,
+  surroundings: Surroundings,
+): { workspace: Workspace; created: string[] } {
+  const workspace = ownProjectWorkspace(directory);
+  const { home } = chooseWorkspace(surroundings, "global");
+  if (workspace.root === home.root)
+    throw new RetainError(
+      "usage",
+      `${workspace.root} is your home workspace; a project cannot be there too.`,
+      "Run 'retain init' inside a project's directory.",
+    );
+  return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
+}
+
+/** Makes the workspace if it is missing; returns the files that are new. */
+export function prepareWorkspace(workspace: Workspace): string[] {
+  if (existsSync(workspace.database)) return [];
+  return createWorkspace(workspace.root, startingFiles(workspace));
+}
+
+/** A project may have its config elsewhere: in an `.arcaneum` file, or beside the directory that it names. */
+function startingFiles({ kind, root, configFile }: Workspace): Record<string, string> {
+  const config = { [CONFIG_FILE]: configTemplate(kind === "home" ? "user" : "project") };
+  return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": GITIGNORE };
+}
+
+function openIndex(workspace: Workspace, warn: (message: string) => void): DocumentIndex {
+  prepareWorkspace(workspace);
+  return new SqliteDocumentIndex(workspace.database, warn);
+}
+
+function versionStore(
+  workspace: Workspace,
+  settings: Settings,
+  files: MarkdownDocuments,
+  { env }: Surroundings,
+): VersionStore {
+  const numbered = new NumberedVersions(workspace.collections);
+  const directory = workspace.project ?? workspace.root;
+  const byGit =
+    settings.versioning === "git" ||
+    (settings.versioning === "auto" &&
+      workspace.project !== null &&
+      repositoryRoot(workspace.project) !== null);
+  return byGit ? new GitVersions(new GitRepository(directory, env), files, numbered) : numbered;
+}

@@ -1,0 +1,139 @@
+/** The table of commands: one line each, loaded only when called, so that start-up stays small. */
+import type { CliCommand, CommonOptions } from "./command.ts";
+
+export interface CommandEntry {
+  readonly name: string;
+  /** How it is called, for the overview. */
+  readonly usage: string;
+  readonly summary: string;
+  load(): Promise<CliCommand<CommonOptions>>;
+}
+
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly CommandEntry[];
+}
+
+export const GROUPS: readonly CommandGroup[] = [
+  {
+    title: "Keep",
+    commands: [
+      entry(
+        "put",
+        "<files...>",
+        "store documents: files, a directory, or '-' for stdin",
+        async () => (await import("./commands/put.ts")).put,
+      ),
+      entry(
+        "update",
+        "<id>",
+        "change a document's content, tags or metadata",
+        async () => (await import("./commands/update.ts")).update,
+      ),
+      entry(
+        "edit",
+        "<id>",
+        "open a document in your editor",
+        async () => (await import("./commands/edit.ts")).edit,
+      ),
+      entry(
+        "delete",
+        "<ids...>",
+        "remove documents; restore brings them back",
+        async () => (await import("./commands/delete.ts")).remove,
+      ),
+    ],
+  },
+  {
+    title: "Find",
+    commands: [
+      entry(
+        "get",
+        "<id>",
+        "print a document, ready for a model's context",
+        async () => (await import("./commands/get.ts")).get,
+      ),
+      entry(
+        "list",
+        "",
+        "list documents, filtered and sorted",
+        async () => (await import("./commands/list.ts")).list,
+      ),
+      entry(
+        "collections",
+        "",
+        "list collections with their counts",
+        async () => (await import("./commands/collections.ts")).collections,
+      ),
+    ],
+  },
+  {
+    title: "History",
+    commands: [
+      entry(
+        "versions",
+        "<id>",
+        "list what a document said before",
+        async () => (await import("./commands/versions.ts")).versions,
+      ),
+      entry(
+        "diff",
+        "<id>",
+        "show what changed between two versions",
+        async () => (await import("./commands/diff.ts")).diff,
+      ),
+      entry(
+        "restore",
+        "<id>",
+        "bring back a version, or a deleted document",
+        async () => (await import("./commands/restore.ts")).restore,
+      ),
+    ],
+  },
+  {
+    title: "Set up",
+    commands: [
+      entry(
+        "init",
+        "",
+        "give this project a memory of its own",
+        async () => (await import("./commands/init.ts")).init,
+      ),
+      entry(
+        "where",
+        "",
+        "show which workspace is used, and why",
+        async () => (await import("./commands/where.ts")).where,
+      ),
+      entry(
+        "config",
+        "[action]",
+        "show or change settings",
+        async () => (await import("./commands/config.ts")).config,
+      ),
+      entry(
+        "completion",
+        "<shell>",
+        "print completion for bash, zsh or fish",
+        async () => (await import("./commands/completion.ts")).completion,
+      ),
+      entry(
+        "demo",
+        "",
+        "see it work, in a throwaway workspace",
+        async () => (await import("./commands/demo.ts")).demo,
+      ),
+    ],
+  },
+];
+
+export const COMMANDS: readonly CommandEntry[] = GROUPS.flatMap((group) => group.commands);
+
+function entry<O extends CommonOptions>(
+  name: string,
+  usage: string,
+  summary: string,
+  load: () => Promise<CliCommand<O>>,
+): CommandEntry {
+  return { name, usage: `${name} ${usage}`.trim(), summary, load: load as unknown as CommandEntry["load"] };
+}

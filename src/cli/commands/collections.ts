@@ -1,0 +1,20 @@
+import { addExamples, type CliCommand } from "../command.ts";
+import { table } from "../output.ts";
+
+export const collections: CliCommand = {
+  define(command) {
+    addExamples(command, ["retain collections", "retain collections --global --json"]);
+  },
+
+  async run(context) {
+    const all = await context.open().collections();
+    const header = ["COLLECTION", "DOCUMENTS", "UPDATED"].map((name) => context.terminal.style("bold", name));
+    const rows = all.map(({ name, count, updated_at }) => [
+      name,
+      String(count),
+      updated_at?.slice(0, 10) ?? "-",
+    ]);
+    const text = all.length === 0 ? "No collections yet." : table([header, ...rows]).join("\n");
+    return { data: { collections: all }, text, quiet: all.map(({ name }) => name).join("\n") };
+  },
+};

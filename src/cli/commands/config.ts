@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { prepareWorkspace, surroundingsOf } from "../../app.ts";
+import { type ConfigOwner, readConfigFile, writeSetting } from "../../config/file.ts";
+import { loadConfig, parseSetting } from "../../config/load.ts";
+import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, variableOf } from "../../config/schema.ts";
+import { chooseWorkspace } from "../../config/workspace.ts";
+import { RetainError } from "../../core/errors.ts";
+import { nearest } from "../../util/text.ts";
+import { addExamples, type CliCommand, type Context } from "../command.ts";
+import { openEditor } from "../editor.ts";
+import type { Output } from "../output.ts";
+
+const ACTIONS = ["list", "get", "set", "unset", "path", "edit"] as const;
+type Action = (typeof ACTIONS)[number];
+
+export const config: CliCommand = {
+  define(command) {
+    command
+      .argument("[action]", `${ACTIONS.join(", ")} (default: list)`)
+      .argument("[key]", "a setting")
+      .argument("[value]", "its new value; lists are separated by commas");
+    addExamples(command, [
+      "retain config",
+      "retain config get max_versions",
+      "retain config set --global created_by Ada",
+      "retain config edit --local",
+    ]);
+  },
+
+  async run(context, args) {
+    const [action = "list", key, value] = args;
+    if (!isAction(action))
+      throw new RetainError("usage", `'config ${action}' is unknown.`, `One of: ${ACTIONS.join(", ")}`);
+    return RUN[action](context, key, value);
+  },
+};
+
+const RUN: Record<Action, (context: Context, key?: string, value?: string) => Output | Promise<Output>> = {
+  list(context) {
+    const { config: loaded } = inForce(context);
+    const data = SETTING_KEYS.map((key) => ({
+      key,
+      value: loaded.settings[key],
+      source: loaded.sources[key],
+      default: SETTINGS[key].default,
+      description: SETTINGS[key].description,
+      variable: variableOf(key),
+    }));
+    const lines = data.map(({ key, value, source, default: fallback, description }) => {
+      const from = source === "default" ? "default" : `from ${source}; default ${show(fallback)}`;
+      const headline = `${context.terminal.style("cyan", key)} = ${show(value)}`;
+      return `${headline} ${context.terminal.style("dim", `(${from})`)}\n  ${description}`;
+    });
+    return { data: { settings: data }, text: lines.join("\n") };
+  },
+
+  get(context, key) {
+    const name = requireKey(key);
+    const { config: loaded } = inForce(context);
+    const value = loaded.settings[name];
+    return { data: { key: name, value, source: loaded.sources[name] }, text: show(value) };
+  },
+
+  set(context, key, value) {
+    const name = requireKey(key);
+    if (value === undefined)
+      throw new RetainError("usage", "A value is missing.", `For example: retain config set ${name} …`);
+    const { workspace, owner } = target(context);
+    const parsed = parseSetting(name, value, owner, `retain config set ${name}`);
+    prepareWorkspace(workspace);
+    writeSetting(workspace.configFile, name, parsed);
+    readConfigFile(workspace.configFile, owner);
+    const text = `✓ ${name} = ${show(parsed)} in ${workspace.configFile}`;
+    return { data: { key: name, value: parsed, file: workspace.configFile }, text, quiet: "" };
+  },
+
+  unset(context, key) {
+    const name = requireKey(key);
+    const { workspace } = target(context);
+    if (existsSync(workspace.configFile)) writeSetting(workspace.configFile, name, undefined);
+    const text = `✓ ${name} is no longer set in ${workspace.configFile}`;
+    return { data: { key: name, file: workspace.configFile }, text, quiet: "" };
+  },
+
+  path(context) {
+    const { workspace } = target(context);
+    return { data: { file: workspace.configFile }, text: workspace.configFile };
+  },
+
+  async edit(context) {
+    const { workspace, owner } = target(context);
+    prepareWorkspace(workspace);
+    const home = readConfigFileOrNull(chooseWorkspace(surroundingsOf({}), "global").workspace.configFile);
+    await openEditor(workspace.configFile, home?.values.editor ?? "", context.options.json === true);
+    readConfigFile(workspace.configFile, owner);
+    return { data: { file: workspace.configFile }, text: `✓ ${workspace.configFile} is in order`, quiet: "" };
+  },
+};
+
+function inForce(context: Context) {
+  const surroundings = surroundingsOf({});
+  const choice = chooseWorkspace(surroundings, context.scope);
+  return { choice, config: loadConfig(choice, surroundings.env) };
+}
+
+/** The config file that the scope names: changing settings follows the same rule as changing documents. */
+function target(context: Context) {
+  const { workspace } = chooseWorkspace(surroundingsOf({}), context.scope);
+  const owner: ConfigOwner = workspace.kind === "home" ? "user" : "project";
+  return { workspace, owner };
+}
+
+/** The editor must open even where the config is what needs mending. */
+function readConfigFileOrNull(path: string) {
+  try {
+    return readConfigFile(path, "user");
+  } catch {
+    return null;
+  }
+}
+
+function requireKey(key: string | undefined): SettingKey {
+  if (key !== undefined && isSettingKey(key)) return key;
+  const guess = key === undefined ? null : nearest(key, SETTING_KEYS);
+  const hint = guess === null ? `One of: ${SETTING_KEYS.join(", ")}` : `Did you mean '${guess}'?`;
+  throw new RetainError(
+    "usage",
+    key === undefined ? "A setting's name is missing." : `'${key}' is not a setting.`,
+    hint,
+  );
+}
+
+function isAction(word: string): word is Action {
+  return (ACTIONS as readonly string[]).includes(word);
+}
+
+function show(value: unknown): string {
+  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+}

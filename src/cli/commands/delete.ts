@@ -1,0 +1,28 @@
+import type { DeleteResult } from "../../memory/remove.ts";
+import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+
+interface DeleteOptions extends CommonOptions {
+  collection?: string;
+}
+
+export const remove: CliCommand<DeleteOptions> = {
+  define(command) {
+    command
+      .argument("<ids...>", "the ids of the documents")
+      .option("--collection <name>", "the collection, where several hold this id");
+    addExamples(command, ["retain delete old-research", "retain delete old-research --collection knowledge"]);
+  },
+
+  async run(context, ids, options) {
+    const retain = context.open();
+    const deleted: DeleteResult[] = [];
+    context.onInterrupt(() => `Interrupted: ${deleted.length} of ${ids.length} are deleted.`);
+    for (const id of ids) await retain.get(id, options);
+    for (const id of ids) deleted.push(await retain.delete(id, options));
+    const lines = deleted.map(({ id, collection }) => {
+      const undo = context.terminal.style("dim", `Undo: retain restore ${id} --collection ${collection}`);
+      return `${context.terminal.style("green", `✓ Deleted memory: ${id}`)}\n${undo}`;
+    });
+    return { data: deleted.length === 1 ? deleted[0] : { deleted }, text: lines.join("\n"), quiet: "" };
+  },
+};

@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addExamples, type CliCommand } from "../command.ts";
+
+/** The commands are run as they are shown, by this very program, in a directory that is gone afterwards. */
+interface Step {
+  says: string;
+  args: string[];
+  stdin?: string;
+}
+
+const STEPS: readonly Step[] = [
+  {
+    says: "An agent finishes some research and keeps it.",
+    args: [
+      "put",
+      "-",
+      "--collection",
+      "knowledge",
+      "--tags",
+      "gpu,metal",
+      "--context",
+      "Research for issue 183",
+    ],
+    stdin:
+      "# GPU Patterns\n\nMetal needs explicit synchronisation; CUDA streams do not.\nBatch uploads: 40 % faster on M3.\n",
+  },
+  {
+    says: "A decision, and who to ask about it.",
+    args: ["put", "-", "--tags", "decision,storage", "--metadata", '{"priority": "high", "owner": "Ada"}'],
+    stdin: "# We store memories as Markdown\n\nPeople read, edit and commit them. SQLite is only an index.\n",
+  },
+  {
+    says: "Knowledge changes. What it said before is kept.",
+    args: ["update", "gpu-patterns", "--content", "-", "--tags", "benchmark", "--merge-tags"],
+    stdin:
+      "# GPU Patterns\n\nMetal needs explicit synchronisation; CUDA streams do not.\nBatch uploads: 55 % faster on M4.\n",
+  },
+  { says: "Next week: what do we know?", args: ["list"] },
+  {
+    says: "Only what matters most:",
+    args: ["list", "--filter", "priority=high", "--filter", "created_at>=2020-01-01"],
+  },
+  { says: "What changed?", args: ["diff", "gpu-patterns"] },
+  { says: "This is what an agent gets into its context:", args: ["get", "gpu-patterns"] },
+];
+
+export const demo: CliCommand = {
+  define(command) {
+    addExamples(command, ["retain demo"]);
+  },
+
+  async run(context) {
+    const directory = mkdtempSync(join(tmpdir(), "retain-demo-"));
+    try {
+      mkdirSync(join(directory, "home"));
+      const steps = STEPS.map((step) => ({ ...step, ...runStep(directory, step) }));
+      const shown = steps.map(
+        ({ says, command, output }) =>
+          `${context.terminal.style("dim", `# ${says}`)}\n${context.terminal.style("bold", `$ ${command}`)}\n${output.trimEnd()}\n`,
+      );
+      const failed = steps.some(({ exit_code }) => exit_code !== 0);
+      const data = {
+        steps: steps.map(({ says, command, output, exit_code }) => ({ says, command, output, exit_code })),
+      };
+      return { data, text: [...shown, NEXT].join("\n"), exitCode: failed ? 1 : 0 };
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  },
+};
+
+function runStep(directory: string, { args, stdin }: Step) {
+  const result = Bun.spawnSync([process.execPath, ...process.execArgv, process.argv[1] ?? "", ...args], {
+    cwd: directory,
+    env: { ...process.env, RETAIN_HOME: join(directory, "home"), NO_COLOR: "1" },
+    stdin: new TextEncoder().encode(stdin ?? ""),
+  });
+  const words = args.map((word) => (/^[\w.,=/-]+$/.test(word) ? word : `'${word}'`));
+  return {
+    command: `${stdin === undefined ? "" : `printf '…' | `}retain ${words.join(" ")}`,
+    output: `${result.stdout}${result.stderr}`.replaceAll(directory, "…"),
+    exit_code: result.exitCode,
+  };
+}
+
+const NEXT = `That was a throwaway workspace; it is gone now. With your own:
+  retain put notes.md --tags idea     keep a file (or a directory, or '-' for a pipe)
+  retain list                         see what is kept; retain get <id> prints it
+  cd my-project && retain init        give a project a memory of its own, versioned by its git
+  retain --help                       everything else`;

@@ -1,0 +1,44 @@
+import type { DiffResult } from "../../memory/history.ts";
+import { addExamples, type CliCommand, type CommonOptions, type Context } from "../command.ts";
+
+interface DiffOptions extends CommonOptions {
+  collection?: string;
+  from?: string;
+  to?: string;
+}
+
+export const diff: CliCommand<DiffOptions> = {
+  define(command) {
+    command
+      .argument("<id>", "the document's id")
+      .option("--from <version>", "the earlier version (default: the one before)")
+      .option("--to <version>", "the later version (default: what it says now)")
+      .option("--collection <name>", "the collection, where several hold this id");
+    addExamples(command, [
+      "retain diff gpu-patterns",
+      "retain diff gpu-patterns --from v1 --to v2",
+      "retain diff gpu-patterns --from HEAD~1 --to HEAD",
+    ]);
+  },
+
+  async run(context, args, options) {
+    const result = await context.open().diff(args[0] ?? "", options);
+    return { data: result, text: asText(context, result) };
+  },
+};
+
+function asText({ terminal }: Context, { id, from, to, hunks }: DiffResult): string {
+  if (hunks.length === 0) return `No difference in '${id}' between ${from} and ${to}.`;
+  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
+    terminal.style("cyan", `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+    ...changed.map((line) => {
+      if (line.startsWith("+")) return terminal.style("green", line);
+      return line.startsWith("-") ? terminal.style("red", line) : line;
+    }),
+  ]);
+  return [
+    terminal.style("bold", `--- ${id} (${from})`),
+    terminal.style("bold", `+++ ${id} (${to})`),
+    ...lines,
+  ].join("\n");
+}

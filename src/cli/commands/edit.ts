@@ -1,0 +1,51 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { RetainError } from "../../core/errors.ts";
+import { textOf } from "../../memory/read.ts";
+import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import { openEditor } from "../editor.ts";
+
+interface EditOptions extends CommonOptions {
+  collection?: string;
+  updatedBy?: string;
+}
+
+/** A copy is edited, so that the document changes at once and whole, with a version kept, and never under somebody. */
+export const edit: CliCommand<EditOptions> = {
+  define(command) {
+    command
+      .argument("<id>", "the document's id")
+      .option("--collection <name>", "the collection, where several hold this id")
+      .option("--updated-by <name>", "who the change is signed by");
+    addExamples(command, ["retain edit gpu-patterns", "EDITOR='code --wait' retain edit gpu-patterns"]);
+  },
+
+  async run(context, args, options) {
+    const retain = context.open();
+    const { id, collection, text, etag } = await retain.source(args[0] ?? "", options);
+    const directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
+    const copy = join(directory, `${id}.md`);
+    writeFileSync(copy, text, { mode: 0o600 });
+    await openEditor(copy, retain.config.settings.editor, options.json === true);
+    try {
+      const edited = textOf(readFileSync(copy), copy);
+      const result = await retain.rewrite(id, edited, {
+        collection,
+        updated_by: options.updatedBy,
+        ifVersion: etag,
+      });
+      rmSync(directory, { recursive: true });
+      const verb = result.action === "updated" ? "Updated" : "Unchanged";
+      const headline = context.terminal.style("green", `✓ ${verb} memory: ${id} (version ${result.version})`);
+      return { data: result, text: `${headline}\nFile: ${result.file_path}`, quiet: "" };
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      throw new RetainError(
+        error.code,
+        error.message,
+        `${error.hint ?? ""} Your text is safe in ${copy}`.trim(),
+      );
+    }
+  },
+};

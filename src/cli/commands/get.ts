@@ -1,0 +1,56 @@
+import { Option } from "commander";
+import { toContextText, toNestedObject } from "../../core/render.ts";
+import type { GotDocument } from "../../memory/read.ts";
+import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import { versionRows } from "./versions.ts";
+
+interface GetOptions extends CommonOptions {
+  collection?: string;
+  format: "context" | "json" | "raw";
+  version?: string;
+  showVersions?: boolean;
+}
+
+export const get: CliCommand<GetOptions> = {
+  define(command) {
+    command
+      .argument("<id>", "the document's id")
+      .option("--collection <name>", "the collection, where several hold this id")
+      .addOption(
+        new Option("--format <format>", "context: for a model; json: every field; raw: the content alone")
+          .choices(["context", "json", "raw"])
+          .default("context"),
+      )
+      .option("--version <version>", "an earlier version: v2, or with git any revision (HEAD~2)")
+      .option("--show-versions", "list its versions too");
+    addExamples(command, [
+      "retain get gpu-patterns",
+      "retain get gpu-patterns --format raw > gpu.md",
+      "retain get gpu-patterns --version v1",
+    ]);
+  },
+
+  async run(context, args, options) {
+    const [id = ""] = args;
+    const retain = context.open();
+    const { file_path, etag, ...document } = await retain.get(id, options);
+    const nested = { ...toNestedObject(document), file_path, etag };
+    const past = options.showVersions ? await retain.versions(id, options) : null;
+    const data = past === null ? nested : { ...nested, versions: past.versions };
+    const text = render(options.format, document, data);
+    const footer =
+      past === null || options.format === "json"
+        ? ""
+        : `\n\nVersions:\n${versionRows(past.versions).join("\n")}\n`;
+    return { data, text: text + footer, exact: options.format === "raw" };
+  },
+};
+
+function render(
+  format: GetOptions["format"],
+  document: Omit<GotDocument, "file_path" | "etag">,
+  data: unknown,
+): string {
+  if (format === "json") return JSON.stringify(data, null, 2);
+  return format === "raw" ? document.content : toContextText(document);
+}

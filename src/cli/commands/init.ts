@@ -1,0 +1,27 @@
+import { initProject, prepareWorkspace, surroundingsOf } from "../../app.ts";
+import { chooseWorkspace } from "../../config/workspace.ts";
+import { addExamples, type CliCommand } from "../command.ts";
+
+export const init: CliCommand = {
+  define(command) {
+    addExamples(command, ["cd my-project && retain init", "retain init --global"]);
+  },
+
+  async run(context) {
+    const surroundings = surroundingsOf({});
+    const { workspace, created } =
+      context.scope === "global" ? makeHome(surroundings) : initProject(surroundings.cwd, surroundings);
+    const done = created.length > 0 ? `✓ Created ${workspace.root}` : `✓ ${workspace.root} is there already`;
+    const next =
+      workspace.kind === "project"
+        ? "What you keep inside this project now stays with it. Commit the directory to share it.\nTry: retain put README.md"
+        : "Try: retain put notes.md";
+    const data = { root: workspace.root, kind: workspace.kind, created };
+    return { data, text: `${context.terminal.style("green", done)}\n${next}`, quiet: "" };
+  },
+};
+
+function makeHome(surroundings: ReturnType<typeof surroundingsOf>) {
+  const { workspace } = chooseWorkspace(surroundings, "global");
+  return { workspace, created: prepareWorkspace(workspace) };
+}

@@ -1,0 +1,77 @@
+import { Option } from "commander";
+import type { DocumentSummary } from "../../core/document.ts";
+import { RetainError } from "../../core/errors.ts";
+import { toListRow } from "../../core/render.ts";
+import { SORT_KEYS, type SortKey } from "../../memory/list.ts";
+import { plural, truncate } from "../../util/text.ts";
+import { addExamples, type CliCommand, type CommonOptions, type Context } from "../command.ts";
+import { table } from "../output.ts";
+
+interface ListOptions extends CommonOptions {
+  collection?: string;
+  filter: string[];
+  format: "table" | "json";
+  sort: SortKey;
+  reverse?: boolean;
+  limit?: number;
+}
+
+export const list: CliCommand<ListOptions> = {
+  define(command) {
+    command
+      .option("--collection <name>", "only this collection")
+      .option(
+        "--filter <expression>",
+        "tags=a,b  priority!=low  created_at>=2026-01-01; may be repeated",
+        collect,
+        [],
+      )
+      .addOption(new Option("--format <format>", "table or json").choices(["table", "json"]).default("table"))
+      .addOption(new Option("--sort <key>", "times: newest first").choices([...SORT_KEYS]).default("updated"))
+      .option("--reverse", "the other way round")
+      .option("--limit <count>", "at most this many", parseCount);
+    addExamples(command, [
+      "retain list",
+      "retain list --filter tags=gpu,metal --filter priority=high",
+      "retain list --collection notes --sort title --limit 20",
+    ]);
+  },
+
+  async run(context, _args, options) {
+    const { documents, total } = await context.open().list({ ...options, filters: options.filter });
+    const rows = documents.map(toListRow);
+    const text =
+      options.format === "json" ? JSON.stringify(rows, null, 2) : asTable(context, documents, total);
+    return {
+      data: { documents: rows, total },
+      text,
+      quiet: documents.map((document) => document.id).join("\n"),
+    };
+  },
+};
+
+function asTable({ terminal }: Context, documents: readonly DocumentSummary[], total: number): string {
+  if (total === 0) return "No memories found.";
+  const header = ["ID", "TITLE", "COLLECTION", "TAGS", "CREATED"].map((name) => terminal.style("bold", name));
+  const rows = documents.map(({ id, title, collection, tags, created_at }) => [
+    terminal.style("cyan", id),
+    truncate(title.replace(/\s+/g, " "), 40),
+    collection,
+    truncate(tags.join(", "), 30),
+    created_at?.slice(0, 10) ?? "-",
+  ]);
+  const count =
+    documents.length === total
+      ? plural(total, "memory", "memories")
+      : `${documents.length} of ${total} memories`;
+  return [...table([header, ...rows]), terminal.style("dim", count)].join("\n");
+}
+
+function collect(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}
+
+function parseCount(value: string): number {
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
+  throw new RetainError("usage", `--limit takes a whole number from 1, not '${value}'.`);
+}

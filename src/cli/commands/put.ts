@@ -1,0 +1,119 @@
+import { RetainError } from "../../core/errors.ts";
+import { DEFAULT_COLLECTION } from "../../core/names.ts";
+import type { PutInput, PutResult } from "../../memory/put.ts";
+import type { PutManyResult } from "../../memory/put-many.ts";
+import { plural } from "../../util/text.ts";
+import { addExamples, type CliCommand, type CommonOptions, type Context } from "../command.ts";
+import { addFieldOptions, type FieldOptions, fieldsFrom } from "../fields.ts";
+import { markdownFiles, readTextFile, readTextInput, STDIN } from "../input.ts";
+import type { Output } from "../output.ts";
+
+interface PutOptions extends CommonOptions, FieldOptions {
+  id?: string;
+  collection?: string;
+  createdBy?: string;
+  overwrite: boolean;
+  snapshot?: boolean;
+}
+
+export const put: CliCommand<PutOptions> = {
+  define(command) {
+    command
+      .argument("<files...>", "Markdown files or directories, or '-' for stdin")
+      .option("--id <id>", "the document's id (by default from its title, first heading, or content)")
+      .option("--collection <name>", `the collection (default: "${DEFAULT_COLLECTION}")`);
+    addFieldOptions(command);
+    command
+      .option("--created-by <name>", "who it is signed by")
+      .option("--no-overwrite", "refuse to replace a document that is there")
+      .option("--snapshot", "keep the state before, even where auto_version is off");
+    addExamples(command, [
+      'echo "# GPU notes" | retain put - --tags gpu,metal --context "Research for issue 183"',
+      "retain put research.md --id gpu-patterns --collection knowledge",
+      "retain put notes/ --collection notes",
+    ]);
+  },
+
+  async run(context, files, options) {
+    const retain = context.open();
+    const limit = retain.config.settings.max_document_bytes;
+    const paths = files.flatMap(markdownFiles);
+    const [first] = paths;
+    if (first === undefined)
+      throw new RetainError(
+        "not_found",
+        `There are no Markdown files in ${files.join(", ")}.`,
+        "Files end in .md or .markdown.",
+      );
+    const inputOf = (content: string): PutInput => ({
+      ...fieldsFrom(options),
+      content,
+      id: options.id,
+      collection: options.collection,
+      created_by: options.createdBy,
+      noOverwrite: !options.overwrite,
+      snapshot: options.snapshot,
+    });
+    if (paths.length === 1 && files.length === 1 && files[0] === first)
+      return describeOne(context, await retain.put(inputOf(await readTextInput(first, limit))));
+
+    if (options.id !== undefined || options.title !== undefined)
+      throw new RetainError("usage", "--id and --title are for one document; this is a list of files.");
+    if (paths.includes(STDIN))
+      throw new RetainError("usage", "'-' cannot stand among files.", "Put stdin by itself.");
+    let done = 0;
+    context.onInterrupt(() => `Interrupted: ${done} of ${paths.length} files are done.`);
+    const bar = context.terminal.progress("Storing", paths.length);
+    const sources = paths.map((path) => ({ name: path, read: () => inputOf(readTextFile(path, limit)) }));
+    const result = await retain.putMany(sources, (count) => {
+      done = count;
+      bar(count);
+    });
+    return describeMany(result);
+  },
+};
+
+const VERBS: Record<PutResult["action"], string> = {
+  created: "Stored",
+  replaced: "Replaced",
+  unchanged: "Unchanged",
+};
+
+function describeOne({ terminal }: Context, result: PutResult): Output {
+  const kept = result.kept_version === null ? "" : `, ${result.kept_version} kept`;
+  const version = result.action === "created" ? "" : ` (version ${result.version}${kept})`;
+  const text = [
+    terminal.style("green", `✓ ${VERBS[result.action]} memory: ${result.id}${version}`),
+    `Collection: ${result.collection}`,
+    `File: ${result.file_path}`,
+  ].join("\n");
+  return { data: result, text, quiet: result.id };
+}
+
+function describeMany({ stored, failed }: PutManyResult): Output {
+  const count = (action: PutResult["action"]) => stored.filter((result) => result.action === action).length;
+  const counts = {
+    created: count("created"),
+    replaced: count("replaced"),
+    unchanged: count("unchanged"),
+    failed: failed.length,
+  };
+  const failures = failed.map(({ name, error }) => ({
+    file: name,
+    code: error.code,
+    message: error.message,
+    hint: error.hint ?? null,
+  }));
+  const lines = failures.map(
+    ({ file, message, hint }) => `  ${file}: ${message}${hint === null ? "" : ` ${hint}`}`,
+  );
+  const summary = `${plural(counts.created, "document")} stored, ${counts.replaced} replaced, ${counts.unchanged} unchanged`;
+  const text =
+    failed.length === 0 ? summary : [`${summary}, ${failed.length} not stored:`, ...lines].join("\n");
+  return {
+    data: { counts, stored, failed: failures },
+    text,
+    quiet: [...stored.map((result) => result.id), ...lines].join("\n"),
+    exitCode: failed.length === 0 ? 0 : 1,
+  };
+}

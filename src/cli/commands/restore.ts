@@ -1,0 +1,36 @@
+import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+
+interface RestoreOptions extends CommonOptions {
+  version?: string;
+  collection?: string;
+  commit?: boolean;
+  updatedBy?: string;
+}
+
+export const restore: CliCommand<RestoreOptions> = {
+  define(command) {
+    command
+      .argument("<id>", "the document's id")
+      .option(
+        "--version <version>",
+        "v2, or with git any revision (default: the one before, or as it was when deleted)",
+      )
+      .option("--collection <name>", "the collection, where several hold this id")
+      .option("--updated-by <name>", "who the change is signed by")
+      .option("--commit", "record it in git, and nothing else");
+    addExamples(command, [
+      "retain restore old-research",
+      "retain restore gpu-patterns --version v1",
+      "retain restore gpu-patterns --version HEAD~1 --commit",
+    ]);
+  },
+
+  async run(context, args, options) {
+    const result = await context.open().restore(args[0] ?? "", { ...options, updated_by: options.updatedBy });
+    const commit = result.git_ref === null ? "" : `\nCommit: ${result.git_ref}`;
+    const from = result.action === "undeleted" ? "as it was" : `from ${result.restored_from}`;
+    const verb = result.action === "unchanged" ? "Already says that" : `Restored ${from}`;
+    const headline = context.terminal.style("green", `✓ ${verb}: ${result.id} (version ${result.version})`);
+    return { data: result, text: `${headline}\nFile: ${result.file_path}${commit}`, quiet: "" };
+  },
+};

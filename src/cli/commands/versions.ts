@@ -1,0 +1,38 @@
+import type { Version } from "../../core/versions.ts";
+import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import { table } from "../output.ts";
+
+interface VersionsOptions extends CommonOptions {
+  collection?: string;
+}
+
+export const versions: CliCommand<VersionsOptions> = {
+  define(command) {
+    command
+      .argument("<id>", "the document's id")
+      .option("--collection <name>", "the collection, where several hold this id");
+    addExamples(command, ["retain versions gpu-patterns", "retain versions gpu-patterns --json"]);
+  },
+
+  async run(context, args, options) {
+    const result = await context.open().versions(args[0] ?? "", options);
+    const note = result.deleted
+      ? [`'${result.id}' is deleted; bring it back with: retain restore ${result.id}`]
+      : [];
+    const names = result.versions.map(({ version }) => version).join("\n");
+    return { data: result, text: [...note, ...versionRows(result.versions)].join("\n"), quiet: names };
+  },
+};
+
+/** One line a version, newest first, the current one marked. */
+export function versionRows(all: readonly Version[]): string[] {
+  return table(
+    all.map(({ version, timestamp, author, message, current }) => [
+      current ? "*" : " ",
+      version,
+      timestamp ?? "-",
+      author ?? "-",
+      message ?? "",
+    ]),
+  );
+}

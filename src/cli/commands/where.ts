@@ -1,0 +1,31 @@
+import { existsSync } from "node:fs";
+import { addExamples, type CliCommand } from "../command.ts";
+import { table } from "../output.ts";
+
+export const where: CliCommand = {
+  define(command) {
+    addExamples(command, ["retain where", "retain where --local --json"]);
+  },
+
+  async run(context) {
+    const retain = context.open();
+    const { workspace, choice, versioning } = retain;
+    const exists = existsSync(workspace.root);
+    const data = {
+      ...workspace,
+      exists,
+      versions: versioning,
+      home: choice.home.root,
+      reasons: choice.reasons,
+    };
+    const rows = [
+      ["Workspace", `${workspace.root} (${workspace.kind}${exists ? "" : ", made at the first write"})`],
+      ...choice.reasons.map((reason, index) => [index === 0 ? "Because" : "", reason]),
+      ["Documents", workspace.collections],
+      ["Config", workspace.configFile],
+      ["Versions", versioning === "git" ? "by git" : "as numbered files"],
+      ["Home", choice.home.root],
+    ];
+    return { data, text: table(rows).join("\n"), quiet: workspace.root };
+  },
+};

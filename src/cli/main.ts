@@ -1,0 +1,37 @@
+/** The command line: parse, run, print, exit code. */
+import packageJson from "../../package.json" with { type: "json" };
+import { RetainError } from "../core/errors.ts";
+import { createContext } from "./command.ts";
+import { Terminal } from "./output.ts";
+import { parseArguments } from "./parse.ts";
+
+/** Runs one command and returns the process's exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const early = new Terminal({ json: argv.includes("--json"), verbose: argv.includes("--verbose") });
+  let name = argv.find((word) => !word.startsWith("-")) ?? "";
+  let terminal = early;
+  try {
+    const invocation = await parseArguments(argv, packageJson.version);
+    if (invocation.kind === "text") {
+      await early.print("help", { data: { text: invocation.text }, text: invocation.text });
+      return 0;
+    }
+    name = invocation.entry.name;
+    terminal = new Terminal(invocation.options);
+    const context = createContext(terminal, invocation.options);
+    process.once("SIGINT", async () => {
+      process.exit(await terminal.fail(name, new RetainError("interrupted", context.interruption())));
+    });
+    try {
+      const output = await invocation.command.run(context, invocation.args, invocation.options);
+      await terminal.print(name, output);
+      return output.exitCode ?? 0;
+    } finally {
+      context.close();
+    }
+  } catch (error) {
+    return terminal.fail(name, error);
+  }
+}
+
+if (import.meta.main) main(process.argv.slice(2)).then((code) => process.exit(code));

@@ -1,0 +1,131 @@
+/** Everything that the command line prints: text for people, one envelope for programs. */
+import { messageOf, RetainError } from "../core/errors.ts";
+import type { CommonOptions } from "./command.ts";
+
+/** What a command has to say. */
+export interface Output {
+  /** What --json shows under `data`. */
+  readonly data: unknown;
+  /** What a person sees. */
+  readonly text: string;
+  /** What --quiet leaves of the text; all of it by default. */
+  readonly quiet?: string;
+  /** Print `text` byte for byte, without seeing to a last newline. */
+  readonly exact?: boolean;
+  /** By default 0. */
+  readonly exitCode?: number;
+}
+
+type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+const CODES: Record<Style, [number, number]> = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  cyan: [36, 39],
+};
+
+export class Terminal {
+  readonly #warnings: string[] = [];
+
+  constructor(private readonly options: CommonOptions) {}
+
+  /** Colours only for a person at a terminal who has not said no. */
+  get colours(): boolean {
+    return usesColour(process.stdout);
+  }
+
+  style(style: Style, text: string): string {
+    return this.colours ? paint(style, text) : text;
+  }
+
+  /** Something is amiss, but the command went on. In JSON it is part of the envelope. */
+  warn(message: string): void {
+    if (this.#warnings.includes(message)) return;
+    this.#warnings.push(message);
+    if (!this.options.json && !this.options.quiet) note("yellow", `warning: ${message}`);
+  }
+
+  explain(message: string): void {
+    if (this.options.verbose) note("dim", message);
+  }
+
+  async print(command: string, output: Output): Promise<void> {
+    if (this.options.json)
+      return this.#envelope({ ok: (output.exitCode ?? 0) === 0, command, data: output.data });
+    const text = this.options.quiet ? (output.quiet ?? output.text) : output.text;
+    await write(output.exact || text === "" || text.endsWith("\n") ? text : `${text}\n`);
+  }
+
+  /** Returns the exit code. Errors that no person caused come with their stack: they are to be reported. */
+  async fail(command: string, error: unknown): Promise<number> {
+    const known = error instanceof RetainError;
+    const code = known ? error.code : "internal";
+    const exitCode = known ? error.exitCode : 1;
+    const hint = known ? error.hint : "This is a bug in Retain; please report it with the lines above.";
+    if (this.options.json) {
+      const description = { code, message: messageOf(error), hint: hint ?? null, exit_code: exitCode };
+      await this.#envelope({ ok: false, command, error: description });
+      return exitCode;
+    }
+    note("red", `retain: ${known ? error.message : (error as Error)?.stack || messageOf(error)}`);
+    if (hint) note("dim", hint);
+    return exitCode;
+  }
+
+  /** A line that is drawn over while work goes on; only where a person watches. */
+  progress(label: string, total: number): (done: number) => void {
+    if (!process.stderr.isTTY || this.options.quiet || this.options.json) return () => {};
+    const width = 30;
+    return (done) => {
+      const filled = Math.round((width * done) / Math.max(total, 1));
+      const bar = "█".repeat(filled) + "░".repeat(width - filled);
+      process.stderr.write(`\r${label} ${bar} ${done}/${total}${done >= total ? "\n" : ""}`);
+    };
+  }
+
+  #envelope(fields: Record<string, unknown>): Promise<void> {
+    return write(`${JSON.stringify({ ...fields, warnings: this.#warnings }, null, 2)}\n`);
+  }
+}
+
+function usesColour(stream: { isTTY?: boolean }): boolean {
+  return Boolean(stream.isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+}
+
+function paint(style: Style, text: string): string {
+  const [on, off] = CODES[style];
+  return `\x1b[${on}m${text}\x1b[${off}m`;
+}
+
+function note(style: Style, text: string): void {
+  process.stderr.write(`${usesColour(process.stderr) ? paint(style, text) : text}\n`);
+}
+
+/** Whoever reads may stop early ("| head"): that is no error. */
+async function write(text: string): Promise<void> {
+  try {
+    await Bun.write(Bun.stdout, text);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EPIPE") throw error;
+  }
+}
+
+/** Columns padded to their widest cell; the last one is cut to the terminal's width. */
+export function table(
+  rows: readonly (readonly string[])[],
+  width = process.stdout.columns || Number.POSITIVE_INFINITY,
+): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
+  );
+  return rows.map((row) => {
+    const line = row
+      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))
+      .join("  ")
+      .trimEnd();
+    return Number.isFinite(width) ? Bun.sliceAnsi(line, 0, width) : line;
+  });
+}

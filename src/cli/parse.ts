@@ -1,0 +1,89 @@
+/** From the words that were typed to a command, its arguments and options. Commander does the parsing. */
+import { Command, CommanderError } from "commander";
+import { RetainError } from "../core/errors.ts";
+import { nearest } from "../util/text.ts";
+import { addCommonOptions, type CliCommand, type CommonOptions } from "./command.ts";
+import { COMMANDS, type CommandEntry, GROUPS } from "./commands.ts";
+
+export type Invocation =
+  | { kind: "run"; entry: CommandEntry; command: CliCommand; args: string[]; options: CommonOptions }
+  | { kind: "text"; text: string };
+
+/** Options that may stand before the command's name. */
+const LEADING = new Set(["--local", "--global", "--json", "--quiet", "-q", "--verbose", "-v"]);
+
+/** Throws `usage` for words that make no sense. */
+export async function parseArguments(argv: readonly string[], version: string): Promise<Invocation> {
+  const position = argv.findIndex((word) => !LEADING.has(word));
+  const leading = position < 0 ? [...argv] : argv.slice(0, position);
+  const [name, ...rest] = position < 0 ? [] : argv.slice(position);
+  if (name === undefined || name === "--help" || name === "-h")
+    return { kind: "text", text: overview(version) };
+  if (name === "--version" || name === "-V") return { kind: "text", text: version };
+  if (name === "help")
+    return rest[0] === undefined
+      ? { kind: "text", text: overview(version) }
+      : parseArguments([rest[0], "--help"], version);
+
+  const entry = COMMANDS.find((candidate) => candidate.name === name);
+  if (entry === undefined) throw unknownCommand(name);
+  const command = await entry.load();
+  const parser = buildParser(entry, command);
+  let help = "";
+  parser.configureOutput({ writeOut: (text) => (help += text), writeErr: () => {} }).exitOverride();
+  try {
+    parser.parse([...leading, ...rest], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.helpDisplayed") return { kind: "text", text: help };
+    throw new RetainError("usage", readable(error.message), `See: retain ${name} --help`);
+  }
+  return { kind: "run", entry, command, args: parser.processedArgs.flat(), options: parser.opts() };
+}
+
+/** The commander command, as help, completion and the reference in docs/ see it. */
+export function buildParser(entry: CommandEntry, command: CliCommand): Command {
+  const parser = new Command(`retain ${entry.name}`);
+  parser.description(sentence(entry.summary)).configureHelp({ showGlobalOptions: false });
+  command.define(parser);
+  addCommonOptions(parser);
+  return parser;
+}
+
+function overview(version: string): string {
+  const width = Math.max(...COMMANDS.map((entry) => entry.usage.length)) + 2;
+  const groups = GROUPS.flatMap(({ title, commands }) =>
+    commands.map(
+      ({ usage, summary }, index) =>
+        `${(index === 0 ? title : "").padEnd(9)}${usage.padEnd(width)}${summary}`,
+    ),
+  );
+  return [
+    `retain ${version} - long-term memory in plain Markdown, for agents and people`,
+    "",
+    ...groups,
+    "",
+    "Every command takes --local, --global, --json, --quiet, --verbose and --help.",
+    "Exit codes: 0 done, 1 not found or failed, 2 wrong use, 3 refused, 130 interrupted.",
+    "New here? Try: retain demo",
+  ].join("\n");
+}
+
+function unknownCommand(name: string): RetainError {
+  const guess = nearest(
+    name,
+    COMMANDS.map((entry) => entry.name),
+  );
+  const hint = guess === null ? "'retain --help' lists the commands." : `Did you mean 'retain ${guess}'?`;
+  return new RetainError("usage", `'${name}' is not a command.`, hint);
+}
+
+/** Commander starts its messages with "error: " and puts suggestions on a line of their own. */
+function readable(message: string): string {
+  return sentence(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "));
+}
+
+function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?!)]$/.test(capital) ? capital : `${capital}.`;
+}

@@ -1,0 +1,100 @@
+/** One config file: read with the line of every mistake, changed without touching anything else in it. */
+import { ioError, RetainError } from "../core/errors.ts";
+import { type Fields, readYaml, writeYaml } from "../core/yaml-fields.ts";
+import { readIfThere, writeFileAtomic } from "../util/fs.ts";
+import { decodeUtf8, nearest, splitBom } from "../util/text.ts";
+import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from "./schema.ts";
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly values: Partial<Settings>;
+  /** Where a key stands: "path:3". */
+  placeOf(key: SettingKey): string;
+}
+
+/** Whose file it is decides what it may set. */
+export type ConfigOwner = "user" | "project";
+
+/**
+ * null when there is no such file. Throws `invalid_config` naming file, line and key for an unknown key, a wrong type,
+ * or a setting that this owner may not make. Settings may stand at the top or, as in spec 002, under `retain:`.
+ */
+export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile | null {
+  const fields = readFields(path);
+  if (fields === null) return null;
+  const section = sectionOf(fields.values);
+  const outer = section === fields.values ? [] : ["retain"];
+  const placeOf = (key: string) => `${path}:${fields.lineOf(...outer, key)}`;
+  const values = Object.entries(section).filter(
+    ([key, value]) => value !== null && !(key === "version" && value === 1),
+  );
+  for (const [key, value] of values) checkSetting(key, value, owner, placeOf(key));
+  return { path, values: Object.fromEntries(values), placeOf };
+}
+
+/** The file's fields as they are, unchecked; null when there is no such file. */
+export function readFields(path: string): { values: Fields; lineOf(...path: string[]): number } | null {
+  const bytes = readConfigBytes(path);
+  if (bytes === null) return null;
+  const text = decodeUtf8(bytes);
+  if (text === null) throw new RetainError("invalid_config", `${path} is not UTF-8 text.`);
+  const reading = readYaml(splitBom(text)[1]);
+  if (reading.ok) return { values: reading.fields, lineOf: reading.lineOf };
+  const { line, message } = reading.problem;
+  throw new RetainError(
+    "invalid_config",
+    `${path}:${line}: ${message}`,
+    "Mend the file: it is YAML (or JSON).",
+  );
+}
+
+export function sectionOf(fields: Fields): Fields {
+  const { retain } = fields;
+  return typeof retain === "object" && retain !== null && !Array.isArray(retain)
+    ? (retain as Fields)
+    : fields;
+}
+
+/** Throws `invalid_config` unless `owner` may set `key` to `value`. */
+export function checkSetting(key: string, value: unknown, owner: ConfigOwner, place: string): void {
+  if (!isSettingKey(key)) {
+    const guess = nearest(key, SETTING_KEYS);
+    const hint = guess === null ? "'retain config' lists every setting." : `Did you mean '${guess}'?`;
+    throw new RetainError("invalid_config", `${place}: '${key}' is not a setting.`, hint);
+  }
+  const { schema, setBy } = SETTINGS[key];
+  if (setBy !== "anyone" && setBy !== owner) {
+    const message =
+      owner === "project"
+        ? `a project cannot set '${key}'; it is yours to decide`
+        : `'${key}' belongs into a project's config`;
+    const hint =
+      owner === "project" ? `Remove the line, or: retain config set --global ${key} …` : "Remove the line.";
+    throw new RetainError("invalid_config", `${place}: ${message}.`, hint);
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return;
+  const reason = parsed.error.issues[0]?.message ?? "wrong value";
+  throw new RetainError("invalid_config", `${place}: '${key}': ${reason}.`, SETTINGS[key].description);
+}
+
+/** Sets one key, or removes it where the value is undefined. Durable on return. */
+export function writeSetting(path: string, key: SettingKey, value: unknown): void {
+  const source = decodeUtf8(readConfigBytes(path) ?? new Uint8Array()) ?? "";
+  const fields = readFields(path)?.values ?? {};
+  const section = sectionOf(fields);
+  const changes = section === fields ? { [key]: value } : { retain: { ...section, [key]: value } };
+  try {
+    writeFileAtomic(path, writeYaml(source, changes));
+  } catch (error) {
+    throw ioError(error, `Cannot write ${path}`);
+  }
+}
+
+function readConfigBytes(path: string): Uint8Array | null {
+  try {
+    return readIfThere(path);
+  } catch (error) {
+    throw ioError(error, `Cannot read ${path}`);
+  }
+}

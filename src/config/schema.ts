@@ -1,0 +1,72 @@
+/** Every setting, once: its type, its default, what it is for, and who may set it. Loading, help and docs read this. */
+import { z } from "zod";
+import { isNewName } from "../core/names.ts";
+
+/** A project's config comes with a repository, so it is a stranger's: some settings are the user's own to make. */
+type Setter = "anyone" | "user" | "project";
+
+interface Setting<T> {
+  readonly schema: z.ZodType<T>;
+  readonly default: T;
+  readonly description: string;
+  readonly setBy: Setter;
+}
+
+function setting<T>(
+  schema: z.ZodType<T>,
+  fallback: T,
+  description: string,
+  setBy: Setter = "anyone",
+): Setting<T> {
+  return { schema, default: fallback, description, setBy };
+}
+
+const collectionName = z.string().refine((name) => isNewName("collection", name), "not a collection's name");
+
+export const SETTINGS = {
+  created_by: setting(z.string().min(1), "Claude", "Who new documents and changes are signed by."),
+  collections: setting(
+    z.array(collectionName),
+    [],
+    "Collections this workspace expects; a put elsewhere draws a warning.",
+  ),
+  versioning: setting(
+    z.enum(["auto", "git", "custom"]),
+    "auto",
+    "Who keeps versions: git, numbered files (custom), or git where a project is in a repository (auto).",
+  ),
+  history: setting(z.boolean(), true, "Keep what a document said before it was replaced."),
+  auto_version: setting(
+    z.boolean(),
+    true,
+    "Keep it at every change; when false, only where --snapshot asks for it.",
+  ),
+  max_versions: setting(
+    z.int().min(1).max(10_000),
+    10,
+    "How many versions of a document are kept, the current one included.",
+  ),
+  max_document_bytes: setting(z.int().min(1), 10_000_000, "The largest document that is taken in.", "user"),
+  editor: setting(z.string(), "", "The command that 'edit' opens; by default $VISUAL, then $EDITOR.", "user"),
+  enabled: setting(z.boolean(), true, "Whether the project's workspace is used.", "project"),
+  path: setting(
+    z.string().min(1),
+    ".retain",
+    "Where the project's workspace is, inside the project.",
+    "project",
+  ),
+} satisfies Record<string, Setting<unknown>>;
+
+export type SettingKey = keyof typeof SETTINGS;
+export type Settings = { [K in SettingKey]: z.infer<(typeof SETTINGS)[K]["schema"]> };
+
+export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(SETTINGS, key);
+}
+
+/** max_versions is RETAIN_MAX_VERSIONS in the environment. */
+export function variableOf(key: SettingKey): string {
+  return `RETAIN_${key.toUpperCase()}`;
+}

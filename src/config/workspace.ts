@@ -1,0 +1,156 @@
+/** Which workspace a command works on, and why: the project's where there is one, else the user's home workspace. */
+import { dirname, join, relative, resolve } from "node:path";
+import { RetainError } from "../core/errors.ts";
+import { isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
+import { readFields, sectionOf } from "./file.ts";
+import { linkedWorktree } from "./worktree.ts";
+
+export const CONFIG_FILE = "config.yaml";
+const WORKSPACE_DIRECTORY = ".retain";
+const ARCANEUM_FILE = ".arcaneum";
+const ARCANEUM_DIRECTORY = ".arcaneum-retain";
+
+/** "local" and "global" are a person's choice; "auto" looks for a project first. */
+export type Scope = "auto" | "local" | "global";
+
+export interface Workspace {
+  readonly kind: "home" | "project";
+  /** The directory that holds everything of this workspace. */
+  readonly root: string;
+  /** Holds one directory for each collection. */
+  readonly collections: string;
+  readonly database: string;
+  readonly configFile: string;
+  /** The project's own directory; null for the home workspace. */
+  readonly project: string | null;
+}
+
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly homeDirectory: string;
+}
+
+export interface Choice {
+  readonly workspace: Workspace;
+  readonly home: Workspace;
+  /** The project around the current directory, also where it was not chosen. */
+  readonly project: Workspace | null;
+  /** Each step of the search, in words. */
+  readonly reasons: readonly string[];
+}
+
+/** Throws `no_project` for "local" outside a project, `invalid_config` for a project whose path leads out of it. */
+export function chooseWorkspace(surroundings: Surroundings, scope: Scope): Choice {
+  const home = homeWorkspace(surroundings);
+  const reasons: string[] = [];
+  if (scope === "global") {
+    reasons.push("--global was given");
+    return { workspace: home, home, project: null, reasons };
+  }
+  const project = findProject(surroundings, home, reasons);
+  if (project !== null) return { workspace: project, home, project, reasons };
+  if (scope === "local")
+    throw new RetainError(
+      "no_project",
+      `There is no project workspace in ${surroundings.cwd} or above it.`,
+      "Make one here with: retain init",
+    );
+  reasons.push(`no project in ${surroundings.cwd} or above it, so the home workspace is used`);
+  return { workspace: home, home, project: null, reasons };
+}
+
+export function homeWorkspace({ cwd, env, homeDirectory }: Surroundings): Workspace {
+  const root = env.RETAIN_HOME ? resolve(cwd, env.RETAIN_HOME) : join(homeDirectory, WORKSPACE_DIRECTORY);
+  return layout("home", root, join(root, CONFIG_FILE), null);
+}
+
+/** The workspace that `retain init` makes in a directory. */
+export function ownProjectWorkspace(directory: string): Workspace {
+  const root = join(directory, WORKSPACE_DIRECTORY);
+  return layout("project", root, join(root, CONFIG_FILE), directory);
+}
+
+function layout(
+  kind: Workspace["kind"],
+  root: string,
+  configFile: string,
+  project: string | null,
+): Workspace {
+  return {
+    kind,
+    root,
+    collections: join(root, "collections"),
+    database: join(root, "retain.db"),
+    configFile,
+    project,
+  };
+}
+
+function findProject(surroundings: Surroundings, home: Workspace, reasons: string[]): Workspace | null {
+  const homes = [home.root, join(surroundings.homeDirectory, WORKSPACE_DIRECTORY)].map(resolveLinks);
+  for (const directory of searchPath(surroundings.cwd, reasons)) {
+    const found = ownProject(directory, homes, reasons) ?? arcaneumProject(directory, reasons);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** The current directory and everything above it; inside a linked worktree, its twin in the main one comes first. */
+function searchPath(cwd: string, reasons: string[]): string[] {
+  const path: string[] = [];
+  for (let current = resolve(cwd); ; current = dirname(current)) {
+    path.push(current);
+    if (dirname(current) === current) break;
+  }
+  const linked = linkedWorktree(cwd);
+  if (linked === null) return path;
+  reasons.push(`${linked.root} is a linked worktree of ${linked.main}, whose memory it shares`);
+  return path.flatMap((directory) =>
+    isInside(linked.root, directory)
+      ? [join(linked.main, relative(linked.root, directory)), directory]
+      : [directory],
+  );
+}
+
+function ownProject(directory: string, homes: readonly string[], reasons: string[]): Workspace | null {
+  const own = ownProjectWorkspace(directory);
+  if (!isFile(own.configFile) || homes.includes(resolveLinks(own.root))) return null;
+  const fields = sectionOf(readFields(own.configFile)?.values ?? {});
+  if (fields.enabled === false) {
+    reasons.push(`${own.configFile} says 'enabled: false'`);
+    return null;
+  }
+  const root = insideProject(directory, fields.path ?? WORKSPACE_DIRECTORY, own.configFile);
+  reasons.push(`${own.configFile} makes ${directory} a project`);
+  return layout("project", root, own.configFile, directory);
+}
+
+/** Spec 002's own file. Its collections stand directly in the directory that it names. */
+function arcaneumProject(directory: string, reasons: string[]): Workspace | null {
+  const file = join(directory, ARCANEUM_FILE);
+  if (!isFile(file)) return null;
+  const retain = readFields(file)?.values.retain as { enabled?: unknown; path?: unknown } | undefined;
+  if (retain?.enabled !== true) {
+    reasons.push(`${file} does not enable retain`);
+    return null;
+  }
+  const root = insideProject(directory, retain.path ?? ARCANEUM_DIRECTORY, file);
+  reasons.push(`${file} makes ${directory} a project`);
+  return { ...layout("project", root, file, directory), collections: root };
+}
+
+/** A project's config may not point anywhere outside the project. */
+function insideProject(project: string, path: unknown, file: string): string {
+  const root = typeof path === "string" ? resolve(project, path) : project;
+  if (typeof path === "string" && root !== resolve(project) && isInside(project, root)) return root;
+  throw new RetainError(
+    "invalid_config",
+    `${file}: 'path' must name a directory inside ${project}, not ${JSON.stringify(path)}.`,
+    `For example: path: ${WORKSPACE_DIRECTORY}`,
+  );
+}
+
+function isFile(path: string): boolean {
+  return lstatIfThere(path)?.isFile() ?? false;
+}

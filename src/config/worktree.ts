@@ -1,0 +1,36 @@
+/** Linked git worktrees share one memory: that of the main worktree. Read from git's own files, without running it. */
+import { basename, dirname, join, resolve } from "node:path";
+import { lstatIfThere, readIfThere } from "../util/fs.ts";
+
+export interface LinkedWorktree {
+  readonly root: string;
+  /** The root of the main worktree. */
+  readonly main: string;
+}
+
+/** The linked worktree that holds `directory`; null in a main worktree, a submodule, or no repository. */
+export function linkedWorktree(directory: string): LinkedWorktree | null {
+  const root = repositoryRoot(directory);
+  const pointer = root === null ? null : readText(join(root, ".git"));
+  const gitDirectory = pointer === null ? null : /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
+  if (root === null || gitDirectory == null) return null;
+  const own = resolve(root, gitDirectory);
+  const common = readText(join(own, "commondir"))?.trim();
+  if (common === undefined) return null;
+  const shared = resolve(own, common);
+  return basename(shared) === ".git" ? { root, main: dirname(shared) } : null;
+}
+
+/** The nearest directory upward with a `.git`; null when there is none. */
+export function repositoryRoot(directory: string): string | null {
+  for (let current = resolve(directory); ; current = dirname(current)) {
+    if (lstatIfThere(join(current, ".git")) !== null) return current;
+    if (dirname(current) === current) return null;
+  }
+}
+
+function readText(path: string): string | null {
+  if (!lstatIfThere(path)?.isFile()) return null;
+  const bytes = readIfThere(path);
+  return bytes === null ? null : new TextDecoder().decode(bytes);
+}

@@ -1,0 +1,65 @@
+/**
+ * The one error a person may cause. Every face turns it into the same three things: what happened, what to do
+ * next, and an exit code. Anything else that is thrown is a bug and crashes loudly.
+ */
+
+/** What went wrong, in a word that scripts may rely on. The number is the process's exit code. */
+const EXIT_CODES = {
+  not_found: 1,
+  io: 1,
+  locked: 1,
+  git: 1,
+  partial: 1,
+  usage: 2,
+  invalid_input: 2,
+  invalid_name: 2,
+  invalid_config: 2,
+  ambiguous: 2,
+  no_project: 2,
+  exists: 3,
+  conflict: 3,
+  unsafe: 3,
+  interrupted: 130,
+} as const;
+
+export type ErrorCode = keyof typeof EXIT_CODES;
+
+export class RetainError extends Error {
+  override readonly name = "RetainError";
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    /** One sentence on what to do next. */
+    readonly hint?: string,
+  ) {
+    super(message);
+  }
+
+  get exitCode(): number {
+    return EXIT_CODES[this.code];
+  }
+}
+
+/** The sentence to print for any thrown value. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const IO_REASONS: Record<string, [reason: string, hint: string]> = {
+  ENOSPC: ["the disk is full", "Free some space and try again; nothing was changed."],
+  EDQUOT: ["the disk quota is used up", "Free some space and try again; nothing was changed."],
+  EFBIG: ["the file would be too large for this disk", "Nothing was changed."],
+  EROFS: ["the disk is read-only", "Choose another place with RETAIN_HOME, or --local in a project."],
+  EACCES: ["permission is denied", "Check who owns the directory; nothing was changed."],
+  EPERM: ["permission is denied", "Check who owns the directory; nothing was changed."],
+  ENAMETOOLONG: ["the name is too long", "Choose a shorter id or collection."],
+};
+
+/** A failed system call as an error that says what to do; what is not the system's doing comes back as it is. */
+export function ioError(cause: unknown, action: string): unknown {
+  const code = (cause as { code?: unknown } | null)?.code;
+  if (cause instanceof RetainError || typeof code !== "string" || !/^E[A-Z]+$/.test(code)) return cause;
+  const [reason, hint] = IO_REASONS[code] ?? [messageOf(cause), undefined];
+  return new RetainError("io", `${action}: ${reason}.`, hint);
+}

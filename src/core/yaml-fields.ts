@@ -1,0 +1,141 @@
+/**
+ * Reading and changing the top-level keys of a YAML text. A change touches the lines of its own key only: comments,
+ * order, quoting and spacing of everything else stay byte for byte as their author left them.
+ */
+import {
+  Document,
+  isMap,
+  isScalar,
+  LineCounter,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+} from "yaml";
+import { type Eol, eolOf } from "../util/text.ts";
+
+export type Fields = Record<string, unknown>;
+
+export interface YamlProblem {
+  /** Counted from 1, within the YAML text. */
+  line: number;
+  message: string;
+}
+
+export type YamlReading =
+  | { ok: true; fields: Fields; lineOf(...path: string[]): number }
+  | { ok: false; problem: YamlProblem };
+
+const PARSE = { prettyErrors: false, logLevel: "silent", stringKeys: true } as const;
+const PRINT = { lineWidth: 0, flowCollectionPadding: false } as const;
+
+/** The keys and values of `source`; an empty text has none. Not a map, or not YAML: a problem with its line. */
+export function readYaml(source: string): YamlReading {
+  const lines = new LineCounter();
+  const document = parseDocument(source, { ...PARSE, lineCounter: lines });
+  const error = document.errors[0];
+  if (error !== undefined) return unreadable(lines.linePos(error.pos[0]).line, error.message);
+  if (document.contents === null) return { ok: true, fields: {}, lineOf: () => 1 };
+  if (!isMap(document.contents)) return unreadable(1, "it should be a list of 'key: value' lines");
+  try {
+    const fields = document.toJS({ maxAliasCount: 50 }) as Fields;
+    const map = document.contents;
+    return { ok: true, fields, lineOf: (...path) => lines.linePos(positionOf(map, path)).line };
+  } catch (cause) {
+    return unreadable(1, cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+/**
+ * `source` with keys set, or removed where the value is undefined. New keys go last. `source` must be readable.
+ */
+export function writeYaml(source: string, changes: Fields, eol: Eol = eolOf(source)): string {
+  return Object.entries(changes).reduce((text, [key, value]) => writeKey(text, key, value, eol), source);
+}
+
+function writeKey(source: string, key: string, value: unknown, eol: Eol): string {
+  const document = parseDocument(source, PARSE);
+  const map = document.contents;
+  if (map !== null && !isPlainBlock(map, source)) return rewriteWhole(document, key, value, eol);
+
+  const printed = value === undefined ? "" : printPair(key, value, eol);
+  const pair = map === null ? undefined : pairOf(map as YAMLMap, key);
+  if (pair === undefined) {
+    const separator = source === "" || source.endsWith("\n") ? "" : eol;
+    return source + separator + printed;
+  }
+  const [start, end] = linesOf(source, map as YAMLMap, pair);
+  return (
+    source.slice(0, start) +
+    keepComment(source.slice(start, end), pair, start, printed, eol) +
+    source.slice(end)
+  );
+}
+
+/** A block map whose keys each start a line: what people write. Anything fancier is printed anew as a whole. */
+function isPlainBlock(node: unknown, source: string): node is YAMLMap {
+  if (!isMap(node) || node.flow || node.anchor || node.tag) return false;
+  return node.items.every(({ key }) => {
+    const start = isScalar(key) && !key.anchor ? key.range?.[0] : undefined;
+    return start !== undefined && (start === 0 || source[start - 1] === "\n");
+  });
+}
+
+function rewriteWhole(
+  document: ReturnType<typeof parseDocument>,
+  key: string,
+  value: unknown,
+  eol: Eol,
+): string {
+  if (value === undefined) document.delete(key);
+  else document.set(key, document.createNode(value));
+  return document.toString(PRINT).replaceAll("\n", eol);
+}
+
+function pairOf(map: YAMLMap, key: string): Pair | undefined {
+  return map.items.find((item) => isScalar(item.key) && item.key.value === key) as Pair | undefined;
+}
+
+function startOf(pair: Pair | undefined): number {
+  return (pair?.key as Scalar | undefined)?.range?.[0] ?? 0;
+}
+
+/** Where a key stands, the outermost first; as far as the path leads. */
+function positionOf(map: YAMLMap, [key = "", ...deeper]: readonly string[]): number {
+  const pair = pairOf(map, key);
+  return deeper.length > 0 && isMap(pair?.value) ? positionOf(pair.value, deeper) : startOf(pair);
+}
+
+/** From the key's line to the last line of its value; blank lines and comments before the next key are not its own. */
+function linesOf(source: string, map: YAMLMap, pair: Pair): [start: number, end: number] {
+  const start = startOf(pair);
+  const next =
+    map.items.map((item) => startOf(item as Pair)).find((offset) => offset > start) ?? source.length;
+  const lines = source.slice(start, next).match(/[^\n]*(?:\n|$)/g) ?? [];
+  let length = lines.length;
+  while (length > 1 && /^(?:\s*|#.*)$/.test((lines[length - 1] ?? "").trimEnd())) length--;
+  return [start, start + lines.slice(0, length).join("").length];
+}
+
+/** A comment behind a one-line value stays behind the new one. */
+function keepComment(old: string, pair: Pair, start: number, printed: string, eol: Eol): string {
+  const valueEnd = (pair.value as { range?: [number, number, number] } | null)?.range?.[1];
+  if (printed === "" || valueEnd === undefined || old.trimEnd().includes("\n")) return printed;
+  const comment = /\s#.*/.exec(old.slice(valueEnd - start))?.[0].trimEnd();
+  if (comment === undefined) return printed;
+  const firstLineEnd = printed.indexOf(eol);
+  return firstLineEnd === printed.length - eol.length
+    ? printed.slice(0, firstLineEnd) + comment + eol
+    : comment.trimStart() + eol + printed;
+}
+
+function printPair(key: string, value: unknown, eol: Eol): string {
+  const document = new Document({});
+  const list = Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null);
+  document.set(key, document.createNode(value, { flow: list }));
+  return document.toString(PRINT).replaceAll("\n", eol);
+}
+
+function unreadable(line: number, message: string): YamlReading {
+  return { ok: false, problem: { line, message } };
+}

@@ -1,0 +1,202 @@
+/**
+ * Versions as plain files beside their collection: `.versions/<id>/v3_2026-11-15T20-17-47Z.md`. The file is a hard
+ * link to the old bytes where the disk can do that, so keeping a version costs no copy.
+ */
+import { linkSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { type DocumentRef, documentOf } from "../core/document.ts";
+import { ioError, RetainError } from "../core/errors.ts";
+import { parseMarkdown } from "../core/frontmatter.ts";
+import { checkName, isComponent } from "../core/names.ts";
+import type { DocumentFile, OutgoingState, VersionStore } from "../core/ports.ts";
+import { type Version, versionNumber } from "../core/versions.ts";
+import {
+  ensureDirectory,
+  fsyncDirectory,
+  isAbsence,
+  isInside,
+  readIfThere,
+  removeIfThere,
+  writeFileAtomic,
+} from "../util/fs.ts";
+
+const DIRECTORY = ".versions";
+const FILE = /^v(\d+)_(.+)\.md$/;
+
+interface KeptFile {
+  number: number;
+  path: string;
+  /** ISO, as the file's name says it. */
+  time: string;
+}
+
+export class NumberedVersions implements VersionStore {
+  readonly kind = "numbered";
+
+  constructor(
+    /** The directory that holds one directory for each collection. */
+    private readonly root: string,
+  ) {}
+
+  keep(states: readonly OutgoingState[]): number[] {
+    return states.map((state) => this.keepOne(state));
+  }
+
+  keepOne({ file, version, time }: OutgoingState): number {
+    const directory = this.#directory(file.ref);
+    const newest = this.#kept(file.ref)[0];
+    if (newest !== undefined && holds(newest, file.bytes)) return newest.number;
+    const number = Math.max(version, (newest?.number ?? 0) + 1);
+    const path = join(directory, `v${number}_${time.replaceAll(":", "-")}.md`);
+    try {
+      ensureDirectory(directory);
+      linkOrCopy(file, path);
+      fsyncDirectory(directory);
+    } catch (error) {
+      throw ioError(error, `Cannot keep the version in ${directory}`);
+    }
+    return number;
+  }
+
+  prune(ref: DocumentRef, count: number): void {
+    for (const { path } of this.#kept(ref).slice(count)) removeIfThere(path);
+  }
+
+  highest(ref: DocumentRef): number {
+    return this.#kept(ref)[0]?.number ?? 0;
+  }
+
+  list(ref: DocumentRef, current: DocumentFile | null): Version[] {
+    const [newest, ...older] = this.#kept(ref);
+    const kept = newest === undefined ? [] : [newest, ...older];
+    if (current === null) return kept.map((file) => describeKept(ref, file));
+    if (newest !== undefined && holds(newest, current.bytes))
+      return [
+        describe(ref, newest.number, current.bytes, true),
+        ...older.map((file) => describeKept(ref, file)),
+      ];
+    return [
+      describe(ref, this.#numberOf(current), current.bytes, true),
+      ...kept.map((file) => describeKept(ref, file)),
+    ];
+  }
+
+  read(ref: DocumentRef, version: string, current: DocumentFile | null): Uint8Array {
+    const number = versionNumber(version);
+    const bytes = number === null ? null : this.readNumber(ref, number);
+    if (bytes !== null) return bytes;
+    if (current !== null && number === this.#numberOf(current)) return current.bytes;
+    const names = this.#kept(ref).map((kept) => `v${kept.number}`);
+    throw new RetainError(
+      "not_found",
+      `There is no version '${version}' of '${ref.id}'.`,
+      names.length > 0 ? `Kept versions: ${names.join(", ")}.` : "No earlier version of it was kept.",
+    );
+  }
+
+  /** null when that number is not kept. */
+  readNumber(ref: DocumentRef, number: number): Uint8Array | null {
+    const kept = this.#kept(ref).find((candidate) => candidate.number === number);
+    return kept === undefined ? null : readIfThere(kept.path);
+  }
+
+  lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number } | null {
+    const newest = this.#kept(ref)[0];
+    const bytes = newest === undefined ? null : readIfThere(newest.path);
+    return newest === undefined || bytes === null ? null : { bytes, kept: newest.number };
+  }
+
+  holding(id: string): string[] {
+    return names(this.root)
+      .filter(isComponent)
+      .filter((collection) => this.#kept({ collection, id }).length > 0)
+      .sort();
+  }
+
+  drop(ref: DocumentRef, number: number): void {
+    for (const kept of this.#kept(ref)) if (kept.number === number) removeIfThere(kept.path);
+  }
+
+  requireCommit(): never {
+    throw new RetainError(
+      "usage",
+      "There is nothing to commit to: this workspace keeps numbered versions, not git's.",
+      "Leave out --commit.",
+    );
+  }
+
+  commit(): never {
+    return this.requireCommit();
+  }
+
+  /** The current state counts on from what is kept, whatever its frontmatter says. */
+  #numberOf({ ref, bytes }: DocumentFile): number {
+    const document = documentOf(ref, parseMarkdown(decode(bytes)));
+    return Math.max(document.version ?? 1, this.highest(ref) + 1);
+  }
+
+  #directory({ collection, id }: DocumentRef): string {
+    checkName("collection", collection);
+    checkName("id", id);
+    const directory = join(this.root, collection, DIRECTORY, id);
+    if (!isInside(this.root, directory))
+      throw new RetainError("unsafe", `${directory} leads out of the workspace; it is not followed.`);
+    return directory;
+  }
+
+  /** Newest first. */
+  #kept(ref: DocumentRef): KeptFile[] {
+    const directory = this.#directory(ref);
+    return names(directory)
+      .flatMap((name) => {
+        const [, digits, stamp] = FILE.exec(name) ?? [];
+        if (digits === undefined || stamp === undefined) return [];
+        const time = stamp.replace(/T(\d{2})-(\d{2})-(\d{2})/, "T$1:$2:$3");
+        return [{ number: Number(digits), path: join(directory, name), time }];
+      })
+      .sort((a, b) => b.number - a.number);
+  }
+}
+
+function linkOrCopy(file: DocumentFile, path: string): void {
+  try {
+    linkSync(file.path, path);
+  } catch {
+    writeFileAtomic(path, file.bytes);
+  }
+}
+
+function describeKept(ref: DocumentRef, { number, path, time }: KeptFile): Version {
+  const version = describe(ref, number, readIfThere(path) ?? new Uint8Array(), false);
+  return { ...version, timestamp: version.timestamp ?? time };
+}
+
+function describe(ref: DocumentRef, number: number, bytes: Uint8Array, current: boolean): Version {
+  const document = documentOf(ref, parseMarkdown(decode(bytes)));
+  return {
+    version: `v${number}`,
+    timestamp: document.updated_at ?? document.created_at,
+    author: document.updated_by ?? document.created_by,
+    message: document.title,
+    git_ref: null,
+    current,
+  };
+}
+
+/** A version is shown even where its bytes are not clean UTF-8. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function holds(kept: KeptFile, bytes: Uint8Array): boolean {
+  return Buffer.compare(readIfThere(kept.path) ?? new Uint8Array(), bytes) === 0;
+}
+
+function names(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    if (isAbsence(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Takes into the index what changed on disk: a person's edits, new files, removed files. Unchanged files cost one
+ * `stat` each and are not opened.
+ */
+import type { DocumentRef } from "../core/document.ts";
+import { messageOf } from "../core/errors.ts";
+import type {
+  DocumentFile,
+  DocumentFiles,
+  DocumentIndex,
+  FileStamp,
+  IndexedDocument,
+} from "../core/ports.ts";
+import { sha256 } from "../util/hash.ts";
+import { parseFile } from "./read.ts";
+
+/**
+ * File systems stamp changes by a clock that ticks every few milliseconds. A file that was read within one tick of
+ * its last change may change again under the same stamp, so it is compared by content the next time.
+ */
+const CLOCK_TICK_MS = 20;
+
+/** Every document, the index brought up to date first. */
+export async function upToDate(files: DocumentFiles, index: DocumentIndex): Promise<IndexedDocument[]> {
+  const known = new Map(index.all().map((row) => [keyOf(row), row]));
+  const { found, leftovers } = files.scan();
+  const fresh: IndexedDocument[] = [];
+  const doubtful: DocumentRef[] = [];
+  for (const { ref, stamp } of found) {
+    const key = keyOf(ref);
+    const row = known.get(key);
+    known.delete(key);
+    if (row !== undefined && isSettled(row, stamp)) fresh.push(row);
+    else doubtful.push(ref);
+  }
+  const removed = [...known.values()];
+  if (doubtful.length + removed.length + leftovers.length === 0) return fresh;
+  return [...fresh, ...(await takeIn(files, index, doubtful, removed, leftovers))];
+}
+
+async function takeIn(
+  files: DocumentFiles,
+  index: DocumentIndex,
+  doubtful: readonly DocumentRef[],
+  removed: readonly DocumentRef[],
+  leftovers: readonly string[],
+): Promise<IndexedDocument[]> {
+  const read = () => doubtful.flatMap((ref) => readRow(files, index, ref) ?? []);
+  if (!index.writable) return read();
+  return index.exclusively((changes) => {
+    files.removeLeftovers(leftovers);
+    const rows = read();
+    for (const row of rows) changes.put(row);
+    for (const ref of removed) if (files.read(ref) === null) changes.remove(ref);
+    return rows;
+  });
+}
+
+function readRow(files: DocumentFiles, index: DocumentIndex, ref: DocumentRef): IndexedDocument | null {
+  const seenAt = Date.now();
+  const file = files.read(ref);
+  if (file === null) return null;
+  const known = index.find(ref);
+  const hash = sha256(file.bytes);
+  if (known?.hash === hash) return { ...known, ...file.stamp, seenAt };
+  return rowOf(file, hash, known?.writtenHash ?? null, seenAt);
+}
+
+/** What the index keeps of a file. A file that cannot be understood is kept with the reason. */
+export function rowOf(
+  file: DocumentFile,
+  hash: string,
+  writtenHash: string | null,
+  seenAt: number,
+): IndexedDocument {
+  const base = { ...file.ref, ...file.stamp, hash, writtenHash, seenAt };
+  try {
+    const { document, markdown } = parseFile(file);
+    const problem = markdown.problem && `line ${markdown.problem.line}: ${markdown.problem.message}`;
+    return { ...base, title: document.title, fields: markdown.fields, problem };
+  } catch (error) {
+    return { ...base, title: file.ref.id, fields: {}, problem: messageOf(error) };
+  }
+}
+
+function isSettled(row: IndexedDocument, stamp: FileStamp): boolean {
+  const same = row.mtime === stamp.mtime && row.size === stamp.size && row.inode === stamp.inode;
+  return same && row.seenAt - row.mtime > CLOCK_TICK_MS;
+}
+
+function keyOf({ collection, id }: DocumentRef): string {
+  return `${collection}/${id}`;
+}

@@ -1,0 +1,30 @@
+/** What every use case on documents works with. */
+import type { Clock, DocumentFiles, DocumentIndex, VersionStore } from "../core/ports.ts";
+
+export interface DocumentSettings {
+  created_by: string;
+  history: boolean;
+  auto_version: boolean;
+  max_versions: number;
+  max_document_bytes: number;
+  collections: readonly string[];
+}
+
+export interface DocumentPorts {
+  readonly files: DocumentFiles;
+  /** Opened at its first use: `get` never needs it. */
+  readonly index: () => DocumentIndex;
+  readonly versions: VersionStore;
+  readonly settings: DocumentSettings;
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+}
+
+/** "2026-11-15T20:17:47Z": as spec 002 writes times. */
+export function timestamp(clock: Clock): string {
+  return isoSeconds(clock());
+}
+
+export function isoSeconds(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}

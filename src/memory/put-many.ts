@@ -1,0 +1,77 @@
+/** Storing many documents: an import. One that cannot be stored is named and does not stop the others. */
+import { RetainError } from "../core/errors.ts";
+import type { DocumentPorts } from "./ports.ts";
+import { type Incoming, type PutInput, type PutResult, putAll, readIncoming, refuseExisting } from "./put.ts";
+
+export interface PutSource {
+  /** How a failure names it: a path. */
+  readonly name: string;
+  /** Throws a RetainError when it cannot be read. */
+  read(): PutInput;
+}
+
+export interface PutFailure {
+  readonly name: string;
+  readonly error: RetainError;
+}
+
+export interface PutManyResult {
+  readonly stored: PutResult[];
+  readonly failed: PutFailure[];
+}
+
+/** How many documents share one turn of the lock and one flush of the directory. */
+const BATCH_SIZE = 64;
+
+/**
+ * `progress` is told how many are done, each time some have become durable. A disk that fails stops the import: its
+ * error names what was stored before.
+ */
+export async function putDocuments(
+  ports: DocumentPorts,
+  sources: readonly PutSource[],
+  progress: (done: number) => void = () => {},
+): Promise<PutManyResult> {
+  const stored: PutResult[] = [];
+  const failed: PutFailure[] = [];
+  const claimed = new Map<string, string>();
+  for (let start = 0; start < sources.length; start += BATCH_SIZE) {
+    const batch = sources.slice(start, start + BATCH_SIZE);
+    const readable = batch.flatMap((source) => readSource(ports, source, claimed, failed));
+    stored.push(...(await ports.index().exclusively((changes) => putAll(ports, changes, readable))));
+    progress(start + batch.length);
+    await Bun.sleep(0);
+  }
+  return { stored, failed };
+}
+
+function readSource(
+  ports: DocumentPorts,
+  source: PutSource,
+  claimed: Map<string, string>,
+  failed: PutFailure[],
+): Incoming[] {
+  try {
+    const incoming = readIncoming(ports, source.read());
+    refuseExisting(ports, incoming);
+    refuseSecond(claimed, incoming, source.name);
+    return [incoming];
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    failed.push({ name: source.name, error });
+    return [];
+  }
+}
+
+/** Two files of one import must not overwrite each other. */
+function refuseSecond(claimed: Map<string, string>, { collection, id }: Incoming, name: string): void {
+  const key = `${collection}/${id}`;
+  const first = claimed.get(key);
+  if (first !== undefined)
+    throw new RetainError(
+      "conflict",
+      `It would get the same id as ${first}: '${id}'.`,
+      "Give one of them another title, or an 'id:' in its frontmatter.",
+    );
+  claimed.set(key, name);
+}

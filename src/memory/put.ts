@@ -1,0 +1,152 @@
+/** Storing a document: created, or replaced with everything kept that was not said anew. */
+import type { DocumentRef } from "../core/document.ts";
+import { RetainError } from "../core/errors.ts";
+import { contentOf, type MarkdownFile, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
+import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
+import type { IndexChanges } from "../core/ports.ts";
+import { headingOf, idFor, titleOf } from "../core/slug.ts";
+import type { Fields } from "../core/yaml-fields.ts";
+import { nearest } from "../util/text.ts";
+import { broughtFields, type DocumentFieldsInput, differing, parseInput, requestedFields } from "./input.ts";
+import { type DocumentPorts, timestamp } from "./ports.ts";
+import { type OpenDocument, parseFile } from "./read.ts";
+import { asItStands, type PlannedWrite, refuseUnreadable, type WrittenDocument, writeAll } from "./write.ts";
+
+export interface PutInput extends DocumentFieldsInput {
+  /** Markdown, with or without frontmatter of its own. */
+  content: string;
+  /** By default from the frontmatter, the title, the first heading, or a hash of the content. */
+  id?: string;
+  /** By default from the frontmatter, else "memory". */
+  collection?: string;
+  created_by?: string;
+  /** Refuse with `exists` when the document is there already. */
+  noOverwrite?: boolean;
+  /** Keep the state before as a version even where `auto_version` is off. */
+  snapshot?: boolean;
+}
+
+export interface PutResult extends WrittenDocument {
+  readonly title: string;
+  readonly action: "created" | "replaced" | "unchanged";
+}
+
+/** Creates or replaces a document; durable on return. The same again changes nothing. */
+export async function putDocument(ports: DocumentPorts, input: PutInput): Promise<PutResult> {
+  const incoming = readIncoming(ports, input);
+  const [result] = await ports.index().exclusively((changes) => putAll(ports, changes, [incoming]));
+  return result as PutResult;
+}
+
+/** A document as it was handed in, with the place where it is to go. */
+export interface Incoming extends DocumentRef {
+  readonly input: PutInput;
+  readonly markdown: MarkdownFile;
+  readonly title: string | null;
+}
+
+/** Throws `invalid_input`, `invalid_name` or `usage`, with nothing touched. */
+export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
+  const markdown = parseInput(input.content, ports.settings.max_document_bytes);
+  const { fields } = markdown;
+  requestedFields(input);
+  const title = input.title ?? textOrNull(fields.title);
+  const id = idFor({ id: input.id ?? textOrNull(fields.id), title, content: contentOf(markdown) });
+  const collection = input.collection ?? textOrNull(fields.collection) ?? DEFAULT_COLLECTION;
+  checkNewName("collection", collection);
+  return { collection, id, input, markdown, title };
+}
+
+/** Stores what was read, under the lock. Throws `exists` before anything is written. */
+export function putAll(ports: DocumentPorts, changes: IndexChanges, batch: readonly Incoming[]): PutResult[] {
+  const plans = batch.map((incoming) => planPut(ports, incoming));
+  const needed = plans.filter((plan) => plan.action !== "unchanged");
+  const written = new Map(writeAll(ports, changes, needed).map((result, index) => [needed[index], result]));
+  return plans.map((plan) => {
+    if (plan.action === "created") advise(ports, plan.ref);
+    const result = written.get(plan) ?? asItStands(plan.current as OpenDocument);
+    return { ...result, title: plan.title, action: plan.action };
+  });
+}
+
+/** Throws `exists` when the document is there and must not be replaced. */
+export function refuseExisting(ports: DocumentPorts, { collection, id, input }: Incoming): void {
+  if (!input.noOverwrite || ports.files.read({ collection, id }) === null) return;
+  throw new RetainError(
+    "exists",
+    `'${id}' is in collection '${collection}' already, and --no-overwrite was given.`,
+    "Choose another --id, or change it with: retain update",
+  );
+}
+
+interface PlannedPut extends PlannedWrite {
+  readonly action: PutResult["action"];
+  readonly title: string;
+}
+
+function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
+  refuseExisting(ports, incoming);
+  const { collection, id, input } = incoming;
+  const ref = { collection, id };
+  const file = ports.files.read(ref);
+  const common = { ref, by: input.created_by ?? ports.settings.created_by, snapshot: input.snapshot };
+  if (file === null) {
+    const fields = newFields(ports, incoming);
+    const markdown = withFields(incoming.markdown, differing(fields, incoming.markdown.fields));
+    return { ...common, current: null, markdown, action: "created", title: String(markdown.fields.title) };
+  }
+  const current = parseFile(file);
+  refuseUnreadable(current);
+  const fields = differing(replacingFields(incoming, current), current.markdown.fields);
+  const markdown = withContent(withFields(current.markdown, fields), contentOf(incoming.markdown));
+  const same = printMarkdown(markdown) === printMarkdown(current.markdown);
+  return {
+    ...common,
+    current,
+    markdown,
+    action: same ? "unchanged" : "replaced",
+    title: String(markdown.fields.title),
+  };
+}
+
+/** In the order in which they stand in a new frontmatter. What the file brought along stays where it is. */
+function newFields(ports: DocumentPorts, { input, markdown, collection, id, title }: Incoming): Fields {
+  const own = markdown.fields;
+  return {
+    id,
+    title: title ?? titleOf(contentOf(markdown)),
+    collection,
+    created_at: textOrNull(own.created_at) ?? timestamp(ports.clock),
+    created_by: input.created_by ?? textOrNull(own.created_by) ?? ports.settings.created_by,
+    version_history: undefined,
+    ...requestedFields(input),
+  };
+}
+
+function replacingFields(
+  { input, markdown, collection, id, title }: Incoming,
+  current: OpenDocument,
+): Fields {
+  return {
+    ...broughtFields(markdown),
+    ...requestedFields(input),
+    id,
+    collection,
+    title: title ?? headingOf(contentOf(markdown)) ?? current.document.title,
+  };
+}
+
+/** A new document in an unexpected place is stored, with a word about it. */
+function advise({ files, settings, warn }: DocumentPorts, { collection, id }: DocumentRef): void {
+  const others = files.holding(id).filter((other) => other !== collection);
+  if (others.length > 0)
+    warn(`'${id}' is also in ${others.join(", ")}; 'get' needs --collection to tell them apart.`);
+  if (settings.collections.length === 0 || settings.collections.includes(collection)) return;
+  const guess = nearest(collection, settings.collections);
+  const meant = guess === null ? "" : ` Did you mean '${guess}'?`;
+  warn(`Collection '${collection}' is not among those of this workspace's config.${meant}`);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}

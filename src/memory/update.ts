@@ -1,0 +1,112 @@
+/** Changing a document: its content, its tags, its metadata. What is not named stays. */
+import { etagOf } from "../core/document.ts";
+import { RetainError } from "../core/errors.ts";
+import { contentOf, parseMarkdown, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
+import type { DocumentIndex } from "../core/ports.ts";
+import { headingOf } from "../core/slug.ts";
+import { versionNumber } from "../core/versions.ts";
+import type { Fields } from "../core/yaml-fields.ts";
+import { sha256 } from "../util/hash.ts";
+import { broughtFields, type DocumentFieldsInput, differing, parseInput, requestedFields } from "./input.ts";
+import type { DocumentPorts } from "./ports.ts";
+import { locate, type OpenDocument, openDocument } from "./read.ts";
+import { asItStands, refuseUnreadable, type WrittenDocument, writeAll } from "./write.ts";
+
+export interface UpdateInput extends DocumentFieldsInput {
+  /** New Markdown; fields in its frontmatter are taken over too. */
+  content?: string;
+  collection?: string;
+  /** Add `tags` to those that are there, instead of replacing them. */
+  mergeTags?: boolean;
+  updated_by?: string;
+  /** Refuse with `conflict` unless the document is still at this version ("3"), or has these very bytes (an etag). */
+  ifVersion?: string;
+  /** Keep the state before as a version even where `auto_version` is off. */
+  snapshot?: boolean;
+}
+
+export interface UpdateResult extends WrittenDocument {
+  readonly action: "updated" | "unchanged";
+}
+
+export async function updateDocument(
+  ports: DocumentPorts,
+  id: string,
+  input: UpdateInput,
+): Promise<UpdateResult> {
+  const incoming =
+    input.content === undefined ? null : parseInput(input.content, ports.settings.max_document_bytes);
+  const requested = { ...(incoming && broughtFields(incoming)), ...requestedFields(input) };
+  if (incoming === null && Object.keys(requested).length === 0)
+    throw new RetainError(
+      "usage",
+      "There is nothing to update.",
+      "Give --content, --tags, --metadata or another field.",
+    );
+
+  return writeChanged(ports, id, input, (current) => {
+    refuseUnreadable(current);
+    const fields: Fields = { ...requested };
+    if (input.mergeTags) fields.tags = [...new Set([...current.document.tags, ...(input.tags ?? [])])];
+    if (incoming === null) return withFields(current.markdown, differing(fields, current.markdown.fields));
+    const content = contentOf(incoming);
+    const titled = headingOf(current.document.content) === current.document.title ? headingOf(content) : null;
+    if (titled !== null && !Object.hasOwn(fields, "title")) fields.title = titled;
+    return withContent(withFields(current.markdown, differing(fields, current.markdown.fields)), content);
+  });
+}
+
+/** Replaces the whole text, frontmatter included, as an editor leaves it. */
+export async function rewriteDocument(
+  ports: DocumentPorts,
+  id: string,
+  text: string,
+  options: Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">,
+): Promise<UpdateResult> {
+  parseInput(text, ports.settings.max_document_bytes);
+  return writeChanged(ports, id, options, () => parseMarkdown(text));
+}
+
+async function writeChanged(
+  ports: DocumentPorts,
+  id: string,
+  options: Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">,
+  change: (current: OpenDocument) => OpenDocument["markdown"],
+): Promise<UpdateResult> {
+  const index = ports.index();
+  return index.exclusively((changes) => {
+    const ref = locate(ports.files, id, options.collection);
+    const current = openDocument(ports.files, ref);
+    if (options.ifVersion !== undefined) checkVersion(index, current, options.ifVersion);
+    const markdown = change(current);
+    if (printMarkdown(markdown) === printMarkdown(current.markdown))
+      return { ...asItStands(current), action: "unchanged" as const };
+    const by = options.updated_by ?? ports.settings.created_by;
+    const [written] = writeAll(ports, changes, [{ ref, current, markdown, by, snapshot: options.snapshot }]);
+    return { ...(written as WrittenDocument), action: "updated" as const };
+  });
+}
+
+/** A number holds while Retain's own last write of that version stands untouched; an etag while the bytes do. */
+function checkVersion(index: DocumentIndex, { file, document }: OpenDocument, expected: string): void {
+  const etag = etagOf(document.version, file.bytes);
+  if (expected === etag) return;
+  const number = versionNumber(expected);
+  if (number === null && !/^\d+-[0-9a-f]{12}$/.test(expected))
+    throw new RetainError(
+      "usage",
+      `'${expected}' is not a version.`,
+      "Give a number (--if-version 3), or the etag that 'get --json' shows.",
+    );
+  const written = index.find(file.ref)?.writtenHash ?? null;
+  const edited = written !== null && written !== sha256(file.bytes);
+  if (number === document.version && !edited) return;
+  const found = edited
+    ? `edited by hand since version ${document.version}`
+    : `at version ${document.version ?? "none"}`;
+  throw new RetainError(
+    "conflict",
+    `'${document.id}' has changed: it is ${found}, not at ${expected}. Nothing was written.`,
+    `Read it again, then use: --if-version ${etag}`,
+  );
+}

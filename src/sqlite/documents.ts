@@ -1,0 +1,167 @@
+/** The index of documents, and the workspace's lock: SQLite's own write lock, held while files are changed. */
+import type { Database } from "bun:sqlite";
+import type { DocumentRef } from "../core/document.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
+import type { DocumentIndex, IndexChanges, IndexedDocument } from "../core/ports.ts";
+import type { Fields } from "../core/yaml-fields.ts";
+import { isBusy, isDamage, openDatabase, setAside } from "./open.ts";
+
+const LOCK_PATIENCE_MS = 30_000;
+
+interface Row {
+  collection: string;
+  id: string;
+  title: string;
+  fields: string;
+  problem: string | null;
+  size: number;
+  mtime: number;
+  inode: number;
+  hash: string;
+  written_hash: string | null;
+  seen_at: number;
+}
+
+type Change = { put: IndexedDocument } | { remove: DocumentRef };
+
+export class SqliteDocumentIndex implements DocumentIndex {
+  #database: Database;
+  #readOnly: boolean;
+
+  constructor(
+    private readonly path: string,
+    private readonly warn: (message: string) => void,
+  ) {
+    ({ database: this.#database, readOnly: this.#readOnly } = openDatabase(path, warn));
+  }
+
+  get writable(): boolean {
+    return !this.#readOnly;
+  }
+
+  async exclusively<T>(work: (changes: IndexChanges) => T): Promise<T> {
+    if (this.#readOnly)
+      throw new RetainError(
+        "io",
+        `The workspace cannot be written: ${this.path} cannot be opened for writing.`,
+      );
+    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    // Between getting the lock and working there must be no await: another call of this process could slip in.
+    while (!this.#begin()) {
+      if (performance.now() > deadline)
+        throw new RetainError(
+          "locked",
+          "Another process is writing to this workspace and does not finish.",
+          "Look for a hanging 'retain' process, then try again; nothing was changed.",
+        );
+      await Bun.sleep(1 + Math.random() * 10);
+    }
+    const changes: Change[] = [];
+    try {
+      const result = work({
+        put: (row) => changes.push({ put: row }),
+        remove: (ref) => changes.push({ remove: ref }),
+      });
+      this.#store(changes);
+      return result;
+    } finally {
+      if (this.#database.inTransaction) this.#database.run("ROLLBACK");
+    }
+  }
+
+  all(): IndexedDocument[] {
+    try {
+      const query = this.#database.query<Row, []>("SELECT * FROM documents");
+      return query.all().map(fromRow);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#rebuild();
+      return [];
+    }
+  }
+
+  find({ collection, id }: DocumentRef): IndexedDocument | null {
+    try {
+      const query = this.#database.query<Row, [string, string]>(
+        "SELECT * FROM documents WHERE collection = ? AND id = ?",
+      );
+      const row = query.get(collection, id);
+      return row === null ? null : fromRow(row);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      return null;
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  /** Takes the lock; false while another process has it. */
+  #begin(): boolean {
+    try {
+      this.#database.run("BEGIN IMMEDIATE");
+      return true;
+    } catch (error) {
+      if (isDamage(error)) this.#rebuild();
+      else if (!isBusy(error)) throw error;
+      return false;
+    }
+  }
+
+  /** The files are written by now: whatever happens to the rows, the next sync finds out. */
+  #store(changes: readonly Change[]): void {
+    try {
+      for (const change of changes) {
+        if ("put" in change) this.#put(change.put);
+        else this.#remove(change.remove);
+      }
+      this.#database.run("COMMIT");
+    } catch (error) {
+      this.warn(
+        `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next list.`,
+      );
+    }
+  }
+
+  #put(row: IndexedDocument): void {
+    this.#database
+      .query(
+        `INSERT INTO documents
+           (collection, id, title, fields, problem, size, mtime, inode, hash, written_hash, seen_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (collection, id) DO UPDATE SET
+           title = excluded.title, fields = excluded.fields, problem = excluded.problem, size = excluded.size,
+           mtime = excluded.mtime, inode = excluded.inode, hash = excluded.hash,
+           written_hash = excluded.written_hash, seen_at = excluded.seen_at`,
+      )
+      .run(
+        row.collection,
+        row.id,
+        row.title,
+        JSON.stringify(row.fields),
+        row.problem,
+        row.size,
+        row.mtime,
+        row.inode,
+        row.hash,
+        row.writtenHash,
+        row.seenAt,
+      );
+  }
+
+  #remove({ collection, id }: DocumentRef): void {
+    this.#database.query("DELETE FROM documents WHERE collection = ? AND id = ?").run(collection, id);
+  }
+
+  #rebuild(): void {
+    this.#database.close();
+    setAside(this.path, this.warn);
+    ({ database: this.#database, readOnly: this.#readOnly } = openDatabase(this.path, this.warn));
+  }
+}
+
+function fromRow(row: Row): IndexedDocument {
+  const { written_hash: writtenHash, seen_at: seenAt, fields, ...rest } = row;
+  return { ...rest, writtenHash, seenAt, fields: JSON.parse(fields) as Fields };
+}

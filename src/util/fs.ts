@@ -1,0 +1,127 @@
+/**
+ * The file system, made safe: writes that survive a crash, paths that stay inside their root. Everything that Retain
+ * writes goes through here, so that "saved" always means: written, flushed, renamed.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  type Stats,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+
+/** Unfinished writes look like this; whoever holds the workspace's lock may remove them. */
+const TEMPORARY_PREFIX = ".tmp-";
+
+export function isTemporaryName(name: string): boolean {
+  return name.startsWith(TEMPORARY_PREFIX);
+}
+
+/**
+ * Puts `data` at `path` as a whole: after a crash the old file is there or the new one, never a piece. Throws with
+ * nothing changed when the disk is full or read-only. The new name is durable after `fsyncDirectory`.
+ */
+export function writeFileAtomic(path: string, data: string | Uint8Array): void {
+  const temporary = join(dirname(path), `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
+  try {
+    const descriptor = openSync(temporary, "wx", FILE_MODE);
+    try {
+      writeFileSync(descriptor, data);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, path);
+  } catch (error) {
+    removeIfThere(temporary);
+    throw error;
+  }
+}
+
+/** Makes the names in a directory (created, renamed, removed) durable. */
+export function fsyncDirectory(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Creates the directory and its missing parents, private to the owner, durably. An existing one is left as it is. */
+export function ensureDirectory(path: string): void {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) ensureDirectory(parent);
+  try {
+    mkdirSync(path, { mode: DIRECTORY_MODE });
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+  fsyncDirectory(parent);
+}
+
+/** Removes a file; false when there was none. */
+export function removeIfThere(path: string): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    throw error;
+  }
+}
+
+/** The bytes of a file; null when there is none. */
+export function readIfThere(path: string): Uint8Array | null {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw error;
+  }
+}
+
+/** The entry itself (links are not followed); null when there is none. */
+export function lstatIfThere(path: string): Stats | null {
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+}
+
+/** `path` with links resolved as far as it exists; the part that does not exist yet is kept as it is. */
+export function resolveLinks(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    const parent = dirname(path);
+    if (!isAbsence(error) || parent === path) return path;
+    return join(resolveLinks(parent), relative(parent, path));
+  }
+}
+
+/** Whether `path`, links resolved, is `root` or below it. */
+export function isInside(root: string, path: string): boolean {
+  const way = relative(resolveLinks(root), resolveLinks(path));
+  return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`));
+}
+
+/** The system's code of a failed call ("ENOSPC"), or null. */
+export function errorCode(error: unknown): string | null {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : null;
+}
+
+export function isAbsence(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}

@@ -1,0 +1,11 @@
+/** Content hashes, lower-case hex. */
+
+export function sha256(data: string | Uint8Array): string {
+  return new Bun.CryptoHasher("sha256").update(data).digest("hex");
+}
+
+/** Whether git would give a file with these bytes the name `blob` (SHA-1, or SHA-256 in the newer format). */
+export function isGitBlob(blob: string, data: Uint8Array): boolean {
+  const hasher = new Bun.CryptoHasher(blob.length === 64 ? "sha256" : "sha1");
+  return hasher.update(`blob ${data.byteLength}\0`).update(data).digest("hex") === blob;
+}
