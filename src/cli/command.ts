@@ -2,17 +2,8 @@
 import type { Command } from "commander";
 import { openRetain, type Retain, type RetainOptions } from "../app.ts";
 import type { Scope } from "../config/workspace.ts";
-import { RetainError } from "../core/errors.ts";
+import { type CommonOptions, scopeOf } from "./options.ts";
 import type { Output, Terminal } from "./output.ts";
-
-/** On every command. */
-export interface CommonOptions {
-  local?: boolean;
-  global?: boolean;
-  json?: boolean;
-  quiet?: boolean;
-  verbose?: boolean;
-}
 
 export interface CliCommand<O extends CommonOptions = CommonOptions> {
   /** Declares arguments, options and examples. */
@@ -21,11 +12,22 @@ export interface CliCommand<O extends CommonOptions = CommonOptions> {
   run(context: Context, args: string[], options: O): Promise<Output>;
 }
 
+/** A line of the table of commands. */
+export interface CommandEntry {
+  readonly name: string;
+  /** How it is called, for the overview. */
+  readonly usage: string;
+  readonly summary: string;
+  load(): Promise<CliCommand>;
+}
+
 /** What a running command may use. */
 export interface Context {
   readonly terminal: Terminal;
   readonly options: CommonOptions;
   readonly scope: Scope;
+  /** Every command there is. */
+  readonly commands: readonly CommandEntry[];
   warn(message: string): void;
   /** The memory that the options choose; closed when the command ends. */
   open(options?: RetainOptions): Retain;
@@ -33,34 +35,10 @@ export interface Context {
   onInterrupt(describe: () => string): void;
 }
 
-export function scopeOf(options: CommonOptions): Scope {
-  if (options.local && options.global)
-    throw new RetainError(
-      "usage",
-      "--local and --global exclude each other.",
-      "Give one of them, or neither.",
-    );
-  return options.local ? "local" : options.global ? "global" : "auto";
-}
-
-export function addCommonOptions(command: Command): void {
-  command
-    .optionsGroup("Everywhere:")
-    .option("--local", "work on this project's workspace")
-    .option("--global", "work on the home workspace")
-    .option("--json", "print JSON, in one envelope, and nothing else on stdout")
-    .option("-q, --quiet", "print only what a script would want")
-    .option("-v, --verbose", "say which workspace was chosen, and why")
-    .helpOption("-h, --help", "show this help");
-}
-
-export function addExamples(command: Command, examples: readonly string[]): void {
-  command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
-}
-
 export function createContext(
   terminal: Terminal,
   options: CommonOptions,
+  commands: readonly CommandEntry[],
 ): Context & { close(): void; interruption(): string } {
   const opened: Retain[] = [];
   let describe = () => "Interrupted.";
@@ -69,6 +47,7 @@ export function createContext(
     terminal,
     options,
     scope,
+    commands,
     warn: (message) => terminal.warn(message),
     open(more = {}) {
       const retain = openRetain({ scope, onWarning: (message) => terminal.warn(message), ...more });

@@ -1,13 +1,6 @@
 /** The table of commands: one line each, loaded only when called, so that start-up stays small. */
-import type { CliCommand, CommonOptions } from "./command.ts";
-
-export interface CommandEntry {
-  readonly name: string;
-  /** How it is called, for the overview. */
-  readonly usage: string;
-  readonly summary: string;
-  load(): Promise<CliCommand<CommonOptions>>;
-}
+import type { CliCommand, CommandEntry } from "./command.ts";
+import type { CommonOptions } from "./options.ts";
 
 export interface CommandGroup {
   readonly title: string;

@@ -2,6 +2,7 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { RetainError } from "../core/errors.ts";
 import { createContext } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 import { Terminal } from "./output.ts";
 import { parseArguments } from "./parse.ts";
 
@@ -18,7 +19,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     }
     name = invocation.entry.name;
     terminal = new Terminal(invocation.options);
-    const context = createContext(terminal, invocation.options);
+    const context = createContext(terminal, invocation.options, COMMANDS);
     process.once("SIGINT", async () => {
       process.exit(await terminal.fail(name, new RetainError("interrupted", context.interruption())));
     });

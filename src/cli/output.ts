@@ -1,6 +1,6 @@
 /** Everything that the command line prints: text for people, one envelope for programs. */
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { CommonOptions } from "./command.ts";
+import type { CommonOptions } from "./options.ts";
 
 /** What a command has to say. */
 export interface Output {
@@ -112,20 +112,19 @@ async function write(text: string): Promise<void> {
   }
 }
 
-/** Columns padded to their widest cell; the last one is cut to the terminal's width. */
-export function table(
-  rows: readonly (readonly string[])[],
-  width = process.stdout.columns || Number.POSITIVE_INFINITY,
-): string[] {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => Bun.stringWidth(row[column] ?? ""))),
-  );
-  return rows.map((row) => {
-    const line = row
-      .map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - Bun.stringWidth(cell)))
+/** Columns padded to their widest cell; on a terminal, lines are cut to its width. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const measured = rows.map((row) => row.map((text) => ({ text, width: Bun.stringWidth(text) })));
+  const widths: number[] = [];
+  for (const row of measured) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.width);
+  }
+  const lines = measured.map((row) =>
+    row
+      .map(({ text, width }, column) => text + " ".repeat((widths[column] ?? 0) - width))
       .join("  ")
-      .trimEnd();
-    return Number.isFinite(width) ? Bun.sliceAnsi(line, 0, width) : line;
-  });
+      .trimEnd(),
+  );
+  const { isTTY, columns } = process.stdout;
+  return isTTY && columns ? lines.map((line) => Bun.sliceAnsi(line, 0, columns)) : lines;
 }

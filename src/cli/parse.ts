@@ -1,9 +1,11 @@
 /** From the words that were typed to a command, its arguments and options. Commander does the parsing. */
-import { Command, CommanderError } from "commander";
+import { CommanderError } from "commander";
 import { RetainError } from "../core/errors.ts";
 import { nearest } from "../util/text.ts";
-import { addCommonOptions, type CliCommand, type CommonOptions } from "./command.ts";
-import { COMMANDS, type CommandEntry, GROUPS } from "./commands.ts";
+import type { CliCommand, CommandEntry } from "./command.ts";
+import { COMMANDS, GROUPS } from "./commands.ts";
+import type { CommonOptions } from "./options.ts";
+import { buildParser, sentence } from "./parser.ts";
 
 export type Invocation =
   | { kind: "run"; entry: CommandEntry; command: CliCommand; args: string[]; options: CommonOptions }
@@ -41,15 +43,6 @@ export async function parseArguments(argv: readonly string[], version: string): 
   return { kind: "run", entry, command, args: parser.processedArgs.flat(), options: parser.opts() };
 }
 
-/** The commander command, as help, completion and the reference in docs/ see it. */
-export function buildParser(entry: CommandEntry, command: CliCommand): Command {
-  const parser = new Command(`retain ${entry.name}`);
-  parser.description(sentence(entry.summary)).configureHelp({ showGlobalOptions: false });
-  command.define(parser);
-  addCommonOptions(parser);
-  return parser;
-}
-
 function overview(version: string): string {
   const width = Math.max(...COMMANDS.map((entry) => entry.usage.length)) + 2;
   const groups = GROUPS.flatMap(({ title, commands }) =>
@@ -81,9 +74,4 @@ function unknownCommand(name: string): RetainError {
 /** Commander starts its messages with "error: " and puts suggestions on a line of their own. */
 function readable(message: string): string {
   return sentence(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "));
-}
-
-function sentence(text: string): string {
-  const capital = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.?!)]$/.test(capital) ? capital : `${capital}.`;
 }

@@ -78,8 +78,14 @@ export function summaryOf(ref: DocumentRef, fields: Fields, fallbackTitle: () =>
     priority: text(fields.priority),
     status: text(fields.status),
     version: positiveInteger(fields.version),
-    metadata: Object.fromEntries(Object.entries(fields).filter(([key]) => !FIELD_KEYS.has(key))),
+    metadata: freeFields(fields),
   };
+}
+
+function freeFields(fields: Fields): Fields {
+  const free: Fields = {};
+  for (const key of Object.keys(fields)) if (!FIELD_KEYS.has(key)) free[key] = fields[key];
+  return free;
 }
 
 /** Identifies the exact bytes of a document: "3-9f2a1c04b7d1". */

@@ -47,6 +47,7 @@ export interface IndexedDocument extends DocumentRef, FileStamp {
   /** When the content was read, to tell a change within the clock tick of that read. */
   readonly seenAt: number;
   readonly title: string;
+  /** The frontmatter, less its `version_history`. */
   readonly fields: Fields;
   /** Why the frontmatter could not be read; null normally. */
   readonly problem: string | null;

@@ -50,26 +50,34 @@ export function readYaml(source: string): YamlReading {
  * `source` with keys set, or removed where the value is undefined. New keys go last. `source` must be readable.
  */
 export function writeYaml(source: string, changes: Fields, eol: Eol = eolOf(source)): string {
-  return Object.entries(changes).reduce((text, [key, value]) => writeKey(text, key, value, eol), source);
-}
-
-function writeKey(source: string, key: string, value: unknown, eol: Eol): string {
   const document = parseDocument(source, PARSE);
   const map = document.contents;
-  if (map !== null && !isPlainBlock(map, source)) return rewriteWhole(document, key, value, eol);
+  if (map === null) return source + lineBreak(source, eol) + print(changes, eol);
+  if (!isPlainBlock(map, source)) return rewriteWhole(document, changes, eol);
 
-  const printed = value === undefined ? "" : printPair(key, value, eol);
-  const pair = map === null ? undefined : pairOf(map as YAMLMap, key);
-  if (pair === undefined) {
-    const separator = source === "" || source.endsWith("\n") ? "" : eol;
-    return source + separator + printed;
+  const added: Fields = {};
+  const edits: { start: number; end: number; text: string }[] = [];
+  for (const [key, value] of Object.entries(changes)) {
+    const pair = pairOf(map, key);
+    if (pair === undefined) added[key] = value;
+    else
+      edits.push(
+        replacement(source, map, pair, value === undefined ? "" : print({ [key]: value }, eol), eol),
+      );
   }
-  const [start, end] = linesOf(source, map as YAMLMap, pair);
-  return (
-    source.slice(0, start) +
-    keepComment(source.slice(start, end), pair, start, printed, eol) +
-    source.slice(end)
-  );
+  const edited = edits
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end, text: insert }) => text.slice(0, start) + insert + text.slice(end), source);
+  return edited + lineBreak(edited, eol) + print(added, eol);
+}
+
+function lineBreak(source: string, eol: Eol): string {
+  return source === "" || source.endsWith("\n") ? "" : eol;
+}
+
+function replacement(source: string, map: YAMLMap, pair: Pair, printed: string, eol: Eol) {
+  const [start, end] = linesOf(source, map, pair);
+  return { start, end, text: keepComment(source.slice(start, end), pair, start, printed, eol) };
 }
 
 /** A block map whose keys each start a line: what people write. Anything fancier is printed anew as a whole. */
@@ -81,14 +89,11 @@ function isPlainBlock(node: unknown, source: string): node is YAMLMap {
   });
 }
 
-function rewriteWhole(
-  document: ReturnType<typeof parseDocument>,
-  key: string,
-  value: unknown,
-  eol: Eol,
-): string {
-  if (value === undefined) document.delete(key);
-  else document.set(key, document.createNode(value));
+function rewriteWhole(document: ReturnType<typeof parseDocument>, changes: Fields, eol: Eol): string {
+  for (const [key, value] of Object.entries(changes)) {
+    if (value === undefined) document.delete(key);
+    else document.set(key, document.createNode(value));
+  }
   return document.toString(PRINT).replaceAll("\n", eol);
 }
 
@@ -129,10 +134,15 @@ function keepComment(old: string, pair: Pair, start: number, printed: string, eo
     : comment.trimStart() + eol + printed;
 }
 
-function printPair(key: string, value: unknown, eol: Eol): string {
+/** Keys with their values, undefined ones left out; lists of plain values stand on one line. */
+function print(fields: Fields, eol: Eol): string {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return "";
   const document = new Document({});
-  const list = Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null);
-  document.set(key, document.createNode(value, { flow: list }));
+  for (const [key, value] of entries) {
+    const flow = Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null);
+    document.set(key, document.createNode(value, { flow }));
+  }
   return document.toString(PRINT).replaceAll("\n", eol);
 }
 

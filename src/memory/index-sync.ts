@@ -77,7 +77,8 @@ export function rowOf(
   try {
     const { document, markdown } = parseFile(file);
     const problem = markdown.problem && `line ${markdown.problem.line}: ${markdown.problem.message}`;
-    return { ...base, title: document.title, fields: markdown.fields, problem };
+    const { version_history: _, ...fields } = markdown.fields;
+    return { ...base, title: document.title, fields, problem };
   } catch (error) {
     return { ...base, title: file.ref.id, fields: {}, problem: messageOf(error) };
   }

@@ -31,41 +31,45 @@ export async function listDocuments(ports: DocumentPorts, options: ListOptions =
   const rows = await upToDate(ports.files, ports.index());
   reportProblems(ports, rows);
   if (options.collection !== undefined) reportMissing(ports, options.collection);
-  const chosen = rows.filter(
-    (row) => options.collection === undefined || row.collection === options.collection,
-  );
-  const matching = chosen
+  const matching = rows
+    .filter((row) => options.collection === undefined || row.collection === options.collection)
     .map((row) => ({ row, summary: summaryOf(row, row.fields, () => row.title) }))
-    .filter(({ summary }) => conditions.length === 0 || matches(toListRow(summary), conditions))
-    .sort(order(options.sort ?? "updated", options.reverse ?? false))
-    .map(({ summary }) => summary);
-  return { documents: matching.slice(0, options.limit), total: matching.length };
+    .filter(({ summary }) => conditions.length === 0 || matches(toListRow(summary), conditions));
+  const sorted = sortBy(matching, options.sort ?? "updated", options.reverse ?? false);
+  return { documents: sorted.slice(0, options.limit), total: sorted.length };
 }
 
-interface Sortable {
+interface Candidate {
   row: IndexedDocument;
   summary: DocumentSummary;
 }
 
-function order(key: SortKey, reverse: boolean): (a: Sortable, b: Sortable) => number {
-  const direction = reverse ? -1 : 1;
-  const byName = (a: Sortable, b: Sortable) =>
-    compare(a.row.id, b.row.id) || compare(a.row.collection, b.row.collection);
-  const byKey: Record<SortKey, (a: Sortable, b: Sortable) => number> = {
-    updated: (a, b) => compare(updatedAt(b), updatedAt(a)) || b.row.mtime - a.row.mtime,
-    created: (a, b) => compare(createdAt(b), createdAt(a)) || b.row.mtime - a.row.mtime,
-    title: (a, b) => compare(a.summary.title.toLowerCase(), b.summary.title.toLowerCase()),
-    id: byName,
-  };
-  return (a, b) => direction * (byKey[key](a, b) || byName(a, b));
+/** Times compare as text: newest first, and within one second the file that changed last. */
+function sortBy(candidates: readonly Candidate[], key: SortKey, reverse: boolean): DocumentSummary[] {
+  const byTime = key === "updated" || key === "created";
+  const direction = (byTime ? -1 : 1) * (reverse ? -1 : 1);
+  const keyed = candidates.map(({ row, summary }) => ({ row, summary, key: sortKey(key, row, summary) }));
+  keyed.sort(
+    (a, b) =>
+      direction * (compare(a.key, b.key) || (byTime ? a.row.mtime - b.row.mtime : 0)) ||
+      compare(a.row.id, b.row.id) ||
+      compare(a.row.collection, b.row.collection),
+  );
+  return keyed.map(({ summary }) => summary);
 }
 
-function createdAt({ row, summary }: Sortable): string {
+function sortKey(key: SortKey, row: IndexedDocument, summary: DocumentSummary): string {
+  if (key === "id") return row.id;
+  if (key === "title") return summary.title.toLowerCase();
+  return key === "created" ? createdAt(row, summary) : updatedAt(row, summary);
+}
+
+function createdAt(row: IndexedDocument, summary: DocumentSummary): string {
   return summary.created_at ?? isoSeconds(new Date(row.mtime));
 }
 
-function updatedAt(item: Sortable): string {
-  return item.summary.updated_at ?? createdAt(item);
+function updatedAt(row: IndexedDocument, summary: DocumentSummary): string {
+  return summary.updated_at ?? createdAt(row, summary);
 }
 
 function compare(a: string, b: string): number {
@@ -84,7 +88,12 @@ export async function listCollections(ports: DocumentPorts): Promise<CollectionS
   const names = new Set([...ports.settings.collections, ...ports.files.collections()]);
   return [...names].sort(compare).map((name) => {
     const own = rows.filter((row) => row.collection === name);
-    const times = own.map((row) => updatedAt({ row, summary: summaryOf(row, row.fields, () => row.title) }));
+    const times = own.map((row) =>
+      updatedAt(
+        row,
+        summaryOf(row, row.fields, () => row.title),
+      ),
+    );
     return { name, count: own.length, updated_at: times.sort(compare).at(-1) ?? null };
   });
 }

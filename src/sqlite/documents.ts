@@ -8,19 +8,11 @@ import { isBusy, isDamage, openDatabase, setAside } from "./open.ts";
 
 const LOCK_PATIENCE_MS = 30_000;
 
-interface Row {
-  collection: string;
-  id: string;
-  title: string;
-  fields: string;
-  problem: string | null;
-  size: number;
-  mtime: number;
-  inode: number;
-  hash: string;
-  written_hash: string | null;
-  seen_at: number;
-}
+/** A row as SQL gives it: an indexed document whose fields are still text. */
+type Row = Omit<IndexedDocument, "fields"> & { fields: string };
+
+const COLUMNS = `collection, id, title, fields, problem, size, mtime, inode, hash,
+  written_hash AS writtenHash, seen_at AS seenAt`;
 
 type Change = { put: IndexedDocument } | { remove: DocumentRef };
 
@@ -71,7 +63,7 @@ export class SqliteDocumentIndex implements DocumentIndex {
 
   all(): IndexedDocument[] {
     try {
-      const query = this.#database.query<Row, []>("SELECT * FROM documents");
+      const query = this.#database.query<Row, []>(`SELECT ${COLUMNS} FROM documents`);
       return query.all().map(fromRow);
     } catch (error) {
       if (!isDamage(error)) throw error;
@@ -83,7 +75,7 @@ export class SqliteDocumentIndex implements DocumentIndex {
   find({ collection, id }: DocumentRef): IndexedDocument | null {
     try {
       const query = this.#database.query<Row, [string, string]>(
-        "SELECT * FROM documents WHERE collection = ? AND id = ?",
+        `SELECT ${COLUMNS} FROM documents WHERE collection = ? AND id = ?`,
       );
       const row = query.get(collection, id);
       return row === null ? null : fromRow(row);
@@ -162,6 +154,5 @@ export class SqliteDocumentIndex implements DocumentIndex {
 }
 
 function fromRow(row: Row): IndexedDocument {
-  const { written_hash: writtenHash, seen_at: seenAt, fields, ...rest } = row;
-  return { ...rest, writtenHash, seenAt, fields: JSON.parse(fields) as Fields };
+  return Object.assign(row, { fields: JSON.parse(row.fields) as Fields });
 }

@@ -26,6 +26,7 @@ export function eolOf(text: string): Eol {
 }
 
 export function truncate(text: string, length: number): string {
+  if (text.length <= length) return text;
   const characters = Array.from(text);
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }

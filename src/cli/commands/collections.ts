@@ -1,4 +1,5 @@
-import { addExamples, type CliCommand } from "../command.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples } from "../options.ts";
 import { table } from "../output.ts";
 
 export const collections: CliCommand = {

@@ -1,7 +1,7 @@
 import { Argument } from "commander";
-import { addExamples, type CliCommand } from "../command.ts";
-import { COMMANDS } from "../commands.ts";
-import { buildParser } from "../parse.ts";
+import type { CliCommand, CommandEntry } from "../command.ts";
+import { addExamples } from "../options.ts";
+import { buildParser } from "../parser.ts";
 
 interface CompletedCommand {
   name: string;
@@ -21,16 +21,16 @@ export const completion: CliCommand = {
     ]);
   },
 
-  async run(_context, args) {
+  async run(context, args) {
     const shell = args[0] as keyof typeof SCRIPTS;
-    const script = SCRIPTS[shell](await describeCommands());
+    const script = SCRIPTS[shell](await describeCommands(context.commands));
     return { data: { shell, script }, text: script };
   },
 };
 
-async function describeCommands(): Promise<CompletedCommand[]> {
+async function describeCommands(commands: readonly CommandEntry[]): Promise<CompletedCommand[]> {
   return Promise.all(
-    COMMANDS.map(async (entry) => {
+    commands.map(async (entry) => {
       const parser = buildParser(entry, await entry.load());
       const options = [...parser.options.map((option) => option.long ?? ""), "--help"];
       const takesIds = parser.registeredArguments.some((argument) => /^ids?$/.test(argument.name()));

@@ -6,8 +6,9 @@ import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, variableOf } fro
 import { chooseWorkspace } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
 import { nearest } from "../../util/text.ts";
-import { addExamples, type CliCommand, type Context } from "../command.ts";
+import type { CliCommand, Context } from "../command.ts";
 import { openEditor } from "../editor.ts";
+import { addExamples } from "../options.ts";
 import type { Output } from "../output.ts";
 
 const ACTIONS = ["list", "get", "set", "unset", "path", "edit"] as const;

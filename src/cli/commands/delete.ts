@@ -1,5 +1,6 @@
 import type { DeleteResult } from "../../memory/remove.ts";
-import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 
 interface DeleteOptions extends CommonOptions {
   collection?: string;

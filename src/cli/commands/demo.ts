@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addExamples, type CliCommand } from "../command.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples } from "../options.ts";
 
 /** The commands are run as they are shown, by this very program, in a directory that is gone afterwards. */
 interface Step {

@@ -1,5 +1,6 @@
 import type { DiffResult } from "../../memory/history.ts";
-import { addExamples, type CliCommand, type CommonOptions, type Context } from "../command.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 
 interface DiffOptions extends CommonOptions {
   collection?: string;

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
 import { textOf } from "../../memory/read.ts";
-import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { openEditor } from "../editor.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 
 interface EditOptions extends CommonOptions {
   collection?: string;

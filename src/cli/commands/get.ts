@@ -1,7 +1,8 @@
 import { Option } from "commander";
 import { toContextText, toNestedObject } from "../../core/render.ts";
 import type { GotDocument } from "../../memory/read.ts";
-import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 import { versionRows } from "./versions.ts";
 
 interface GetOptions extends CommonOptions {

@@ -1,6 +1,7 @@
 import { initProject, prepareWorkspace, surroundingsOf } from "../../app.ts";
 import { chooseWorkspace } from "../../config/workspace.ts";
-import { addExamples, type CliCommand } from "../command.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples } from "../options.ts";
 
 export const init: CliCommand = {
   define(command) {

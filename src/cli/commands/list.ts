@@ -4,7 +4,8 @@ import { RetainError } from "../../core/errors.ts";
 import { toListRow } from "../../core/render.ts";
 import { SORT_KEYS, type SortKey } from "../../memory/list.ts";
 import { plural, truncate } from "../../util/text.ts";
-import { addExamples, type CliCommand, type CommonOptions, type Context } from "../command.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 import { table } from "../output.ts";
 
 interface ListOptions extends CommonOptions {
@@ -39,13 +40,20 @@ export const list: CliCommand<ListOptions> = {
 
   async run(context, _args, options) {
     const { documents, total } = await context.open().list({ ...options, filters: options.filter });
-    const rows = documents.map(toListRow);
-    const text =
-      options.format === "json" ? JSON.stringify(rows, null, 2) : asTable(context, documents, total);
+    const rows = () => documents.map(toListRow);
+    // Getters: of ten thousand documents, only what is asked for is put together.
     return {
-      data: { documents: rows, total },
-      text,
-      quiet: documents.map((document) => document.id).join("\n"),
+      get data() {
+        return { documents: rows(), total };
+      },
+      get text() {
+        return options.format === "json"
+          ? JSON.stringify(rows(), null, 2)
+          : asTable(context, documents, total);
+      },
+      get quiet() {
+        return documents.map((document) => document.id).join("\n");
+      },
     };
   },
 };

@@ -3,9 +3,10 @@ import { DEFAULT_COLLECTION } from "../../core/names.ts";
 import type { PutInput, PutResult } from "../../memory/put.ts";
 import type { PutManyResult } from "../../memory/put-many.ts";
 import { plural } from "../../util/text.ts";
-import { addExamples, type CliCommand, type CommonOptions, type Context } from "../command.ts";
+import type { CliCommand, Context } from "../command.ts";
 import { addFieldOptions, type FieldOptions, fieldsFrom } from "../fields.ts";
 import { markdownFiles, readTextFile, readTextInput, STDIN } from "../input.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 
 interface PutOptions extends CommonOptions, FieldOptions {

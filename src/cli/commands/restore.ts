@@ -1,4 +1,5 @@
-import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 
 interface RestoreOptions extends CommonOptions {
   version?: string;

@@ -1,6 +1,7 @@
-import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 import { addFieldOptions, type FieldOptions, fieldsFrom } from "../fields.ts";
 import { readTextInput } from "../input.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 
 interface UpdateOptions extends CommonOptions, FieldOptions {
   content?: string;

@@ -1,5 +1,6 @@
 import type { Version } from "../../core/versions.ts";
-import { addExamples, type CliCommand, type CommonOptions } from "../command.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 import { table } from "../output.ts";
 
 interface VersionsOptions extends CommonOptions {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { addExamples, type CliCommand } from "../command.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples } from "../options.ts";
 import { table } from "../output.ts";
 
 export const where: CliCommand = {

@@ -1,0 +1,37 @@
+/** The options that every command has. */
+import type { Command } from "commander";
+import type { Scope } from "../config/workspace.ts";
+import { RetainError } from "../core/errors.ts";
+
+export interface CommonOptions {
+  local?: boolean;
+  global?: boolean;
+  json?: boolean;
+  quiet?: boolean;
+  verbose?: boolean;
+}
+
+export function scopeOf(options: CommonOptions): Scope {
+  if (options.local && options.global)
+    throw new RetainError(
+      "usage",
+      "--local and --global exclude each other.",
+      "Give one of them, or neither.",
+    );
+  return options.local ? "local" : options.global ? "global" : "auto";
+}
+
+export function addCommonOptions(command: Command): void {
+  command
+    .optionsGroup("Everywhere:")
+    .option("--local", "work on this project's workspace")
+    .option("--global", "work on the home workspace")
+    .option("--json", "print JSON, in one envelope, and nothing else on stdout")
+    .option("-q, --quiet", "print only what a script would want")
+    .option("-v, --verbose", "say which workspace was chosen, and why")
+    .helpOption("-h, --help", "show this help");
+}
+
+export function addExamples(command: Command, examples: readonly string[]): void {
+  command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
+}

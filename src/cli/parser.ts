@@ -1,0 +1,18 @@
+/** One command as commander sees it: for parsing, help, completion, and the reference in docs/. */
+import { Command } from "commander";
+import type { CliCommand, CommandEntry } from "./command.ts";
+import { addCommonOptions } from "./options.ts";
+
+export function buildParser(entry: CommandEntry, command: CliCommand): Command {
+  const parser = new Command(`retain ${entry.name}`);
+  parser.description(sentence(entry.summary)).configureHelp({ showGlobalOptions: false });
+  command.define(parser);
+  addCommonOptions(parser);
+  return parser;
+}
+
+/** With a capital and a full stop. */
+export function sentence(text: string): string {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?!)]$/.test(capital) ? capital : `${capital}.`;
+}

@@ -1,0 +1,93 @@
+/** The dependency rule of ARCHITECTURE.md, on the real import graph. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const SOURCE = join(import.meta.dir, "../src");
+
+/** From the ground up. Folders of one row may not see each other, except where EDGES says so. */
+const LAYERS = [
+  ["util"],
+  ["core"],
+  ["config"],
+  ["memory", "recall", "retention", "files", "sqlite", "embed", "llm", "backends"],
+  ["agent"],
+  ["app.ts"],
+  ["index.ts"],
+  ["cli", "tui", "web", "mcp"],
+];
+const EDGES = new Set(["backends -> files", "backends -> sqlite"]);
+
+const transpiler = new Bun.Transpiler({ loader: "tsx" });
+const files = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(SOURCE)].sort();
+const graph = new Map(files.map((file) => [file, importsOf(file)]));
+
+/** Type-only imports count too: a layer must not know another one's shapes either. */
+function importsOf(file: string): string[] {
+  const source = readFileSync(join(SOURCE, file), "utf8");
+  const declared = [...source.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(
+    (match) => match[1] ?? "",
+  );
+  const scanned = transpiler.scanImports(source).map((entry) => entry.path);
+  return [...new Set([...declared, ...scanned])]
+    .filter((path) => path.startsWith("."))
+    .map((path) => relative(SOURCE, resolve(SOURCE, dirname(file), path)))
+    .filter((path) => !path.startsWith(".."));
+}
+
+function folderOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}
+
+function layerOf(file: string): number {
+  return LAYERS.findIndex((layer) => layer.includes(folderOf(file)));
+}
+
+test("ARCH-1: every file belongs to a layer", () => {
+  expect(files.length).toBeGreaterThan(30);
+  expect(files.filter((file) => layerOf(file) < 0)).toEqual([]);
+});
+
+test("ARCH-1: files import from lower layers or their own folder only", () => {
+  const wrong = [...graph].flatMap(([file, imports]) =>
+    imports
+      .filter((target) => folderOf(target) !== folderOf(file))
+      .filter((target) => layerOf(target) >= layerOf(file))
+      .filter((target) => !EDGES.has(`${folderOf(file)} -> ${folderOf(target)}`))
+      .map((target) => `${file} -> ${target}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("ARCH-1: core touches no disk, network, process, clock or environment", () => {
+  const forbidden =
+    /node:(?:fs|child_process|os|net|http)|process\.|Date\.now|new Date\(\)|Bun\.(?:spawn|file|write)/;
+  const guilty = files
+    .filter((file) => folderOf(file) === "core")
+    .filter((file) => forbidden.test(readFileSync(join(SOURCE, file), "utf8")));
+  expect(guilty).toEqual([]);
+});
+
+test("ARCH-1: there are no import cycles", () => {
+  const state = new Map<string, "open" | "done">();
+  const cycles: string[] = [];
+  const visit = (file: string, path: string[]) => {
+    if (state.get(file) === "done") return;
+    if (state.get(file) === "open") {
+      cycles.push([...path.slice(path.indexOf(file)), file].join(" -> "));
+      return;
+    }
+    state.set(file, "open");
+    for (const target of graph.get(file) ?? []) visit(target, [...path, file]);
+    state.set(file, "done");
+  };
+  for (const file of files) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
+test("ARCH-1: there are no default exports", () => {
+  const guilty = files.filter((file) =>
+    transpiler.scan(readFileSync(join(SOURCE, file), "utf8")).exports.includes("default"),
+  );
+  expect(guilty).toEqual([]);
+});

@@ -1,0 +1,28 @@
+/** SPEC.md and the tests hold each other: no rule without a test, no test without a rule. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const TESTS = import.meta.dir;
+const rules = [...readFileSync(join(TESTS, "../SPEC.md"), "utf8").matchAll(/^- \*\*([A-Z]+-\d+)\*\*/gm)].map(
+  (match) => match[1] ?? "",
+);
+const titles = [...new Bun.Glob("**/*.test.{ts,tsx}").scanSync(TESTS)].flatMap((file) =>
+  [
+    ...readFileSync(join(TESTS, file), "utf8").matchAll(
+      /^\s*(?:test|it)[\w.]*(?:\([^"'`\n]*\))?\(\s*["'`]([^"'`]+)/gm,
+    ),
+  ].map((match) => ({ file, title: match[1] ?? "" })),
+);
+
+test("ARCH-2: every rule has a test", () => {
+  const cited = new Set(titles.map(({ title }) => /^([A-Z]+-\d+)/.exec(title)?.[1]));
+  expect(rules.length).toBeGreaterThan(50);
+  expect(new Set(rules).size).toBe(rules.length);
+  expect(rules.filter((rule) => !cited.has(rule))).toEqual([]);
+});
+
+test("ARCH-2: every test names a rule", () => {
+  const nameless = titles.filter(({ title }) => !rules.includes(/^([A-Z]+-\d+): /.exec(title)?.[1] ?? ""));
+  expect(nameless).toEqual([]);
+});
