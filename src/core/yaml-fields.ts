@@ -10,6 +10,7 @@ import {
   type Pair,
   parseDocument,
   type Scalar,
+  visit,
   type YAMLMap,
 } from "yaml";
 import { type Eol, eolOf } from "../util/text.ts";
@@ -28,6 +29,9 @@ export type YamlReading =
 
 const PARSE = { prettyErrors: false, logLevel: "silent", stringKeys: true } as const;
 const PRINT = { lineWidth: 0, flowCollectionPadding: false } as const;
+
+/** Text that would stand in a block whose first or last lines are blank, and so be taken for the space around it. */
+const BLANK_LINES_AT_AN_END = /^\s*\n|\n\s*\n$|\r/;
 
 /** The keys and values of `source`; an empty text has none. Not a map, or not YAML: a problem with its line. */
 export function readYaml(source: string): YamlReading {
@@ -126,7 +130,7 @@ function linesOf(source: string, map: YAMLMap, pair: Pair): [start: number, end:
 function keepComment(old: string, pair: Pair, start: number, printed: string, eol: Eol): string {
   const valueEnd = (pair.value as { range?: [number, number, number] } | null)?.range?.[1];
   if (printed === "" || valueEnd === undefined || old.trimEnd().includes("\n")) return printed;
-  const comment = /\s#.*/.exec(old.slice(valueEnd - start))?.[0].trimEnd();
+  const comment = /\s+#.*/.exec(old.slice(valueEnd - start))?.[0].trimEnd();
   if (comment === undefined) return printed;
   const firstLineEnd = printed.indexOf(eol);
   return firstLineEnd === printed.length - eol.length
@@ -143,6 +147,12 @@ function print(fields: Fields, eol: Eol): string {
     const flow = Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null);
     document.set(key, document.createNode(value, { flow }));
   }
+  visit(document, {
+    Scalar(_, node) {
+      if (typeof node.value === "string" && BLANK_LINES_AT_AN_END.test(node.value))
+        node.type = "QUOTE_DOUBLE";
+    },
+  });
   return document.toString(PRINT).replaceAll("\n", eol);
 }
 

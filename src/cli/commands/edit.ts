@@ -28,8 +28,8 @@ export const edit: CliCommand<EditOptions> = {
     const directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
     const copy = join(directory, `${id}.md`);
     writeFileSync(copy, text, { mode: 0o600 });
-    await openEditor(copy, retain.config.settings.editor, options.json === true);
     try {
+      await openEditor(copy, retain.config.settings.editor, options.json === true);
       const edited = textOf(readFileSync(copy), copy);
       const result = await retain.rewrite(id, edited, {
         collection,
@@ -42,11 +42,10 @@ export const edit: CliCommand<EditOptions> = {
       return { data: result, text: `${headline}\nFile: ${result.file_path}`, quiet: "" };
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      throw new RetainError(
-        error.code,
-        error.message,
-        `${error.hint ?? ""} Your text is safe in ${copy}`.trim(),
-      );
+      const typed = readFileSync(copy, "utf8") !== text;
+      if (!typed) rmSync(directory, { recursive: true });
+      const safe = typed ? `Your text is safe in ${copy}` : "";
+      throw new RetainError(error.code, error.message, `${error.hint ?? ""} ${safe}`.trim());
     }
   },
 };

@@ -1,0 +1,257 @@
+import { expect, test } from "bun:test";
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { COMMANDS } from "../../src/cli/commands.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
+
+test("CLI-1: the overview names every command and fits one screen", () => {
+  const sandbox = new Sandbox();
+  const overview = sandbox.ok(["--help"]).stdout;
+  for (const { name } of COMMANDS) expect(overview).toContain(name);
+  const lines = overview.trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(23);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(84);
+  expect(sandbox.ok([]).stdout).toBe(overview);
+  expect(sandbox.ok(["help"]).stdout).toBe(overview);
+});
+
+test("CLI-2: every command has examples and the common options", () => {
+  const sandbox = new Sandbox();
+  for (const { name } of COMMANDS) {
+    const help = sandbox.ok([name, "--help"]).stdout;
+    for (const part of [
+      "Examples:",
+      `retain ${name}`,
+      "--local",
+      "--global",
+      "--json",
+      "--quiet",
+      "--verbose",
+    ])
+      expect(help).toContain(part);
+    expect(sandbox.ok(["help", name]).stdout).toBe(help);
+  }
+});
+
+test("CLI-3: a mistyped command or option gets a suggestion", () => {
+  const sandbox = new Sandbox();
+  const command = sandbox.run(["lst"]);
+  expect(command.exitCode).toBe(2);
+  expect(command.stderr).toContain("Did you mean 'retain list'?");
+  const option = sandbox.run(["list", "--colection", "x"]);
+  expect(option.exitCode).toBe(2);
+  expect(option.stderr).toContain("--collection");
+  expect(sandbox.run(["get"]).exitCode).toBe(2);
+  expect(sandbox.run(["get", "a", "b"]).exitCode).toBe(2);
+  expect(sandbox.run(["get", "a", "--format", "xml"]).exitCode).toBe(2);
+});
+
+test("CLI-4: --json is one envelope on stdout for every command", () => {
+  const sandbox = new Sandbox();
+  const file = sandbox.write("a.md", "# A\n\ntext\n");
+  const commands = [
+    ["put", file],
+    ["put", file, "--tags", "x"],
+    ["get", "a"],
+    ["update", "a", "--tags", "y"],
+    ["list"],
+    ["collections"],
+    ["versions", "a"],
+    ["diff", "a"],
+    ["restore", "a", "--version", "1"],
+    ["edit", "a"],
+    ["delete", "a"],
+    ["init"],
+    ["where"],
+    ["config"],
+    ["completion", "bash"],
+    ["demo"],
+    ["--help"],
+  ];
+  for (const args of commands) {
+    const { json, stderr } = sandbox.ok([...args, "--json"], { env: { EDITOR: "true" } });
+    expect(Object.keys(json)).toEqual(["ok", "command", "data", "warnings"]);
+    expect(json.ok).toBe(true);
+    expect(stderr).toBe("");
+  }
+});
+
+test("CLI-4: with --json an error is an envelope too, before or after the command", () => {
+  const sandbox = new Sandbox();
+  for (const args of [
+    ["--json", "get", "nope"],
+    ["get", "nope", "--json"],
+    ["nonsense", "--json"],
+    ["get", "--json"],
+  ]) {
+    const { json, exitCode } = sandbox.run(args);
+    expect(json.ok).toBe(false);
+    expect(json.error.exit_code).toBe(exitCode);
+    expect(Object.keys(json.error)).toEqual(["code", "message", "hint", "exit_code"]);
+  }
+});
+
+test("CLI-5: each exit code means what it says", () => {
+  const sandbox = new Sandbox();
+  const put = (...more: string[]) =>
+    sandbox.run(["put", "-", "--id", "a", ...more], { stdin: "# A\n" }).exitCode;
+  expect(put()).toBe(0);
+  expect(sandbox.run(["get", "b"]).exitCode).toBe(1);
+  expect(sandbox.run(["get"]).exitCode).toBe(2);
+  expect(put("--no-overwrite")).toBe(3);
+});
+
+testNeeding("tmux")("CLI-6: colours only on a terminal, and not with NO_COLOR", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
+  expect(sandbox.ok(["list"]).stdout).not.toContain("\x1b");
+  expect(sandbox.run(["get", "zzz"]).stderr).not.toContain("\x1b");
+  const coloured = new TerminalScreen(sandbox, "retain list");
+  expect(await coloured.shows("[exit 0]", true)).toContain("\x1b[36m");
+  coloured.close();
+  const plain = new TerminalScreen(sandbox, "retain list", { NO_COLOR: "1" });
+  expect(await plain.shows("[exit 0]", true)).not.toContain("\x1b[36m");
+  plain.close();
+});
+
+test("CLI-7: --quiet leaves what a script wants", () => {
+  const sandbox = new Sandbox();
+  expect(sandbox.ok(["put", "-", "--quiet"], { stdin: "# Some Title\n" }).stdout).toBe("some-title\n");
+  expect(sandbox.ok(["put", "-", "-q"], { stdin: "# Other\n" }).stdout).toBe("other\n");
+  expect(sandbox.ok(["update", "other", "--tags", "x", "-q"])).toMatchObject({ stdout: "", stderr: "" });
+  expect(sandbox.ok(["list", "-q", "--sort", "id"]).stdout).toBe("other\nsome-title\n");
+  expect(sandbox.ok(["get", "other", "-q", "--format", "raw"]).stdout).toBe("# Other\n");
+});
+
+test("CLI-8: --verbose says which workspace was chosen, and why", () => {
+  const sandbox = new Sandbox();
+  expect(sandbox.ok(["list", "-v"]).stderr).toContain("so the home workspace is used");
+  sandbox.ok(["init"]);
+  expect(sandbox.ok(["list", "--verbose"]).stderr).toContain(`${sandbox.work}/.retain/config.yaml makes`);
+});
+
+test("CLI-9: bash takes its completion and offers commands, options and ids", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
+  const complete = (...words: string[]) => {
+    const script = `eval "$(retain completion bash)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})
+      COMP_CWORD=${words.length - 1}; _retain; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
+    return Bun.spawnSync(["bash", "-c", script], { cwd: sandbox.work, env })
+      .stdout.toString()
+      .trim()
+      .split("\n");
+  };
+  expect(complete("retain", "re")).toEqual(["restore"]);
+  expect(complete("retain", "get", "--show")).toEqual(["--show-versions"]);
+  expect(complete("retain", "get", "gpu")).toEqual(["gpu-patterns"]);
+});
+
+testNeeding("zsh")("CLI-9: zsh takes its completion", () => {
+  const sandbox = new Sandbox();
+  const script = sandbox.ok(["completion", "zsh"]).stdout;
+  const check =
+    "autoload -U compinit && compinit -u -D && source /dev/stdin && print ok $+functions[_retain]";
+  const result = Bun.spawnSync(["zsh", "-f", "-c", check], {
+    env: sandbox.env(),
+    stdin: new TextEncoder().encode(script),
+  });
+  expect(`${result.stdout}${result.stderr}`).toBe("ok 1\n");
+});
+
+testNeeding("fish")("CLI-9: fish takes its completion and offers commands and ids", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
+  const script = join(sandbox.root, "retain.fish");
+  writeFileSync(script, sandbox.ok(["completion", "fish"]).stdout);
+  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
+  const ask = (line: string) =>
+    Bun.spawnSync(["fish", "-N", "-c", `source ${script}; complete -C '${line}'`], {
+      cwd: sandbox.work,
+      env,
+    }).stdout.toString();
+  expect(ask("retain rest")).toContain("restore");
+  expect(ask("retain get gpu")).toContain("gpu-patterns");
+});
+
+test("CLI-10: a reader that stops early is no error", () => {
+  const sandbox = new Sandbox();
+  for (let index = 0; index < 40; index++)
+    sandbox.write(`many/${index}.md`, `# T${index}\n\n${"x".repeat(20_000)}\n`);
+  sandbox.ok(["put", "many"]);
+  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
+  const script =
+    "set -o pipefail; for id in 1 2 3; do retain get t$id; done | head -c 10; retain list --format json | head -1";
+  const result = Bun.spawnSync(["bash", "-c", script], { cwd: sandbox.work, env });
+  expect(result.stderr.toString()).toBe("");
+});
+
+test("CLI-11: the current directory's Bun settings have no effect", () => {
+  const sandbox = new Sandbox();
+  sandbox.write("bunfig.toml", 'preload = ["./evil.ts"]\n');
+  sandbox.write("evil.ts", `require("node:fs").writeFileSync("${sandbox.work}/owned", "x")`);
+  sandbox.write(".env", `RETAIN_HOME=${sandbox.work}/elsewhere\n`);
+  sandbox.write("tsconfig.json", "{ broken");
+  sandbox.write("package.json", "{ broken");
+  sandbox.ok(["put", "-"], { stdin: "# A\n" });
+  expect(existsSync(join(sandbox.work, "owned"))).toBe(false);
+  expect(existsSync(join(sandbox.work, "elsewhere"))).toBe(false);
+  expect(existsSync(sandbox.path("memory", "a"))).toBe(true);
+});
+
+test("CLI-12: the demo works with nothing configured and leaves nothing behind", () => {
+  const sandbox = new Sandbox();
+  const before = readdirSync(sandbox.root).sort();
+  const { stdout } = sandbox.ok(["demo"]);
+  for (const part of [
+    "$ ",
+    "retain put",
+    "retain get gpu-patterns",
+    "Tags: gpu, metal, benchmark",
+    "With your own",
+  ])
+    expect(stdout).toContain(part);
+  expect(readdirSync(sandbox.root).sort()).toEqual(before);
+  expect(sandbox.tree()).toEqual([]);
+});
+
+testNeeding("tmux")(
+  "CLI-13: Ctrl-C ends a long put with 130, and what was counted is stored",
+  async () => {
+    const sandbox = new Sandbox();
+    for (let index = 0; index < 6_000; index++)
+      sandbox.write(`many/${index}.md`, `# Document ${index}\n\ntext\n`);
+    const screen = new TerminalScreen(sandbox, "retain put many");
+    await screen.shows("Storing");
+    screen.type("C-c");
+    const shown = await screen.shows("[exit 130]");
+    screen.close();
+    const counted = Number(/Interrupted: (\d+) of 6000/.exec(shown)?.[1]);
+    expect(counted).toBeLessThan(6_000);
+    expect(sandbox.ok(["list", "--json"]).json.data.total).toBeGreaterThanOrEqual(counted);
+  },
+  60_000,
+);
+
+test("CLI-14: the launcher works through links, from anywhere", () => {
+  const sandbox = new Sandbox();
+  const first = join(sandbox.root, "first");
+  symlinkSync(RETAIN, first);
+  symlinkSync("../first", join(sandbox.work, "second"));
+  const run = (command: string[]) =>
+    Bun.spawnSync(command, { cwd: sandbox.work, env: sandbox.env() }).stdout.toString();
+  expect(run([first, "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(run(["./second", "--version"])).toMatch(/^\d+\.\d+\.\d+\n$/);
+  expect(run(["sh", "-c", `PATH=${sandbox.work}:$PATH; second --version`])).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("CLI-14: without any Bun the launcher says what to do", () => {
+  const sandbox = new Sandbox();
+  const launcher = sandbox.write("package/bin/retain", readFileSync(RETAIN));
+  chmodSync(launcher, 0o755);
+  const result = Bun.spawnSync([launcher, "list"], { env: { PATH: sandbox.home } });
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr.toString()).toContain("Bun is missing");
+});

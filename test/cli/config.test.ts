@@ -1,0 +1,157 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { SETTING_KEYS } from "../../src/config/schema.ts";
+import { openRetain } from "../../src/index.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+function homeConfig(sandbox: Sandbox, text: string): string {
+  return sandbox.write("../home/.retain/config.yaml", text);
+}
+
+test("CFG-1: flag over environment over project over home over default", () => {
+  const sandbox = new Sandbox();
+  const value = (env = {}) => {
+    const { data } = sandbox.ok(["config", "get", "max_versions", "--json"], { env }).json;
+    return [data.value, data.source];
+  };
+  expect(value()).toEqual([10, "default"]);
+  const home = homeConfig(sandbox, "# mine\nmax_versions: 7\n");
+  expect(value()).toEqual([7, `${home}:2`]);
+  const project = sandbox.write(".retain/config.yaml", "max_versions: 5\n");
+  expect(value()).toEqual([5, `${project}:1`]);
+  expect(value({ RETAIN_MAX_VERSIONS: "4" })).toEqual([4, "RETAIN_MAX_VERSIONS"]);
+  const env = { RETAIN_MAX_VERSIONS: "4" };
+  const flagged = openRetain({
+    cwd: sandbox.work,
+    env,
+    homeDirectory: sandbox.home,
+    settings: { max_versions: 3 },
+  });
+  expect(flagged.config.settings.max_versions).toBe(3);
+  expect(flagged.config.sources.max_versions).toBe("flag");
+  expect(sandbox.ok(["config", "get", "max_versions", "--global"]).stdout).toBe("7\n");
+});
+
+test("CFG-1: config lists every setting with value, source, default and description", () => {
+  const sandbox = new Sandbox();
+  const { settings } = sandbox.ok(["config", "--json"]).json.data;
+  expect(settings.map((setting: { key: string }) => setting.key)).toEqual(SETTING_KEYS);
+  for (const setting of settings) {
+    expect(Object.keys(setting)).toEqual(["key", "value", "source", "default", "description", "variable"]);
+    expect(setting.description.length).toBeGreaterThan(10);
+  }
+  expect(sandbox.ok(["config"]).stdout).toContain("max_versions = 10 (default)");
+});
+
+test("CFG-2: a mistake names file, line and key", () => {
+  const cases = [
+    ["a: 1\n", 1, "a"],
+    ["history: true\nmax_version: 3\n", 2, "max_version"],
+    ["\n\nmax_versions: many\n", 3, "max_versions"],
+    ["max_versions: 0\n", 1, "max_versions"],
+    ["versioning: svn\n", 1, "versioning"],
+    ["collections: [ok, ../bad]\n", 1, "collections"],
+    ["version: 1\nretain:\n  history: maybe\n", 3, "history"],
+    ["history: [\n", 2, ""],
+  ] as const;
+  for (const [text, line, key] of cases) {
+    const sandbox = new Sandbox();
+    const file = homeConfig(sandbox, text);
+    const result = sandbox.run(["list"]);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain(`${file}:${line}: `);
+    expect(result.stderr).toContain(key);
+  }
+  const sandbox = new Sandbox();
+  expect(sandbox.run(["list"], { env: { RETAIN_MAX_VERSIONS: "many" } }).stderr).toContain(
+    "RETAIN_MAX_VERSIONS",
+  );
+});
+
+test("CFG-2: a wrong key gets a suggestion", () => {
+  const sandbox = new Sandbox();
+  homeConfig(sandbox, "max_version: 3\n");
+  expect(sandbox.run(["list"]).stderr).toContain("Did you mean 'max_versions'?");
+});
+
+test("CFG-3: a project's config cannot make the user's own settings", () => {
+  for (const line of [
+    "editor: rm -rf /",
+    "max_document_bytes: 999999999999",
+    "memory:\n  backend: hindsight",
+    "api_key: x",
+  ]) {
+    const sandbox = new Sandbox();
+    const file = sandbox.write(".retain/config.yaml", `# a stranger's\n${line}\n`);
+    const result = sandbox.run(["list"]);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain(`${file}:2: `);
+    expect(sandbox.ok(["list", "--global"]).stdout).toContain("No memories");
+  }
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  expect(sandbox.run(["config", "set", "editor", "vi"]).exitCode).toBe(2);
+  expect(sandbox.run(["config", "set", "--global", "path", "x"]).exitCode).toBe(2);
+});
+
+test("CFG-4: config set changes one line and keeps the rest", () => {
+  const sandbox = new Sandbox();
+  const text = "# mine\n\nhistory:   true   # of course\ncollections: [ a, b ]\n# end\n";
+  const file = homeConfig(sandbox, text);
+  sandbox.ok(["config", "set", "history", "false"]);
+  expect(readFileSync(file, "utf8")).toBe(
+    text.replace("history:   true   # of course", "history: false   # of course"),
+  );
+  sandbox.ok(["config", "set", "max_versions", "20"]);
+  sandbox.ok(["config", "set", "collections", "x,y"]);
+  expect(readFileSync(file, "utf8")).toContain("collections: [x, y]\n# end\nmax_versions: 20\n");
+  const before = readFileSync(file, "utf8");
+  for (const args of [["max_versions", "many"], ["nothing", "1"], ["versioning", "svn"], ["history"]])
+    expect(sandbox.run(["config", "set", ...args]).exitCode).toBe(2);
+  expect(readFileSync(file, "utf8")).toBe(before);
+});
+
+test("CFG-4: config set works in a fresh home and in an .arcaneum", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["config", "set", "created_by", "Ada: the first"]);
+  expect(sandbox.ok(["config", "get", "created_by"]).stdout).toBe("Ada: the first\n");
+  const file = sandbox.write(".arcaneum", "version: 1\nother: [kept]\nretain:\n  enabled: true\n");
+  sandbox.ok(["config", "set", "max_versions", "2"]);
+  expect(sandbox.ok(["config", "get", "max_versions"]).stdout).toBe("2\n");
+  expect(readFileSync(file, "utf8")).toContain("version: 1\nother: [kept]\n");
+});
+
+test("CFG-5: get, unset, path and edit work on the file that the scope names", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const own = join(sandbox.work, ".retain/config.yaml");
+  expect(sandbox.ok(["config", "path"]).stdout.trim()).toBe(own);
+  expect(sandbox.ok(["config", "path", "--global"]).stdout.trim()).toBe(join(sandbox.memory, "config.yaml"));
+  sandbox.ok(["config", "set", "history", "false"]);
+  sandbox.ok(["config", "unset", "history"]);
+  expect(sandbox.ok(["config", "get", "history"]).stdout).toBe("true\n");
+  sandbox.ok(["config", "edit"], { env: { EDITOR: "sh -c 'echo max_versions: 6 >> \"$1\"' edit" } });
+  expect(sandbox.ok(["config", "get", "max_versions"]).stdout).toBe("6\n");
+  const broken = sandbox.run(["config", "edit"], { env: { EDITOR: "sh -c 'echo oops: 1 >> \"$1\"' edit" } });
+  expect(broken.exitCode).toBe(2);
+  expect(broken.stderr).toContain("oops");
+  expect(sandbox.run(["config", "edit", "--global"]).stderr).toContain("No editor is known");
+  expect(sandbox.run(["config", "frobnicate"]).exitCode).toBe(2);
+});
+
+test("CFG-6: settings under a retain section are read", () => {
+  const sandbox = new Sandbox();
+  homeConfig(sandbox, "version: 1\nretain:\n  versioning: custom\n  max_versions: 3\n  auto_version: true\n");
+  expect(sandbox.ok(["config", "get", "max_versions"]).stdout).toBe("3\n");
+  sandbox.ok(["config", "set", "max_versions", "4"]);
+  expect(sandbox.ok(["config", "get", "max_versions"]).stdout).toBe("4\n");
+  expect(sandbox.ok(["config", "get", "versioning"]).stdout).toBe("custom\n");
+});
+
+test("CFG-7: enabled: false switches a project off", () => {
+  const sandbox = new Sandbox();
+  sandbox.write(".retain/config.yaml", "enabled: false\n");
+  expect(sandbox.ok(["where", "--json"]).json.data.kind).toBe("home");
+  expect(sandbox.ok(["where", "-v"]).stderr).toContain("enabled: false");
+});

@@ -1,0 +1,314 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const body = (text: string) => ({ stdin: `# Doc\n\n${text}\n` });
+
+/** A repository with a project in it, by default at its root. */
+class Repository extends Sandbox {
+  constructor(readonly project = "") {
+    super();
+    this.git(["init", "-q", "-b", "main"]);
+    mkdirSync(this.cwd, { recursive: true });
+    this.retain(["init"]);
+  }
+
+  get cwd(): string {
+    return join(this.work, this.project);
+  }
+
+  retain(args: string[], options: Parameters<Sandbox["run"]>[1] = {}) {
+    return this.ok(args, { cwd: this.cwd, ...options });
+  }
+
+  fails(args: string[], options: Parameters<Sandbox["run"]>[1] = {}) {
+    return this.run(args, { cwd: this.cwd, ...options });
+  }
+
+  put(text: string): void {
+    this.retain(["put", "-", "--id", "doc", "--collection", "knowledge"], body(text));
+  }
+
+  commit(message: string): void {
+    this.git(["add", "-A"]);
+    this.git(["commit", "-qm", message]);
+  }
+
+  get file(): string {
+    return join(this.cwd, ".retain/collections/knowledge/doc.md");
+  }
+
+  get names(): string[] {
+    return this.retain(["versions", "doc", "-q"]).stdout.trim().split("\n");
+  }
+
+  raw(...args: string[]): string {
+    return this.retain(["get", "doc", "--format", "raw", ...args]).stdout;
+  }
+
+  get asideFiles(): string[] {
+    return this.tree(this.work).filter((path) => path.includes("/.versions/"));
+  }
+}
+
+for (const project of ["", "packages/app"]) {
+  test(`GIT-1: the log, a version, a diff and a restore by revision (project at '${project || "the root"}')`, () => {
+    const repository = new Repository(project);
+    repository.put("one");
+    repository.commit("first");
+    repository.put("two");
+    repository.commit("second: with | and \x1f signs");
+    const { kind, versions } = repository.retain(["versions", "doc", "--json"]).json.data;
+    expect(kind).toBe("git");
+    expect(versions).toHaveLength(2);
+    expect(versions[1]).toMatchObject({ author: "Ada", message: "first", current: false });
+    expect(versions[0].current).toBe(true);
+    expect(versions[0].git_ref).toBe(repository.git(["rev-parse", "HEAD"]).trim());
+    expect(versions[0].version).toBe(versions[0].git_ref.slice(0, 7));
+    expect(repository.raw("--version", "HEAD~1")).toBe("# Doc\n\none\n");
+    expect(repository.raw("--version", versions[1].version)).toBe("# Doc\n\none\n");
+    expect(repository.retain(["diff", "doc", "--from", "HEAD~1", "--to", "HEAD"]).stdout).toContain(
+      "-one\n+two",
+    );
+    expect(repository.retain(["diff", "doc"]).stdout).toContain("-one\n+two");
+    repository.retain(["restore", "doc", "--version", "HEAD~1"]);
+    expect(repository.raw()).toBe("# Doc\n\none\n");
+    expect(repository.git(["status", "--porcelain"])).toContain("doc.md");
+    expect(repository.git(["log", "--format=%s"]).split("\n")).toHaveLength(3);
+    expect(repository.asideFiles).toEqual([]);
+  });
+}
+
+test("GIT-1: what is kept for git is committed, what is derived is ignored", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.put("two");
+  repository.commit("all");
+  expect(repository.git(["ls-files"]).trim().split("\n").sort()).toEqual([
+    ".retain/.gitignore",
+    ".retain/collections/knowledge/doc.md",
+    ".retain/config.yaml",
+  ]);
+});
+
+test("GIT-2: a state that is not committed is shown as such", () => {
+  const repository = new Repository();
+  repository.put("one");
+  expect(repository.names).toEqual(["uncommitted"]);
+  repository.commit("first");
+  expect(repository.names).toHaveLength(1);
+  writeFileSync(repository.file, `${readFileSync(repository.file)}by hand\n`);
+  expect(repository.names[0]).toBe("uncommitted");
+  expect(repository.names).toHaveLength(2);
+  expect(repository.raw("--version", "uncommitted")).toEndWith("by hand\n");
+  expect(repository.retain(["diff", "doc"]).stdout).toContain("+by hand");
+});
+
+test("GIT-2: a file with line endings that git converts counts as committed", () => {
+  const repository = new Repository();
+  repository.git(["config", "core.autocrlf", "input"]);
+  repository.retain(["put", "-", "--id", "doc", "--collection", "knowledge"], {
+    stdin: "# Doc\r\n\r\none\r\n",
+  });
+  repository.commit("first");
+  expect(repository.names).toHaveLength(1);
+  expect(repository.names[0]).not.toBe("uncommitted");
+});
+
+test("GIT-3: what is not in HEAD is kept aside before it is replaced", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.put("two, never committed");
+  repository.put("three");
+  expect(repository.asideFiles).toHaveLength(1);
+  const aside = repository.names.find((name) => name.startsWith("v")) ?? "";
+  expect(repository.raw("--version", aside)).toBe("# Doc\n\ntwo, never committed\n");
+  repository.retain(["restore", "doc", "--version", aside]);
+  expect(repository.raw()).toBe("# Doc\n\ntwo, never committed\n");
+});
+
+test("GIT-3: a document that was never committed comes back after delete, byte for byte", () => {
+  const repository = new Repository();
+  repository.put("one");
+  const bytes = readFileSync(repository.file, "utf8");
+  repository.retain(["delete", "doc"]);
+  expect(existsSync(repository.file)).toBe(false);
+  repository.retain(["restore", "doc"]);
+  expect(readFileSync(repository.file, "utf8")).toBe(bytes);
+});
+
+test("GIT-3: changes since the last commit come back after delete", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.put("two");
+  const bytes = readFileSync(repository.file, "utf8");
+  repository.retain(["delete", "doc"]);
+  repository.retain(["restore", "doc"]);
+  expect(readFileSync(repository.file, "utf8")).toBe(bytes);
+});
+
+test("GIT-3: a later commit wins over an older state that was kept aside", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.put("two");
+  repository.commit("first");
+  repository.retain(["delete", "doc"]);
+  expect(repository.retain(["restore", "doc", "--json"]).json.data.restored_from).toBe("git");
+  expect(repository.raw()).toBe("# Doc\n\ntwo\n");
+});
+
+test("GIT-4: a document whose deletion was committed is restored from the last commit that held it", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.put("two");
+  repository.commit("second");
+  const bytes = readFileSync(repository.file, "utf8");
+  repository.retain(["delete", "doc"]);
+  repository.commit("gone");
+  expect(repository.retain(["versions", "doc"]).stdout).toContain("is deleted");
+  repository.retain(["restore", "doc"]);
+  expect(readFileSync(repository.file, "utf8")).toBe(bytes);
+  repository.retain(["delete", "doc"]);
+  repository.retain(["restore", "doc", "--version", "HEAD~2"]);
+  expect(repository.raw()).toBe("# Doc\n\none\n");
+});
+
+test("GIT-5: renames are followed, also to read from before", () => {
+  const repository = new Repository();
+  repository.put(
+    "one, with enough text around it that git can tell it is still the same document after its move",
+  );
+  repository.commit("first");
+  renameSync(repository.file, join(repository.work, ".retain/collections/knowledge/moved.md"));
+  repository.commit("moved");
+  const names = repository.retain(["versions", "moved", "-q"]).stdout.trim().split("\n");
+  expect(names).toHaveLength(2);
+  for (const version of ["HEAD~1", names[1] ?? ""])
+    expect(repository.retain(["get", "moved", "--version", version, "--format", "raw"]).stdout).toContain(
+      "one, with",
+    );
+});
+
+test("GIT-6: restore --commit records that document alone", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.put("two");
+  repository.commit("second");
+  repository.write("other.txt", "staged");
+  repository.git(["add", "other.txt"]);
+  const { git_ref } = repository.retain(["restore", "doc", "--version", "HEAD~1", "--commit", "--json"]).json
+    .data;
+  expect(git_ref).toBe(repository.git(["rev-parse", "HEAD"]).trim());
+  expect(repository.git(["show", "--format=", "--name-only", "HEAD"]).trim()).toBe(
+    ".retain/collections/knowledge/doc.md",
+  );
+  expect(repository.git(["diff", "--cached", "--name-only"]).trim()).toBe("other.txt");
+  expect(repository.raw("--version", "HEAD")).toBe("# Doc\n\none\n");
+});
+
+test("GIT-6: on a detached HEAD restore --commit refuses before anything changes", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.put("two");
+  repository.commit("second");
+  repository.git(["checkout", "-q", "--detach"]);
+  const bytes = readFileSync(repository.file, "utf8");
+  const result = repository.fails(["restore", "doc", "--version", "HEAD~1", "--commit"]);
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain("HEAD is detached");
+  expect(readFileSync(repository.file, "utf8")).toBe(bytes);
+  repository.retain(["restore", "doc", "--version", "HEAD~1"]);
+});
+
+test("GIT-7: an unknown revision, no commit yet, no repository: each its own error", () => {
+  const repository = new Repository();
+  repository.put("one");
+  expect(repository.fails(["get", "doc", "--version", "HEAD"]).stderr).toContain("no commits yet");
+  repository.commit("first");
+  const unknown = repository.fails(["get", "doc", "--version", "nope"]);
+  expect(unknown.exitCode).toBe(1);
+  expect(unknown.stderr).toContain("git knows no version 'nope'");
+  repository.put("two");
+  repository.commit("second");
+  repository.retain(["put", "-", "--id", "late"], body("late"));
+  repository.commit("third");
+  expect(repository.fails(["get", "late", "--version", "HEAD~1"]).stderr).toContain(
+    "does not exist at HEAD~1",
+  );
+
+  const alone = new Sandbox();
+  alone.ok(["init"]);
+  alone.ok(["config", "set", "versioning", "git"]);
+  alone.ok(["put", "-", "--id", "doc"], body("one"));
+  const outside = alone.run(["versions", "doc"]);
+  expect(outside.exitCode).toBe(1);
+  expect(outside.stderr).toContain("not inside a git repository");
+});
+
+test("GIT-7: a bare repository has no files", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "-q", "--bare"]);
+  sandbox.ok(["init"]);
+  sandbox.ok(["config", "set", "versioning", "git"]);
+  sandbox.ok(["put", "-", "--id", "doc"], body("one"));
+  expect(sandbox.run(["versions", "doc"]).stderr).toContain("bare repository");
+});
+
+test("GIT-7: without git, storing works, deleting can be undone, and versions say what is missing", () => {
+  const repository = new Repository();
+  const bin = join(repository.root, "bin");
+  mkdirSync(bin);
+  for (const tool of ["sh", "readlink"]) symlinkSync(Bun.which(tool) ?? "", join(bin, tool));
+  const env = { PATH: bin };
+  repository.put("one");
+  repository.retain(["update", "doc", "--tags", "x"], { env });
+  repository.retain(["delete", "doc"], { env });
+  repository.retain(["restore", "doc"], { env });
+  expect(repository.retain(["get", "doc"], { env }).stdout).toContain("Tags: x");
+  const versions = repository.fails(["versions", "doc"], { env });
+  expect(versions.exitCode).toBe(1);
+  expect(versions.stderr).toContain("git is not installed");
+});
+
+test("GIT-8: GIT_DIR and friends do not lead astray, and a revision is never an option", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  const env = { GIT_DIR: "/nowhere", GIT_WORK_TREE: "/", GIT_INDEX_FILE: "/nowhere/index" };
+  expect(repository.retain(["versions", "doc", "-q"], { env }).stdout.trim()).toHaveLength(7);
+  const target = join(repository.root, "owned");
+  for (const version of [
+    `--output=${target}`,
+    "-p",
+    "--",
+    "HEAD --all",
+    "$(touch x)",
+    "HEAD:.retain/config.yaml",
+    "\n",
+  ]) {
+    const result = repository.fails(["get", "doc", `--version=${version}`]);
+    expect(result.exitCode).toBe(1);
+  }
+  expect(existsSync(target)).toBe(false);
+});
+
+test("GIT-9: it works in a worktree of a bare repository", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.git(["clone", "-q", "--bare", ".", "../bare"]);
+  repository.git(["worktree", "add", "-q", "../tree", "main"], join(repository.root, "bare"));
+  const cwd = join(repository.root, "tree");
+  expect(repository.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(cwd, ".retain"));
+  repository.ok(["update", "doc", "--tags", "x"], { cwd });
+  expect(repository.ok(["versions", "doc", "-q"], { cwd }).stdout.trim().split("\n")[0]).toBe("uncommitted");
+  expect(repository.ok(["get", "doc", "--version", "HEAD", "--format", "raw"], { cwd }).stdout).toBe(
+    "# Doc\n\none\n",
+  );
+});

@@ -1,0 +1,132 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseMarkdown } from "../../src/core/frontmatter.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+function stored(sandbox: Sandbox, versions: number, env: Record<string, string> = {}): void {
+  for (let number = 1; number <= versions; number++)
+    sandbox.ok(["put", "-", "--id", "doc", "--tags", `t${number}`], {
+      stdin: `# Doc\n\ntext ${number}\n`,
+      env,
+    });
+}
+
+function keptFiles(sandbox: Sandbox): string[] {
+  const directory = join(sandbox.memory, "collections/memory/.versions/doc");
+  return existsSync(directory) ? readdirSync(directory).sort() : [];
+}
+
+test("VER-1: each change keeps the state before as a numbered file", () => {
+  const sandbox = new Sandbox();
+  stored(sandbox, 3);
+  expect(keptFiles(sandbox).map((name) => name.replace(/\d{4}-.*Z/, "TIME"))).toEqual([
+    "v1_TIME.md",
+    "v2_TIME.md",
+  ]);
+  expect(keptFiles(sandbox)[0]).toMatch(/^v1_\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.md$/);
+  const { versions, kind } = sandbox.ok(["versions", "doc", "--json"]).json.data;
+  expect(kind).toBe("numbered");
+  expect(versions.map((row: { version: string; current: boolean }) => [row.version, row.current])).toEqual([
+    ["v3", true],
+    ["v2", false],
+    ["v1", false],
+  ]);
+  for (const name of ["v1", "1", "V1"])
+    expect(sandbox.ok(["get", "doc", "--version", name, "--format", "raw"]).stdout).toBe("# Doc\n\ntext 1\n");
+  for (const name of ["v3", "3", "current"])
+    expect(sandbox.ok(["get", "doc", "--version", name, "--format", "raw"]).stdout).toBe("# Doc\n\ntext 3\n");
+  const history = parseMarkdown(sandbox.document("memory", "doc")).fields.version_history as {
+    version: number;
+  }[];
+  expect(history.map((entry) => entry.version)).toEqual([1, 2, 3]);
+});
+
+test("VER-2: only max_versions are kept, the newest", () => {
+  for (const [limit, expected] of [
+    ["1", ["v6"]],
+    ["2", ["v6", "v5"]],
+    ["4", ["v6", "v5", "v4", "v3"]],
+  ] as const) {
+    const sandbox = new Sandbox();
+    stored(sandbox, 6, { RETAIN_MAX_VERSIONS: limit });
+    const names = sandbox.ok(["versions", "doc", "-q"]).stdout.trim().split("\n");
+    expect(names).toEqual([...expected]);
+    expect(keptFiles(sandbox)).toHaveLength(expected.length - 1);
+    const history = parseMarkdown(sandbox.document("memory", "doc")).fields.version_history as unknown[];
+    expect(history).toHaveLength(expected.length);
+  }
+});
+
+test("VER-3: restore brings a version back as a new one on top", () => {
+  const sandbox = new Sandbox();
+  stored(sandbox, 3);
+  const { data } = sandbox.ok(["restore", "doc", "--version", "v1", "--json"]).json;
+  expect(data).toMatchObject({ action: "restored", version: 4, restored_from: "v1", kept_version: "v3" });
+  const fields = parseMarkdown(sandbox.document("memory", "doc")).fields;
+  expect(fields).toMatchObject({ tags: ["t1"], version: 4 });
+  expect(sandbox.ok(["get", "doc", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 1\n");
+  expect(sandbox.ok(["restore", "doc", "--version", "1", "--json"]).json.data.action).toBe("unchanged");
+  sandbox.ok(["restore", "doc"]);
+  expect(sandbox.ok(["get", "doc", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 3\n");
+  expect(sandbox.run(["restore", "doc", "--commit"]).exitCode).toBe(2);
+});
+
+test("VER-4: diff shows what somebody changed, and gives hunks", () => {
+  const sandbox = new Sandbox();
+  stored(sandbox, 2);
+  const text = sandbox.ok(["diff", "doc"]).stdout;
+  for (const line of [
+    "--- doc (v1)",
+    "+++ doc (current)",
+    "-tags: [t1]",
+    "+tags: [t2]",
+    "-text 1",
+    "+text 2",
+  ])
+    expect(text.split("\n")).toContain(line);
+  for (const noise of ["version", "updated_at"]) expect(text).not.toContain(noise);
+  const { hunks } = sandbox.ok(["diff", "doc", "--from", "v1", "--to", "v2", "--json"]).json.data;
+  expect(hunks[0].lines).toContain("+text 2");
+  expect(Object.keys(hunks[0]).sort()).toEqual(["lines", "newLines", "newStart", "oldLines", "oldStart"]);
+  expect(sandbox.ok(["diff", "doc", "--from", "2"]).stdout).toContain("No difference");
+});
+
+test("VER-5: history: false keeps no versions, and delete can be undone all the same", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_HISTORY: "false" };
+  stored(sandbox, 3, env);
+  expect(keptFiles(sandbox)).toEqual([]);
+  expect(sandbox.document("memory", "doc")).not.toContain("version_history");
+  expect(sandbox.document("memory", "doc")).toContain("version: 3");
+  sandbox.ok(["delete", "doc"], { env });
+  sandbox.ok(["restore", "doc"], { env });
+  expect(sandbox.ok(["get", "doc", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 3\n");
+});
+
+test("VER-5: auto_version: false keeps a version only where --snapshot asks", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_AUTO_VERSION: "false" };
+  stored(sandbox, 2, env);
+  expect(keptFiles(sandbox)).toEqual([]);
+  sandbox.ok(["update", "doc", "--tags", "x", "--snapshot"], { env });
+  expect(keptFiles(sandbox)).toHaveLength(1);
+  expect(sandbox.ok(["get", "doc", "--version", "v2", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 2\n");
+});
+
+test("VER-6: an unknown version names those there are", () => {
+  const sandbox = new Sandbox();
+  stored(sandbox, 2);
+  for (const args of [
+    ["get", "doc", "--version", "v9"],
+    ["restore", "doc", "--version", "HEAD~1"],
+    ["diff", "doc", "--from", "0"],
+  ]) {
+    const result = sandbox.run(args);
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain("v1");
+  }
+  sandbox.ok(["put", "-", "--id", "single"], { stdin: "x\n" });
+  expect(sandbox.run(["diff", "single"]).exitCode).toBe(1);
+  expect(sandbox.run(["restore", "single"]).stderr).toContain("no earlier version");
+});

@@ -1,0 +1,192 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const note = { stdin: "# Note\n\ntext\n" };
+
+function mode(path: string): string {
+  return (statSync(path).mode & 0o777).toString(8);
+}
+
+test("WS-1: the home workspace is made at the first write, private, with starting files", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-"], note);
+  expect(sandbox.tree(sandbox.home)).toContain(".retain/collections/memory/note.md");
+  expect(existsSync(join(sandbox.memory, "config.yaml"))).toBe(true);
+  expect(readFileSync(join(sandbox.memory, ".gitignore"), "utf8")).toContain("retain.db*");
+  for (const directory of ["", "collections", "collections/memory"])
+    expect(mode(join(sandbox.memory, directory))).toBe("700");
+  for (const file of ["config.yaml", "retain.db", "collections/memory/note.md"])
+    expect(mode(join(sandbox.memory, file))).toBe("600");
+});
+
+test("WS-1: reading and asking for help make nothing", () => {
+  const sandbox = new Sandbox();
+  for (const args of [
+    ["--help"],
+    ["get", "x"],
+    ["where"],
+    ["config"],
+    ["versions", "x"],
+    ["put", "nowhere.md"],
+  ])
+    sandbox.run(args);
+  expect(sandbox.tree()).toEqual([]);
+});
+
+test("WS-1: RETAIN_HOME moves it, relative paths included", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-"], { ...note, env: { RETAIN_HOME: "mine" } });
+  expect(existsSync(join(sandbox.work, "mine/collections/memory/note.md"))).toBe(true);
+  expect(existsSync(join(sandbox.work, "mine/config.yaml"))).toBe(true);
+  expect(sandbox.tree(sandbox.home)).toEqual([]);
+});
+
+test("WS-2: inside a project, from any directory below, the project's workspace is used", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const below = join(sandbox.work, "src/deep");
+  mkdirSync(below, { recursive: true });
+  const { json } = sandbox.ok(["put", "-", "--json"], { ...note, cwd: below });
+  expect(json.data.file_path).toBe(join(sandbox.work, ".retain/collections/memory/note.md"));
+  expect(sandbox.ok(["list", "-q", "--global"], { cwd: below }).stdout).toBe("");
+  sandbox.ok(["put", "-", "--global", "--id", "everywhere"], note);
+  expect(sandbox.ok(["get", "everywhere", "--global"]).stdout).toContain("ID: everywhere");
+  expect(sandbox.run(["get", "everywhere"]).exitCode).toBe(1);
+});
+
+test("WS-2: a .retain without config.yaml is no project, and the nearest one wins", () => {
+  const sandbox = new Sandbox();
+  mkdirSync(join(sandbox.work, "inner/.retain"), { recursive: true });
+  sandbox.ok(["init"]);
+  const cwd = join(sandbox.work, "inner");
+  expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(sandbox.work, ".retain"));
+  sandbox.ok(["init"], { cwd });
+  expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(cwd, ".retain"));
+});
+
+test("WS-2: the home workspace is not a project, wherever one stands", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init", "--global"]);
+  const cwd = join(sandbox.home, "code");
+  mkdirSync(cwd);
+  expect(sandbox.ok(["where", "--json"], { cwd }).json.data.kind).toBe("home");
+  const other = { cwd, env: { RETAIN_HOME: join(sandbox.root, "other") } };
+  expect(sandbox.ok(["where", "--json"], other).json.data.root).toBe(join(sandbox.root, "other"));
+});
+
+test("WS-3: an .arcaneum file makes a project, in YAML and in JSON", () => {
+  const yaml =
+    "version: 1\nretain:\n  enabled: true\n  path: .arcaneum-retain\n  history: false\n  collections:\n    - memory\n    - notes\n";
+  const json = JSON.stringify({ version: 1, retain: { enabled: true, path: "kept" } }, null, "\t");
+  for (const [text, path] of [
+    [yaml, ".arcaneum-retain"],
+    [json, "kept"],
+    ["retain: {enabled: true}\n", ".arcaneum-retain"],
+  ] as const) {
+    const sandbox = new Sandbox();
+    sandbox.write(".arcaneum", text);
+    sandbox.ok(["put", "-"], note);
+    expect(existsSync(join(sandbox.work, path, "memory/note.md"))).toBe(true);
+    expect(sandbox.ok(["list", "--local", "-q"]).stdout).toBe("note\n");
+    expect(existsSync(sandbox.memory)).toBe(false);
+  }
+});
+
+test("WS-3: an .arcaneum that does not enable retain changes nothing", () => {
+  const sandbox = new Sandbox();
+  sandbox.write(".arcaneum", "version: 1\nretain:\n  enabled: false\n");
+  sandbox.ok(["put", "-"], note);
+  expect(existsSync(sandbox.path("memory", "note"))).toBe(true);
+  const broken = new Sandbox();
+  broken.write(".arcaneum", "retain: [\n");
+  const result = broken.run(["list"]);
+  expect(result.exitCode).toBe(2);
+  expect(result.stderr).toContain(`${broken.work}/.arcaneum:`);
+});
+
+test("WS-4: init makes a project once", () => {
+  const sandbox = new Sandbox();
+  const first = sandbox.ok(["init", "--json"]).json.data;
+  expect(first.created.map((path: string) => path.slice(sandbox.work.length))).toEqual([
+    "/.retain/config.yaml",
+    "/.retain/.gitignore",
+  ]);
+  sandbox.write(".retain/config.yaml", "max_versions: 3\n");
+  expect(sandbox.ok(["init", "--json"]).json.data.created).toEqual([]);
+  expect(readFileSync(join(sandbox.work, ".retain/config.yaml"), "utf8")).toBe("max_versions: 3\n");
+  expect(sandbox.run(["init"], { cwd: sandbox.home }).exitCode).toBe(2);
+});
+
+test("WS-5: --local without a project says how to make one", () => {
+  const sandbox = new Sandbox();
+  for (const args of [["list"], ["put", "-"], ["get", "x"], ["where"], ["config"]]) {
+    const result = sandbox.run([...args, "--local"], note);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain("retain init");
+  }
+  expect(sandbox.run(["list", "--local", "--global"]).exitCode).toBe(2);
+});
+
+test("WS-6: a linked worktree shares the main worktree's memory", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "-q", "-b", "main"]);
+  sandbox.ok(["init"]);
+  sandbox.ok(["put", "-"], note);
+  sandbox.git(["add", "."]);
+  sandbox.git(["commit", "-qm", "memory"]);
+  sandbox.git(["worktree", "add", "-q", "../linked"]);
+  const cwd = join(sandbox.root, "linked");
+  expect(existsSync(join(cwd, ".retain/config.yaml"))).toBe(true);
+  expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(sandbox.work, ".retain"));
+  sandbox.ok(["put", "-", "--id", "from-linked"], { ...note, cwd });
+  expect(sandbox.ok(["list", "-q", "--sort", "id"]).stdout).toBe("from-linked\nnote\n");
+  expect(sandbox.ok(["where", "-v"], { cwd }).stderr).toContain("linked worktree");
+});
+
+test("WS-6: a linked worktree whose main one has no memory uses its own", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "-q", "-b", "main"]);
+  sandbox.git(["commit", "-q", "--allow-empty", "-m", "empty"]);
+  sandbox.git(["worktree", "add", "-q", "../linked"]);
+  const cwd = join(sandbox.root, "linked");
+  sandbox.ok(["init"], { cwd });
+  expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(cwd, ".retain"));
+});
+
+test("WS-7: a project cannot point out of itself", () => {
+  for (const path of ["../elsewhere", "/tmp", ".", "", "a/../..", "link/inside"]) {
+    const sandbox = new Sandbox();
+    mkdirSync(join(sandbox.root, "outside"));
+    symlinkSync(join(sandbox.root, "outside"), join(sandbox.work, "link"));
+    for (const [file, text] of [
+      [".retain/config.yaml", `path: ${JSON.stringify(path)}\n`],
+      [".arcaneum", `retain: {enabled: true, path: ${JSON.stringify(path)}}\n`],
+    ] as const) {
+      const project = join(sandbox.work, file.startsWith(".retain") ? "a" : "b");
+      sandbox.write(join(project.slice(sandbox.work.length + 1), file), text);
+      if (path.startsWith("link")) symlinkSync(join(sandbox.root, "outside"), join(project, "link"));
+      const result = sandbox.run(["put", "-"], { ...note, cwd: project });
+      expect(result.exitCode).toBe(2);
+      expect(result.stderr).toContain("path");
+    }
+    expect(sandbox.tree(join(sandbox.root, "outside"))).toEqual([]);
+  }
+});
+
+test("WS-8: where prints the workspace and the reasons", () => {
+  const sandbox = new Sandbox();
+  const home = sandbox.ok(["where"]).stdout;
+  expect(home).toContain(sandbox.memory);
+  expect(home).toContain("no project in");
+  sandbox.ok(["init"]);
+  const { data } = sandbox.ok(["where", "--json"]).json;
+  expect(data).toMatchObject({
+    kind: "project",
+    root: join(sandbox.work, ".retain"),
+    home: sandbox.memory,
+    versions: "numbered",
+  });
+  expect(data.reasons).toHaveLength(1);
+});

@@ -1,0 +1,26 @@
+/** Tests that need what a bare machine lacks skip there with a sentence; RETAIN_REQUIRE_ALL=1 makes that a failure. */
+import { test } from "bun:test";
+
+const cache = new Map<string, boolean>();
+
+function has(check: string): boolean {
+  const known = cache.get(check);
+  if (known !== undefined) return known;
+  const found = Bun.spawnSync(["sh", "-c", check]).exitCode === 0;
+  cache.set(check, found);
+  return found;
+}
+
+const CHECKS = {
+  tmux: "command -v tmux",
+  zsh: "command -v zsh",
+  fish: "command -v fish",
+  "mount namespaces": "unshare -rm true",
+} as const;
+
+/** `test` where the machine has the thing; else a skip that says what is missing. */
+export function testNeeding(thing: keyof typeof CHECKS): typeof test | typeof test.skip {
+  if (has(CHECKS[thing])) return test;
+  console.warn(`Skipping a test: ${thing} is not available on this machine.`);
+  return test.skip;
+}
