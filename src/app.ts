@@ -84,7 +84,11 @@ export class Retain {
     this.#ports = {
       files,
       index: () => {
-        this.#index ??= openIndex(this.workspace, warn);
+        this.#index ??= new SqliteDocumentIndex(
+          this.workspace.database,
+          () => prepareWorkspace(this.workspace),
+          warn,
+        );
         return this.#index;
       },
       versions: versionStore(this.workspace, config.settings, files, surroundings),
@@ -185,11 +189,6 @@ export function prepareWorkspace(workspace: Workspace): string[] {
 function startingFiles({ kind, root, configFile }: Workspace): Record<string, string> {
   const config = { [CONFIG_FILE]: configTemplate(kind === "home" ? "user" : "project") };
   return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": GITIGNORE };
-}
-
-function openIndex(workspace: Workspace, warn: (message: string) => void): DocumentIndex {
-  prepareWorkspace(workspace);
-  return new SqliteDocumentIndex(workspace.database, warn);
 }
 
 function versionStore(

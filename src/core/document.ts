@@ -83,9 +83,8 @@ export function summaryOf(ref: DocumentRef, fields: Fields, fallbackTitle: () =>
 }
 
 function freeFields(fields: Fields): Fields {
-  const free: Fields = {};
-  for (const key of Object.keys(fields)) if (!FIELD_KEYS.has(key)) free[key] = fields[key];
-  return free;
+  const keys = Object.keys(fields).filter((key) => !FIELD_KEYS.has(key));
+  return Object.fromEntries(keys.map((key) => [key, fields[key]]));
 }
 
 /** Identifies the exact bytes of a document: "3-9f2a1c04b7d1". */

@@ -15,12 +15,12 @@ export interface Condition {
 
 const CONDITION = /^\s*([\p{L}\p{N}_.-]+)\s*(!=|>=|<=|=|>|<)(.*)$/su;
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
-const ALIASES: Record<string, string> = {
-  created: "created_at",
-  updated: "updated_at",
-  tag: "tags",
-  related: "related_to",
-};
+const ALIASES = new Map([
+  ["created", "created_at"],
+  ["updated", "updated_at"],
+  ["tag", "tags"],
+  ["related", "related_to"],
+]);
 
 /** Each expression holds one condition, or several joined by ";". Throws `usage` with an example for anything else. */
 export function parseFilters(expressions: readonly string[]): Condition[] {
@@ -33,7 +33,7 @@ export function parseFilters(expressions: readonly string[]): Condition[] {
 function parseCondition(expression: string): Condition {
   const [, name = "", operator, rest = ""] = CONDITION.exec(expression) ?? [];
   if (operator === undefined) throw filterError(`'${expression.trim()}' is not a filter.`);
-  const key = ALIASES[name] ?? name;
+  const key = ALIASES.get(name) ?? name;
   const values = rest
     .split(",")
     .map((value) => value.trim().toLowerCase())

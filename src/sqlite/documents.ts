@@ -1,10 +1,12 @@
 /** The index of documents, and the workspace's lock: SQLite's own write lock, held while files are changed. */
 import type { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { DocumentIndex, IndexChanges, IndexedDocument } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
-import { isBusy, isDamage, openDatabase, setAside } from "./open.ts";
+import { isBusy, isDamage, type OpenedDatabase, openDatabase, setAside } from "./open.ts";
 
 const LOCK_PATIENCE_MS = 30_000;
 
@@ -17,25 +19,27 @@ const COLUMNS = `collection, id, title, fields, problem, size, mtime, inode, has
 type Change = { put: IndexedDocument } | { remove: DocumentRef };
 
 export class SqliteDocumentIndex implements DocumentIndex {
-  #database: Database;
-  #readOnly: boolean;
+  #opened: OpenedDatabase | null = null;
 
   constructor(
     private readonly path: string,
+    /** Makes the workspace where there is none yet: called before the first write, never for reading. */
+    private readonly prepare: () => void,
     private readonly warn: (message: string) => void,
-  ) {
-    ({ database: this.#database, readOnly: this.#readOnly } = openDatabase(path, warn));
-  }
+  ) {}
 
   get writable(): boolean {
-    return !this.#readOnly;
+    return !existsSync(dirname(this.path)) || this.#open().unavailable === null;
   }
 
   async exclusively<T>(work: (changes: IndexChanges) => T): Promise<T> {
-    if (this.#readOnly)
+    this.prepare();
+    const { unavailable } = this.#open();
+    if (unavailable !== null)
       throw new RetainError(
         "io",
-        `The workspace cannot be written: ${this.path} cannot be opened for writing.`,
+        `Cannot write to ${dirname(this.path)}: ${unavailable}.`,
+        "Nothing was changed.",
       );
     const deadline = performance.now() + LOCK_PATIENCE_MS;
     // Between getting the lock and working there must be no await: another call of this process could slip in.
@@ -63,8 +67,8 @@ export class SqliteDocumentIndex implements DocumentIndex {
 
   all(): IndexedDocument[] {
     try {
-      const query = this.#database.query<Row, []>(`SELECT ${COLUMNS} FROM documents`);
-      return query.all().map(fromRow);
+      const query = this.#reader?.query<Row, []>(`SELECT ${COLUMNS} FROM documents`);
+      return query?.all().map(fromRow) ?? [];
     } catch (error) {
       if (!isDamage(error)) throw error;
       this.#rebuild();
@@ -73,12 +77,10 @@ export class SqliteDocumentIndex implements DocumentIndex {
   }
 
   find({ collection, id }: DocumentRef): IndexedDocument | null {
+    const sql = `SELECT ${COLUMNS} FROM documents WHERE collection = ? AND id = ?`;
     try {
-      const query = this.#database.query<Row, [string, string]>(
-        `SELECT ${COLUMNS} FROM documents WHERE collection = ? AND id = ?`,
-      );
-      const row = query.get(collection, id);
-      return row === null ? null : fromRow(row);
+      const row = this.#reader?.query<Row, [string, string]>(sql).get(collection, id);
+      return row ? fromRow(row) : null;
     } catch (error) {
       if (!isDamage(error)) throw error;
       return null;
@@ -86,7 +88,22 @@ export class SqliteDocumentIndex implements DocumentIndex {
   }
 
   close(): void {
-    this.#database.close();
+    this.#opened?.database.close();
+    this.#opened = null;
+  }
+
+  #open(): OpenedDatabase {
+    this.#opened ??= openDatabase(this.path, this.warn);
+    return this.#opened;
+  }
+
+  get #database(): Database {
+    return this.#open().database;
+  }
+
+  /** null where there is no workspace: nothing is made in order to find nothing. */
+  get #reader(): Database | null {
+    return this.#opened !== null || existsSync(dirname(this.path)) ? this.#database : null;
   }
 
   /** Takes the lock; false while another process has it. */
@@ -147,9 +164,8 @@ export class SqliteDocumentIndex implements DocumentIndex {
   }
 
   #rebuild(): void {
-    this.#database.close();
+    this.close();
     setAside(this.path, this.warn);
-    ({ database: this.#database, readOnly: this.#readOnly } = openDatabase(this.path, this.warn));
   }
 }
 

@@ -1,29 +1,35 @@
 /** The one place where `retain.db` is opened. */
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, openSync, renameSync } from "node:fs";
+import { closeSync, openSync, renameSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf } from "../core/errors.ts";
 import { errorCode, removeIfThere } from "../util/fs.ts";
 import { migrate } from "./migrations.ts";
 
 export interface OpenedDatabase {
   database: Database;
-  /** The file could not be used, so an empty database in memory stands in: reading works, writing must not. */
-  readOnly: boolean;
+  /** Why the file cannot be used: an empty database in memory stands in, so reading works; null normally. */
+  unavailable: string | null;
 }
 
 /** Opens or creates the database. A damaged one is set aside: everything in it can be rebuilt. */
 export function openDatabase(path: string, warn: (message: string) => void): OpenedDatabase {
   try {
-    return { database: openFile(path), readOnly: false };
+    return { database: openFile(path), unavailable: null };
   } catch (error) {
     if (isDamage(error)) {
       setAside(path, warn);
-      return { database: openFile(path), readOnly: false };
+      return { database: openFile(path), unavailable: null };
     }
     if (!isUnavailable(error)) throw error;
     const database = new Database(":memory:");
     migrate(database);
-    return { database, readOnly: true };
+    return { database, unavailable: isDiskFull(path) ? "the disk is full" : messageOf(error) };
   }
+}
+
+function isDiskFull(path: string): boolean {
+  return statfsSync(dirname(path)).bavail === 0;
 }
 
 function openFile(path: string): Database {

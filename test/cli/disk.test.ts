@@ -1,0 +1,53 @@
+/** Disks that are full or read-only, for real: a small tmpfs or a read-only mount in a mount namespace. */
+import { expect } from "bun:test";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { testNeeding } from "../helpers/needs.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+
+const note = { stdin: "# Note\n\ntext\n" };
+const mounted = testNeeding("mount namespaces");
+
+/** Runs a script as if it were root on a machine of its own, where mounts are nobody else's business. */
+function inNamespace(sandbox: Sandbox, script: string): string {
+  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
+  const result = Bun.spawnSync(["unshare", "-rm", "sh", "-c", script], { cwd: sandbox.work, env });
+  return `${result.stdout}${result.stderr}`;
+}
+
+mounted("DUR-4: on a full disk nothing is changed, and the error says so", () => {
+  const sandbox = new Sandbox();
+  const disk = join(sandbox.root, "disk");
+  mkdirSync(disk);
+  const output = inNamespace(
+    sandbox,
+    `mount -t tmpfs -o size=512k tmpfs ${disk} && export RETAIN_HOME=${disk}/retain
+     printf '# Note\\n\\nbefore\\n' | retain put - --quiet
+     head -c 300000 /dev/zero | tr '\\0' x > big.txt
+     dd if=/dev/zero of=${disk}/filler bs=1k count=1000 2>/dev/null
+     retain put big.txt --id note; echo "exit $?"
+     retain update note --content big.txt; echo "exit $?"
+     retain get note --format raw
+     find ${disk}/retain -name '.tmp-*' | wc -l`,
+  );
+  expect(output).toMatch(/the disk is full/);
+  expect(output.match(/exit 1/g)).toHaveLength(2);
+  expect(output).toContain("# Note\n\nbefore\n0\n");
+});
+
+mounted("DOC-15: in a read-only workspace reading works, and writing says why it does not", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-"], note);
+  const output = inNamespace(
+    sandbox,
+    `mount --bind ${sandbox.home} ${sandbox.home} && mount -o remount,bind,ro ${sandbox.home}
+     retain list -q; retain get note --format raw; retain versions note -q
+     echo '# B' | retain put -; echo "exit $?"
+     retain update note --tags x; echo "exit $?"
+     retain delete note; echo "exit $?"`,
+  );
+  expect(output).toStartWith("note\n# Note\n\ntext\nv1\n");
+  expect(output.match(/exit 1/g)).toHaveLength(3);
+  expect(output).toContain("Cannot write to");
+  expect(sandbox.document("memory", "note")).toEndWith("# Note\n\ntext\n");
+});

@@ -1,0 +1,115 @@
+import { expect, test } from "bun:test";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const note = { stdin: "# Note\n\ntext\n" };
+
+/** A workspace with one document, and a file outside that nobody must reach. */
+function withOutside(): { sandbox: Sandbox; outside: string; secret: string; collections: string } {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-"], note);
+  const outside = join(sandbox.root, "outside");
+  mkdirSync(outside);
+  const secret = join(outside, "secret.md");
+  writeFileSync(secret, "# Secret\n");
+  return { sandbox, outside, secret, collections: join(sandbox.memory, "collections") };
+}
+
+test("SAFE-1: a document that is a link out of the workspace is neither read nor written", () => {
+  const { sandbox, secret, collections } = withOutside();
+  symlinkSync(secret, join(collections, "memory/evil.md"));
+  for (const args of [
+    ["get", "evil"],
+    ["update", "evil", "--tags", "x"],
+    ["put", "-", "--id", "evil"],
+    ["delete", "evil"],
+  ]) {
+    const result = sandbox.run(args, note);
+    expect(result.exitCode).toBe(3);
+    expect(result.stdout).not.toContain("Secret");
+  }
+  expect(sandbox.ok(["list", "-q"]).stdout).toBe("note\n");
+  expect(readFileSync(secret, "utf8")).toBe("# Secret\n");
+});
+
+test("SAFE-1: a collection that is a link out of the workspace is not one", () => {
+  const { sandbox, outside, collections } = withOutside();
+  symlinkSync(outside, join(collections, "evil"));
+  expect(sandbox.ok(["collections", "-q"]).stdout).toBe("memory\n");
+  expect(sandbox.run(["get", "secret", "--collection", "evil"]).exitCode).toBe(3);
+  expect(sandbox.run(["get", "secret"]).exitCode).toBe(1);
+  expect(sandbox.run(["put", "-", "--collection", "evil"], note).exitCode).toBe(3);
+  expect(readdirSync(outside)).toEqual(["secret.md"]);
+});
+
+test("SAFE-1: versions do not go through a link either", () => {
+  const { sandbox, outside, collections } = withOutside();
+  symlinkSync(outside, join(collections, "memory/.versions"));
+  expect(sandbox.run(["update", "note", "--tags", "x"]).exitCode).toBe(3);
+  expect(sandbox.document("memory", "note")).not.toContain("tags");
+  expect(readdirSync(outside)).toEqual(["secret.md"]);
+});
+
+test("SAFE-1: a link inside the workspace is followed, and stays a link", () => {
+  const { sandbox, collections } = withOutside();
+  symlinkSync("note.md", join(collections, "memory/alias.md"));
+  expect(sandbox.ok(["get", "alias", "--format", "raw"]).stdout).toBe(note.stdin);
+  expect(sandbox.ok(["list", "-q", "--sort", "id"]).stdout).toBe("alias\nnote\n");
+  sandbox.ok(["update", "alias", "--tags", "x"]);
+  expect(lstatSync(join(collections, "memory/alias.md")).isSymbolicLink()).toBe(true);
+});
+
+test("SAFE-2: what is created is the owner's alone, whatever the umask", () => {
+  const sandbox = new Sandbox();
+  Bun.spawnSync(["sh", "-c", `umask 000; exec "$0" put - --id a`, `${import.meta.dir}/../../bin/retain`], {
+    cwd: sandbox.work,
+    env: sandbox.env(),
+    stdin: new TextEncoder().encode("# A\n"),
+  });
+  sandbox.ok(["update", "a", "--tags", "x"]);
+  sandbox.ok(["init"]);
+  for (const root of [sandbox.memory, join(sandbox.work, ".retain")]) {
+    for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+      const mode = statSync(join(entry.parentPath, entry.name)).mode & 0o777;
+      expect([entry.name, mode & 0o077]).toEqual([entry.name, 0]);
+    }
+  }
+});
+
+test("SAFE-3: a key such as __proto__ is data", () => {
+  const sandbox = new Sandbox();
+  const metadata = '{"__proto__": {"polluted": 1}, "constructor": "x", "toString": "y"}';
+  sandbox.ok(["put", "-", "--metadata", metadata], note);
+  sandbox.ok(["put", sandbox.write("p.md", "---\n__proto__: {tags: [evil]}\n---\n# P\n")]);
+  expect(sandbox.ok(["get", "p", "--json"]).json.data.metadata.tags).toEqual([]);
+  const { documents } = sandbox.ok(["list", "--filter", "constructor=x", "--json"]).json.data;
+  expect(documents).toHaveLength(1);
+  expect(documents[0].polluted).toBeUndefined();
+  expect(sandbox.ok(["list", "--filter", "hasOwnProperty=x", "-q"]).stdout).toBe("");
+});
+
+test("ID-3: names are checked on the command line before they become paths", () => {
+  const sandbox = new Sandbox();
+  for (const name of ["../evil", "a/b", "..", ".hidden", "con", "x".repeat(300), "dot\u2024md", "a b"]) {
+    for (const option of ["--id", "--collection"]) {
+      const result = sandbox.run(["put", "-", `${option}=${name}`], note);
+      expect(result.exitCode).toBe(2);
+      expect(result.stderr).toContain("cannot be used as");
+    }
+    expect([1, 2]).toContain(sandbox.run(["get", name]).exitCode);
+    expect([1, 2]).toContain(sandbox.run(["delete", name]).exitCode);
+  }
+  expect(sandbox.run(["get", "x", "--collection", "../.."]).exitCode).toBe(2);
+  expect(sandbox.run(["list", "--collection", "../.."]).stdout).toContain("No memories");
+  expect(existsSync(sandbox.memory)).toBe(false);
+});

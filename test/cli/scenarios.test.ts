@@ -1,0 +1,95 @@
+/** Spec 002's own scenarios, as far as they need no search. */
+import { expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+test("DOCS-2: scenario 1, the basic workflow in the home workspace", () => {
+  const sandbox = new Sandbox();
+  const research = sandbox.write("research.md", "# GPU Patterns\n\nMetal vs CUDA\n");
+  sandbox.ok(["put", research, "--collection", "knowledge", "--id", "gpu-patterns"]);
+  expect(sandbox.ok(["get", "gpu-patterns", "--format", "context"]).stdout).toContain("ID: gpu-patterns");
+  sandbox.ok(["update", "gpu-patterns", "--tags", "gpu,metal"]);
+  expect(sandbox.ok(["list", "--collection", "knowledge", "--filter", "tags=gpu", "-q"]).stdout).toBe(
+    "gpu-patterns\n",
+  );
+  sandbox.ok(["delete", "gpu-patterns"]);
+  expect(sandbox.run(["get", "gpu-patterns"]).exitCode).toBe(1);
+});
+
+test("DOCS-2: scenario 2, a project of its own", () => {
+  const sandbox = new Sandbox();
+  sandbox.write(".arcaneum", "version: 1\nretain:\n  enabled: true\n  path: .arcaneum-retain\n");
+  const notes = sandbox.write("notes.md", "# Security Findings\n\nnone\n");
+  sandbox.ok(["put", notes, "--collection", "memory"]);
+  expect(sandbox.ok(["get", "security-findings"]).stdout).toContain("none");
+  expect(sandbox.ok(["list", "--local", "-q"]).stdout).toBe("security-findings\n");
+  expect(existsSync(join(sandbox.work, ".arcaneum-retain/memory/security-findings.md"))).toBe(true);
+  expect(existsSync(sandbox.memory)).toBe(false);
+});
+
+test("DOCS-2: scenario 4, a get that is ready for a context", () => {
+  const sandbox = new Sandbox();
+  const fields = [
+    "--tags",
+    "gpu,performance",
+    "--category",
+    "hw",
+    "--context",
+    "Research for 183",
+    "--metadata",
+    '{"related_to": ["x-1"]}',
+  ];
+  sandbox.ok(["put", "-", "--id", "gpu", ...fields], { stdin: "# GPU\n\nfull text\n" });
+  const text = sandbox.ok(["get", "gpu", "--format", "context"]).stdout;
+  for (const part of [
+    "Context: Research for 183",
+    "Tags: gpu, performance",
+    "Category: hw",
+    "Related: x-1",
+    "full text",
+  ])
+    expect(text).toContain(part);
+  for (const detail of [sandbox.root, "version", "hash", "etag"]) expect(text).not.toContain(detail);
+});
+
+test("DOCS-2: scenario 5, an update without new content", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "a", "--tags", "old"], { stdin: "# A\n\ntext\n" });
+  sandbox.ok(["update", "a", "--tags", "new,tags", "--merge-tags"]);
+  const { content, metadata } = sandbox.ok(["get", "a", "--format", "json"]).json;
+  expect(content).toBe("# A\n\ntext\n");
+  expect(metadata.tags).toEqual(["old", "new", "tags"]);
+  expect(metadata.updated_at).toMatch(/^\d{4}-/);
+});
+
+test("DOCS-2: scenario 6, versions by git", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "-q"]);
+  sandbox.write(
+    ".arcaneum",
+    "version: 1\nretain:\n  enabled: true\n  path: .arcaneum-retain\n  versioning: git\n",
+  );
+  const commit = (message: string) => {
+    sandbox.git(["add", "-A"]);
+    sandbox.git(["commit", "-qm", message]);
+  };
+  sandbox.ok([
+    "put",
+    sandbox.write("research.md", "# GPU\n\nfirst\n"),
+    "--collection",
+    "knowledge",
+    "--id",
+    "gpu-patterns",
+  ]);
+  commit("first");
+  sandbox.ok(["update", "gpu-patterns", "--content", sandbox.write("updated.md", "# GPU\n\nsecond\n")]);
+  commit("second");
+  expect(sandbox.ok(["versions", "gpu-patterns"]).stdout).toMatch(/Ada {2}second[\s\S]+Ada {2}first/);
+  expect(sandbox.ok(["get", "gpu-patterns", "--version", "HEAD~1", "--format", "raw"]).stdout).toBe(
+    "# GPU\n\nfirst\n",
+  );
+  expect(sandbox.ok(["diff", "gpu-patterns", "--from", "HEAD~1", "--to", "HEAD"]).stdout).toContain(
+    "-first\n+second",
+  );
+});
