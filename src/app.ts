@@ -5,12 +5,12 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { CONFIG_FILE } from "./config/file.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import type { Settings } from "./config/schema.ts";
 import { configTemplate, GITIGNORE } from "./config/template.ts";
 import {
   type Choice,
-  CONFIG_FILE,
   chooseWorkspace,
   ownProjectWorkspace,
   type Scope,
@@ -30,11 +30,12 @@ import { type ListOptions, listCollections, listDocuments } from "./memory/list.
 import type { DocumentPorts } from "./memory/ports.ts";
 import { type PutInput, putDocument } from "./memory/put.ts";
 import { type PutSource, putDocuments } from "./memory/put-many.ts";
-import { type GetOptions, getDocument, getSource } from "./memory/read.ts";
+import { type GetOptions, getDocument, getSource, locate } from "./memory/read.ts";
 import { deleteDocument } from "./memory/remove.ts";
 import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
 import { rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
 import { SqliteDocumentIndex } from "./sqlite/documents.ts";
+import { isInside } from "./util/fs.ts";
 
 export interface RetainOptions {
   /** Where to look for a project. By default the process's current directory. */
@@ -59,10 +60,22 @@ export function openRetain(options: RetainOptions = {}): Retain {
 
 export function surroundingsOf(options: RetainOptions): Surroundings {
   return {
-    cwd: options.cwd ?? process.cwd(),
+    cwd: options.cwd ?? currentDirectory(),
     env: options.env ?? process.env,
     homeDirectory: options.homeDirectory ?? homedir(),
   };
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new RetainError(
+      "io",
+      "The current directory does not exist any more.",
+      "Go to one that does: cd ~",
+    );
+  }
 }
 
 /** One workspace's memory. Methods throw RetainError for what a caller can mend. */
@@ -79,7 +92,7 @@ export class Retain {
     options: RetainOptions,
   ) {
     this.workspace = choice.workspace;
-    const files = new MarkdownDocuments(this.workspace.collections);
+    const files = new MarkdownDocuments(this.workspace.collections, this.workspace.root);
     const warn = options.onWarning ?? (() => {});
     this.#ports = {
       files,
@@ -91,7 +104,7 @@ export class Retain {
         );
         return this.#index;
       },
-      versions: versionStore(this.workspace, config.settings, files, surroundings),
+      versions: versionStore(this.workspace, config.settings, files, surroundings, warn),
       settings: config.settings,
       clock: options.clock ?? (() => new Date()),
       warn,
@@ -113,6 +126,11 @@ export class Retain {
 
   async get(id: string, options: GetOptions = {}) {
     return getDocument(this.#ports, id, options);
+  }
+
+  /** Where a document is, without reading it. */
+  async find(id: string, options: { collection?: string } = {}) {
+    return locate(this.#ports.files, id, options.collection);
   }
 
   /** The whole file as text, frontmatter included. */
@@ -176,6 +194,12 @@ export function initProject(
       `${workspace.root} is your home workspace; a project cannot be there too.`,
       "Run 'retain init' inside a project's directory.",
     );
+  if (!isInside(directory, workspace.root))
+    throw new RetainError(
+      "unsafe",
+      `${workspace.root} is a link that leads out of the project.`,
+      "Remove the link.",
+    );
   return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
 }
 
@@ -196,13 +220,14 @@ function versionStore(
   settings: Settings,
   files: MarkdownDocuments,
   { env }: Surroundings,
+  warn: (message: string) => void,
 ): VersionStore {
-  const numbered = new NumberedVersions(workspace.collections);
+  const numbered = new NumberedVersions(workspace.collections, workspace.root);
   const directory = workspace.project ?? workspace.root;
   const byGit =
     settings.versioning === "git" ||
     (settings.versioning === "auto" &&
       workspace.project !== null &&
       repositoryRoot(workspace.project) !== null);
-  return byGit ? new GitVersions(new GitRepository(directory, env), files, numbered) : numbered;
+  return byGit ? new GitVersions(new GitRepository(directory, env), files, numbered, warn) : numbered;
 }

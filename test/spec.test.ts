@@ -7,12 +7,13 @@ const TESTS = import.meta.dir;
 const rules = [...readFileSync(join(TESTS, "../SPEC.md"), "utf8").matchAll(/^- \*\*([A-Z]+-\d+)\*\*/gm)].map(
   (match) => match[1] ?? "",
 );
+/** `test("…")`, and what test/helpers/needs.ts makes: `testNeeding("tmux")("…")`, `mounted("…")`. */
+const TITLE = /^\s*(?:test|testNeeding\("[^"]+"\)|mounted)\(\s*["`]([^"`]+)/gm;
 const titles = [...new Bun.Glob("**/*.test.{ts,tsx}").scanSync(TESTS)].flatMap((file) =>
-  [
-    ...readFileSync(join(TESTS, file), "utf8").matchAll(
-      /^\s*(?:test|it)[\w.]*(?:\([^"'`\n]*\))?\(\s*["'`]([^"'`]+)/gm,
-    ),
-  ].map((match) => ({ file, title: match[1] ?? "" })),
+  [...readFileSync(join(TESTS, file), "utf8").matchAll(TITLE)].map((match) => ({
+    file,
+    title: match[1] ?? "",
+  })),
 );
 
 test("ARCH-2: every rule has a test", () => {

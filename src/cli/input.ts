@@ -1,6 +1,6 @@
 /** Files and stdin, as people name them on the command line. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { tooLarge } from "../memory/input.ts";
 import { textOf } from "../memory/read.ts";
@@ -10,38 +10,60 @@ export const STDIN = "-";
 /** The text of a file, or of stdin for "-". Throws `not_found`, `invalid_input` or `io`. */
 export async function readTextInput(name: string, maxBytes: number): Promise<string> {
   return name === STDIN
-    ? textOf(await readStdin(maxBytes), "What came on stdin")
+    ? textFrom(await readStdin(maxBytes), "What came on stdin")
     : readTextFile(name, maxBytes);
 }
 
+/** Anything that can be read, pipes and devices too, but never more than a document may hold. */
 export function readTextFile(path: string, maxBytes: number): string {
   const stats = statOf(path);
   if (stats.isDirectory()) throw new RetainError("invalid_input", `${path} is a directory, not a file.`);
   if (stats.size > maxBytes) throw tooLarge(maxBytes);
+  return textFrom(readBounded(path, maxBytes), path);
+}
+
+function textFrom(bytes: Uint8Array, what: string): string {
+  if (bytes.includes(0))
+    throw new RetainError("invalid_input", `${what} is binary data, not Markdown.`, "Give it a text file.");
+  return textOf(bytes, what);
+}
+
+function readBounded(path: string, maxBytes: number): Uint8Array {
+  const chunks: Uint8Array[] = [];
   try {
-    const bytes = readFileSync(path);
-    if (bytes.includes(0))
-      throw new RetainError("invalid_input", `${path} is binary data, not Markdown.`, "Give it a text file.");
-    return textOf(bytes, path);
+    const descriptor = openSync(path, "r");
+    try {
+      for (let size = 0; ; ) {
+        const chunk = new Uint8Array(65_536);
+        const count = readSync(descriptor, chunk);
+        if (count === 0) return Buffer.concat(chunks);
+        size += count;
+        if (size > maxBytes) throw tooLarge(maxBytes);
+        chunks.push(chunk.subarray(0, count));
+      }
+    } finally {
+      closeSync(descriptor);
+    }
   } catch (error) {
     throw ioError(error, `Cannot read ${path}`);
   }
 }
 
-/** The Markdown files of a directory, hidden ones left out, in order; a file stands for itself. */
-export function markdownFiles(path: string): string[] {
+/**
+ * The Markdown files of a directory in order, without hidden ones, links, and what lies below `except`: a workspace is
+ * not put into itself. A file stands for itself.
+ */
+export function markdownFiles(path: string, except: string): string[] {
   if (path === STDIN || !statOf(path).isDirectory()) return [path];
-  return readdirSync(path, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter(
-      (file) =>
-        !file
-          .slice(path.length)
-          .split("/")
-          .some((part) => part.startsWith(".")),
-    )
-    .sort();
+  if (resolve(path) === resolve(except)) return [];
+  return readdirSync(path, { withFileTypes: true })
+    .filter((entry) => !entry.name.startsWith("."))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const child = join(path, entry.name);
+      if (entry.isDirectory()) return markdownFiles(child, except);
+      return entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name) ? [child] : [];
+    });
 }
 
 function statOf(path: string) {

@@ -1,5 +1,6 @@
 /** Everything that the command line prints: text for people, one envelope for programs. */
-import { messageOf, RetainError } from "../core/errors.ts";
+import { ioError, messageOf, RetainError } from "../core/errors.ts";
+import { withoutControls } from "../util/text.ts";
 import type { CommonOptions } from "./options.ts";
 
 /** What a command has to say. */
@@ -10,6 +11,8 @@ export interface Output {
   readonly text: string;
   /** What --quiet leaves of the text; all of it by default. */
   readonly quiet?: string;
+  /** What went wrong with parts of the work; told on stderr, also with --quiet. */
+  readonly problems?: readonly string[];
   /** Print `text` byte for byte, without seeing to a last newline. */
   readonly exact?: boolean;
   /** By default 0. */
@@ -28,6 +31,7 @@ const CODES: Record<Style, [number, number]> = {
 
 export class Terminal {
   readonly #warnings: string[] = [];
+  #barOpen = false;
 
   constructor(private readonly options: CommonOptions) {}
 
@@ -44,16 +48,17 @@ export class Terminal {
   warn(message: string): void {
     if (this.#warnings.includes(message)) return;
     this.#warnings.push(message);
-    if (!this.options.json && !this.options.quiet) note("yellow", `warning: ${message}`);
+    if (!this.options.json && !this.options.quiet) this.#note("yellow", `warning: ${message}`);
   }
 
   explain(message: string): void {
-    if (this.options.verbose) note("dim", message);
+    if (this.options.verbose) this.#note("dim", message);
   }
 
   async print(command: string, output: Output): Promise<void> {
     if (this.options.json)
       return this.#envelope({ ok: (output.exitCode ?? 0) === 0, command, data: output.data });
+    for (const problem of output.problems ?? []) this.#note("red", problem);
     const text = this.options.quiet ? (output.quiet ?? output.text) : output.text;
     await write(output.exact || text === "" || text.endsWith("\n") ? text : `${text}\n`);
   }
@@ -69,8 +74,8 @@ export class Terminal {
       await this.#envelope({ ok: false, command, error: description });
       return exitCode;
     }
-    note("red", `retain: ${known ? error.message : (error as Error)?.stack || messageOf(error)}`);
-    if (hint) note("dim", hint);
+    this.#note("red", `retain: ${known ? error.message : (error as Error)?.stack || messageOf(error)}`);
+    if (hint) this.#note("dim", hint);
     return exitCode;
   }
 
@@ -81,8 +86,16 @@ export class Terminal {
     return (done) => {
       const filled = Math.round((width * done) / Math.max(total, 1));
       const bar = "█".repeat(filled) + "░".repeat(width - filled);
-      process.stderr.write(`\r${label} ${bar} ${done}/${total}${done >= total ? "\n" : ""}`);
+      this.#barOpen = done < total;
+      process.stderr.write(`\r${label} ${bar} ${done}/${total}${this.#barOpen ? "" : "\n"}`);
     };
+  }
+
+  #note(style: Style, text: string): void {
+    const line = withoutControls(text);
+    const start = this.#barOpen ? "\n" : "";
+    this.#barOpen = false;
+    process.stderr.write(`${start}${usesColour(process.stderr) ? paint(style, line) : line}\n`);
   }
 
   #envelope(fields: Record<string, unknown>): Promise<void> {
@@ -99,21 +112,19 @@ function paint(style: Style, text: string): string {
   return `\x1b[${on}m${text}\x1b[${off}m`;
 }
 
-function note(style: Style, text: string): void {
-  process.stderr.write(`${usesColour(process.stderr) ? paint(style, text) : text}\n`);
-}
-
 /** Whoever reads may stop early ("| head"): that is no error. */
 async function write(text: string): Promise<void> {
+  // Bun.write of nothing would empty the file that stdout is redirected to.
+  if (text === "") return;
   try {
     await Bun.write(Bun.stdout, text);
   } catch (error) {
-    if ((error as { code?: string }).code !== "EPIPE") throw error;
+    if ((error as { code?: string }).code !== "EPIPE") throw ioError(error, "Cannot write the output");
   }
 }
 
-/** Columns padded to their widest cell; on a terminal, lines are cut to its width. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+/** Columns padded to their widest cell; on a terminal, lines are cut to its width unless told otherwise. */
+export function table(rows: readonly (readonly string[])[], cut = true): string[] {
   const measured = rows.map((row) => row.map((text) => ({ text, width: Bun.stringWidth(text) })));
   const widths: number[] = [];
   for (const row of measured) {
@@ -126,5 +137,5 @@ export function table(rows: readonly (readonly string[])[]): string[] {
       .trimEnd(),
   );
   const { isTTY, columns } = process.stdout;
-  return isTTY && columns ? lines.map((line) => Bun.sliceAnsi(line, 0, columns)) : lines;
+  return cut && isTTY && columns ? lines.map((line) => Bun.sliceAnsi(line, 0, columns)) : lines;
 }

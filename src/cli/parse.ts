@@ -68,7 +68,11 @@ function unknownCommand(name: string): RetainError {
     COMMANDS.map((entry) => entry.name),
   );
   const hint = guess === null ? "'retain --help' lists the commands." : `Did you mean 'retain ${guess}'?`;
-  return new RetainError("usage", `'${name}' is not a command.`, hint);
+  return new RetainError(
+    "usage",
+    `'${name}' is not ${name.startsWith("-") ? "an option here" : "a command"}.`,
+    hint,
+  );
 }
 
 /** Commander starts its messages with "error: " and puts suggestions on a line of their own. */

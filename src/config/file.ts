@@ -1,4 +1,5 @@
 /** One config file: read with the line of every mistake, changed without touching anything else in it. */
+import { basename } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { type Fields, readYaml, writeYaml } from "../core/yaml-fields.ts";
 import { readIfThere, writeFileAtomic } from "../util/fs.ts";
@@ -11,6 +12,9 @@ export interface ConfigFile {
   /** Where a key stands: "path:3". */
   placeOf(key: SettingKey): string;
 }
+
+/** The config of a workspace, beside spec 002's `.arcaneum`. */
+export const CONFIG_FILE = "config.yaml";
 
 /** Whose file it is decides what it may set. */
 export type ConfigOwner = "user" | "project";
@@ -25,15 +29,40 @@ export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile | n
   const section = sectionOf(fields.values);
   const outer = section === fields.values ? [] : ["retain"];
   const placeOf = (key: string) => `${path}:${fields.lineOf(...outer, key)}`;
-  const values = Object.entries(section).filter(
-    ([key, value]) => value !== null && !(key === "version" && value === 1),
-  );
+  if (outer.length > 0 && basename(path) === CONFIG_FILE) refuseOutside(fields, path);
+  const values = Object.entries(section)
+    .filter(([key, value]) => value !== null && !(key === "version" && value === 1))
+    .map(([key, value]) => [key, isFlag(key) ? asBoolean(value) : value] as const);
   for (const [key, value] of values) checkSetting(key, value, owner, placeOf(key));
   return { path, values: Object.fromEntries(values), placeOf };
 }
 
+/** Beside a `retain:` section nothing else is read, so nothing else may stand there; an `.arcaneum` is others' too. */
+function refuseOutside({ values, lineOf }: ConfigFields, path: string): void {
+  const stray = Object.keys(values).find((key) => key !== "retain" && key !== "version");
+  if (stray === undefined) return;
+  const message = `${path}:${lineOf(stray)}: '${stray}' stands outside the 'retain:' section, where it has no effect.`;
+  throw new RetainError("invalid_config", message, "Move it into the section, or remove the section's head.");
+}
+
+function isFlag(key: string): boolean {
+  return isSettingKey(key) && typeof SETTINGS[key].default === "boolean";
+}
+
+/** "yes" and "on" are true to those who write YAML 1.1, as spec 002's own files do. */
+export function asBoolean(value: unknown): unknown {
+  const word = typeof value === "string" ? value.toLowerCase() : "";
+  return ["yes", "on"].includes(word) ? true : ["no", "off"].includes(word) ? false : value;
+}
+
+export interface ConfigFields {
+  readonly values: Fields;
+  /** Counted from 1. */
+  lineOf(...path: string[]): number;
+}
+
 /** The file's fields as they are, unchecked; null when there is no such file. */
-export function readFields(path: string): { values: Fields; lineOf(...path: string[]): number } | null {
+export function readFields(path: string): ConfigFields | null {
   const bytes = readConfigBytes(path);
   if (bytes === null) return null;
   const text = decodeUtf8(bytes);
@@ -74,8 +103,12 @@ export function checkSetting(key: string, value: unknown, owner: ConfigOwner, pl
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return;
-  const reason = parsed.error.issues[0]?.message ?? "wrong value";
-  throw new RetainError("invalid_config", `${place}: '${key}': ${reason}.`, SETTINGS[key].description);
+  const reason = parsed.error.issues[0]?.message.replace(/^Invalid (?:input|option): /, "") ?? "wrong value";
+  throw new RetainError(
+    "invalid_config",
+    `${place}: '${key}' cannot be ${JSON.stringify(value)}: ${reason}.`,
+    SETTINGS[key].description,
+  );
 }
 
 /** Sets one key, or removes it where the value is undefined. Durable on return. */
@@ -85,7 +118,7 @@ export function writeSetting(path: string, key: SettingKey, value: unknown): voi
   const section = sectionOf(fields);
   const changes = section === fields ? { [key]: value } : { retain: { ...section, [key]: value } };
   try {
-    writeFileAtomic(path, writeYaml(source, changes));
+    writeFileAtomic(path, writeYaml(source, changes).source);
   } catch (error) {
     throw ioError(error, `Cannot write ${path}`);
   }

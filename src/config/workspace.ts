@@ -1,11 +1,10 @@
 /** Which workspace a command works on, and why: the project's where there is one, else the user's home workspace. */
 import { dirname, join, relative, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
-import { isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
-import { readFields, sectionOf } from "./file.ts";
+import { errorCode, isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
+import { asBoolean, CONFIG_FILE, type ConfigFields, readFields, sectionOf } from "./file.ts";
 import { linkedWorktree } from "./worktree.ts";
 
-export const CONFIG_FILE = "config.yaml";
 const WORKSPACE_DIRECTORY = ".retain";
 const ARCANEUM_FILE = ".arcaneum";
 const ARCANEUM_DIRECTORY = ".arcaneum-retain";
@@ -115,13 +114,14 @@ function searchPath(cwd: string, reasons: string[]): string[] {
 
 function ownProject(directory: string, homes: readonly string[], reasons: string[]): Workspace | null {
   const own = ownProjectWorkspace(directory);
-  if (!isFile(own.configFile) || homes.includes(resolveLinks(own.root))) return null;
-  const fields = sectionOf(readFields(own.configFile)?.values ?? {});
-  if (fields.enabled === false) {
+  if (!isFile(own.configFile, reasons) || homes.includes(resolveLinks(own.root))) return null;
+  const fields = readFields(own.configFile);
+  const settings = sectionOf(fields?.values ?? {});
+  if (asBoolean(settings.enabled) === false) {
     reasons.push(`${own.configFile} says 'enabled: false'`);
     return null;
   }
-  const root = insideProject(directory, fields.path ?? WORKSPACE_DIRECTORY, own.configFile);
+  const root = insideProject(directory, settings.path ?? WORKSPACE_DIRECTORY, own.configFile, fields);
   reasons.push(`${own.configFile} makes ${directory} a project`);
   return layout("project", root, own.configFile, directory);
 }
@@ -129,28 +129,45 @@ function ownProject(directory: string, homes: readonly string[], reasons: string
 /** Spec 002's own file. Its collections stand directly in the directory that it names. */
 function arcaneumProject(directory: string, reasons: string[]): Workspace | null {
   const file = join(directory, ARCANEUM_FILE);
-  if (!isFile(file)) return null;
-  const retain = readFields(file)?.values.retain as { enabled?: unknown; path?: unknown } | undefined;
-  if (retain?.enabled !== true) {
+  if (!isFile(file, reasons)) return null;
+  const fields = readFields(file);
+  const retain = (fields?.values.retain ?? {}) as { enabled?: unknown; path?: unknown };
+  const enabled = asBoolean(retain.enabled ?? false);
+  if (typeof enabled !== "boolean")
+    throw new RetainError(
+      "invalid_config",
+      `${file}:${fields?.lineOf("retain", "enabled")}: 'enabled' must be true or false, not ${JSON.stringify(enabled)}.`,
+    );
+  if (!enabled) {
     reasons.push(`${file} does not enable retain`);
     return null;
   }
-  const root = insideProject(directory, retain.path ?? ARCANEUM_DIRECTORY, file);
+  const root = insideProject(directory, retain.path ?? ARCANEUM_DIRECTORY, file, fields);
   reasons.push(`${file} makes ${directory} a project`);
   return { ...layout("project", root, file, directory), collections: root };
 }
 
-/** A project's config may not point anywhere outside the project. */
-function insideProject(project: string, path: unknown, file: string): string {
+/** A project's config may not point anywhere outside the project, nor may a link in its place. */
+function insideProject(project: string, path: unknown, file: string, fields: ConfigFields | null): string {
   const root = typeof path === "string" ? resolve(project, path) : project;
   if (typeof path === "string" && root !== resolve(project) && isInside(project, root)) return root;
+  const inSection = fields !== null && sectionOf(fields.values) !== fields.values;
+  const line = fields?.lineOf(...(inSection ? ["retain", "path"] : ["path"])) ?? 1;
   throw new RetainError(
     "invalid_config",
-    `${file}: 'path' must name a directory inside ${project}, not ${JSON.stringify(path)}.`,
-    `For example: path: ${WORKSPACE_DIRECTORY}`,
+    `${file}:${line}: the workspace's 'path' must be a directory inside ${project}, and ${JSON.stringify(path)} leads elsewhere.`,
+    "Name another path, or put a directory in the place of a link.",
   );
 }
 
-function isFile(path: string): boolean {
-  return lstatIfThere(path)?.isFile() ?? false;
+/** A config that is a link, or that we may not look at, makes no project; the reasons say so. */
+function isFile(path: string, reasons: string[]): boolean {
+  try {
+    const entry = lstatIfThere(path);
+    if (entry?.isSymbolicLink()) reasons.push(`${path} is a link, which is not followed`);
+    return entry?.isFile() ?? false;
+  } catch (error) {
+    reasons.push(`${path} cannot be looked at (${errorCode(error)})`);
+    return false;
+  }
 }

@@ -65,18 +65,18 @@ export function summaryOf(ref: DocumentRef, fields: Fields, fallbackTitle: () =>
   return {
     id: ref.id,
     collection: ref.collection,
-    title: text(fields.title) ?? fallbackTitle(),
-    created_at: text(fields.created_at),
-    updated_at: text(fields.updated_at),
-    created_by: text(fields.created_by),
-    updated_by: text(fields.updated_by),
-    context: text(fields.context),
+    title: fieldText(fields.title) ?? fallbackTitle(),
+    created_at: fieldText(fields.created_at),
+    updated_at: fieldText(fields.updated_at),
+    created_by: fieldText(fields.created_by),
+    updated_by: fieldText(fields.updated_by),
+    context: fieldText(fields.context),
     tags: textList(fields.tags),
-    category: text(fields.category),
+    category: fieldText(fields.category),
     related_to: textList(fields.related_to),
-    project: text(fields.project),
-    priority: text(fields.priority),
-    status: text(fields.status),
+    project: fieldText(fields.project),
+    priority: fieldText(fields.priority),
+    status: fieldText(fields.status),
     version: positiveInteger(fields.version),
     metadata: freeFields(fields),
   };
@@ -92,7 +92,8 @@ export function etagOf(version: number | null, data: string | Uint8Array): strin
   return `${version ?? 0}-${sha256(data).slice(0, 12)}`;
 }
 
-function text(value: unknown): string | null {
+/** A field as text; null where it is empty or not a plain value. */
+export function fieldText(value: unknown): string | null {
   if (value instanceof Date) return value.toISOString();
   if (typeof value === "string") return value.trim() === "" ? null : value;
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
@@ -102,7 +103,7 @@ function text(value: unknown): string | null {
 
 /** A YAML list, or one text with commas. */
 export function textList(value: unknown): string[] {
-  const items = Array.isArray(value) ? value.map(text) : (text(value)?.split(",") ?? []);
+  const items = Array.isArray(value) ? value.map(fieldText) : (fieldText(value)?.split(",") ?? []);
   return items.map((item) => item?.trim() ?? "").filter((item) => item !== "");
 }
 

@@ -49,7 +49,7 @@ export function parseMarkdown(text: string): MarkdownFile {
 
 /** Text between two rules ("---") that was never meant as fields. */
 function isProse(yaml: string): boolean {
-  return !/^[^\s#][^\n]*:(?:\s|$)/m.test(yaml);
+  return !/^\s*[^\s#][^\n]*:(?:\s|$)/m.test(yaml);
 }
 
 function withoutFrontmatter(bom: string, body: string): MarkdownFile {
@@ -68,9 +68,9 @@ export function contentOf(file: MarkdownFile): string {
 /** The file with frontmatter keys set, or removed where undefined; frontmatter is added where there was none. */
 export function withFields(file: MarkdownFile, changes: Fields): MarkdownFile {
   const eol = eolOf(file.open.length > 1 ? file.open : file.body);
-  if (file.yaml !== null) return reread({ ...file, yaml: writeYaml(file.yaml, changes, eol) });
-  const yaml = writeYaml("", changes, eol);
-  return reread({ ...file, open: `${file.open}---${eol}`, yaml, close: `---${eol}`, body: eol + file.body });
+  const { source: yaml, fields } = writeYaml(file.yaml ?? "", changes, eol);
+  if (file.yaml !== null) return { ...file, yaml, fields };
+  return { ...file, open: `${file.open}---${eol}`, yaml, close: `---${eol}`, body: eol + file.body, fields };
 }
 
 /** The file with another content under the same frontmatter. A BOM in `content` moves to the front. */
@@ -79,9 +79,4 @@ export function withContent(file: MarkdownFile, content: string): MarkdownFile {
   if (file.yaml === null) return { ...file, open: file.open || bom, body: rest };
   const eol: Eol = eolOf(file.open);
   return { ...file, body: eol + rest, close: file.close.endsWith("\n") ? file.close : file.close + eol };
-}
-
-function reread(file: MarkdownFile): MarkdownFile {
-  const reading = readYaml(file.yaml ?? "");
-  return { ...file, fields: reading.ok ? reading.fields : {} };
 }

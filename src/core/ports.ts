@@ -9,6 +9,8 @@ export type Clock = () => Date;
 export interface FileStamp {
   readonly size: number;
   readonly mtime: number;
+  /** When the file's status changed: a person can set mtime back, but not this. */
+  readonly ctime: number;
   readonly inode: number;
 }
 
@@ -17,6 +19,14 @@ export interface DocumentFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly stamp: FileStamp;
+}
+
+export interface DocumentScan {
+  readonly found: { ref: DocumentRef; stamp: FileStamp }[];
+  /** Unfinished writes of processes that died. */
+  readonly leftovers: string[];
+  /** Collections that could not be looked into, with the reason. */
+  readonly unreadable: string[];
 }
 
 /** The Markdown files of one workspace: the truth. */
@@ -29,8 +39,8 @@ export interface DocumentFiles {
   /** The collections that hold a document with this id. */
   holding(id: string): string[];
   collections(): string[];
-  /** Every document with its stamp, without opening it. Unfinished writes of dead processes are named apart. */
-  scan(): { found: { ref: DocumentRef; stamp: FileStamp }[]; leftovers: string[] };
+  /** Every document with its stamp, without opening it. */
+  scan(): DocumentScan;
   /** Replaces the document as a whole; durable after `flush`. Throws `io` with nothing changed. */
   write(ref: DocumentRef, data: string | Uint8Array): FileStamp;
   /** Removes the document; durable after `flush`. */
@@ -103,7 +113,7 @@ export interface VersionStore {
   /** Forgets the kept file of this number: the document says it again. */
   drop(ref: DocumentRef, number: number): void;
   /** Throws unless `commit` could work: `usage` where git does not keep versions, `git` where it cannot commit. */
-  requireCommit(): void;
+  requireCommit(ref: DocumentRef): void;
   /** Records the document, and nothing else, in git; returns the commit's hash. */
   commit(file: DocumentFile, message: string): string;
 }

@@ -45,8 +45,9 @@ export interface IdSource {
 /** The id of a new document: given, else from the title, else from the first heading, else from the content's hash. */
 export function idFor(source: IdSource): string {
   if (source.id != null) {
-    checkNewName("id", source.id);
-    return source.id;
+    const id = source.id.normalize("NFC");
+    checkNewName("id", id);
+    return id;
   }
   for (const text of [source.title, headingOf(source.content)]) {
     const slug = text ? slugify(text) : "";
@@ -73,11 +74,11 @@ export function headingOf(content: string): string | null {
   return null;
 }
 
-/** The first heading, else the start of the first line, else "Untitled". */
+/** The first heading, else the start of the first line that says something, else "Untitled". */
 export function titleOf(content: string): string {
   const heading = headingOf(content);
   if (heading !== null) return heading;
-  const line = content.split(/\r?\n/).find((candidate) => candidate.trim() !== "");
+  const line = content.split(/\r?\n/).find((candidate) => /[\p{L}\p{N}]/u.test(candidate));
   const title = line === undefined ? "" : Array.from(line.trim()).slice(0, 50).join("").trim();
   return title === "" ? "Untitled" : title;
 }

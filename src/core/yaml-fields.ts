@@ -51,13 +51,31 @@ export function readYaml(source: string): YamlReading {
 }
 
 /**
- * `source` with keys set, or removed where the value is undefined. New keys go last. `source` must be readable.
+ * `source` with keys set, or removed where the value is undefined. New keys go last. `source` must be readable. The
+ * result is read again before it is given out: where an edit in place would not say what it should (an alias to a
+ * value that is gone), the whole is printed anew.
  */
-export function writeYaml(source: string, changes: Fields, eol: Eol = eolOf(source)): string {
-  const document = parseDocument(source, PARSE);
-  const map = document.contents;
+export function writeYaml(
+  source: string,
+  changes: Fields,
+  eol: Eol = eolOf(source),
+): { source: string; fields: Fields } {
+  const before = readYaml(source);
+  const merged = { ...(before.ok ? before.fields : {}), ...changes };
+  const fields = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
+  const says = (text: string) => {
+    const reading = readYaml(text);
+    return reading.ok && Bun.deepEquals(reading.fields, fields);
+  };
+  const inPlace = editInPlace(source, changes, eol);
+  return { source: inPlace !== null && says(inPlace) ? inPlace : print(fields, eol), fields };
+}
+
+/** null where the text is not a list of keys that each start a line: what people write. */
+function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
+  const map = parseDocument(source, PARSE).contents;
   if (map === null) return source + lineBreak(source, eol) + print(changes, eol);
-  if (!isPlainBlock(map, source)) return rewriteWhole(document, changes, eol);
+  if (!isPlainBlock(map, source)) return null;
 
   const added: Fields = {};
   const edits: { start: number; end: number; text: string }[] = [];
@@ -84,21 +102,12 @@ function replacement(source: string, map: YAMLMap, pair: Pair, printed: string, 
   return { start, end, text: keepComment(source.slice(start, end), pair, start, printed, eol) };
 }
 
-/** A block map whose keys each start a line: what people write. Anything fancier is printed anew as a whole. */
 function isPlainBlock(node: unknown, source: string): node is YAMLMap {
   if (!isMap(node) || node.flow || node.anchor || node.tag) return false;
   return node.items.every(({ key }) => {
     const start = isScalar(key) && !key.anchor ? key.range?.[0] : undefined;
     return start !== undefined && (start === 0 || source[start - 1] === "\n");
   });
-}
-
-function rewriteWhole(document: ReturnType<typeof parseDocument>, changes: Fields, eol: Eol): string {
-  for (const [key, value] of Object.entries(changes)) {
-    if (value === undefined) document.delete(key);
-    else document.set(key, document.createNode(value));
-  }
-  return document.toString(PRINT).replaceAll("\n", eol);
 }
 
 function pairOf(map: YAMLMap, key: string): Pair | undefined {

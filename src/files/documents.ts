@@ -1,13 +1,14 @@
 /** The documents of one workspace as files: `<collections>/<collection>/<id>.md`, and nothing outside that tree. */
 import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
-import { ioError, RetainError } from "../core/errors.ts";
+import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { checkName, isComponent, isLayoutName } from "../core/names.ts";
 import type { DocumentFile, DocumentFiles, FileStamp } from "../core/ports.ts";
 import {
   ensureDirectory,
   fsyncDirectory,
+  isAbsence,
   isInside,
   isTemporaryName,
   lstatIfThere,
@@ -25,6 +26,8 @@ export class MarkdownDocuments implements DocumentFiles {
   constructor(
     /** The directory that holds one directory for each collection. */
     readonly root: string,
+    /** The workspace's own directory: no link may lead out of it. */
+    private readonly boundary: string,
   ) {}
 
   pathOf({ collection, id }: DocumentRef): string {
@@ -50,6 +53,7 @@ export class MarkdownDocuments implements DocumentFiles {
   }
 
   collections(): string[] {
+    if (!isInside(this.boundary, this.root)) throw leadsOut(this.root);
     return entries(this.root)
       .filter((entry) => isComponent(entry.name) && !isLayoutName(entry.name))
       .filter((entry) => entry.isDirectory() || this.#isLinkedDirectory(entry))
@@ -60,16 +64,17 @@ export class MarkdownDocuments implements DocumentFiles {
   scan(): ReturnType<DocumentFiles["scan"]> {
     const found: { ref: DocumentRef; stamp: FileStamp }[] = [];
     const leftovers: string[] = [];
+    const unreadable: string[] = [];
     for (const collection of this.collections()) {
       const directory = join(this.root, collection);
-      for (const name of readdirSync(directory)) {
+      for (const name of namesIn(directory, unreadable)) {
         if (isTemporaryName(name)) leftovers.push(join(directory, name));
         if (!name.endsWith(EXTENSION) || !isComponent(name)) continue;
         const stamp = this.#stampInside(join(directory, name));
         if (stamp !== null) found.push({ ref: { collection, id: name.slice(0, -EXTENSION.length) }, stamp });
       }
     }
-    return { found, leftovers };
+    return { found, leftovers, unreadable };
   }
 
   write(ref: DocumentRef, data: string | Uint8Array): FileStamp {
@@ -108,43 +113,57 @@ export class MarkdownDocuments implements DocumentFiles {
   #isLinkedDirectory(entry: { name: string; isSymbolicLink(): boolean }): boolean {
     const path = join(this.root, entry.name);
     return (
-      entry.isSymbolicLink() && isInside(this.root, path) && existsSync(path) && statSync(path).isDirectory()
+      entry.isSymbolicLink() &&
+      isInside(this.boundary, path) &&
+      existsSync(path) &&
+      statSync(path).isDirectory()
     );
   }
 
-  /** Links are followed only while they stay inside; a collection that is itself a way out is refused too. */
+  /** null where there is nothing. Links are followed only while they stay inside. */
   #statInside(path: string): Stats | null {
-    const entry = lstatIfThere(path);
-    if (entry !== null && !entry.isSymbolicLink() && !lstatIfThere(dirname(path))?.isSymbolicLink())
-      return entry;
-    if (!isInside(this.root, path))
-      throw new RetainError(
-        "unsafe",
-        `${join(basename(dirname(path)), basename(path))} is a link that leads out of the workspace; it is not followed.`,
-        "Replace the link by the file itself.",
-      );
-    return entry === null ? null : (statSync(path, { throwIfNoEntry: false }) ?? null);
+    const collection = dirname(path);
+    for (const step of [this.root, collection, path]) {
+      if (lstatIfThere(step)?.isSymbolicLink() && !isInside(this.boundary, step)) throw leadsOut(step);
+    }
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
   }
 
   #stampInside(path: string): FileStamp | null {
     const entry = lstatIfThere(path);
-    const stats =
-      entry?.isSymbolicLink() && isInside(this.root, path)
-        ? statSync(path, { throwIfNoEntry: false })
-        : entry;
-    return stats?.isFile() ? stampOf(stats) : null;
+    if (!entry?.isSymbolicLink()) return entry?.isFile() ? stampOf(entry) : null;
+    const target = isInside(this.boundary, path) ? statSync(path, { throwIfNoEntry: false }) : null;
+    return target?.isFile() ? stampOf(target) : null;
   }
 }
 
+function leadsOut(path: string): RetainError {
+  return new RetainError(
+    "unsafe",
+    `${path} is a link that leads out of the workspace; it is not followed.`,
+    "Put what it points to in its place, or remove the link.",
+  );
+}
+
 function stampOf(stats: Stats): FileStamp {
-  return { size: stats.size, mtime: stats.mtimeMs, inode: stats.ino };
+  return { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs, inode: stats.ino };
 }
 
 function entries(directory: string) {
   try {
     return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
-    if (!existsSync(directory)) return [];
+    if (isAbsence(error)) return [];
     throw ioError(error, `Cannot read ${directory}`);
+  }
+}
+
+/** One directory that cannot be read does not hide the others. */
+function namesIn(directory: string, unreadable: string[]): string[] {
+  try {
+    return readdirSync(directory);
+  } catch (error) {
+    unreadable.push(messageOf(ioError(error, `Cannot read ${directory}`)));
+    return [];
   }
 }

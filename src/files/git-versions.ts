@@ -8,6 +8,7 @@ import { RetainError } from "../core/errors.ts";
 import { parseMarkdown } from "../core/frontmatter.ts";
 import type { DocumentFile, DocumentFiles, OutgoingState, VersionStore } from "../core/ports.ts";
 import { type Version, versionNumber } from "../core/versions.ts";
+import type { Fields } from "../core/yaml-fields.ts";
 import { isGitBlob } from "../util/hash.ts";
 import type { GitRepository } from "./git.ts";
 import type { NumberedVersions } from "./numbered-versions.ts";
@@ -31,6 +32,7 @@ export class GitVersions implements VersionStore {
     private readonly files: Pick<DocumentFiles, "pathOf" | "root">,
     /** What git does not hold. */
     private readonly aside: NumberedVersions,
+    private readonly warn: (message: string) => void,
   ) {}
 
   /** A missing or broken git costs nothing here: everything is then kept aside. */
@@ -52,11 +54,16 @@ export class GitVersions implements VersionStore {
     return this.aside.highest(ref);
   }
 
+  /** In git's own order, which survives rebases and wrong clocks; what was kept aside goes by its version number. */
   list(ref: DocumentRef, current: DocumentFile | null): Version[] {
+    const kept = this.aside
+      .list(ref, null)
+      .map((version) => ({ ...version, message: "kept aside, never committed" }));
+    if (kept.length > 0 && !this.git.isUsable()) return this.#withoutGit(current, kept);
     this.git.require();
     const committed = current !== null && this.#isCommitted(current);
-    const working = current === null || committed ? [] : [uncommitted(current)];
-    const recorded = this.#log(ref).map(
+    const commits = this.#log(ref);
+    const recorded = commits.map(
       (commit, index): Version => ({
         version: commit.hash.slice(0, 7),
         timestamp: commit.time,
@@ -66,10 +73,29 @@ export class GitVersions implements VersionStore {
         current: committed && index === 0,
       }),
     );
-    const kept = this.aside
-      .list(ref, null)
-      .map((version) => ({ ...version, message: "kept aside, never committed" }));
-    return [...working, ...recorded, ...kept];
+    const working = current === null || committed ? [] : [uncommitted(current)];
+    return [...working, ...this.#interleave(commits, recorded, kept)];
+  }
+
+  #withoutGit(current: DocumentFile | null, kept: Version[]): Version[] {
+    this.warn("git cannot be used here, so only what was kept aside is shown.");
+    return current === null ? kept : [uncommitted(current), ...kept];
+  }
+
+  #interleave(commits: readonly Commit[], recorded: readonly Version[], kept: Version[]): Version[] {
+    if (kept.length === 0) return [...recorded];
+    const numbers = commits.map(({ hash, path }) =>
+      versionOf(this.git.fileAt(hash, path) ?? new Uint8Array()),
+    );
+    const waiting = [...kept];
+    const merged = recorded.flatMap((version, index) => {
+      const later = waiting.filter(
+        (candidate) => (versionNumber(candidate.version) ?? 0) >= (numbers[index] ?? 0),
+      );
+      waiting.splice(0, later.length);
+      return [...later, version];
+    });
+    return [...merged, ...waiting];
   }
 
   read(ref: DocumentRef, version: string): Uint8Array {
@@ -106,9 +132,15 @@ export class GitVersions implements VersionStore {
     this.aside.drop(ref, number);
   }
 
-  requireCommit(): void {
+  requireCommit(ref: DocumentRef): void {
     this.git.require();
     this.git.requireBranch();
+    if (this.git.try("check-ignore", "--quiet", "--", this.files.pathOf(ref)).ok)
+      throw new RetainError(
+        "git",
+        `git ignores ${this.files.pathOf(ref)}, so it cannot be committed.`,
+        "See .gitignore.",
+      );
   }
 
   commit(file: DocumentFile, message: string): string {
@@ -142,18 +174,55 @@ export class GitVersions implements VersionStore {
     return new Map(rows.flatMap((row) => (row?.[1] && row[2] ? [[row[2], row[1]] as const] : [])));
   }
 
-  /** Newest first, renames followed. */
+  /** Newest first, across renames. Commits that removed the document are not among its states. */
   #log(ref: DocumentRef): Commit[] {
-    const format = "--format=%x1e%H%x1f%aI%x1f%an%x1f%s%x1f";
-    const log = this.git.try("log", "--follow", format, "--name-only", "-z", "--", this.files.pathOf(ref));
+    const commits: Commit[] = [];
+    let path: string | null = this.#path(ref);
+    let start = "HEAD";
+    while (path !== null) {
+      const part = this.#logOf(path, start);
+      const first = part.at(-1);
+      commits.push(...part);
+      path = first === undefined ? null : this.#renamedFrom(first);
+      start = `${first?.hash}~1`;
+    }
+    return commits;
+  }
+
+  #logOf(path: string, start: string): Commit[] {
+    const format = "--format=%x1e%H%x1f%aI%x1f%an%x1f%s";
+    const log = this.git.try("log", "--diff-filter=AMT", format, start, "--", this.git.fromTop(path));
     return log.stdout
       .toString()
       .split("\x1e")
       .slice(1)
       .map((record) => {
-        const [hash = "", time = "", author = "", subject = "", path = ""] = record.split("\x1f");
-        return { hash, time, author, subject, path: path.replace(/^\0?\n?/, "").replace(/\0+$/, "") };
+        const [hash = "", time = "", author = "", ...subject] = record.trimEnd().split("\x1f");
+        return { hash, time, author, subject: subject.join(" "), path };
       });
+  }
+
+  /**
+   * The path that a commit moved to this one; null when it created the document. Documents look alike (short, the same
+   * keys), so likeness is not enough: the other file must be gone in that commit and have been created at the same time.
+   */
+  #renamedFrom({ hash, path }: Commit): string | null {
+    const changes = this.git.try(
+      "diff-tree",
+      "-r",
+      "-M",
+      "-z",
+      "--no-commit-id",
+      "--name-status",
+      "--diff-filter=R",
+      hash,
+    );
+    const words = changes.stdout.toString().split("\0");
+    const target = words.findIndex((word, index) => index % 3 === 2 && word === path);
+    const source = target < 0 ? undefined : words[target - 1];
+    if (source === undefined) return null;
+    const [before, after] = [this.git.fileAt(`${hash}~1`, source), this.git.fileAt(hash, path)];
+    return before !== null && after !== null && createdAt(before) === createdAt(after) ? source : null;
   }
 
   /** The document at a commit in which it still had another name. */
@@ -210,6 +279,14 @@ function uncommitted(current: DocumentFile): Version {
 }
 
 function versionOf(bytes: Uint8Array): number {
-  const { version } = parseMarkdown(new TextDecoder().decode(bytes)).fields;
+  const { version } = fieldsOf(bytes);
   return typeof version === "number" ? version : 0;
+}
+
+function createdAt(bytes: Uint8Array): unknown {
+  return fieldsOf(bytes).created_at;
+}
+
+function fieldsOf(bytes: Uint8Array): Fields {
+  return parseMarkdown(new TextDecoder().decode(bytes)).fields;
 }

@@ -107,6 +107,12 @@ export class GitRepository {
     return `${this.#prefix ?? ""}${way}`;
   }
 
+  /** A path that git named, as an argument to git from here. */
+  fromTop(path: string): string {
+    const up = (this.#prefix ?? "").replace(/[^/]+\//g, "../");
+    return `${up}${path}`;
+  }
+
   /** The full hash of a commit by any name git knows. Throws `not_found` for a name that it does not know. */
   resolveCommit(name: string): string {
     const found = name.startsWith("-")

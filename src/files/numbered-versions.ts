@@ -17,6 +17,7 @@ import {
   isInside,
   readIfThere,
   removeIfThere,
+  resolveLinks,
   writeFileAtomic,
 } from "../util/fs.ts";
 
@@ -36,6 +37,8 @@ export class NumberedVersions implements VersionStore {
   constructor(
     /** The directory that holds one directory for each collection. */
     private readonly root: string,
+    /** The workspace's own directory: no link may lead out of it. */
+    private readonly boundary: string,
   ) {}
 
   keep(states: readonly OutgoingState[]): number[] {
@@ -107,8 +110,9 @@ export class NumberedVersions implements VersionStore {
   }
 
   holding(id: string): string[] {
-    return names(this.root)
-      .filter(isComponent)
+    return entries(this.root)
+      .map((entry) => entry.name)
+      .filter((collection) => isComponent(collection) && this.#isInside({ collection, id }))
       .filter((collection) => this.#kept({ collection, id }).length > 0)
       .sort();
   }
@@ -139,16 +143,24 @@ export class NumberedVersions implements VersionStore {
     checkName("collection", collection);
     checkName("id", id);
     const directory = join(this.root, collection, DIRECTORY, id);
-    if (!isInside(this.root, directory))
-      throw new RetainError("unsafe", `${directory} leads out of the workspace; it is not followed.`);
-    return directory;
+    if (this.#isInside({ collection, id })) return directory;
+    throw new RetainError(
+      "unsafe",
+      `${directory} is behind a link that leads out of the workspace; it is not followed.`,
+      "Remove the link.",
+    );
   }
 
-  /** Newest first. */
+  #isInside({ collection, id }: DocumentRef): boolean {
+    return isInside(this.boundary, join(this.root, collection, DIRECTORY, id));
+  }
+
+  /** Newest first. Only regular files: a link could show what is not ours. */
   #kept(ref: DocumentRef): KeptFile[] {
     const directory = this.#directory(ref);
-    return names(directory)
-      .flatMap((name) => {
+    return entries(directory)
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name }) => {
         const [, digits, stamp] = FILE.exec(name) ?? [];
         if (digits === undefined || stamp === undefined) return [];
         const time = stamp.replace(/T(\d{2})-(\d{2})-(\d{2})/, "T$1:$2:$3");
@@ -160,7 +172,7 @@ export class NumberedVersions implements VersionStore {
 
 function linkOrCopy(file: DocumentFile, path: string): void {
   try {
-    linkSync(file.path, path);
+    linkSync(resolveLinks(file.path), path);
   } catch {
     writeFileAtomic(path, file.bytes);
   }
@@ -192,9 +204,9 @@ function holds(kept: KeptFile, bytes: Uint8Array): boolean {
   return Buffer.compare(readIfThere(kept.path) ?? new Uint8Array(), bytes) === 0;
 }
 
-function names(directory: string): string[] {
+function entries(directory: string) {
   try {
-    return readdirSync(directory);
+    return readdirSync(directory, { withFileTypes: true });
   } catch (error) {
     if (isAbsence(error)) return [];
     throw error;

@@ -3,7 +3,6 @@ import { structuredPatch } from "diff";
 import type { DocumentRef } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { type MarkdownFile, parseMarkdown, printMarkdown, withFields } from "../core/frontmatter.ts";
-import type { DocumentFile } from "../core/ports.ts";
 import type { Version } from "../core/versions.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { locateKept, readVersion, textOf } from "./read.ts";
@@ -22,16 +21,8 @@ export function listVersions(ports: DocumentPorts, id: string, collection?: stri
     ...ref,
     kind: ports.versions.kind,
     deleted: current === null,
-    versions: versionsOf(ports, ref, current),
+    versions: ports.versions.list(ref, current),
   };
-}
-
-function versionsOf({ versions }: DocumentPorts, ref: DocumentRef, current: DocumentFile | null): Version[] {
-  const time = (version: Version) => Date.parse(version.timestamp ?? "") || 0;
-  const [newest, ...older] = versions.list(ref, current);
-  if (newest === undefined) return [];
-  const sorted = [newest, ...older].filter((version) => !version.current).sort((a, b) => time(b) - time(a));
-  return newest.current ? [newest, ...sorted] : sorted;
 }
 
 export interface Hunk {
@@ -81,7 +72,7 @@ export function comparable(markdown: MarkdownFile): string {
 
 /** The newest state that is not the current one. */
 export function previousVersion(ports: DocumentPorts, ref: DocumentRef): Version {
-  const version = versionsOf(ports, ref, ports.files.read(ref)).find((candidate) => !candidate.current);
+  const version = ports.versions.list(ref, ports.files.read(ref)).find((candidate) => !candidate.current);
   if (version !== undefined) return version;
   throw new RetainError(
     "not_found",

@@ -3,7 +3,7 @@
  * `stat` each and are not opened.
  */
 import type { DocumentRef } from "../core/document.ts";
-import { messageOf } from "../core/errors.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
 import type {
   DocumentFile,
   DocumentFiles,
@@ -12,6 +12,7 @@ import type {
   IndexedDocument,
 } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
+import type { DocumentPorts } from "./ports.ts";
 import { parseFile } from "./read.ts";
 
 /**
@@ -21,9 +22,11 @@ import { parseFile } from "./read.ts";
 const CLOCK_TICK_MS = 20;
 
 /** Every document, the index brought up to date first. */
-export async function upToDate(files: DocumentFiles, index: DocumentIndex): Promise<IndexedDocument[]> {
+export async function upToDate({ files, index: openIndex, warn }: DocumentPorts): Promise<IndexedDocument[]> {
+  const index = openIndex();
   const known = new Map(index.all().map((row) => [keyOf(row), row]));
-  const { found, leftovers } = files.scan();
+  const { found, leftovers, unreadable } = files.scan();
+  for (const problem of unreadable) warn(problem);
   const fresh: IndexedDocument[] = [];
   const doubtful: DocumentRef[] = [];
   for (const { ref, stamp } of found) {
@@ -56,14 +59,30 @@ async function takeIn(
   });
 }
 
+/** null when the file is gone. One that the system will not let us read is tried again the next time. */
 function readRow(files: DocumentFiles, index: DocumentIndex, ref: DocumentRef): IndexedDocument | null {
   const seenAt = Date.now();
-  const file = files.read(ref);
-  if (file === null) return null;
   const known = index.find(ref);
-  const hash = sha256(file.bytes);
-  if (known?.hash === hash) return { ...known, ...file.stamp, seenAt };
-  return rowOf(file, hash, known?.writtenHash ?? null, seenAt);
+  try {
+    const file = files.read(ref);
+    if (file === null) return null;
+    const hash = sha256(file.bytes);
+    return known?.hash === hash
+      ? { ...known, ...file.stamp, seenAt }
+      : rowOf(file, hash, known?.writtenHash ?? null, seenAt);
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    const unread = {
+      size: 0,
+      mtime: 0,
+      ctime: 0,
+      inode: 0,
+      hash: "",
+      writtenHash: known?.writtenHash ?? null,
+      seenAt,
+    };
+    return { ...ref, ...unread, title: ref.id, fields: {}, problem: error.message };
+  }
 }
 
 /** What the index keeps of a file. A file that cannot be understood is kept with the reason. */
@@ -85,8 +104,12 @@ export function rowOf(
 }
 
 function isSettled(row: IndexedDocument, stamp: FileStamp): boolean {
-  const same = row.mtime === stamp.mtime && row.size === stamp.size && row.inode === stamp.inode;
-  return same && row.seenAt - row.mtime > CLOCK_TICK_MS;
+  const same =
+    row.mtime === stamp.mtime &&
+    row.ctime === stamp.ctime &&
+    row.size === stamp.size &&
+    row.inode === stamp.inode;
+  return same && row.seenAt - Math.max(row.mtime, row.ctime) > CLOCK_TICK_MS;
 }
 
 function keyOf({ collection, id }: DocumentRef): string {

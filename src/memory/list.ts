@@ -1,6 +1,7 @@
 /** What is there: documents and collections, from the index after it has caught up with the files. */
-import { type DocumentSummary, summaryOf } from "../core/document.ts";
+import { type DocumentSummary, fieldText, summaryOf } from "../core/document.ts";
 import { matches, parseFilters } from "../core/filter.ts";
+import { checkName } from "../core/names.ts";
 import type { IndexedDocument } from "../core/ports.ts";
 import { toListRow } from "../core/render.ts";
 import { nearest } from "../util/text.ts";
@@ -28,7 +29,7 @@ export interface ListResult {
 
 export async function listDocuments(ports: DocumentPorts, options: ListOptions = {}): Promise<ListResult> {
   const conditions = parseFilters(options.filters ?? []);
-  const rows = await upToDate(ports.files, ports.index());
+  const rows = await upToDate(ports);
   reportProblems(ports, rows);
   if (options.collection !== undefined) reportMissing(ports, options.collection);
   const matching = rows
@@ -44,7 +45,7 @@ interface Candidate {
   summary: DocumentSummary;
 }
 
-/** Times compare as text: newest first, and within one second the file that changed last. */
+/** Times: newest first, and within one second the file that changed last. */
 function sortBy(candidates: readonly Candidate[], key: SortKey, reverse: boolean): DocumentSummary[] {
   const byTime = key === "updated" || key === "created";
   const direction = (byTime ? -1 : 1) * (reverse ? -1 : 1);
@@ -58,21 +59,18 @@ function sortBy(candidates: readonly Candidate[], key: SortKey, reverse: boolean
   return keyed.map(({ summary }) => summary);
 }
 
-function sortKey(key: SortKey, row: IndexedDocument, summary: DocumentSummary): string {
+function sortKey(key: SortKey, row: IndexedDocument, summary: DocumentSummary): string | number {
   if (key === "id") return row.id;
   if (key === "title") return summary.title.toLowerCase();
-  return key === "created" ? createdAt(row, summary) : updatedAt(row, summary);
+  return momentOf(row, key === "created" ? summary.created_at : (summary.updated_at ?? summary.created_at));
 }
 
-function createdAt(row: IndexedDocument, summary: DocumentSummary): string {
-  return summary.created_at ?? isoSeconds(new Date(row.mtime));
+/** What the document says, else what its file says. */
+function momentOf(row: IndexedDocument, said: string | null): number {
+  return (said === null ? Number.NaN : Date.parse(said)) || row.mtime;
 }
 
-function updatedAt(row: IndexedDocument, summary: DocumentSummary): string {
-  return summary.updated_at ?? createdAt(row, summary);
-}
-
-function compare(a: string, b: string): number {
+function compare<T extends string | number>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
@@ -84,17 +82,16 @@ export interface CollectionSummary {
 
 /** Every collection that has a directory or is named in the config, by name. */
 export async function listCollections(ports: DocumentPorts): Promise<CollectionSummary[]> {
-  const rows = await upToDate(ports.files, ports.index());
+  const rows = await upToDate(ports);
   const names = new Set([...ports.settings.collections, ...ports.files.collections()]);
   return [...names].sort(compare).map((name) => {
     const own = rows.filter((row) => row.collection === name);
-    const times = own.map((row) =>
-      updatedAt(
-        row,
-        summaryOf(row, row.fields, () => row.title),
-      ),
-    );
-    return { name, count: own.length, updated_at: times.sort(compare).at(-1) ?? null };
+    const times = own.map((row) => momentOf(row, fieldText(row.fields.updated_at ?? row.fields.created_at)));
+    return {
+      name,
+      count: own.length,
+      updated_at: own.length === 0 ? null : isoSeconds(new Date(Math.max(...times))),
+    };
   });
 }
 
@@ -105,6 +102,7 @@ function reportProblems({ warn }: DocumentPorts, rows: readonly IndexedDocument[
 }
 
 function reportMissing({ files, settings, warn }: DocumentPorts, collection: string): void {
+  checkName("collection", collection);
   const names = [...files.collections(), ...settings.collections];
   if (names.includes(collection)) return;
   const guess = nearest(collection, names);

@@ -18,15 +18,14 @@ export interface PutFailure {
 export interface PutManyResult {
   readonly stored: PutResult[];
   readonly failed: PutFailure[];
+  /** Those after a failure of the disk, which stops the import. */
+  readonly notTried: number;
 }
 
 /** How many documents share one turn of the lock and one flush of the directory. */
 const BATCH_SIZE = 64;
 
-/**
- * `progress` is told how many are done, each time some have become durable. A disk that fails stops the import: its
- * error names what was stored before.
- */
+/** `progress` is told how many are done, each time some have become durable. */
 export async function putDocuments(
   ports: DocumentPorts,
   sources: readonly PutSource[],
@@ -38,27 +37,41 @@ export async function putDocuments(
   for (let start = 0; start < sources.length; start += BATCH_SIZE) {
     const batch = sources.slice(start, start + BATCH_SIZE);
     const readable = batch.flatMap((source) => readSource(ports, source, claimed, failed));
-    stored.push(...(await ports.index().exclusively((changes) => putAll(ports, changes, readable))));
+    const incoming = readable.map((item) => item.incoming);
+    const outcome = await ports.index().exclusively((changes) => putAll(ports, changes, incoming));
+    stored.push(...outcome.results);
+    if (outcome.failure !== null) {
+      failed.push({
+        name: readable[outcome.results.length]?.name ?? "",
+        error: asRetainError(outcome.failure),
+      });
+      return { stored, failed, notTried: sources.length - stored.length - failed.length };
+    }
     progress(start + batch.length);
     await Bun.sleep(0);
   }
-  return { stored, failed };
+  return { stored, failed, notTried: 0 };
 }
 
+interface Readable {
+  name: string;
+  incoming: Incoming;
+}
+
+/** Nothing, and a failure noted, where the source cannot be stored. */
 function readSource(
   ports: DocumentPorts,
-  source: PutSource,
+  { name, read }: PutSource,
   claimed: Map<string, string>,
   failed: PutFailure[],
-): Incoming[] {
+): Readable[] {
   try {
-    const incoming = readIncoming(ports, source.read());
+    const incoming = readIncoming(ports, read());
     refuseExisting(ports, incoming);
-    refuseSecond(claimed, incoming, source.name);
-    return [incoming];
+    refuseSecond(claimed, incoming, name);
+    return [{ name, incoming }];
   } catch (error) {
-    if (!(error instanceof RetainError)) throw error;
-    failed.push({ name: source.name, error });
+    failed.push({ name, error: asRetainError(error) });
     return [];
   }
 }
@@ -74,4 +87,9 @@ function refuseSecond(claimed: Map<string, string>, { collection, id }: Incoming
       "Give one of them another title, or an 'id:' in its frontmatter.",
     );
   claimed.set(key, name);
+}
+
+function asRetainError(error: unknown): RetainError {
+  if (error instanceof RetainError) return error;
+  throw error;
 }

@@ -1,5 +1,5 @@
 /** Storing a document: created, or replaced with everything kept that was not said anew. */
-import type { DocumentRef } from "../core/document.ts";
+import { type DocumentRef, fieldText } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { contentOf, type MarkdownFile, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
@@ -10,7 +10,14 @@ import { nearest } from "../util/text.ts";
 import { broughtFields, type DocumentFieldsInput, differing, parseInput, requestedFields } from "./input.ts";
 import { type DocumentPorts, timestamp } from "./ports.ts";
 import { type OpenDocument, parseFile } from "./read.ts";
-import { asItStands, type PlannedWrite, refuseUnreadable, type WrittenDocument, writeAll } from "./write.ts";
+import {
+  asItStands,
+  keepMode,
+  type PlannedWrite,
+  refuseUnreadable,
+  type WrittenDocument,
+  writeAll,
+} from "./write.ts";
 
 export interface PutInput extends DocumentFieldsInput {
   /** Markdown, with or without frontmatter of its own. */
@@ -34,8 +41,12 @@ export interface PutResult extends WrittenDocument {
 /** Creates or replaces a document; durable on return. The same again changes nothing. */
 export async function putDocument(ports: DocumentPorts, input: PutInput): Promise<PutResult> {
   const incoming = readIncoming(ports, input);
-  const [result] = await ports.index().exclusively((changes) => putAll(ports, changes, [incoming]));
-  return result as PutResult;
+  const { results, failure } = await ports
+    .index()
+    .exclusively((changes) => putAll(ports, changes, [incoming]));
+  const [result] = results;
+  if (result === undefined) throw failure;
+  return result;
 }
 
 /** A document as it was handed in, with the place where it is to go. */
@@ -49,24 +60,35 @@ export interface Incoming extends DocumentRef {
 export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   const markdown = parseInput(input.content, ports.settings.max_document_bytes);
   const { fields } = markdown;
-  requestedFields(input);
-  const title = input.title ?? textOrNull(fields.title);
-  const id = idFor({ id: input.id ?? textOrNull(fields.id), title, content: contentOf(markdown) });
-  const collection = input.collection ?? textOrNull(fields.collection) ?? DEFAULT_COLLECTION;
+  const asked = requestedFields(input).title;
+  const title = fieldText(asked) ?? fieldText(fields.title);
+  const id = idFor({ id: input.id ?? fieldText(fields.id), title, content: contentOf(markdown) });
+  const collection = input.collection ?? fieldText(fields.collection) ?? DEFAULT_COLLECTION;
   checkNewName("collection", collection);
   return { collection, id, input, markdown, title };
 }
 
+export interface PutOutcome {
+  /** In the order of the batch, up to the first that failed. */
+  readonly results: PutResult[];
+  /** What that one failed with; null when all are stored. */
+  readonly failure: unknown;
+}
+
 /** Stores what was read, under the lock. Throws `exists` before anything is written. */
-export function putAll(ports: DocumentPorts, changes: IndexChanges, batch: readonly Incoming[]): PutResult[] {
+export function putAll(ports: DocumentPorts, changes: IndexChanges, batch: readonly Incoming[]): PutOutcome {
   const plans = batch.map((incoming) => planPut(ports, incoming));
   const needed = plans.filter((plan) => plan.action !== "unchanged");
-  const written = new Map(writeAll(ports, changes, needed).map((result, index) => [needed[index], result]));
-  return plans.map((plan) => {
+  const { written, failure } = writeAll(ports, changes, needed);
+  const byPlan = new Map(written.map((result, index) => [needed[index], result]));
+  const failed = needed[written.length];
+  const done = failed === undefined ? plans : plans.slice(0, plans.indexOf(failed));
+  const results = done.map((plan) => {
     if (plan.action === "created") advise(ports, plan.ref);
-    const result = written.get(plan) ?? asItStands(plan.current as OpenDocument);
+    const result = byPlan.get(plan) ?? asItStands(plan.current as OpenDocument);
     return { ...result, title: plan.title, action: plan.action };
   });
+  return { results, failure };
 }
 
 /** Throws `exists` when the document is there and must not be replaced. */
@@ -89,7 +111,7 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
   const { collection, id, input } = incoming;
   const ref = { collection, id };
   const file = ports.files.read(ref);
-  const common = { ref, by: input.created_by ?? ports.settings.created_by, snapshot: input.snapshot };
+  const common = { ref, by: input.created_by ?? ports.settings.created_by, keep: keepMode(input.snapshot) };
   if (file === null) {
     const fields = newFields(ports, incoming);
     const markdown = withFields(incoming.markdown, differing(fields, incoming.markdown.fields));
@@ -114,12 +136,12 @@ function newFields(ports: DocumentPorts, { input, markdown, collection, id, titl
   const own = markdown.fields;
   return {
     id,
-    title: title ?? titleOf(contentOf(markdown)),
     collection,
-    created_at: textOrNull(own.created_at) ?? timestamp(ports.clock),
-    created_by: input.created_by ?? textOrNull(own.created_by) ?? ports.settings.created_by,
+    created_at: fieldText(own.created_at) ?? timestamp(ports.clock),
+    created_by: input.created_by ?? fieldText(own.created_by) ?? ports.settings.created_by,
     version_history: undefined,
     ...requestedFields(input),
+    title: title ?? titleOf(contentOf(markdown)),
   };
 }
 
@@ -145,8 +167,4 @@ function advise({ files, settings, warn }: DocumentPorts, { collection, id }: Do
   const guess = nearest(collection, settings.collections);
   const meant = guess === null ? "" : ` Did you mean '${guess}'?`;
   warn(`Collection '${collection}' is not among those of this workspace's config.${meant}`);
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === "string" && value.trim() !== "" ? value : null;
 }

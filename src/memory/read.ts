@@ -28,7 +28,11 @@ export interface GetOptions {
 /** Throws `not_found`, or `ambiguous` when several collections hold the id and none was named. */
 export function getDocument(ports: DocumentPorts, id: string, options: GetOptions = {}): GotDocument {
   if (options.version !== undefined) return getVersion(ports, id, options.version, options.collection);
-  const { file, document } = openDocument(ports.files, locate(ports.files, id, options.collection));
+  const { file, document, markdown } = openDocument(ports.files, locate(ports.files, id, options.collection));
+  if (markdown.problem !== null)
+    ports.warn(
+      `The frontmatter of '${id}' cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
+    );
   return { ...document, file_path: file.path, etag: etagOf(document.version, file.bytes) };
 }
 
@@ -65,12 +69,12 @@ export function readVersion(
   throw new RetainError("not_found", `'${ref.id}' is deleted: it says nothing now.`, hint);
 }
 
-/** The document's place. Throws as `getDocument`. */
+/** The document's place; its file name will do for its id. Throws as `getDocument`. */
 export function locate(files: DocumentFiles, id: string, collection?: string): DocumentRef {
-  const ref =
-    tryLocate(files, id, collection) ??
-    (id.endsWith(".md") ? tryLocate(files, id.slice(0, -3), collection) : null);
-  if (ref !== null) return ref;
+  for (const name of possibleIds(id)) {
+    const ref = tryLocate(files, name, collection);
+    if (ref !== null) return ref;
+  }
   throw notFound(files, id, collection);
 }
 
@@ -80,15 +84,20 @@ export function locateKept(
   id: string,
   collection?: string,
 ): DocumentRef {
-  const ref = tryLocate(files, id, collection);
-  if (ref !== null) return ref;
-  const holding = versions
-    .holding(id)
-    .filter((candidate) => collection === undefined || candidate === collection);
-  if (holding.length > 1) throw ambiguous(id, holding);
-  const [only] = holding;
-  if (only === undefined) throw notFound(files, id, collection);
-  return { collection: only, id };
+  for (const name of possibleIds(id)) {
+    const ref = tryLocate(files, name, collection);
+    if (ref !== null) return ref;
+    const holding = versions
+      .holding(name)
+      .filter((candidate) => collection === undefined || candidate === collection);
+    if (holding.length > 1) throw ambiguous(name, holding);
+    if (holding[0] !== undefined) return { collection: holding[0], id: name };
+  }
+  throw notFound(files, id, collection);
+}
+
+function possibleIds(id: string): string[] {
+  return id.endsWith(".md") ? [id, id.slice(0, -".md".length)] : [id];
 }
 
 function tryLocate(files: DocumentFiles, id: string, collection?: string): DocumentRef | null {
@@ -111,6 +120,12 @@ export function openDocument(files: DocumentFiles, ref: DocumentRef): OpenDocume
 /** Throws `invalid_input` for a file that is not text. */
 export function parseFile(file: DocumentFile): OpenDocument {
   const markdown = parseMarkdown(textOf(file.bytes, file.path));
+  return { file, markdown, document: documentOf(file.ref, markdown) };
+}
+
+/** What a file says as far as it can be made out: for keeping it safe, readable or not. */
+export function parseLoosely(file: DocumentFile): OpenDocument {
+  const markdown = parseMarkdown(new TextDecoder().decode(file.bytes));
   return { file, markdown, document: documentOf(file.ref, markdown) };
 }
 

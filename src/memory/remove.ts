@@ -1,7 +1,8 @@
 /** Deleting a document, in a way that can be undone. */
 import type { DocumentRef } from "../core/document.ts";
+import type { DocumentFile } from "../core/ports.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locate, openDocument } from "./read.ts";
+import { locate } from "./read.ts";
 import { outgoingState } from "./write.ts";
 
 export interface DeleteResult extends DocumentRef {
@@ -17,13 +18,13 @@ export async function deleteDocument(
   collection?: string,
 ): Promise<DeleteResult> {
   return ports.index().exclusively((changes) => {
-    const current = openDocument(ports.files, locate(ports.files, id, collection));
-    const { ref, path } = current.file;
-    const [kept] = ports.versions.keep([outgoingState(current)]);
+    const ref = locate(ports.files, id, collection);
+    const file = ports.files.read(ref) as DocumentFile;
+    const [kept] = ports.versions.keep([outgoingState(file)]);
     ports.files.remove(ref);
     ports.files.flush();
     changes.remove(ref);
     ports.versions.prune(ref, Math.max(ports.settings.max_versions, 1));
-    return { ...ref, file_path: path, kept_version: kept == null ? null : `v${kept}` };
+    return { ...ref, file_path: file.path, kept_version: kept == null ? null : `v${kept}` };
   });
 }

@@ -1,5 +1,6 @@
 /** The way back: a deleted document, or an earlier version. */
 import type { DocumentRef } from "../core/document.ts";
+import { RetainError } from "../core/errors.ts";
 import { parseMarkdown, withFields } from "../core/frontmatter.ts";
 import type { DocumentFile, IndexChanges } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
@@ -7,8 +8,8 @@ import { comparable, previousVersion } from "./history.ts";
 import { rowOf } from "./index-sync.ts";
 import { differing } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locateKept, parseFile, readVersion, textOf } from "./read.ts";
-import { asItStands, type WrittenDocument, writeAll } from "./write.ts";
+import { locateKept, parseFile, parseLoosely, readVersion, textOf } from "./read.ts";
+import { asItStands, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface RestoreOptions {
   collection?: string;
@@ -34,7 +35,7 @@ export async function restoreDocument(
   id: string,
   options: RestoreOptions = {},
 ): Promise<RestoreResult> {
-  if (options.commit) ports.versions.requireCommit();
+  if (options.commit) ports.versions.requireCommit(locateKept(ports, id, options.collection));
   const result = await ports.index().exclusively((changes) => {
     const ref = locateKept(ports, id, options.collection);
     const file = ports.files.read(ref);
@@ -44,8 +45,22 @@ export async function restoreDocument(
     );
   });
   if (!options.commit) return { ...result, git_ref: null };
-  const file = ports.files.read(result) as DocumentFile;
-  return { ...result, git_ref: ports.versions.commit(file, `Restore ${id} from ${result.restored_from}`) };
+  return { ...result, git_ref: commitRestored(ports, result) };
+}
+
+/** A commit that fails (a hook, no identity) takes nothing back, and says so. */
+function commitRestored(ports: DocumentPorts, { collection, id, restored_from }: Restored): string {
+  const file = ports.files.read({ collection, id }) as DocumentFile;
+  try {
+    return ports.versions.commit(file, `Restore ${id} from ${restored_from}`);
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    throw new RetainError(
+      "git",
+      `'${id}' is restored, but not committed: ${error.message}`,
+      `Commit ${file.path} yourself.`,
+    );
+  }
 }
 
 /** null when nothing of the document is left. */
@@ -60,7 +75,7 @@ function undelete(ports: DocumentPorts, changes: IndexChanges, ref: DocumentRef)
   const hash = sha256(bytes);
   changes.put(rowOf(file, hash, hash, Date.now()));
   const restored_from = kept === null ? "git" : `v${kept}`;
-  return { ...asItStands(parseFile(file)), action: "undeleted", restored_from };
+  return { ...asItStands(parseLoosely(file)), action: "undeleted", restored_from };
 }
 
 function restoreVersion(
@@ -81,6 +96,6 @@ function restoreVersion(
   if (current !== null && comparable(current.markdown) === comparable(markdown))
     return { ...asItStands(current), action: "unchanged", restored_from: version };
   const by = options.updated_by ?? ports.settings.created_by;
-  const [written] = writeAll(ports, changes, [{ ref, current, markdown, by }]);
-  return { ...(written as WrittenDocument), action: "restored", restored_from: version };
+  const written = writeSingle(ports, changes, { ref, current, markdown, by, keep: "always" });
+  return { ...written, action: "restored", restored_from: version };
 }

@@ -10,7 +10,7 @@ import { sha256 } from "../util/hash.ts";
 import { broughtFields, type DocumentFieldsInput, differing, parseInput, requestedFields } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { locate, type OpenDocument, openDocument } from "./read.ts";
-import { asItStands, refuseUnreadable, type WrittenDocument, writeAll } from "./write.ts";
+import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface UpdateInput extends DocumentFieldsInput {
   /** New Markdown; fields in its frontmatter are taken over too. */
@@ -82,8 +82,8 @@ async function writeChanged(
     if (printMarkdown(markdown) === printMarkdown(current.markdown))
       return { ...asItStands(current), action: "unchanged" as const };
     const by = options.updated_by ?? ports.settings.created_by;
-    const [written] = writeAll(ports, changes, [{ ref, current, markdown, by, snapshot: options.snapshot }]);
-    return { ...(written as WrittenDocument), action: "updated" as const };
+    const plan = { ref, current, markdown, by, keep: keepMode(options.snapshot) };
+    return { ...writeSingle(ports, changes, plan), action: "updated" as const };
   });
 }
 

@@ -5,12 +5,12 @@
 import type { DocumentRef } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { type MarkdownFile, printMarkdown, withFields } from "../core/frontmatter.ts";
-import type { IndexChanges, OutgoingState } from "../core/ports.ts";
+import type { DocumentFile, IndexChanges, OutgoingState } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { sha256 } from "../util/hash.ts";
 import { rowOf } from "./index-sync.ts";
 import { type DocumentPorts, isoSeconds, timestamp } from "./ports.ts";
-import type { OpenDocument } from "./read.ts";
+import { type OpenDocument, parseLoosely } from "./read.ts";
 
 export interface PlannedWrite {
   readonly ref: DocumentRef;
@@ -18,8 +18,8 @@ export interface PlannedWrite {
   readonly current: OpenDocument | null;
   readonly markdown: MarkdownFile;
   readonly by: string;
-  /** Keep the old state even where `auto_version` is off. */
-  readonly snapshot?: boolean;
+  /** Keep the state before: as the settings say, where versions are kept at all, or in any case. */
+  readonly keep: "as set" | "asked" | "always";
 }
 
 export interface WrittenDocument extends DocumentRef {
@@ -31,19 +31,49 @@ export interface WrittenDocument extends DocumentRef {
   readonly kept_version: string | null;
 }
 
-/** Writes all plans; each is durable on return. Call it inside `index.exclusively`. */
+export interface WriteOutcome {
+  /** Durable, in the order of the plans. */
+  readonly written: WrittenDocument[];
+  /** What the next plan failed with; it and those after it changed nothing. null when all were written. */
+  readonly failure: unknown;
+}
+
+/** Writes the plans one after the other. Call it inside `index.exclusively`. */
 export function writeAll(
   ports: DocumentPorts,
   changes: IndexChanges,
   plans: readonly PlannedWrite[],
-): WrittenDocument[] {
+): WriteOutcome {
   const outgoing = plans.filter((plan) => plan.current !== null && keepsOldState(ports, plan));
-  const numbers = ports.versions.keep(outgoing.map((plan) => outgoingState(plan.current as OpenDocument)));
+  const numbers = ports.versions.keep(
+    outgoing.map((plan) => outgoingState((plan.current as OpenDocument).file)),
+  );
   const kept = new Map(outgoing.map((plan, index) => [plan, numbers[index] ?? null]));
-  const written = plans.map((plan) => writeOne(ports, changes, plan, kept.get(plan) ?? null));
+  const written: WrittenDocument[] = [];
+  let failure: unknown = null;
+  for (const plan of plans) {
+    try {
+      written.push(writeOne(ports, changes, plan, kept.get(plan) ?? null));
+    } catch (error) {
+      failure = error;
+      break;
+    }
+  }
   ports.files.flush();
-  for (const plan of outgoing) ports.versions.prune(plan.ref, Math.max(ports.settings.max_versions - 1, 0));
-  return written;
+  for (const plan of plans.slice(0, written.length)) pruneAfter(ports, plan);
+  return { written, failure };
+}
+
+/** Writes one document, durably. Throws with nothing changed. */
+export function writeSingle(
+  ports: DocumentPorts,
+  changes: IndexChanges,
+  plan: PlannedWrite,
+): WrittenDocument {
+  const { written, failure } = writeAll(ports, changes, [plan]);
+  const [only] = written;
+  if (only === undefined) throw failure;
+  return only;
 }
 
 function writeOne(
@@ -92,16 +122,26 @@ function bookkeeping(
   return marks;
 }
 
-function keepsOldState({ settings }: DocumentPorts, plan: PlannedWrite): boolean {
-  return settings.history && (settings.auto_version || plan.snapshot === true);
+export function keepMode(snapshot: boolean | undefined): PlannedWrite["keep"] {
+  return snapshot ? "asked" : "as set";
 }
 
-/** A document as `VersionStore.keep` takes it: under its own number, dated by what it says itself. */
-export function outgoingState(current: OpenDocument): OutgoingState {
-  const { file, document } = current;
+function keepsOldState({ settings }: DocumentPorts, { keep }: PlannedWrite): boolean {
+  if (keep === "always") return true;
+  return settings.history && settings.max_versions > 1 && (settings.auto_version || keep === "asked");
+}
+
+/** The current state is one of the versions that count, but what had to be kept stays. */
+function pruneAfter({ settings, versions }: DocumentPorts, { ref, keep }: PlannedWrite): void {
+  versions.prune(ref, Math.max(settings.max_versions - 1, keep === "always" ? 1 : 0));
+}
+
+/** A file as `VersionStore.keep` takes it: under its own number, dated by what it says itself, readable or not. */
+export function outgoingState(file: DocumentFile): OutgoingState {
+  const { document } = parseLoosely(file);
   const said = Date.parse(document.updated_at ?? document.created_at ?? "");
   const time = isoSeconds(new Date(Number.isNaN(said) ? file.stamp.mtime : said));
-  return { file, version: versionOf(current), time };
+  return { file, version: document.version ?? 1, time };
 }
 
 /** A file that a person made counts as its own first version. */

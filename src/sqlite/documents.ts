@@ -13,7 +13,7 @@ const LOCK_PATIENCE_MS = 30_000;
 /** A row as SQL gives it: an indexed document whose fields are still text. */
 type Row = Omit<IndexedDocument, "fields"> & { fields: string };
 
-const COLUMNS = `collection, id, title, fields, problem, size, mtime, inode, hash,
+const COLUMNS = `collection, id, title, fields, problem, size, mtime, ctime, inode, hash,
   written_hash AS writtenHash, seen_at AS seenAt`;
 
 type Change = { put: IndexedDocument } | { remove: DocumentRef };
@@ -137,11 +137,11 @@ export class SqliteDocumentIndex implements DocumentIndex {
     this.#database
       .query(
         `INSERT INTO documents
-           (collection, id, title, fields, problem, size, mtime, inode, hash, written_hash, seen_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+           (collection, id, title, fields, problem, size, mtime, ctime, inode, hash, written_hash, seen_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (collection, id) DO UPDATE SET
            title = excluded.title, fields = excluded.fields, problem = excluded.problem, size = excluded.size,
-           mtime = excluded.mtime, inode = excluded.inode, hash = excluded.hash,
+           mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode, hash = excluded.hash,
            written_hash = excluded.written_hash, seen_at = excluded.seen_at`,
       )
       .run(
@@ -152,6 +152,7 @@ export class SqliteDocumentIndex implements DocumentIndex {
         row.problem,
         row.size,
         row.mtime,
+        row.ctime,
         row.inode,
         row.hash,
         row.writtenHash,

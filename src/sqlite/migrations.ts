@@ -20,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
         problem      TEXT,
         size         INTEGER NOT NULL,
         mtime        REAL NOT NULL,
+        ctime        REAL NOT NULL,
         inode        REAL NOT NULL,
         hash         TEXT NOT NULL,
         written_hash TEXT,
@@ -29,6 +30,9 @@ export const MIGRATIONS: readonly Migration[] = [
     `,
   },
 ];
+
+/** Reads nothing, and fails on a database whose tables are not the ones above. */
+export const SHAPE = "SELECT collection, id, title, fields, ctime, written_hash FROM documents LIMIT 0";
 
 /** Brings the database to the newest shape, in one transaction. Throws `io` for one made by a newer Retain. */
 export function migrate(database: Database): void {

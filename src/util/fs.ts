@@ -95,7 +95,12 @@ export function readIfThere(path: string): Uint8Array | null {
 
 /** The entry itself (links are not followed); null when there is none. */
 export function lstatIfThere(path: string): Stats | null {
-  return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw error;
+  }
 }
 
 /** `path` with links resolved as far as it exists; the part that does not exist yet is kept as it is. */

@@ -39,7 +39,7 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
 /** The candidate that `word` was most likely meant to be, or null when none is near. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null;
-  let bestDistance = Math.floor(Math.max(word.length, 3) / 3) + 1;
+  let bestDistance = word.length < 3 ? 0 : Math.floor(word.length / 3) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) {
@@ -50,15 +50,39 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best;
 }
 
+/** Letters left out, added, mistaken, or two neighbours swapped. */
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, substitution));
+      const substitution = at(last, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = swapped ? at(beforeLast, j - 2) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(at(last, j) + 1, at(current, j - 1) + 1, substitution, swap));
     }
-    previous = current;
+    beforeLast = last;
+    last = current;
   }
-  return previous[b.length] ?? 0;
+  return at(last, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? 0;
+}
+
+/** Without the characters that move a terminal's cursor or change its colours. */
+export function withoutControls(text: string): string {
+  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
+}
+
+/** Safe to show in a table. */
+export function oneLine(text: string): string {
+  return withoutControls(text.replace(/\s+/g, " "));
+}
+
+/** As one word of a shell's command line. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./\p{L}\p{N}-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { join } from "node:path";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
 const CASES: Record<
   string,
@@ -39,6 +40,7 @@ const CASES: Record<
     exit: 2,
     says: "larger",
   },
+  "a device without end": { args: ["put", "/dev/zero"], exit: 2, says: "larger" },
   "malformed frontmatter": {
     args: ["put", "-"],
     stdin: "---\ntags: [a\n---\nx\n",
@@ -105,3 +107,45 @@ test("BAD-1: bad input to update leaves the document as it was", () => {
   expect(sandbox.run(["update", "a", "--content", "missing.md"]).exitCode).toBe(1);
   expect(sandbox.document("memory", "a")).toBe(bytes);
 });
+
+function surrounded(sandbox: Sandbox, script: string) {
+  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
+  const result = Bun.spawnSync(["bash", "-c", script], { cwd: sandbox.work, env });
+  return { exitCode: result.exitCode, said: `${result.stdout}${result.stderr}` };
+}
+
+const AMISS: Record<string, { script: string; exit: number; says: string }> = {
+  "a current directory that was deleted": {
+    script: "mkdir gone; cd gone; rmdir ../gone; retain list",
+    exit: 1,
+    says: "does not exist any more",
+  },
+  "a file in the place of .retain": { script: "touch .retain; retain list", exit: 0, says: "No memories" },
+  "a file in the place of the home workspace": {
+    script: "touch ~/.retain; echo x | retain put -",
+    exit: 1,
+    says: "Cannot create the workspace",
+  },
+  "a directory in the place of config.yaml": {
+    script: "mkdir -p ~/.retain/config.yaml; retain list",
+    exit: 1,
+    says: "Cannot read",
+  },
+  "a full stdout": { script: "retain --help > /dev/full", exit: 1, says: "Cannot write the output" },
+  "an editor that removes the file": {
+    script: "echo x | retain put - --id a -q; EDITOR=rm retain edit a",
+    exit: 1,
+    says: "left no file behind",
+  },
+  "an unknown option before any command": { script: "retain --bogus", exit: 2, says: "not an option" },
+  "two letters swapped": { script: "retain lsit", exit: 2, says: "Did you mean 'retain list'?" },
+};
+
+for (const [name, { script, exit, says }] of Object.entries(AMISS)) {
+  test(`BAD-2: ${name} is a sentence, not a stack trace`, () => {
+    const { exitCode, said } = surrounded(new Sandbox(), script);
+    expect(said).toContain(says);
+    expect(exitCode).toBe(exit);
+    expect(said).not.toMatch(/\bat .*:\d+:\d+/);
+  });
+}

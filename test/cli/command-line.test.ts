@@ -125,6 +125,15 @@ test("CLI-7: --quiet leaves what a script wants", () => {
   expect(sandbox.ok(["get", "other", "-q", "--format", "raw"]).stdout).toBe("# Other\n");
 });
 
+test("CLI-7: a command with nothing to say leaves the file behind stdout as it is", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
+  const script =
+    '(echo before; "$0" update a --tags x --quiet; "$0" list --filter tags=none --quiet; echo after) > out.txt';
+  Bun.spawnSync(["sh", "-c", script, RETAIN], { cwd: sandbox.work, env: sandbox.env() });
+  expect(readFileSync(join(sandbox.work, "out.txt"), "utf8")).toBe("before\nafter\n");
+});
+
 test("CLI-8: --verbose says which workspace was chosen, and why", () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["list", "-v"]).stderr).toContain("so the home workspace is used");
@@ -132,21 +141,32 @@ test("CLI-8: --verbose says which workspace was chosen, and why", () => {
   expect(sandbox.ok(["list", "--verbose"]).stderr).toContain(`${sandbox.work}/.retain/config.yaml makes`);
 });
 
+function completeInBash(sandbox: Sandbox, ...words: string[]): string[] {
+  const script = `eval "$(retain completion bash)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})
+    COMP_CWORD=${words.length - 1}; _retain; printf '%s\\n' "\${COMPREPLY[@]}" | sort`;
+  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
+  const result = Bun.spawnSync(["bash", "-c", script], { cwd: sandbox.work, env });
+  return result.stdout.toString().trim().split("\n");
+}
+
 test("CLI-9: bash takes its completion and offers commands, options and ids", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
-  const complete = (...words: string[]) => {
-    const script = `eval "$(retain completion bash)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})
-      COMP_CWORD=${words.length - 1}; _retain; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
-    return Bun.spawnSync(["bash", "-c", script], { cwd: sandbox.work, env })
-      .stdout.toString()
-      .trim()
-      .split("\n");
-  };
-  expect(complete("retain", "re")).toEqual(["restore"]);
-  expect(complete("retain", "get", "--show")).toEqual(["--show-versions"]);
-  expect(complete("retain", "get", "gpu")).toEqual(["gpu-patterns"]);
+  expect(completeInBash(sandbox, "retain", "re")).toEqual(["restore"]);
+  expect(completeInBash(sandbox, "retain", "get", "--show")).toEqual(["--show-versions"]);
+  expect(completeInBash(sandbox, "retain", "get", "gpu")).toEqual(["gpu-patterns"]);
+});
+
+test("CLI-9: bash takes the words of an option, and a name is never run", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "seen"], { stdin: "# A\n" });
+  const evil = join(sandbox.memory, "collections/memory", `$(touch ${"PWNED"}).md`);
+  writeFileSync(evil, "# Evil\n");
+  expect(completeInBash(sandbox, "retain", "get", "")).toEqual(["$(touch PWNED)", "seen"]);
+  expect(existsSync(join(sandbox.work, "PWNED"))).toBe(false);
+  expect(completeInBash(sandbox, "retain", "get", "--format", "r")).toEqual(["raw"]);
+  expect(completeInBash(sandbox, "retain", "completion", "z")).toEqual(["zsh"]);
+  expect(completeInBash(sandbox, "retain", "config", "un")).toEqual(["unset"]);
 });
 
 testNeeding("zsh")("CLI-9: zsh takes its completion", () => {

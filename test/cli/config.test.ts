@@ -149,6 +149,12 @@ test("CFG-6: settings under a retain section are read", () => {
   expect(sandbox.ok(["config", "get", "versioning"]).stdout).toBe("custom\n");
 });
 
+test("CFG-6: what stands beside the section in config.yaml is a mistake, not silence", () => {
+  const sandbox = new Sandbox();
+  const file = homeConfig(sandbox, "version: 1\nmax_versions: 3\nretain:\n  history: true\n");
+  expect(sandbox.run(["list"]).stderr).toContain(`${file}:2: 'max_versions' stands outside`);
+});
+
 test("CFG-7: enabled: false switches a project off", () => {
   const sandbox = new Sandbox();
   sandbox.write(".retain/config.yaml", "enabled: false\n");

@@ -1,6 +1,6 @@
 /** Disks that are full or read-only, for real: a small tmpfs or a read-only mount in a mount namespace. */
 import { expect } from "bun:test";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
@@ -33,6 +33,26 @@ mounted("DUR-4: on a full disk nothing is changed, and the error says so", () =>
   expect(output).toMatch(/the disk is full/);
   expect(output.match(/exit 1/g)).toHaveLength(2);
   expect(output).toContain("# Note\n\nbefore\n0\n");
+});
+
+mounted("DUR-4: a put of many that meets a full disk says how many were stored, and they are", () => {
+  const sandbox = new Sandbox();
+  const disk = join(sandbox.root, "disk");
+  mkdirSync(disk);
+  for (let index = 0; index < 30; index++)
+    sandbox.write(`many/${index}.md`, `# D${index}\n\n${"x".repeat(40_000)}\n`);
+  const output = inNamespace(
+    sandbox,
+    `mount -t tmpfs -o size=900k tmpfs ${disk} && export RETAIN_HOME=${disk}/retain
+     retain put many --json > result.json; echo "exit $?"
+     rm -f ${disk}/retain/collections/memory/d0.md
+     ls ${disk}/retain/collections/memory | wc -l`,
+  );
+  const { counts, failed } = JSON.parse(readFileSync(join(sandbox.work, "result.json"), "utf8")).data;
+  expect(counts.created).toBeGreaterThan(5);
+  expect(counts.created + counts.failed + counts.not_tried).toBe(30);
+  expect(failed[0].message).toContain("the disk is full");
+  expect(output).toBe(`exit 1\n${counts.created - 1}\n`);
 });
 
 mounted("DOC-15: in a read-only workspace reading works, and writing says why it does not", () => {

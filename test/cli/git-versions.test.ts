@@ -1,5 +1,13 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -193,6 +201,66 @@ test("GIT-5: renames are followed, also to read from before", () => {
     );
 });
 
+test("GIT-5: a document that looks like another one is not taken for it", () => {
+  const repository = new Repository();
+  repository.retain(["put", "-", "--id", "alice"], { stdin: "# Alice likes tea\n" });
+  repository.commit("alice");
+  repository.retain(["put", "-", "--id", "bob"], { stdin: "# Bob pays rent\n" });
+  repository.commit("bob");
+  expect(repository.retain(["versions", "bob", "-q"]).stdout.trim().split("\n")).toHaveLength(1);
+  expect(repository.fails(["restore", "bob"]).stderr).toContain("no earlier version");
+  expect(repository.fails(["get", "bob", "--version", "HEAD~1"]).exitCode).toBe(1);
+  repository.retain(["delete", "alice"]);
+  const metadata = '{"created_at": "2001-01-01T00:00:00Z"}';
+  repository.retain(["put", "-", "--id", "carol", "--metadata", metadata], { stdin: "# Alice likes teas\n" });
+  repository.commit("carol instead of alice");
+  expect(repository.retain(["versions", "carol", "-q"]).stdout.trim().split("\n")).toHaveLength(1);
+});
+
+test("GIT-3: states kept aside and commits stand in the order in which they were", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("one");
+  repository.put("two");
+  repository.put("three");
+  repository.commit("three");
+  repository.put("four");
+  const names = repository.names;
+  expect(names[0]).toBe("uncommitted");
+  expect(names[2]).toBe("v2");
+  expect(names.map((name) => repository.raw("--version", name).split("\n")[2])).toEqual([
+    "four",
+    "three",
+    "two",
+    "one",
+  ]);
+});
+
+test("GIT-4: the commit that deleted a document is not one of its versions", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.retain(["delete", "doc"]);
+  repository.commit("gone");
+  repository.retain(["restore", "doc"]);
+  expect(repository.names).toHaveLength(2);
+  expect(repository.retain(["diff", "doc"]).stdout).toContain("No difference");
+});
+
+test("GIT-6: a commit that fails leaves the restored document, and says so", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.put("two");
+  repository.commit("second");
+  repository.write(".git/hooks/pre-commit", "#!/bin/sh\necho not today >&2\nexit 1\n");
+  chmodSync(join(repository.work, ".git/hooks/pre-commit"), 0o755);
+  const result = repository.fails(["restore", "doc", "--commit"]);
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toContain("'doc' is restored, but not committed: git commit failed: not today");
+  expect(repository.raw()).toBe("# Doc\n\none\n");
+});
+
 test("GIT-6: restore --commit records that document alone", () => {
   const repository = new Repository();
   repository.put("one");
@@ -272,8 +340,13 @@ test("GIT-7: without git, storing works, deleting can be undone, and versions sa
   repository.retain(["restore", "doc"], { env });
   expect(repository.retain(["get", "doc"], { env }).stdout).toContain("Tags: x");
   const versions = repository.fails(["versions", "doc"], { env });
-  expect(versions.exitCode).toBe(1);
-  expect(versions.stderr).toContain("git is not installed");
+  expect(versions.exitCode).toBe(0);
+  expect(versions.stdout).toContain("kept aside");
+  expect(versions.stderr).toContain("git cannot be used here");
+  repository.retain(["put", "-", "--id", "fresh"], { ...body("fresh"), env });
+  const none = repository.fails(["versions", "fresh"], { env });
+  expect(none.exitCode).toBe(1);
+  expect(none.stderr).toContain("git is not installed");
 });
 
 test("GIT-8: GIT_DIR and friends do not lead astray, and a revision is never an option", () => {

@@ -58,6 +58,14 @@ test("VER-2: only max_versions are kept, the newest", () => {
   }
 });
 
+test("VER-2: with one version to keep, nothing claims to be kept", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_MAX_VERSIONS: "1" };
+  stored(sandbox, 1, env);
+  const { data } = sandbox.ok(["update", "doc", "--tags", "x", "--json"], { env }).json;
+  expect(data).toMatchObject({ version: 2, kept_version: null });
+});
+
 test("VER-3: restore brings a version back as a new one on top", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 3);
@@ -112,6 +120,19 @@ test("VER-5: auto_version: false keeps a version only where --snapshot asks", ()
   sandbox.ok(["update", "doc", "--tags", "x", "--snapshot"], { env });
   expect(keptFiles(sandbox)).toHaveLength(1);
   expect(sandbox.ok(["get", "doc", "--version", "v2", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 2\n");
+});
+
+test("VER-5: restore keeps what it replaces, whatever the settings", () => {
+  for (const setting of ["RETAIN_AUTO_VERSION", "RETAIN_HISTORY"]) {
+    const sandbox = new Sandbox();
+    stored(sandbox, 2);
+    const env = { [setting]: "false" };
+    sandbox.ok(["put", "-", "--id", "doc"], { stdin: "# Doc\n\nprecious\n", env });
+    const { kept_version } = sandbox.ok(["restore", "doc", "--version", "v1", "--json"], { env }).json.data;
+    expect(sandbox.ok(["get", "doc", "--version", kept_version, "--format", "raw"]).stdout).toBe(
+      "# Doc\n\nprecious\n",
+    );
+  }
 });
 
 test("VER-6: an unknown version names those there are", () => {

@@ -94,6 +94,17 @@ test("WS-3: an .arcaneum file makes a project, in YAML and in JSON", () => {
   }
 });
 
+test("WS-3: yes is true, as in YAML 1.1; anything else but true and false is a mistake with its line", () => {
+  const sandbox = new Sandbox();
+  sandbox.write(".arcaneum", "retain:\n  enabled: yes\n  history: no\n");
+  expect(sandbox.ok(["where", "--json"]).json.data.kind).toBe("project");
+  expect(sandbox.ok(["config", "get", "history"]).stdout).toBe("false\n");
+  const file = sandbox.write(".arcaneum", "retain:\n  enabled: perhaps\n");
+  const result = sandbox.run(["where"]);
+  expect(result.exitCode).toBe(2);
+  expect(result.stderr).toContain(`${file}:2: 'enabled'`);
+});
+
 test("WS-3: an .arcaneum that does not enable retain changes nothing", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "version: 1\nretain:\n  enabled: false\n");
@@ -153,6 +164,16 @@ test("WS-6: a linked worktree whose main one has no memory uses its own", () => 
   const cwd = join(sandbox.root, "linked");
   sandbox.ok(["init"], { cwd });
   expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(cwd, ".retain"));
+});
+
+test("WS-6: init in a linked worktree says whose memory stays in use", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "-q", "-b", "main"]);
+  sandbox.git(["commit", "-q", "--allow-empty", "-m", "empty"]);
+  sandbox.ok(["init"]);
+  sandbox.git(["worktree", "add", "-q", "../linked"]);
+  const { stderr } = sandbox.ok(["init"], { cwd: join(sandbox.root, "linked") });
+  expect(stderr).toContain(`${sandbox.work}/.retain is still the one in use`);
 });
 
 test("WS-7: a project cannot point out of itself", () => {

@@ -7,7 +7,9 @@ import {
   withContent,
   withFields,
 } from "../../src/core/frontmatter.ts";
-import { readYaml, writeYaml } from "../../src/core/yaml-fields.ts";
+import { type Fields, readYaml, writeYaml as writeYamlFields } from "../../src/core/yaml-fields.ts";
+
+const writeYaml = (source: string, changes: Fields) => writeYamlFields(source, changes).source;
 
 const eol = fc.constantFrom("\n", "\r\n");
 const key = fc.stringMatching(/^[a-z][a-z0-9_-]{0,12}$/);
@@ -133,6 +135,23 @@ test("FM-2: a changed value keeps its place and its comment", () => {
   expect(changed).toBe('# head\ntitle: "New: one"   # keep\ntags: [b]\n# before x\n\n');
 });
 
+test("FM-3: a change never leaves an alias without its anchor", () => {
+  for (const source of [
+    "tags: &t [a, b]\nkeywords: *t\n",
+    "{tags: &t [a, b], keywords: *t}\n",
+    "a: &t [a, b]\ntags: [c]\nkeywords: *t\n",
+  ]) {
+    for (const changes of [{ tags: ["c"] }, { tags: undefined }, { a: 1 }, { a: undefined }] as Fields[]) {
+      const before = readYaml(source);
+      const after = readYaml(writeYaml(source, changes));
+      const expected = { ...(before.ok && before.fields), ...changes };
+      expect(after.ok && after.fields).toEqual(JSON.parse(JSON.stringify(expected)));
+    }
+  }
+  const block = readYaml(writeYaml("a: 1\ntext: |+\n  keep\n\n\nb: 2\n", { b: undefined }));
+  expect(block.ok && block.fields).toEqual({ a: 1, text: "keep\n\n\n" });
+});
+
 test("FM-2: a flow map, anchors and indented keys survive a change in meaning", () => {
   for (const source of ["{a: 1, b: [x]}\n", "  a: 1\n  b: [x]\n", "? a\n: 1\nb: [x]\n"]) {
     const reading = readYaml(writeYaml(source, { c: 3, a: 2 }));
@@ -155,6 +174,7 @@ test("FM-1: content comes back byte for byte, whatever it is", () => {
 test("FM-1: a rule at the top is no frontmatter; an unclosed or broken one is a problem with its line", () => {
   expect(parseMarkdown("---\nJust prose.\n---\nmore").yaml).toBeNull();
   expect(parseMarkdown("---\n\ntext").problem).toBeNull();
+  expect(parseMarkdown("---\n\ttitle: x\n---\nbody").problem?.line).toBe(2);
   expect(parseMarkdown("---\ntitle: x\nno end").problem?.line).toBe(1);
   expect(parseMarkdown("---\na: 1\nb: [1\n---\n").problem?.line).toBeGreaterThan(2);
   expect(parseMarkdown("---\na: 1\na: 2\n---\n").problem?.message).toContain("unique");

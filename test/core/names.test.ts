@@ -53,7 +53,7 @@ test("ID-3: what may be created may be looked up", () => {
 });
 
 test("ID-4: no name leads out of its directory", () => {
-  const documents = new MarkdownDocuments("/workspace/collections");
+  const documents = new MarkdownDocuments("/workspace/collections", "/workspace");
   const name = fc.oneof(
     fc.string(),
     fc.string({ unit: "binary" }),

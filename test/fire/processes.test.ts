@@ -17,8 +17,13 @@ test("DUR-2: eight processes that put and update at once lose nothing", async ()
         stdin: `# Shared\n\n${worker}.${round}\n`,
       });
       for (const child of [own, shared]) {
-        const [code, problems] = await Promise.all([child.exited, new Response(child.stderr).text()]);
-        expect([code, problems]).toEqual([0, ""]);
+        const [code, said, problems] = await Promise.all([
+          child.exited,
+          new Response(child.stdout).text(),
+          new Response(child.stderr).text(),
+        ]);
+        if (code !== 0) throw new Error(said + problems);
+        expect(problems).toBe("");
       }
     }
   });

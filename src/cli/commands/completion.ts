@@ -7,8 +7,10 @@ interface CompletedCommand {
   name: string;
   summary: string;
   options: string[];
-  /** Whether it takes documents' ids, which are asked for when Tab is pressed. */
-  takesIds: boolean;
+  /** The words that an option takes, where there are only a few. */
+  choices: Record<string, readonly string[]>;
+  /** What its first argument can be: documents' ids (asked for when Tab is pressed), one of some words, or a file. */
+  argument: "ids" | "files" | readonly string[];
 }
 
 export const completion: CliCommand = {
@@ -32,36 +34,73 @@ async function describeCommands(commands: readonly CommandEntry[]): Promise<Comp
   return Promise.all(
     commands.map(async (entry) => {
       const parser = buildParser(entry, await entry.load());
-      const options = [...parser.options.map((option) => option.long ?? ""), "--help"];
-      const takesIds = parser.registeredArguments.some((argument) => /^ids?$/.test(argument.name()));
-      return { name: entry.name, summary: entry.summary, options, takesIds };
+      const [first] = parser.registeredArguments;
+      const limited = parser.options.filter((option) => option.argChoices !== undefined);
+      return {
+        name: entry.name,
+        summary: entry.summary,
+        options: [...parser.options.map((option) => option.long ?? ""), "--help"],
+        choices: Object.fromEntries(limited.map((option) => [option.long ?? "", option.argChoices ?? []])),
+        argument: /^ids?$/.test(first?.name() ?? "") ? "ids" : (first?.argChoices ?? "files"),
+      };
     }),
   );
 }
 
+/** Ids are compared as text, never expanded: they are names of files, and a file can be named "$(…)". */
+const BASH_IDS = `while IFS= read -r id; do [[ $id == "$word"* ]] && COMPREPLY+=("$id"); done < <(retain list --quiet 2>/dev/null)`;
+
+function bashArgument({ name, argument }: CompletedCommand): string {
+  if (argument === "ids") return `    ${name}:*) ${BASH_IDS} ;;`;
+  if (argument === "files") return `    ${name}:*) COMPREPLY=($(compgen -f -- "$word")) ;;`;
+  return `    ${name}:*) COMPREPLY=($(compgen -W "${argument.join(" ")}" -- "$word")) ;;`;
+}
+
+function zshArgument({ name, argument }: CompletedCommand): string {
+  if (argument === "ids")
+    return `    ${name}) ids=(\${(f)"$(retain list --quiet 2>/dev/null)"}); compadd -a ids ;;`;
+  return argument === "files" ? `    ${name}) _files ;;` : `    ${name}) compadd -- ${argument.join(" ")} ;;`;
+}
+
+function fishArgument({ name, argument }: CompletedCommand): string {
+  const words =
+    argument === "ids"
+      ? "(retain list --quiet 2>/dev/null)"
+      : argument === "files"
+        ? null
+        : argument.join(" ");
+  const when = `complete -c retain -n '__fish_seen_subcommand_from ${name}'`;
+  return words === null ? `${when} -F` : `${when} -a '${words}'`;
+}
+
 const SCRIPTS = {
   bash: (commands: CompletedCommand[]) => `_retain() {
-  local word=\${COMP_WORDS[COMP_CWORD]} command=\${COMP_WORDS[1]}
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} id
+  COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(" ")}" -- "$word"))
     return
   fi
-  case "$command:$word" in
-${commands.map(({ name, options }) => `    ${name}:-*) COMPREPLY=($(compgen -W "${options.join(" ")}" -- "$word")) ;;`).join("\n")}
+  case "$command:$before" in
 ${commands
-  .filter(({ takesIds }) => takesIds)
-  .map(
-    ({ name }) =>
-      `    ${name}:*) COMPREPLY=($(compgen -W "$(retain list --quiet 2>/dev/null)" -- "$word")) ;;`,
+  .flatMap(({ name, choices }) =>
+    Object.entries(choices).map(
+      ([option, words]) =>
+        `    ${name}:${option}) COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$word")); return ;;`,
+    ),
   )
   .join("\n")}
-    *) COMPREPLY=($(compgen -f -- "$word")) ;;
+  esac
+  case "$command:$word" in
+${commands.map(({ name, options }) => `    ${name}:-*) COMPREPLY=($(compgen -W "${options.join(" ")}" -- "$word")) ;;`).join("\n")}
+${commands.map(bashArgument).join("\n")}
   esac
 }
 complete -o filenames -F _retain retain
 `,
 
   zsh: (commands: CompletedCommand[]) => `#compdef retain
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 _retain() {
   local -a commands ids
   commands=(
@@ -78,13 +117,7 @@ ${commands.map(({ name, options }) => `      ${name}) compadd -- ${options.join(
     return
   fi
   case $words[2] in
-    ${commands
-      .filter(({ takesIds }) => takesIds)
-      .map(({ name }) => name)
-      .join("|")})
-      ids=(\${(f)"$(retain list --quiet 2>/dev/null)"})
-      compadd -a ids ;;
-    *) _files ;;
+${commands.map(zshArgument).join("\n")}
   esac
 }
 compdef _retain retain
@@ -92,14 +125,14 @@ compdef _retain retain
 
   fish: (commands: CompletedCommand[]) => `complete -c retain -f
 ${commands
-  .flatMap(({ name, summary, options, takesIds }) => [
-    `complete -c retain -n __fish_use_subcommand -a ${name} -d '${quoteSingle(summary)}'`,
-    ...options.map(
-      (option) => `complete -c retain -n '__fish_seen_subcommand_from ${name}' -l ${option.slice(2)}`,
-    ),
-    takesIds
-      ? `complete -c retain -n '__fish_seen_subcommand_from ${name}' -a '(retain list --quiet 2>/dev/null)'`
-      : `complete -c retain -n '__fish_seen_subcommand_from ${name}' -F`,
+  .flatMap((command) => [
+    `complete -c retain -n __fish_use_subcommand -a ${command.name} -d '${quoteSingle(command.summary)}'`,
+    ...command.options.map((option) => {
+      const words = command.choices[option];
+      const takes = words === undefined ? "" : ` -xa '${words.join(" ")}'`;
+      return `complete -c retain -n '__fish_seen_subcommand_from ${command.name}' -l ${option.slice(2)}${takes}`;
+    }),
+    fishArgument(command),
   ])
   .join("\n")}
 `,

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { Argument } from "commander";
 import { prepareWorkspace, surroundingsOf } from "../../app.ts";
 import { type ConfigOwner, readConfigFile, writeSetting } from "../../config/file.ts";
 import { loadConfig, parseSetting } from "../../config/load.ts";
@@ -17,7 +18,7 @@ type Action = (typeof ACTIONS)[number];
 export const config: CliCommand = {
   define(command) {
     command
-      .argument("[action]", `${ACTIONS.join(", ")} (default: list)`)
+      .addArgument(new Argument("[action]", "what to do").choices(ACTIONS).default("list"))
       .argument("[key]", "a setting")
       .argument("[value]", "its new value; lists are separated by commas");
     addExamples(command, [
@@ -29,10 +30,8 @@ export const config: CliCommand = {
   },
 
   async run(context, args) {
-    const [action = "list", key, value] = args;
-    if (!isAction(action))
-      throw new RetainError("usage", `'config ${action}' is unknown.`, `One of: ${ACTIONS.join(", ")}`);
-    return RUN[action](context, key, value);
+    const [action, key, value] = args;
+    return RUN[action as Action](context, key, value);
   },
 };
 
@@ -129,10 +128,6 @@ function requireKey(key: string | undefined): SettingKey {
     key === undefined ? "A setting's name is missing." : `'${key}' is not a setting.`,
     hint,
   );
-}
-
-function isAction(word: string): word is Action {
-  return (ACTIONS as readonly string[]).includes(word);
 }
 
 function show(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { DeleteResult } from "../../memory/remove.ts";
+import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 
@@ -18,10 +19,14 @@ export const remove: CliCommand<DeleteOptions> = {
     const retain = context.open();
     const deleted: DeleteResult[] = [];
     context.onInterrupt(() => `Interrupted: ${deleted.length} of ${ids.length} are deleted.`);
-    for (const id of ids) await retain.get(id, options);
-    for (const id of ids) deleted.push(await retain.delete(id, options));
+    const found = [];
+    for (const id of new Set(ids)) found.push(await retain.find(id, options));
+    for (const { id, collection } of found) deleted.push(await retain.delete(id, { collection }));
     const lines = deleted.map(({ id, collection }) => {
-      const undo = context.terminal.style("dim", `Undo: retain restore ${id} --collection ${collection}`);
+      const undo = context.terminal.style(
+        "dim",
+        `Undo: retain restore ${shellWord(id)} --collection ${shellWord(collection)}`,
+      );
       return `${context.terminal.style("green", `✓ Deleted memory: ${id}`)}\n${undo}`;
     });
     return { data: deleted.length === 1 ? deleted[0] : { deleted }, text: lines.join("\n"), quiet: "" };

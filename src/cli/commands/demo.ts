@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 
@@ -78,7 +79,7 @@ function runStep(directory: string, { args, stdin }: Step) {
     env: { ...process.env, RETAIN_HOME: join(directory, "home"), NO_COLOR: "1" },
     stdin: new TextEncoder().encode(stdin ?? ""),
   });
-  const words = args.map((word) => (/^[\w.,=/-]+$/.test(word) ? word : `'${word}'`));
+  const words = args.map(shellWord);
   return {
     command: `${stdin === undefined ? "" : `printf '…' | `}retain ${words.join(" ")}`,
     output: `${result.stdout}${result.stderr}`.replaceAll(directory, "…"),

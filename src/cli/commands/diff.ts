@@ -1,4 +1,5 @@
 import type { DiffResult } from "../../memory/history.ts";
+import { withoutControls } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 
@@ -32,7 +33,7 @@ function asText({ terminal }: Context, { id, from, to, hunks }: DiffResult): str
   if (hunks.length === 0) return `No difference in '${id}' between ${from} and ${to}.`;
   const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
     terminal.style("cyan", `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
-    ...changed.map((line) => {
+    ...changed.map(withoutControls).map((line) => {
       if (line.startsWith("+")) return terminal.style("green", line);
       return line.startsWith("-") ? terminal.style("red", line) : line;
     }),

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
 import { textOf } from "../../memory/read.ts";
+import { readIfThere } from "../../util/fs.ts";
 import type { CliCommand } from "../command.ts";
 import { openEditor } from "../editor.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -28,24 +29,30 @@ export const edit: CliCommand<EditOptions> = {
     const directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
     const copy = join(directory, `${id}.md`);
     writeFileSync(copy, text, { mode: 0o600 });
+    context.onInterrupt(() => `Interrupted. Nothing was changed; your text is in ${copy}`);
     try {
       await openEditor(copy, retain.config.settings.editor, options.json === true);
-      const edited = textOf(readFileSync(copy), copy);
-      const result = await retain.rewrite(id, edited, {
-        collection,
-        updated_by: options.updatedBy,
-        ifVersion: etag,
-      });
+      const edited = readIfThere(copy);
+      if (edited === null)
+        throw new RetainError("io", "The editor left no file behind; nothing was changed.");
+      const update = { collection, updated_by: options.updatedBy, ifVersion: etag };
+      const result = await retain.rewrite(id, textOf(edited, copy), update);
       rmSync(directory, { recursive: true });
       const verb = result.action === "updated" ? "Updated" : "Unchanged";
       const headline = context.terminal.style("green", `✓ ${verb} memory: ${id} (version ${result.version})`);
       return { data: result, text: `${headline}\nFile: ${result.file_path}`, quiet: "" };
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      const typed = readFileSync(copy, "utf8") !== text;
-      if (!typed) rmSync(directory, { recursive: true });
-      const safe = typed ? `Your text is safe in ${copy}` : "";
-      throw new RetainError(error.code, error.message, `${error.hint ?? ""} ${safe}`.trim());
+      const left = readIfThere(copy);
+      const typed = left !== null && new TextDecoder("utf-8", { ignoreBOM: true }).decode(left) !== text;
+      if (!typed) rmSync(directory, { recursive: true, force: true });
+      const hint =
+        error.code === "conflict" ? "Somebody changed it meanwhile: edit it again." : (error.hint ?? "");
+      throw new RetainError(
+        error.code,
+        error.message,
+        typed ? `${hint} Your text is safe in ${copy}`.trim() : hint,
+      );
     }
   },
 };

@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { toContextText, toNestedObject } from "../../core/render.ts";
 import type { GotDocument } from "../../memory/read.ts";
+import { withoutControls } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { versionRows } from "./versions.ts";
@@ -53,5 +54,7 @@ function render(
   data: unknown,
 ): string {
   if (format === "json") return JSON.stringify(data, null, 2);
-  return format === "raw" ? document.content : toContextText(document);
+  if (format === "raw") return document.content;
+  // On a terminal a document must not move the cursor or change colours; whoever pipes it gets every byte.
+  return process.stdout.isTTY ? withoutControls(toContextText(document)) : toContextText(document);
 }

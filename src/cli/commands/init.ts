@@ -12,10 +12,13 @@ export const init: CliCommand = {
     const surroundings = surroundingsOf({});
     const { workspace, created } =
       context.scope === "global" ? makeHome(surroundings) : initProject(surroundings.cwd, surroundings);
+    const chosen = chooseWorkspace(surroundings, context.scope);
+    if (chosen.workspace.root !== workspace.root)
+      context.warn(`${chosen.workspace.root} is still the one in use here: ${chosen.reasons.join("; ")}.`);
     const done = created.length > 0 ? `✓ Created ${workspace.root}` : `✓ ${workspace.root} is there already`;
     const next =
       workspace.kind === "project"
-        ? "What you keep inside this project now stays with it. Commit the directory to share it.\nTry: retain put README.md"
+        ? "What is kept inside this project stays with it. Commit the directory to share it.\nTry: retain put README.md"
         : "Try: retain put notes.md";
     const data = { root: workspace.root, kind: workspace.kind, created };
     return { data, text: `${context.terminal.style("green", done)}\n${next}`, quiet: "" };

@@ -3,7 +3,7 @@ import type { DocumentSummary } from "../../core/document.ts";
 import { RetainError } from "../../core/errors.ts";
 import { toListRow } from "../../core/render.ts";
 import { SORT_KEYS, type SortKey } from "../../memory/list.ts";
-import { plural, truncate } from "../../util/text.ts";
+import { oneLine, plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { table } from "../output.ts";
@@ -63,9 +63,9 @@ function asTable({ terminal }: Context, documents: readonly DocumentSummary[], t
   const header = ["ID", "TITLE", "COLLECTION", "TAGS", "CREATED"].map((name) => terminal.style("bold", name));
   const rows = documents.map(({ id, title, collection, tags, created_at }) => [
     terminal.style("cyan", id),
-    truncate(title.replace(/\s+/g, " "), 40),
+    truncate(oneLine(title), 40),
     collection,
-    truncate(tags.join(", "), 30),
+    truncate(oneLine(tags.join(", ")), 30),
     created_at?.slice(0, 10) ?? "-",
   ]);
   const count =

@@ -38,7 +38,7 @@ export const put: CliCommand<PutOptions> = {
   async run(context, files, options) {
     const retain = context.open();
     const limit = retain.config.settings.max_document_bytes;
-    const paths = files.flatMap(markdownFiles);
+    const paths = files.flatMap((file) => markdownFiles(file, retain.workspace.root));
     const [first] = paths;
     if (first === undefined)
       throw new RetainError(
@@ -91,13 +91,14 @@ function describeOne({ terminal }: Context, result: PutResult): Output {
   return { data: result, text, quiet: result.id };
 }
 
-function describeMany({ stored, failed }: PutManyResult): Output {
+function describeMany({ stored, failed, notTried }: PutManyResult): Output {
   const count = (action: PutResult["action"]) => stored.filter((result) => result.action === action).length;
   const counts = {
     created: count("created"),
     replaced: count("replaced"),
     unchanged: count("unchanged"),
     failed: failed.length,
+    not_tried: notTried,
   };
   const failures = failed.map(({ name, error }) => ({
     file: name,
@@ -105,16 +106,16 @@ function describeMany({ stored, failed }: PutManyResult): Output {
     message: error.message,
     hint: error.hint ?? null,
   }));
-  const lines = failures.map(
-    ({ file, message, hint }) => `  ${file}: ${message}${hint === null ? "" : ` ${hint}`}`,
+  const problems = failures.map(
+    ({ file, message, hint }) => `${file}: ${message}${hint === null ? "" : ` ${hint}`}`,
   );
-  const summary = `${plural(counts.created, "document")} stored, ${counts.replaced} replaced, ${counts.unchanged} unchanged`;
-  const text =
-    failed.length === 0 ? summary : [`${summary}, ${failed.length} not stored:`, ...lines].join("\n");
+  if (notTried > 0) problems.push(`${plural(notTried, "more file was", "more files were")} not tried.`);
+  const refused = failed.length > 0 && failed.every(({ error }) => error.exitCode === 3);
   return {
     data: { counts, stored, failed: failures },
-    text,
-    quiet: [...stored.map((result) => result.id), ...lines].join("\n"),
-    exitCode: failed.length === 0 ? 0 : 1,
+    text: `${plural(counts.created, "document")} stored, ${counts.replaced} replaced, ${counts.unchanged} unchanged, ${failed.length} failed`,
+    quiet: stored.map((result) => result.id).join("\n"),
+    problems,
+    exitCode: failed.length === 0 ? 0 : refused ? 3 : 1,
   };
 }

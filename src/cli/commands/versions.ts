@@ -1,4 +1,5 @@
 import type { Version } from "../../core/versions.ts";
+import { oneLine } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { table } from "../output.ts";
@@ -32,8 +33,8 @@ export function versionRows(all: readonly Version[]): string[] {
       current ? "*" : " ",
       version,
       timestamp ?? "-",
-      author ?? "-",
-      message ?? "",
+      oneLine(author ?? "-"),
+      oneLine(message ?? ""),
     ]),
   );
 }
