@@ -30,8 +30,9 @@ export function loadConfig(
     for (const file of [home, project]) {
       if (file !== null && Object.hasOwn(file.values, key)) take(key, file.values[key], file.placeOf(key));
     }
-    const variable = env[variableOf(key)];
-    if (variable) take(key, parseSetting(key, variable, "user", variableOf(key)), variableOf(key));
+    const variable = variableOf(key);
+    const given = variable === null ? undefined : env[variable];
+    if (variable !== null && given) take(key, parseSetting(key, given, "user", variable), variable);
     if (flags[key] !== undefined) take(key, flags[key], "flag");
   }
   return { settings: settings as Settings, sources: sources as Config["sources"] };

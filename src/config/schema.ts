@@ -66,7 +66,7 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }
 
-/** max_versions is RETAIN_MAX_VERSIONS in the environment. */
-export function variableOf(key: SettingKey): string {
-  return `RETAIN_${key.toUpperCase()}`;
+/** max_versions is RETAIN_MAX_VERSIONS in the environment; what only a project can say has no variable. */
+export function variableOf(key: SettingKey): string | null {
+  return SETTINGS[key].setBy === "project" ? null : `RETAIN_${key.toUpperCase()}`;
 }

@@ -134,14 +134,15 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
 /** In the order in which they stand in a new frontmatter. What the file brought along stays where it is. */
 function newFields(ports: DocumentPorts, { input, markdown, collection, id, title }: Incoming): Fields {
   const own = markdown.fields;
+  const { title: _, ...requested } = requestedFields(input);
   return {
     id,
+    title: title ?? titleOf(contentOf(markdown)),
     collection,
     created_at: fieldText(own.created_at) ?? timestamp(ports.clock),
     created_by: input.created_by ?? fieldText(own.created_by) ?? ports.settings.created_by,
     version_history: undefined,
-    ...requestedFields(input),
-    title: title ?? titleOf(contentOf(markdown)),
+    ...requested,
   };
 }
 

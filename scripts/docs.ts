@@ -1,0 +1,70 @@
+/** Prints the references in docs/ from the code: the commands with their options, and every setting. */
+import { join } from "node:path";
+import { GROUPS } from "../src/cli/commands.ts";
+import { buildParser } from "../src/cli/parser.ts";
+import { SETTING_KEYS, SETTINGS, variableOf } from "../src/config/schema.ts";
+
+const NOTE = "<!-- Printed from the code by `bun run docs`; do not edit by hand. -->";
+const WHO = { anyone: "home, project", user: "home only", project: "project only" } as const;
+
+async function commandReference(): Promise<string> {
+  const sections: string[] = [];
+  for (const { title, commands } of GROUPS) {
+    sections.push(`## ${title}`);
+    for (const entry of commands) {
+      const parser = buildParser(entry, await entry.load());
+      let help = "";
+      parser.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
+      parser.outputHelp();
+      sections.push(`### ${entry.name}`, `\`\`\`text\n${help.trimEnd()}\n\`\`\``);
+    }
+  }
+  return ["# Commands", NOTE, "Each command's own `--help`, in one place.", ...sections, ""]
+    .join("\n\n")
+    .trimEnd();
+}
+
+function configReference(): string {
+  const rows = SETTING_KEYS.map((key) => {
+    const { default: fallback, description, setBy } = SETTINGS[key];
+    const variable = variableOf(key);
+    const cells = [
+      `\`${key}\``,
+      `\`${JSON.stringify(fallback)}\``,
+      WHO[setBy],
+      variable === null ? "-" : `\`${variable}\``,
+      description,
+    ];
+    return `| ${cells.join(" | ")} |`;
+  });
+  const table = [
+    "| setting | default | set in | variable | what it does |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+  return ["# Settings", NOTE, INTRODUCTION, table, FILES, ""].join("\n\n").trimEnd();
+}
+
+const INTRODUCTION = `A setting comes from the first of these that has it: a flag (or the library's \`settings\`), an environment variable,
+the project's config, the home config, the default. \`retain config\` shows each value with its source.`;
+
+const FILES = `The home config is \`~/.retain/config.yaml\` (or in \`$RETAIN_HOME\`), a project's \`.retain/config.yaml\`. Both are YAML; a
+mistake in them is exit code 2 and names file, line and key. Spec 002's form, everything under \`retain:\` beside
+\`version: 1\`, is read too, and so is an \`.arcaneum\` file in a project.
+
+A project's config comes with a repository, so it is treated as a stranger's: it cannot make the settings marked "home only",
+and its \`path\` cannot lead out of the project.`;
+
+const directory = join(import.meta.dir, "../docs");
+const pages = { "commands.md": await commandReference(), "config.md": configReference() };
+
+/** With --check nothing is written: a page that differs is named, and the exit code is 1. */
+for (const [name, text] of Object.entries(pages)) {
+  const file = Bun.file(join(directory, name));
+  const current = (await file.exists()) ? await file.text() : "";
+  if (current === `${text}\n`) continue;
+  if (process.argv.includes("--check")) {
+    console.error(`docs/${name} is out of date: run 'bun run docs'`);
+    process.exitCode = 1;
+  } else await Bun.write(file, `${text}\n`);
+}
