@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { tooLarge } from "../memory/input.ts";
 import { textOf } from "../memory/read.ts";
+import { isTerminal, writeError } from "./tty.ts";
 
 export const STDIN = "-";
 
@@ -82,7 +83,7 @@ function statOf(path: string) {
 }
 
 async function readStdin(maxBytes: number): Promise<Uint8Array> {
-  if (process.stdin.isTTY) process.stderr.write("Type the content, then Ctrl-D.\n");
+  if (isTerminal("stdin")) writeError("Type the content, then Ctrl-D.\n");
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of Bun.stdin.stream()) {

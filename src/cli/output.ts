@@ -2,6 +2,7 @@
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { withoutControls } from "../util/text.ts";
 import type { CommonOptions } from "./options.ts";
+import { isTerminal, terminalWidth, writeError } from "./tty.ts";
 
 /** What a command has to say. */
 export interface Output {
@@ -37,7 +38,7 @@ export class Terminal {
 
   /** Colours only for a person at a terminal who has not said no. */
   get colours(): boolean {
-    return usesColour(process.stdout);
+    return usesColour("stdout");
   }
 
   style(style: Style, text: string): string {
@@ -81,13 +82,13 @@ export class Terminal {
 
   /** A line that is drawn over while work goes on; only where a person watches. */
   progress(label: string, total: number): (done: number) => void {
-    if (!process.stderr.isTTY || this.options.quiet || this.options.json) return () => {};
+    if (!isTerminal("stderr") || this.options.quiet || this.options.json) return () => {};
     const width = 30;
     return (done) => {
       const filled = Math.round((width * done) / Math.max(total, 1));
       const bar = "█".repeat(filled) + "░".repeat(width - filled);
       this.#barOpen = done < total;
-      process.stderr.write(`\r${label} ${bar} ${done}/${total}${this.#barOpen ? "" : "\n"}`);
+      writeError(`\r${label} ${bar} ${done}/${total}${this.#barOpen ? "" : "\n"}`);
     };
   }
 
@@ -95,7 +96,7 @@ export class Terminal {
     const line = withoutControls(text);
     const start = this.#barOpen ? "\n" : "";
     this.#barOpen = false;
-    process.stderr.write(`${start}${usesColour(process.stderr) ? paint(style, line) : line}\n`);
+    writeError(`${start}${usesColour("stderr") ? paint(style, line) : line}\n`);
   }
 
   #envelope(fields: Record<string, unknown>): Promise<void> {
@@ -103,8 +104,8 @@ export class Terminal {
   }
 }
 
-function usesColour(stream: { isTTY?: boolean }): boolean {
-  return Boolean(stream.isTTY) && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+function usesColour(stream: "stdout" | "stderr"): boolean {
+  return isTerminal(stream) && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 }
 
 function paint(style: Style, text: string): string {
@@ -136,6 +137,6 @@ export function table(rows: readonly (readonly string[])[], cut = true): string[
       .join("  ")
       .trimEnd(),
   );
-  const { isTTY, columns } = process.stdout;
-  return cut && isTTY && columns ? lines.map((line) => Bun.sliceAnsi(line, 0, columns)) : lines;
+  const columns = cut ? terminalWidth() : null;
+  return columns === null ? lines : lines.map((line) => Bun.sliceAnsi(line, 0, columns));
 }

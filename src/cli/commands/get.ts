@@ -4,6 +4,7 @@ import type { GotDocument } from "../../memory/read.ts";
 import { withoutControls } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
+import { isTerminal } from "../tty.ts";
 import { versionRows } from "./versions.ts";
 
 interface GetOptions extends CommonOptions {
@@ -56,5 +57,5 @@ function render(
   if (format === "json") return JSON.stringify(data, null, 2);
   if (format === "raw") return document.content;
   // On a terminal a document must not move the cursor or change colours; whoever pipes it gets every byte.
-  return process.stdout.isTTY ? withoutControls(toContextText(document)) : toContextText(document);
+  return isTerminal("stdout") ? withoutControls(toContextText(document)) : toContextText(document);
 }
