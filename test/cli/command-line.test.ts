@@ -238,6 +238,22 @@ test("CLI-12: the demo works with nothing configured and leaves nothing behind",
 });
 
 testNeeding("tmux")(
+  "CLI-15: a document cannot write to the terminal, and gives every byte to a pipe",
+  async () => {
+    const sandbox = new Sandbox();
+    const text = "# Red \x1b[31mtitle\n\nclear \x1b[2J screen\n";
+    sandbox.ok(["put", "-", "--id", "evil"], { stdin: text });
+    expect(sandbox.ok(["get", "evil"]).stdout).toContain("clear \x1b[2J screen");
+    expect(sandbox.ok(["list"]).stdout).not.toContain("\x1b");
+    const screen = new TerminalScreen(sandbox, "echo still here; retain get evil; retain list");
+    const shown = await screen.shows("[exit 0]", true);
+    screen.close();
+    expect(shown).toContain("still here");
+    expect(shown).not.toContain("\x1b[31m");
+  },
+);
+
+testNeeding("tmux")(
   "CLI-13: Ctrl-C ends a long put with 130, and what was counted is stored",
   async () => {
     const sandbox = new Sandbox();
