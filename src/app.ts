@@ -19,7 +19,7 @@ import {
 } from "./config/workspace.ts";
 import { repositoryRoot } from "./config/worktree.ts";
 import { RetainError } from "./core/errors.ts";
-import type { Clock, DocumentIndex, VersionStore } from "./core/ports.ts";
+import type { Clock, VersionStore } from "./core/ports.ts";
 import { MarkdownDocuments } from "./files/documents.ts";
 import { GitRepository } from "./files/git.ts";
 import { GitVersions } from "./files/git-versions.ts";
@@ -34,6 +34,7 @@ import { type GetOptions, getDocument, getSource, locate } from "./memory/read.t
 import { deleteDocument } from "./memory/remove.ts";
 import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
 import { rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
+import { WorkspaceDatabase } from "./sqlite/database.ts";
 import { SqliteDocumentIndex } from "./sqlite/documents.ts";
 import { isInside } from "./util/fs.ts";
 
@@ -82,7 +83,7 @@ function currentDirectory(): string {
 export class Retain {
   readonly workspace: Workspace;
   readonly #ports: DocumentPorts;
-  #index: DocumentIndex | null = null;
+  readonly #database: WorkspaceDatabase;
 
   constructor(
     /** Why this workspace was chosen, and what else there was. */
@@ -94,16 +95,11 @@ export class Retain {
     this.workspace = choice.workspace;
     const files = new MarkdownDocuments(this.workspace.collections, this.workspace.root);
     const warn = options.onWarning ?? (() => {});
+    this.#database = workspaceDatabase(this.workspace, warn);
     this.#ports = {
       files,
-      index: () => {
-        this.#index ??= new SqliteDocumentIndex(
-          this.workspace.database,
-          () => prepareWorkspace(this.workspace),
-          warn,
-        );
-        return this.#index;
-      },
+      lock: this.#database,
+      index: new SqliteDocumentIndex(this.#database),
       versions: versionStore(this.workspace, config.settings, files, surroundings, warn),
       settings: config.settings,
       clock: options.clock ?? (() => new Date()),
@@ -172,8 +168,7 @@ export class Retain {
   }
 
   close(): void {
-    this.#index?.close();
-    this.#index = null;
+    this.#database.close();
   }
 
   [Symbol.dispose](): void {
@@ -213,6 +208,10 @@ export function prepareWorkspace(workspace: Workspace): string[] {
 function startingFiles({ kind, root, configFile }: Workspace): Record<string, string> {
   const config = { [CONFIG_FILE]: configTemplate(kind === "home" ? "user" : "project") };
   return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": GITIGNORE };
+}
+
+function workspaceDatabase(workspace: Workspace, warn: (message: string) => void): WorkspaceDatabase {
+  return new WorkspaceDatabase(workspace.database, () => prepareWorkspace(workspace), warn);
 }
 
 function versionStore(

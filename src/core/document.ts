@@ -94,7 +94,6 @@ export function etagOf(version: number | null, data: string | Uint8Array): strin
 
 /** A field as text; null where it is empty or not a plain value. */
 export function fieldText(value: unknown): string | null {
-  if (value instanceof Date) return value.toISOString();
   if (typeof value === "string") return value.trim() === "" ? null : value;
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
     return String(value);
@@ -107,6 +106,9 @@ export function textList(value: unknown): string[] {
   return items.map((item) => item?.trim() ?? "").filter((item) => item !== "");
 }
 
+/** A version's number, as far as one can be named: see `versionNumber`. */
 export function positiveInteger(value: unknown): number | null {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : null;
+  return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 1_000_000_000
+    ? value
+    : null;
 }

@@ -27,7 +27,7 @@ export function isComponent(name: string): boolean {
   return (
     name.length > 0 &&
     !name.startsWith(".") &&
-    !/[/\\\u0000-\u001f\u007f]/.test(name) &&
+    !/[/\\\u0000-\u001f\u007f-\u009f]/.test(name) &&
     Buffer.byteLength(name) <= MAX_FILE_NAME_BYTES
   );
 }

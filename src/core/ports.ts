@@ -16,6 +16,8 @@ export interface FileStamp {
 
 export interface DocumentFile {
   readonly ref: DocumentRef;
+  /** When it was read or written, by the clock that stamps files. */
+  readonly seenAt: number;
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly stamp: FileStamp;
@@ -25,8 +27,8 @@ export interface DocumentScan {
   readonly found: { ref: DocumentRef; stamp: FileStamp }[];
   /** Unfinished writes of processes that died. */
   readonly leftovers: string[];
-  /** Collections that could not be looked into, with the reason. */
-  readonly unreadable: string[];
+  /** Collections that could not be looked into. */
+  readonly unreadable: { collection: string; reason: string }[];
 }
 
 /** The Markdown files of one workspace: the truth. */
@@ -36,13 +38,15 @@ export interface DocumentFiles {
   pathOf(ref: DocumentRef): string;
   /** null when there is no such document. Throws `unsafe` for a link that leads out of the workspace. */
   read(ref: DocumentRef): DocumentFile | null;
+  /** Whether there is such a file, readable or not. */
+  has(ref: DocumentRef): boolean;
   /** The collections that hold a document with this id. */
   holding(id: string): string[];
   collections(): string[];
   /** Every document with its stamp, without opening it. */
   scan(): DocumentScan;
   /** Replaces the document as a whole; durable after `flush`. Throws `io` with nothing changed. */
-  write(ref: DocumentRef, data: string | Uint8Array): FileStamp;
+  write(ref: DocumentRef, bytes: Uint8Array): DocumentFile;
   /** Removes the document; durable after `flush`. */
   remove(ref: DocumentRef): void;
   removeLeftovers(paths: readonly string[]): void;
@@ -63,24 +67,27 @@ export interface IndexedDocument extends DocumentRef, FileStamp {
   readonly problem: string | null;
 }
 
-export interface IndexChanges {
-  put(row: IndexedDocument): void;
-  remove(ref: DocumentRef): void;
-}
-
-/** `retain.db`: a derived index of the documents, and the lock that makes one process at a time the writer. */
-export interface DocumentIndex {
-  /** false where the workspace is read-only: nothing is remembered then, and `exclusively` throws. */
+/** Makes one process at a time the writer of a workspace. */
+export interface WorkspaceLock {
+  /** false where the workspace is read-only: nothing can be remembered then, and taking the lock throws `io`. */
   readonly writable: boolean;
   /**
-   * Runs `work` as the workspace's only writer, then stores the rows that it changed in one transaction. Files are
-   * truth: rows that cannot be stored are a warning, and the next `list` takes them in. Throws `locked` when another
-   * process does not finish in time.
+   * Runs `work` as the only writer, then stores the rows that it changed in one transaction. Files are truth: rows that
+   * cannot be stored are a warning, and the next `list` takes them in. Throws `locked` when another process does not
+   * finish in time. There is no `await` inside, so nothing else of this process runs meanwhile.
    */
-  exclusively<T>(work: (changes: IndexChanges) => T): Promise<T>;
+  exclusively<T>(work: () => T): Promise<T>;
+  /** As `exclusively`, but without waiting: null when another process is writing. */
+  tryExclusively<T>(work: () => T): { result: T } | null;
+}
+
+/** The index of documents in `retain.db`, derived from the files. */
+export interface DocumentIndex {
   all(): IndexedDocument[];
   find(ref: DocumentRef): IndexedDocument | null;
-  close(): void;
+  /** `put` and `remove` work while the lock is held, and take effect when it is given up. */
+  put(row: IndexedDocument): void;
+  remove(ref: DocumentRef): void;
 }
 
 /** A document about to be replaced or removed, with its own version number and that version's time. */
@@ -94,10 +101,10 @@ export interface OutgoingState {
 export interface VersionStore {
   readonly kind: "git" | "numbered";
   /**
-   * Called under the lock before files are replaced or removed: keeps the bytes of each unless they are safe already
-   * (git's HEAD holds them). Returns for each the number it is kept under, or null. Durable on return.
+   * Called under the lock before files are replaced or removed: keeps the bytes of each, by default unless they are
+   * safe already (git's HEAD holds them). Returns for each the number it is kept under, or null. Durable on return.
    */
-  keep(states: readonly OutgoingState[]): (number | null)[];
+  keep(states: readonly OutgoingState[], evenIfSafe: boolean): (number | null)[];
   /** Drops the oldest kept files, so that `count` are left. */
   prune(ref: DocumentRef, count: number): void;
   /** The highest number kept for this document; 0 when there is none. */
@@ -112,8 +119,13 @@ export interface VersionStore {
   holding(id: string): string[];
   /** Forgets the kept file of this number: the document says it again. */
   drop(ref: DocumentRef, number: number): void;
-  /** Throws unless `commit` could work: `usage` where git does not keep versions, `git` where it cannot commit. */
-  requireCommit(ref: DocumentRef): void;
-  /** Records the document, and nothing else, in git; returns the commit's hash. */
+  /** Records documents where versions are commits; null where they are not. */
+  readonly committer: Committer | null;
+}
+
+export interface Committer {
+  /** Throws `git` where a commit of this document cannot work. */
+  require(ref: DocumentRef): void;
+  /** Records the document, and nothing else; returns the commit's hash. */
   commit(file: DocumentFile, message: string): string;
 }

@@ -61,7 +61,9 @@ export function writeYaml(
   eol: Eol = eolOf(source),
 ): { source: string; fields: Fields } {
   const before = readYaml(source);
-  const merged = { ...(before.ok ? before.fields : {}), ...changes };
+  if (!before.ok)
+    throw new Error(`This YAML cannot be changed, since it cannot be read: ${before.problem.message}`);
+  const merged = { ...before.fields, ...changes };
   const fields = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
   const says = (text: string) => {
     const reading = readYaml(text);
@@ -77,11 +79,11 @@ function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
   if (map === null) return source + lineBreak(source, eol) + print(changes, eol);
   if (!isPlainBlock(map, source)) return null;
 
-  const added: Fields = {};
+  const added: [string, unknown][] = [];
   const edits: { start: number; end: number; text: string }[] = [];
   for (const [key, value] of Object.entries(changes)) {
     const pair = pairOf(map, key);
-    if (pair === undefined) added[key] = value;
+    if (pair === undefined) added.push([key, value]);
     else
       edits.push(
         replacement(source, map, pair, value === undefined ? "" : print({ [key]: value }, eol), eol),
@@ -90,7 +92,7 @@ function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
   const edited = edits
     .sort((a, b) => b.start - a.start)
     .reduce((text, { start, end, text: insert }) => text.slice(0, start) + insert + text.slice(end), source);
-  return edited + lineBreak(edited, eol) + print(added, eol);
+  return edited + lineBreak(edited, eol) + print(Object.fromEntries(added), eol);
 }
 
 function lineBreak(source: string, eol: Eol): string {

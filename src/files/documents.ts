@@ -7,8 +7,8 @@ import { checkName, isComponent, isLayoutName } from "../core/names.ts";
 import type { DocumentFile, DocumentFiles, FileStamp } from "../core/ports.ts";
 import {
   ensureDirectory,
+  entriesIfThere,
   fsyncDirectory,
-  isAbsence,
   isInside,
   isTemporaryName,
   lstatIfThere,
@@ -39,22 +39,28 @@ export class MarkdownDocuments implements DocumentFiles {
   read(ref: DocumentRef): DocumentFile | null {
     const path = this.pathOf(ref);
     try {
+      const seenAt = Date.now();
       const stats = this.#statInside(path);
       const bytes = stats?.isFile() ? readIfThere(path) : null;
-      return stats === null || bytes === null ? null : { ref, path, bytes, stamp: stampOf(stats) };
+      return stats === null || bytes === null ? null : { ref, seenAt, path, bytes, stamp: stampOf(stats) };
     } catch (error) {
       throw ioError(error, `Cannot read ${path}`);
     }
   }
 
+  has(ref: DocumentRef): boolean {
+    const entry = lstatIfThere(this.pathOf(ref));
+    return entry !== null && !entry.isDirectory();
+  }
+
   holding(id: string): string[] {
     checkName("id", id);
-    return this.collections().filter((collection) => existsSync(this.pathOf({ collection, id })));
+    return this.collections().filter((collection) => this.has({ collection, id }));
   }
 
   collections(): string[] {
     if (!isInside(this.boundary, this.root)) throw leadsOut(this.root);
-    return entries(this.root)
+    return entriesIfThere(this.root)
       .filter((entry) => isComponent(entry.name) && !isLayoutName(entry.name))
       .filter((entry) => entry.isDirectory() || this.#isLinkedDirectory(entry))
       .map((entry) => entry.name)
@@ -64,10 +70,10 @@ export class MarkdownDocuments implements DocumentFiles {
   scan(): ReturnType<DocumentFiles["scan"]> {
     const found: { ref: DocumentRef; stamp: FileStamp }[] = [];
     const leftovers: string[] = [];
-    const unreadable: string[] = [];
+    const unreadable: { collection: string; reason: string }[] = [];
     for (const collection of this.collections()) {
       const directory = join(this.root, collection);
-      for (const name of namesIn(directory, unreadable)) {
+      for (const name of this.#namesIn(collection, unreadable)) {
         if (isTemporaryName(name)) leftovers.push(join(directory, name));
         if (!name.endsWith(EXTENSION) || !isComponent(name)) continue;
         const stamp = this.#stampInside(join(directory, name));
@@ -77,15 +83,15 @@ export class MarkdownDocuments implements DocumentFiles {
     return { found, leftovers, unreadable };
   }
 
-  write(ref: DocumentRef, data: string | Uint8Array): FileStamp {
+  write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {
     const path = this.pathOf(ref);
     try {
       ensureDirectory(dirname(path));
       this.#statInside(path);
       const target = resolveLinks(path);
-      writeFileAtomic(target, data);
+      writeFileAtomic(target, bytes);
       this.#unflushed.add(dirname(target));
-      return stampOf(statSync(target));
+      return { ref, seenAt: Date.now(), path, bytes, stamp: stampOf(statSync(target)) };
     } catch (error) {
       throw ioError(error, `Cannot write ${path}`);
     }
@@ -106,8 +112,23 @@ export class MarkdownDocuments implements DocumentFiles {
   }
 
   flush(): void {
-    for (const directory of this.#unflushed) fsyncDirectory(directory);
+    try {
+      for (const directory of this.#unflushed) fsyncDirectory(directory);
+    } catch (error) {
+      throw ioError(error, `Cannot flush ${this.root}`);
+    }
     this.#unflushed.clear();
+  }
+
+  /** One directory that cannot be read does not hide the others. */
+  #namesIn(collection: string, unreadable: { collection: string; reason: string }[]): string[] {
+    const directory = join(this.root, collection);
+    try {
+      return readdirSync(directory);
+    } catch (error) {
+      unreadable.push({ collection, reason: messageOf(ioError(error, `Cannot read ${directory}`)) });
+      return [];
+    }
   }
 
   #isLinkedDirectory(entry: { name: string; isSymbolicLink(): boolean }): boolean {
@@ -147,23 +168,4 @@ function leadsOut(path: string): RetainError {
 
 function stampOf(stats: Stats): FileStamp {
   return { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs, inode: stats.ino };
-}
-
-function entries(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch (error) {
-    if (isAbsence(error)) return [];
-    throw ioError(error, `Cannot read ${directory}`);
-  }
-}
-
-/** One directory that cannot be read does not hide the others. */
-function namesIn(directory: string, unreadable: string[]): string[] {
-  try {
-    return readdirSync(directory);
-  } catch (error) {
-    unreadable.push(messageOf(ioError(error, `Cannot read ${directory}`)));
-    return [];
-  }
 }

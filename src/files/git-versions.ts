@@ -6,7 +6,7 @@ import { relative } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { parseMarkdown } from "../core/frontmatter.ts";
-import type { DocumentFile, DocumentFiles, OutgoingState, VersionStore } from "../core/ports.ts";
+import type { Committer, DocumentFile, DocumentFiles, OutgoingState, VersionStore } from "../core/ports.ts";
 import { type Version, versionNumber } from "../core/versions.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { isGitBlob } from "../util/hash.ts";
@@ -26,6 +26,10 @@ interface Commit {
 
 export class GitVersions implements VersionStore {
   readonly kind = "git";
+  readonly committer: Committer = {
+    require: (ref) => this.#requireCommit(ref),
+    commit: (file, message) => this.#commit(file, message),
+  };
 
   constructor(
     private readonly git: GitRepository,
@@ -36,10 +40,9 @@ export class GitVersions implements VersionStore {
   ) {}
 
   /** A missing or broken git costs nothing here: everything is then kept aside. */
-  keep(states: readonly OutgoingState[]): (number | null)[] {
-    const blobs = this.git.isUsable()
-      ? this.#headBlobs(states.map((state) => this.#path(state.file.ref)))
-      : new Map();
+  keep(states: readonly OutgoingState[], evenIfSafe: boolean): (number | null)[] {
+    if (evenIfSafe || !this.git.isUsable()) return this.aside.keep(states);
+    const blobs = this.#headBlobs(states.map((state) => this.#path(state.file.ref)));
     return states.map((state) => {
       const blob = blobs.get(this.#path(state.file.ref));
       return blob !== undefined && isGitBlob(blob, state.file.bytes) ? null : this.aside.keepOne(state);
@@ -110,17 +113,18 @@ export class GitVersions implements VersionStore {
     throw new RetainError("not_found", `'${ref.id}' does not exist at ${version}.`, hint);
   }
 
-  /** Where both git and a file kept aside could serve, the higher version number is the later state. */
+  /** A delete keeps the last state aside; git's counts only if it was recorded after that. */
   lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number | null } | null {
     const aside = this.aside.lastState(ref);
-    const bytes = this.git.isUsable() ? this.#lastRecorded(ref) : null;
-    if (bytes === null) return aside;
-    return aside !== null && versionOf(aside.bytes) >= versionOf(bytes) ? aside : { bytes, kept: null };
+    const recorded = this.git.isUsable() ? this.#lastRecorded(ref) : null;
+    if (recorded === null || (aside !== null && aside.keptAt >= recorded.time)) return aside;
+    return { bytes: recorded.bytes, kept: null };
   }
 
   holding(id: string): string[] {
+    if (!this.git.isUsable()) return this.aside.holding(id);
     const prefix = `${this.#root()}/`;
-    const recorded = (this.git.isUsable() ? this.#everRecorded() : [])
+    const recorded = this.#everRecorded()
       .filter((path) => path.startsWith(prefix))
       .map((path) => path.slice(prefix.length).split("/"))
       .filter(([, file, ...deeper]) => file === `${id}.md` && deeper.length === 0)
@@ -132,7 +136,7 @@ export class GitVersions implements VersionStore {
     this.aside.drop(ref, number);
   }
 
-  requireCommit(ref: DocumentRef): void {
+  #requireCommit(ref: DocumentRef): void {
     this.git.require();
     this.git.requireBranch();
     if (this.git.try("check-ignore", "--quiet", "--", this.files.pathOf(ref)).ok)
@@ -143,7 +147,7 @@ export class GitVersions implements VersionStore {
       );
   }
 
-  commit(file: DocumentFile, message: string): string {
+  #commit(file: DocumentFile, message: string): string {
     this.git.run("add", "--", file.path);
     if (!this.#isCommitted(file)) this.git.run("commit", "--quiet", "--message", message, "--", file.path);
     return this.git.run("rev-parse", "HEAD").trim();
@@ -157,14 +161,13 @@ export class GitVersions implements VersionStore {
     return `${this.#root()}/${relative(this.files.root, this.files.pathOf(ref))}`;
   }
 
+  /** Line endings that git converts do not count. `git diff` would tell too, but runs a repository's own filters. */
   #isCommitted({ ref, bytes }: DocumentFile): boolean {
     const path = this.#path(ref);
     const blob = this.#headBlobs([path]).get(path);
     if (blob === undefined) return false;
-    return (
-      isGitBlob(blob, bytes) ||
-      this.git.try("diff", "--quiet", "--no-ext-diff", "HEAD", "--", this.files.pathOf(ref)).ok
-    );
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    return isGitBlob(blob, bytes) || isGitBlob(blob, new TextEncoder().encode(text.replaceAll("\r\n", "\n")));
   }
 
   /** The blobs that HEAD holds at these paths; none before the first commit. */
@@ -190,15 +193,15 @@ export class GitVersions implements VersionStore {
   }
 
   #logOf(path: string, start: string): Commit[] {
-    const format = "--format=%x1e%H%x1f%aI%x1f%an%x1f%s";
-    const log = this.git.try("log", "--diff-filter=AMT", format, start, "--", this.git.fromTop(path));
+    const format = "--format=%H%n%aI%n%an%n%s";
+    const log = this.git.try("log", "-z", "--diff-filter=AMT", format, start, "--", this.git.fromTop(path));
     return log.stdout
       .toString()
-      .split("\x1e")
-      .slice(1)
+      .split("\0")
+      .filter((record) => record !== "")
       .map((record) => {
-        const [hash = "", time = "", author = "", ...subject] = record.trimEnd().split("\x1f");
-        return { hash, time, author, subject: subject.join(" "), path };
+        const [hash = "", time = "", author = "", subject = ""] = record.split("\n");
+        return { hash, time, author, subject, path };
       });
   }
 
@@ -233,13 +236,10 @@ export class GitVersions implements VersionStore {
     return last === undefined ? null : this.git.fileAt(commit, last.path);
   }
 
-  #lastRecorded(ref: DocumentRef): Uint8Array | null {
-    const path = this.#path(ref);
-    const atHead = this.git.fileAt("HEAD", path);
-    if (atHead !== null) return atHead;
-    const log = this.git.try("log", "-1", "--format=%H", "--diff-filter=D", "--", this.files.pathOf(ref));
-    const removal = log.stdout.toString().trim();
-    return removal === "" ? null : this.git.fileAt(`${removal}~1`, path);
+  #lastRecorded(ref: DocumentRef): { bytes: Uint8Array; time: number } | null {
+    const [last] = this.#log(ref);
+    const bytes = last === undefined ? null : this.git.fileAt(last.hash, last.path);
+    return last === undefined || bytes === null ? null : { bytes, time: Date.parse(last.time) };
   }
 
   /** Every path below the collections that HEAD holds or a commit removed. */

@@ -1,6 +1,6 @@
 /**
- * The git command, for one directory. Variables that would point git elsewhere are dropped, a repository's own
- * settings cannot make it run anything, and a failure becomes an error that says what to do.
+ * The git command, for one directory. Variables that would point git elsewhere are dropped, what only reads runs none
+ * of a repository's hooks and filters, and a failure becomes an error that says what to do.
  */
 import { relative, sep } from "node:path";
 import { RetainError } from "../core/errors.ts";
@@ -63,12 +63,17 @@ export class GitRepository {
 
   /** Throws `git` unless the directory is in the work tree of a repository. */
   require(): void {
-    if (this.#prefix !== null) return;
+    this.#requirePrefix();
+  }
+
+  /** The way from the repository's root to the directory: "" or "packages/app/". */
+  #requirePrefix(): string {
+    if (this.#prefix !== null) return this.#prefix;
     const { ok, stdout, stderr } = this.try("rev-parse", "--is-inside-work-tree", "--show-prefix");
     const [inside, prefix = ""] = stdout.toString().split("\n");
     if (ok && inside === "true") {
       this.#prefix = prefix;
-      return;
+      return prefix;
     }
     if (ok) {
       const message = `${this.directory} is inside a bare repository, which has no files.`;
@@ -104,12 +109,12 @@ export class GitRepository {
   /** How git names a path below the directory: from the repository's root, with slashes. */
   pathFromTop(path: string): string {
     const way = relative(resolveLinks(this.directory), resolveLinks(path)).split(sep).join("/");
-    return `${this.#prefix ?? ""}${way}`;
+    return `${this.#requirePrefix()}${way}`;
   }
 
   /** A path that git named, as an argument to git from here. */
   fromTop(path: string): string {
-    const up = (this.#prefix ?? "").replace(/[^/]+\//g, "../");
+    const up = this.#requirePrefix().replace(/[^/]+\//g, "../");
     return `${up}${path}`;
   }
 

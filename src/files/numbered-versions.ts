@@ -2,7 +2,7 @@
  * Versions as plain files beside their collection: `.versions/<id>/v3_2026-11-15T20-17-47Z.md`. The file is a hard
  * link to the old bytes where the disk can do that, so keeping a version costs no copy.
  */
-import { linkSync, readdirSync } from "node:fs";
+import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { type DocumentRef, documentOf } from "../core/document.ts";
 import { ioError, RetainError } from "../core/errors.ts";
@@ -12,9 +12,11 @@ import type { DocumentFile, OutgoingState, VersionStore } from "../core/ports.ts
 import { type Version, versionNumber } from "../core/versions.ts";
 import {
   ensureDirectory,
+  entriesIfThere,
   fsyncDirectory,
-  isAbsence,
+  fsyncFile,
   isInside,
+  lstatIfThere,
   readIfThere,
   removeIfThere,
   resolveLinks,
@@ -40,6 +42,8 @@ export class NumberedVersions implements VersionStore {
     /** The workspace's own directory: no link may lead out of it. */
     private readonly boundary: string,
   ) {}
+
+  readonly committer = null;
 
   keep(states: readonly OutgoingState[]): number[] {
     return states.map((state) => this.keepOne(state));
@@ -103,14 +107,16 @@ export class NumberedVersions implements VersionStore {
     return kept === undefined ? null : readIfThere(kept.path);
   }
 
-  lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number } | null {
+  /** `keptAt`: when it was put aside, in ms. */
+  lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number; keptAt: number } | null {
     const newest = this.#kept(ref)[0];
     const bytes = newest === undefined ? null : readIfThere(newest.path);
-    return newest === undefined || bytes === null ? null : { bytes, kept: newest.number };
+    if (newest === undefined || bytes === null) return null;
+    return { bytes, kept: newest.number, keptAt: lstatIfThere(newest.path)?.ctimeMs ?? 0 };
   }
 
   holding(id: string): string[] {
-    return entries(this.root)
+    return entriesIfThere(this.root)
       .map((entry) => entry.name)
       .filter((collection) => isComponent(collection) && this.#isInside({ collection, id }))
       .filter((collection) => this.#kept({ collection, id }).length > 0)
@@ -119,18 +125,6 @@ export class NumberedVersions implements VersionStore {
 
   drop(ref: DocumentRef, number: number): void {
     for (const kept of this.#kept(ref)) if (kept.number === number) removeIfThere(kept.path);
-  }
-
-  requireCommit(): never {
-    throw new RetainError(
-      "usage",
-      "There is nothing to commit to: this workspace keeps numbered versions, not git's.",
-      "Leave out --commit.",
-    );
-  }
-
-  commit(): never {
-    return this.requireCommit();
   }
 
   /** The current state counts on from what is kept, whatever its frontmatter says. */
@@ -158,7 +152,7 @@ export class NumberedVersions implements VersionStore {
   /** Newest first. Only regular files: a link could show what is not ours. */
   #kept(ref: DocumentRef): KeptFile[] {
     const directory = this.#directory(ref);
-    return entries(directory)
+    return entriesIfThere(directory)
       .filter((entry) => entry.isFile())
       .flatMap(({ name }) => {
         const [, digits, stamp] = FILE.exec(name) ?? [];
@@ -170,9 +164,12 @@ export class NumberedVersions implements VersionStore {
   }
 }
 
+/** What a person's editor wrote may not be on the disk yet: it is flushed before it counts as kept. */
 function linkOrCopy(file: DocumentFile, path: string): void {
+  const source = resolveLinks(file.path);
   try {
-    linkSync(resolveLinks(file.path), path);
+    fsyncFile(source);
+    linkSync(source, path);
   } catch {
     writeFileAtomic(path, file.bytes);
   }
@@ -202,13 +199,4 @@ function decode(bytes: Uint8Array): string {
 
 function holds(kept: KeptFile, bytes: Uint8Array): boolean {
   return Buffer.compare(readIfThere(kept.path) ?? new Uint8Array(), bytes) === 0;
-}
-
-function entries(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch (error) {
-    if (isAbsence(error)) return [];
-    throw error;
-  }
 }

@@ -22,11 +22,10 @@ import { parseFile } from "./read.ts";
 const CLOCK_TICK_MS = 20;
 
 /** Every document, the index brought up to date first. */
-export async function upToDate({ files, index: openIndex, warn }: DocumentPorts): Promise<IndexedDocument[]> {
-  const index = openIndex();
+export async function upToDate({ files, index, lock, warn }: DocumentPorts): Promise<IndexedDocument[]> {
   const known = new Map(index.all().map((row) => [keyOf(row), row]));
   const { found, leftovers, unreadable } = files.scan();
-  for (const problem of unreadable) warn(problem);
+  for (const { reason } of unreadable) warn(reason);
   const fresh: IndexedDocument[] = [];
   const doubtful: DocumentRef[] = [];
   for (const { ref, stamp } of found) {
@@ -36,63 +35,43 @@ export async function upToDate({ files, index: openIndex, warn }: DocumentPorts)
     if (row !== undefined && isSettled(row, stamp)) fresh.push(row);
     else doubtful.push(ref);
   }
-  const removed = [...known.values()];
+  const hidden = new Set(unreadable.map(({ collection }) => collection));
+  const removed = [...known.values()].filter(({ collection }) => !hidden.has(collection));
   if (doubtful.length + removed.length + leftovers.length === 0) return fresh;
-  return [...fresh, ...(await takeIn(files, index, doubtful, removed, leftovers))];
-}
 
-async function takeIn(
-  files: DocumentFiles,
-  index: DocumentIndex,
-  doubtful: readonly DocumentRef[],
-  removed: readonly DocumentRef[],
-  leftovers: readonly string[],
-): Promise<IndexedDocument[]> {
   const read = () => doubtful.flatMap((ref) => readRow(files, index, ref) ?? []);
-  if (!index.writable) return read();
-  return index.exclusively((changes) => {
-    files.removeLeftovers(leftovers);
+  const takeIn = () => {
     const rows = read();
-    for (const row of rows) changes.put(row);
-    for (const ref of removed) if (files.read(ref) === null) changes.remove(ref);
+    for (const row of rows) index.put(row);
+    for (const ref of removed) if (!files.has(ref)) index.remove(ref);
+    files.removeLeftovers(leftovers);
     return rows;
-  });
+  };
+  // A reader never waits for a writer: what it cannot store, the next one will.
+  const taken = lock.writable ? lock.tryExclusively(takeIn) : null;
+  return [...fresh, ...(taken?.result ?? read())];
 }
 
 /** null when the file is gone. One that the system will not let us read is tried again the next time. */
 function readRow(files: DocumentFiles, index: DocumentIndex, ref: DocumentRef): IndexedDocument | null {
-  const seenAt = Date.now();
   const known = index.find(ref);
   try {
     const file = files.read(ref);
     if (file === null) return null;
     const hash = sha256(file.bytes);
-    return known?.hash === hash
-      ? { ...known, ...file.stamp, seenAt }
-      : rowOf(file, hash, known?.writtenHash ?? null, seenAt);
+    if (known?.hash === hash) return { ...known, ...file.stamp, seenAt: file.seenAt };
+    return rowOf(file, hash, known?.writtenHash ?? null);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    const unread = {
-      size: 0,
-      mtime: 0,
-      ctime: 0,
-      inode: 0,
-      hash: "",
-      writtenHash: known?.writtenHash ?? null,
-      seenAt,
-    };
-    return { ...ref, ...unread, title: ref.id, fields: {}, problem: error.message };
+    const unread = { size: 0, mtime: 0, ctime: 0, inode: 0, hash: "", seenAt: 0 };
+    const writtenHash = known?.writtenHash ?? null;
+    return { ...ref, ...unread, writtenHash, title: ref.id, fields: {}, problem: error.message };
   }
 }
 
 /** What the index keeps of a file. A file that cannot be understood is kept with the reason. */
-export function rowOf(
-  file: DocumentFile,
-  hash: string,
-  writtenHash: string | null,
-  seenAt: number,
-): IndexedDocument {
-  const base = { ...file.ref, ...file.stamp, hash, writtenHash, seenAt };
+export function rowOf(file: DocumentFile, hash: string, writtenHash: string | null): IndexedDocument {
+  const base = { ...file.ref, ...file.stamp, hash, writtenHash, seenAt: file.seenAt };
   try {
     const { document, markdown } = parseFile(file);
     const problem = markdown.problem && `line ${markdown.problem.line}: ${markdown.problem.message}`;

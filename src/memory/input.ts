@@ -61,7 +61,7 @@ const NAMED = [
 
 /** The frontmatter changes that were asked for; undefined removes a key. Throws `usage` for keys that Retain keeps. */
 export function requestedFields(input: DocumentFieldsInput): Fields {
-  const metadata = input.metadata ?? {};
+  const metadata = plainValues(input.metadata ?? {});
   const reserved = MANAGED_KEYS.find((key) => Object.hasOwn(metadata, key));
   if (reserved !== undefined)
     throw new RetainError(
@@ -72,6 +72,15 @@ export function requestedFields(input: DocumentFieldsInput): Fields {
   const named = NAMED.filter((key) => input[key] !== undefined).map((key) => [key, input[key]] as const);
   const entries = [...named, ...Object.entries(metadata)];
   return Object.fromEntries(entries.map(([key, value]) => [key, isEmpty(value) ? undefined : value]));
+}
+
+/** As JSON would carry them: what a frontmatter cannot hold (a Date, a class) becomes what it can. */
+function plainValues(metadata: Fields): Fields {
+  try {
+    return JSON.parse(JSON.stringify(metadata)) as Fields;
+  } catch {
+    throw new RetainError("invalid_input", "The metadata cannot be written as JSON.");
+  }
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,5 +1,6 @@
 /** What is there: documents and collections, from the index after it has caught up with the files. */
 import { type DocumentSummary, fieldText, summaryOf } from "../core/document.ts";
+import { RetainError } from "../core/errors.ts";
 import { matches, parseFilters } from "../core/filter.ts";
 import { checkName } from "../core/names.ts";
 import type { IndexedDocument } from "../core/ports.ts";
@@ -29,6 +30,8 @@ export interface ListResult {
 
 export async function listDocuments(ports: DocumentPorts, options: ListOptions = {}): Promise<ListResult> {
   const conditions = parseFilters(options.filters ?? []);
+  if (options.limit !== undefined && !(Number.isInteger(options.limit) && options.limit > 0))
+    throw new RetainError("usage", `A limit is a whole number from 1, not ${options.limit}.`);
   const rows = await upToDate(ports);
   reportProblems(ports, rows);
   if (options.collection !== undefined) reportMissing(ports, options.collection);
@@ -82,17 +85,22 @@ export interface CollectionSummary {
 
 /** Every collection that has a directory or is named in the config, by name. */
 export async function listCollections(ports: DocumentPorts): Promise<CollectionSummary[]> {
-  const rows = await upToDate(ports);
-  const names = new Set([...ports.settings.collections, ...ports.files.collections()]);
-  return [...names].sort(compare).map((name) => {
-    const own = rows.filter((row) => row.collection === name);
-    const times = own.map((row) => momentOf(row, fieldText(row.fields.updated_at ?? row.fields.created_at)));
-    return {
-      name,
-      count: own.length,
-      updated_at: own.length === 0 ? null : isoSeconds(new Date(Math.max(...times))),
-    };
-  });
+  const names = [...new Set([...ports.settings.collections, ...ports.files.collections()])].sort();
+  const tally = new Map(names.map((name) => [name, { count: 0, newest: 0 }]));
+  for (const row of await upToDate(ports)) {
+    const own = tally.get(row.collection);
+    if (own === undefined) continue;
+    own.count++;
+    own.newest = Math.max(
+      own.newest,
+      momentOf(row, fieldText(row.fields.updated_at ?? row.fields.created_at)),
+    );
+  }
+  return [...tally].map(([name, { count, newest }]) => ({
+    name,
+    count,
+    updated_at: count === 0 ? null : isoSeconds(new Date(newest)),
+  }));
 }
 
 function reportProblems({ warn }: DocumentPorts, rows: readonly IndexedDocument[]): void {

@@ -1,5 +1,5 @@
 /** What every use case on documents works with. */
-import type { Clock, DocumentFiles, DocumentIndex, VersionStore } from "../core/ports.ts";
+import type { Clock, DocumentFiles, DocumentIndex, VersionStore, WorkspaceLock } from "../core/ports.ts";
 
 export interface DocumentSettings {
   created_by: string;
@@ -12,8 +12,8 @@ export interface DocumentSettings {
 
 export interface DocumentPorts {
   readonly files: DocumentFiles;
-  /** Opened at its first use: `get` never needs it. */
-  readonly index: () => DocumentIndex;
+  readonly lock: WorkspaceLock;
+  readonly index: DocumentIndex;
   readonly versions: VersionStore;
   readonly settings: DocumentSettings;
   readonly clock: Clock;

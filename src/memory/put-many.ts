@@ -1,7 +1,15 @@
 /** Storing many documents: an import. One that cannot be stored is named and does not stop the others. */
 import { RetainError } from "../core/errors.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { type Incoming, type PutInput, type PutResult, putAll, readIncoming, refuseExisting } from "./put.ts";
+import {
+  type Incoming,
+  type PutInput,
+  type PutOutcome,
+  type PutResult,
+  putAll,
+  readIncoming,
+  refuseExisting,
+} from "./put.ts";
 
 export interface PutSource {
   /** How a failure names it: a path. */
@@ -37,20 +45,30 @@ export async function putDocuments(
   for (let start = 0; start < sources.length; start += BATCH_SIZE) {
     const batch = sources.slice(start, start + BATCH_SIZE);
     const readable = batch.flatMap((source) => readSource(ports, source, claimed, failed));
-    const incoming = readable.map((item) => item.incoming);
-    const outcome = await ports.index().exclusively((changes) => putAll(ports, changes, incoming));
-    stored.push(...outcome.results);
-    if (outcome.failure !== null) {
-      failed.push({
-        name: readable[outcome.results.length]?.name ?? "",
-        error: asRetainError(outcome.failure),
-      });
-      return { stored, failed, notTried: sources.length - stored.length - failed.length };
+    const outcomes = await storeBatch(
+      ports,
+      readable.map((item) => item.incoming),
+    );
+    for (const [index, outcome] of outcomes.entries()) {
+      if ("result" in outcome) stored.push(outcome.result);
+      else failed.push({ name: readable[index]?.name ?? "", error: asRetainError(outcome.error) });
     }
+    if (outcomes.length < readable.length)
+      return { stored, failed, notTried: sources.length - stored.length - failed.length };
     progress(start + batch.length);
     await Bun.sleep(0);
   }
   return { stored, failed, notTried: 0 };
+}
+
+/** A lock that cannot be had, or a disk that cannot keep the old states, is met by the first of the batch. */
+async function storeBatch(ports: DocumentPorts, batch: readonly Incoming[]): Promise<PutOutcome[]> {
+  if (batch.length === 0) return [];
+  try {
+    return await ports.lock.exclusively(() => putAll(ports, batch));
+  } catch (error) {
+    return [{ error: asRetainError(error) }];
+  }
 }
 
 interface Readable {

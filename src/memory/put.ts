@@ -3,7 +3,6 @@ import { type DocumentRef, fieldText } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { contentOf, type MarkdownFile, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
-import type { IndexChanges } from "../core/ports.ts";
 import { headingOf, idFor, titleOf } from "../core/slug.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { nearest } from "../util/text.ts";
@@ -41,12 +40,9 @@ export interface PutResult extends WrittenDocument {
 /** Creates or replaces a document; durable on return. The same again changes nothing. */
 export async function putDocument(ports: DocumentPorts, input: PutInput): Promise<PutResult> {
   const incoming = readIncoming(ports, input);
-  const { results, failure } = await ports
-    .index()
-    .exclusively((changes) => putAll(ports, changes, [incoming]));
-  const [result] = results;
-  if (result === undefined) throw failure;
-  return result;
+  const [outcome] = await ports.lock.exclusively(() => putAll(ports, [incoming]));
+  if (outcome === undefined || "error" in outcome) throw outcome?.error;
+  return outcome.result;
 }
 
 /** A document as it was handed in, with the place where it is to go. */
@@ -68,27 +64,42 @@ export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   return { collection, id, input, markdown, title };
 }
 
-export interface PutOutcome {
-  /** In the order of the batch, up to the first that failed. */
-  readonly results: PutResult[];
-  /** What that one failed with; null when all are stored. */
-  readonly failure: unknown;
+/** What became of one document of a batch. */
+export type PutOutcome = { readonly result: PutResult } | { readonly error: unknown };
+
+/**
+ * Stores what was read, while the lock is held, and says for each what became of it. A disk that fails ends the batch:
+ * the one that met it has its error, those behind it have no outcome and changed nothing.
+ */
+export function putAll(ports: DocumentPorts, batch: readonly Incoming[]): PutOutcome[] {
+  const plans = batch.map((incoming) => attempt(() => planPut(ports, incoming)));
+  const needed = plans.flatMap((plan) =>
+    "result" in plan && plan.result.action !== "unchanged" ? [plan.result] : [],
+  );
+  const { written, failure } = writeAll(ports, needed);
+  const results = new Map(written.map((result, index) => [needed[index], result]));
+  const failed = needed[written.length];
+  const outcomes: PutOutcome[] = [];
+  for (const plan of plans) {
+    if ("error" in plan) outcomes.push(plan);
+    else if (plan.result === failed) return [...outcomes, { error: failure }];
+    else outcomes.push({ result: describe(ports, plan.result, results.get(plan.result)) });
+  }
+  return outcomes;
 }
 
-/** Stores what was read, under the lock. Throws `exists` before anything is written. */
-export function putAll(ports: DocumentPorts, changes: IndexChanges, batch: readonly Incoming[]): PutOutcome {
-  const plans = batch.map((incoming) => planPut(ports, incoming));
-  const needed = plans.filter((plan) => plan.action !== "unchanged");
-  const { written, failure } = writeAll(ports, changes, needed);
-  const byPlan = new Map(written.map((result, index) => [needed[index], result]));
-  const failed = needed[written.length];
-  const done = failed === undefined ? plans : plans.slice(0, plans.indexOf(failed));
-  const results = done.map((plan) => {
-    if (plan.action === "created") advise(ports, plan.ref);
-    const result = byPlan.get(plan) ?? asItStands(plan.current as OpenDocument);
-    return { ...result, title: plan.title, action: plan.action };
-  });
-  return { results, failure };
+function attempt<T>(work: () => T): { result: T } | { error: RetainError } {
+  try {
+    return { result: work() };
+  } catch (error) {
+    if (error instanceof RetainError) return { error };
+    throw error;
+  }
+}
+
+function describe(ports: DocumentPorts, plan: PlannedPut, written: WrittenDocument | undefined): PutResult {
+  if (plan.action === "created") advise(ports, plan.ref);
+  return { ...(written ?? asItStands(plan.current as OpenDocument)), title: plan.title, action: plan.action };
 }
 
 /** Throws `exists` when the document is there and must not be replaced. */

@@ -112,9 +112,14 @@ function tryLocate(files: DocumentFiles, id: string, collection?: string): Docum
 
 /** The document that `locate` found. Frontmatter that cannot be read is left to the caller. */
 export function openDocument(files: DocumentFiles, ref: DocumentRef): OpenDocument {
+  return parseFile(readFile(files, ref));
+}
+
+/** Throws `not_found`. */
+export function readFile(files: DocumentFiles, ref: DocumentRef): DocumentFile {
   const file = files.read(ref);
   if (file === null) throw notFound(files, ref.id, ref.collection);
-  return parseFile(file);
+  return file;
 }
 
 /** Throws `invalid_input` for a file that is not text. */

@@ -1,13 +1,12 @@
 /** Deleting a document, in a way that can be undone. */
 import type { DocumentRef } from "../core/document.ts";
-import type { DocumentFile } from "../core/ports.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locate } from "./read.ts";
-import { outgoingState } from "./write.ts";
+import { locate, readFile } from "./read.ts";
+import { outgoingState, pruneVersions } from "./write.ts";
 
 export interface DeleteResult extends DocumentRef {
   readonly file_path: string;
-  /** The version under which it waits for `restore`; null where git holds it. */
+  /** The version under which it waits for `restore`. */
   readonly kept_version: string | null;
 }
 
@@ -17,14 +16,14 @@ export async function deleteDocument(
   id: string,
   collection?: string,
 ): Promise<DeleteResult> {
-  return ports.index().exclusively((changes) => {
+  return ports.lock.exclusively(() => {
     const ref = locate(ports.files, id, collection);
-    const file = ports.files.read(ref) as DocumentFile;
-    const [kept] = ports.versions.keep([outgoingState(file)]);
+    const file = readFile(ports.files, ref);
+    const [kept] = ports.versions.keep([outgoingState(file)], true);
     ports.files.remove(ref);
     ports.files.flush();
-    changes.remove(ref);
-    ports.versions.prune(ref, Math.max(ports.settings.max_versions, 1));
+    ports.index.remove(ref);
+    pruneVersions(ports, ref, Math.max(ports.settings.max_versions, 1));
     return { ...ref, file_path: file.path, kept_version: kept == null ? null : `v${kept}` };
   });
 }

@@ -2,14 +2,12 @@
 import type { DocumentRef } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { parseMarkdown, withFields } from "../core/frontmatter.ts";
-import type { DocumentFile, IndexChanges } from "../core/ports.ts";
-import { sha256 } from "../util/hash.ts";
+import type { Committer, DocumentFile } from "../core/ports.ts";
 import { comparable, previousVersion } from "./history.ts";
-import { rowOf } from "./index-sync.ts";
 import { differing } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locateKept, parseFile, parseLoosely, readVersion, textOf } from "./read.ts";
-import { asItStands, type WrittenDocument, writeSingle } from "./write.ts";
+import { locateKept, parseFile, parseLoosely, readFile, readVersion, textOf } from "./read.ts";
+import { asItStands, storeBytes, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface RestoreOptions {
   collection?: string;
@@ -35,67 +33,79 @@ export async function restoreDocument(
   id: string,
   options: RestoreOptions = {},
 ): Promise<RestoreResult> {
-  if (options.commit) ports.versions.requireCommit(locateKept(ports, id, options.collection));
-  const result = await ports.index().exclusively((changes) => {
+  const committer = options.commit ? requireCommitter(ports, id, options.collection) : null;
+  const result = await ports.lock.exclusively(() => {
     const ref = locateKept(ports, id, options.collection);
     const file = ports.files.read(ref);
     return (
-      (file === null && options.version === undefined ? undelete(ports, changes, ref) : null) ??
-      restoreVersion(ports, changes, ref, file, options)
+      (file === null && options.version === undefined ? undelete(ports, ref) : null) ??
+      restoreVersion(ports, ref, file, options)
     );
   });
-  if (!options.commit) return { ...result, git_ref: null };
-  return { ...result, git_ref: commitRestored(ports, result) };
+  return { ...result, git_ref: committer === null ? null : commitRestored(ports, committer, result) };
+}
+
+/** Throws `usage` where versions are not git's, `git` where a commit cannot work, before anything is changed. */
+function requireCommitter(ports: DocumentPorts, id: string, collection?: string): Committer {
+  const { committer } = ports.versions;
+  if (committer === null)
+    throw new RetainError(
+      "usage",
+      "There is nothing to commit to: this workspace keeps numbered versions, not git's.",
+      "Leave out --commit.",
+    );
+  committer.require(locateKept(ports, id, collection));
+  return committer;
 }
 
 /** A commit that fails (a hook, no identity) takes nothing back, and says so. */
-function commitRestored(ports: DocumentPorts, { collection, id, restored_from }: Restored): string {
-  const file = ports.files.read({ collection, id }) as DocumentFile;
+function commitRestored(
+  ports: DocumentPorts,
+  committer: Committer,
+  { collection, id, restored_from }: Restored,
+): string {
+  const file = readFile(ports.files, { collection, id });
   try {
-    return ports.versions.commit(file, `Restore ${id} from ${restored_from}`);
+    return committer.commit(file, `Restore ${id} from ${restored_from}`);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    throw new RetainError(
-      "git",
-      `'${id}' is restored, but not committed: ${error.message}`,
-      `Commit ${file.path} yourself.`,
-    );
+    const message = `'${id}' is restored, but not committed: ${error.message}`;
+    throw new RetainError("git", message, `Commit ${file.path} yourself.`);
   }
 }
 
 /** null when nothing of the document is left. */
-function undelete(ports: DocumentPorts, changes: IndexChanges, ref: DocumentRef): Restored | null {
+function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
   const last = ports.versions.lastState(ref);
   if (last === null) return null;
-  const { bytes, kept } = last;
-  const stamp = ports.files.write(ref, bytes);
+  const file = storeBytes(ports, ref, last.bytes);
   ports.files.flush();
-  if (kept !== null) ports.versions.drop(ref, kept);
-  const file = { ref, path: ports.files.pathOf(ref), bytes, stamp };
-  const hash = sha256(bytes);
-  changes.put(rowOf(file, hash, hash, Date.now()));
-  const restored_from = kept === null ? "git" : `v${kept}`;
+  if (last.kept !== null) ports.versions.drop(ref, last.kept);
+  const restored_from = last.kept === null ? "git" : `v${last.kept}`;
   return { ...asItStands(parseLoosely(file)), action: "undeleted", restored_from };
 }
 
 function restoreVersion(
   ports: DocumentPorts,
-  changes: IndexChanges,
   ref: DocumentRef,
   file: DocumentFile | null,
   options: RestoreOptions,
 ): Restored {
   const version = options.version ?? previousVersion(ports, ref).version;
   const old = parseMarkdown(textOf(readVersion(ports, ref, version), `Version '${version}' of '${ref.id}'`));
+  if (old.problem !== null)
+    throw new RetainError(
+      "invalid_input",
+      `The frontmatter of version '${version}' cannot be read: line ${old.problem.line}: ${old.problem.message}`,
+      `Take what you need from: retain get ${ref.id} --version ${version} --format raw`,
+    );
   const current = file === null ? null : parseFile(file);
   const history = current?.markdown.fields.version_history;
   const markdown =
-    old.yaml === null || old.problem !== null
-      ? old
-      : withFields(old, differing({ version_history: history }, old.fields));
+    old.yaml === null ? old : withFields(old, differing({ version_history: history }, old.fields));
   if (current !== null && comparable(current.markdown) === comparable(markdown))
     return { ...asItStands(current), action: "unchanged", restored_from: version };
   const by = options.updated_by ?? ports.settings.created_by;
-  const written = writeSingle(ports, changes, { ref, current, markdown, by, keep: "always" });
+  const written = writeSingle(ports, { ref, current, markdown, by, keep: "always" });
   return { ...written, action: "restored", restored_from: version };
 }

@@ -1,7 +1,7 @@
 /** Changing a document: its content, its tags, its metadata. What is not named stays. */
-import { etagOf } from "../core/document.ts";
+import { etagOf, textList } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
-import { contentOf, parseMarkdown, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
+import { contentOf, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
 import type { DocumentIndex } from "../core/ports.ts";
 import { headingOf } from "../core/slug.ts";
 import { versionNumber } from "../core/versions.ts";
@@ -47,7 +47,10 @@ export async function updateDocument(
   return writeChanged(ports, id, input, (current) => {
     refuseUnreadable(current);
     const fields: Fields = { ...requested };
-    if (input.mergeTags) fields.tags = [...new Set([...current.document.tags, ...(input.tags ?? [])])];
+    if (input.mergeTags) {
+      const tags = [...new Set([...current.document.tags, ...textList(requested.tags)])];
+      fields.tags = tags.length > 0 ? tags : undefined;
+    }
     if (incoming === null) return withFields(current.markdown, differing(fields, current.markdown.fields));
     const content = contentOf(incoming);
     const titled = headingOf(current.document.content) === current.document.title ? headingOf(content) : null;
@@ -63,8 +66,8 @@ export async function rewriteDocument(
   text: string,
   options: Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">,
 ): Promise<UpdateResult> {
-  parseInput(text, ports.settings.max_document_bytes);
-  return writeChanged(ports, id, options, () => parseMarkdown(text));
+  const rewritten = parseInput(text, ports.settings.max_document_bytes);
+  return writeChanged(ports, id, options, () => rewritten);
 }
 
 async function writeChanged(
@@ -73,17 +76,16 @@ async function writeChanged(
   options: Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">,
   change: (current: OpenDocument) => OpenDocument["markdown"],
 ): Promise<UpdateResult> {
-  const index = ports.index();
-  return index.exclusively((changes) => {
+  return ports.lock.exclusively(() => {
     const ref = locate(ports.files, id, options.collection);
     const current = openDocument(ports.files, ref);
-    if (options.ifVersion !== undefined) checkVersion(index, current, options.ifVersion);
+    if (options.ifVersion !== undefined) checkVersion(ports.index, current, options.ifVersion);
     const markdown = change(current);
     if (printMarkdown(markdown) === printMarkdown(current.markdown))
       return { ...asItStands(current), action: "unchanged" as const };
     const by = options.updated_by ?? ports.settings.created_by;
     const plan = { ref, current, markdown, by, keep: keepMode(options.snapshot) };
-    return { ...writeSingle(ports, changes, plan), action: "updated" as const };
+    return { ...writeSingle(ports, plan), action: "updated" as const };
   });
 }
 

@@ -2,10 +2,10 @@
  * The one way a document's file changes: under the workspace's lock, the old state kept first, the new one written
  * as a whole, the index last. Put, update, restore and edit all come through here.
  */
-import type { DocumentRef } from "../core/document.ts";
-import { RetainError } from "../core/errors.ts";
+import { type DocumentRef, fieldText } from "../core/document.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
 import { type MarkdownFile, printMarkdown, withFields } from "../core/frontmatter.ts";
-import type { DocumentFile, IndexChanges, OutgoingState } from "../core/ports.ts";
+import type { DocumentFile, OutgoingState } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { sha256 } from "../util/hash.ts";
 import { rowOf } from "./index-sync.ts";
@@ -38,22 +38,14 @@ export interface WriteOutcome {
   readonly failure: unknown;
 }
 
-/** Writes the plans one after the other. Call it inside `index.exclusively`. */
-export function writeAll(
-  ports: DocumentPorts,
-  changes: IndexChanges,
-  plans: readonly PlannedWrite[],
-): WriteOutcome {
-  const outgoing = plans.filter((plan) => plan.current !== null && keepsOldState(ports, plan));
-  const numbers = ports.versions.keep(
-    outgoing.map((plan) => outgoingState((plan.current as OpenDocument).file)),
-  );
-  const kept = new Map(outgoing.map((plan, index) => [plan, numbers[index] ?? null]));
+/** Writes the plans one after the other, while the lock is held. */
+export function writeAll(ports: DocumentPorts, plans: readonly PlannedWrite[]): WriteOutcome {
+  const kept = keepOldStates(ports, plans);
   const written: WrittenDocument[] = [];
   let failure: unknown = null;
   for (const plan of plans) {
     try {
-      written.push(writeOne(ports, changes, plan, kept.get(plan) ?? null));
+      written.push(writeOne(ports, plan, kept.get(plan) ?? null));
     } catch (error) {
       failure = error;
       break;
@@ -65,40 +57,49 @@ export function writeAll(
 }
 
 /** Writes one document, durably. Throws with nothing changed. */
-export function writeSingle(
-  ports: DocumentPorts,
-  changes: IndexChanges,
-  plan: PlannedWrite,
-): WrittenDocument {
-  const { written, failure } = writeAll(ports, changes, [plan]);
+export function writeSingle(ports: DocumentPorts, plan: PlannedWrite): WrittenDocument {
+  const { written, failure } = writeAll(ports, [plan]);
   const [only] = written;
   if (only === undefined) throw failure;
   return only;
 }
 
-function writeOne(
+function keepOldStates(
   ports: DocumentPorts,
-  changes: IndexChanges,
-  plan: PlannedWrite,
-  kept: number | null,
-): WrittenDocument {
+  plans: readonly PlannedWrite[],
+): Map<PlannedWrite, number | null> {
+  const outgoing = plans.filter((plan) => plan.current !== null && keepsOldState(ports, plan));
+  const states = outgoing.map((plan) => outgoingState((plan.current as OpenDocument).file));
+  const numbers = outgoing.length === 0 ? [] : ports.versions.keep(states, false);
+  return new Map(outgoing.map((plan, index) => [plan, numbers[index] ?? null]));
+}
+
+function writeOne(ports: DocumentPorts, plan: PlannedWrite, kept: number | null): WrittenDocument {
   const { ref, current } = plan;
   const highest = Math.max(versionOf(current), ports.versions.highest(ref));
   const version = (kept ?? highest) + 1;
   const markdown = withFields(plan.markdown, bookkeeping(ports, plan, version));
-  const bytes = new TextEncoder().encode(printMarkdown(markdown));
-  const stamp = ports.files.write(ref, bytes);
-  const path = ports.files.pathOf(ref);
-  const hash = sha256(bytes);
-  changes.put(rowOf({ ref, path, bytes, stamp }, hash, hash, Date.now()));
+  const { path } = storeBytes(ports, ref, new TextEncoder().encode(printMarkdown(markdown)));
   return {
     ...ref,
     file_path: path,
     version,
-    created_at: stringOrNull(markdown.fields.created_at),
-    updated_at: stringOrNull(markdown.fields.updated_at),
+    created_at: fieldText(markdown.fields.created_at),
+    updated_at: fieldText(markdown.fields.updated_at),
     kept_version: kept === null ? null : `v${kept}`,
   };
+}
+
+/** The file and its row; durable after `files.flush`. */
+export function storeBytes(
+  { files, index }: DocumentPorts,
+  ref: DocumentRef,
+  bytes: Uint8Array,
+): DocumentFile {
+  const file = files.write(ref, bytes);
+  const hash = sha256(bytes);
+  index.put(rowOf(file, hash, hash));
+  return file;
 }
 
 /** The keys that record the write itself. */
@@ -132,8 +133,17 @@ function keepsOldState({ settings }: DocumentPorts, { keep }: PlannedWrite): boo
 }
 
 /** The current state is one of the versions that count, but what had to be kept stays. */
-function pruneAfter({ settings, versions }: DocumentPorts, { ref, keep }: PlannedWrite): void {
-  versions.prune(ref, Math.max(settings.max_versions - 1, keep === "always" ? 1 : 0));
+function pruneAfter(ports: DocumentPorts, { ref, keep }: PlannedWrite): void {
+  pruneVersions(ports, ref, Math.max(ports.settings.max_versions - 1, keep === "always" ? 1 : 0));
+}
+
+/** The document is stored by now: an old version that cannot be removed is no failure. */
+export function pruneVersions({ versions, warn }: DocumentPorts, ref: DocumentRef, count: number): void {
+  try {
+    versions.prune(ref, count);
+  } catch (error) {
+    warn(`Old versions of '${ref.id}' could not be removed: ${messageOf(error)}`);
+  }
 }
 
 /** A file as `VersionStore.keep` takes it: under its own number, dated by what it says itself, readable or not. */
@@ -147,10 +157,6 @@ export function outgoingState(file: DocumentFile): OutgoingState {
 /** A file that a person made counts as its own first version. */
 function versionOf(current: OpenDocument | null): number {
   return current === null ? 0 : (current.document.version ?? 1);
-}
-
-function stringOrNull(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
 }
 
 /** The result of a write that was not needed. */

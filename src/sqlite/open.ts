@@ -1,32 +1,51 @@
 /** The one place where `retain.db` is opened. */
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, openSync, renameSync, statfsSync } from "node:fs";
+import { closeSync, openSync, renameSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
-import { errorCode, lstatIfThere, removeIfThere } from "../util/fs.ts";
+import { errorCode, isAbsence, lstatIfThere } from "../util/fs.ts";
 import { migrate, SHAPE } from "./migrations.ts";
 
 export interface OpenedDatabase {
   database: Database;
+  /** Which file it is: another one may take its place while it is open. */
+  inode: number;
   /** Why the file cannot be used: an empty database in memory stands in, so reading works; null normally. */
   unavailable: string | null;
 }
 
+/** Processes that start together on a new or a damaged database get in each other's way for a moment. */
+const TRIES = 30;
+/** A disk that is read-only looks the same at first, but stays so. */
+const TRIES_WHERE_MOVED = 4;
+
 /** Opens or creates the database. One that is damaged, or not ours, is set aside: ours can be rebuilt. */
 export function openDatabase(path: string, warn: (message: string) => void): OpenedDatabase {
   refuseLinks(path);
-  try {
-    return { database: openFile(path), unavailable: null };
-  } catch (error) {
-    if (isUnusable(error)) {
-      setAside(path, warn);
-      return { database: openFile(path), unavailable: null };
+  for (let tries = 1; ; tries++) {
+    try {
+      return { database: openFile(path), inode: inodeOf(path), unavailable: null };
+    } catch (error) {
+      if (isUnusable(error)) setAside(path, inodeOf(path), warn);
+      else if (tries < (isBusy(error) ? TRIES : TRIES_WHERE_MOVED) && isPassing(error))
+        Bun.sleepSync(5 + Math.random() * 20);
+      else if (isBusy(error))
+        throw new RetainError("locked", `Another process keeps ${path} locked.`, "Try again.");
+      else if (isUnavailable(error)) return standIn(path, error);
+      else throw error;
+      if (tries >= TRIES) throw error;
     }
-    if (!isUnavailable(error)) throw error;
-    const database = new Database(":memory:");
-    migrate(database);
-    return { database, unavailable: isDiskFull(path) ? "the disk is full" : messageOf(error) };
   }
+}
+
+function standIn(path: string, cause: unknown): OpenedDatabase {
+  const database = new Database(":memory:");
+  migrate(database);
+  return { database, inode: 0, unavailable: isDiskFull(path) ? "the disk is full" : messageOf(cause) };
+}
+
+function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }
 
 /** A repository can carry links; through one, SQLite would write into somebody else's file. */
@@ -46,7 +65,7 @@ function isDiskFull(path: string): boolean {
 }
 
 function openFile(path: string): Database {
-  closeSync(openSync(path, "a", 0o600));
+  createPrivate(path);
   const database = new Database(path, { strict: true });
   try {
     configure(database);
@@ -60,9 +79,19 @@ function openFile(path: string): Database {
   }
 }
 
+/** Never opened where it exists: closing any handle of a file takes away the locks that SQLite has on it. */
+function createPrivate(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+    if (statSync(path).isDirectory()) throw new ForeignDatabase("it is a directory");
+  }
+}
+
 function configure(database: Database): void {
   // Processes that start together on a new workspace take turns in making its database.
-  database.run("PRAGMA busy_timeout = 10000");
+  database.run("PRAGMA busy_timeout = 2000");
   // Readers go on while one process writes.
   database.run("PRAGMA journal_mode = WAL");
   // A power cut may lose the newest rows, never the file's integrity; the rows are derived from files that were synced.
@@ -83,12 +112,25 @@ function makeOurs(database: Database): void {
   }
 }
 
-/** Keeps what was there for whoever wants to look at it. */
-export function setAside(path: string, warn: (message: string) => void): void {
+/**
+ * Moves the database out of the way, for whoever wants to look at it, if it is still the one that was found unusable:
+ * another process may have put a new one in its place.
+ */
+export function setAside(path: string, inode: number, warn: (message: string) => void): void {
+  if (inodeOf(path) !== inode || inode === 0) return;
   const aside = `${path}.damaged-${Date.now()}`;
-  renameSync(path, aside);
-  for (const suffix of ["-wal", "-shm"]) removeIfThere(path + suffix);
-  warn(`The index ${path} was damaged. It is rebuilt from your files; the old one is now ${aside}.`);
+  for (const suffix of ["-wal", "-shm"]) moveIfThere(path + suffix, aside + suffix);
+  moveIfThere(path, aside);
+  if (inodeOf(aside) === inode)
+    warn(`The index ${path} was damaged. It is rebuilt from your files; the old one is now ${aside}.`);
+}
+
+function moveIfThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  }
 }
 
 export function isDamage(error: unknown): boolean {
@@ -97,7 +139,14 @@ export function isDamage(error: unknown): boolean {
 
 /** Not a database that could be ours: broken, a directory, or of another shape. */
 function isUnusable(error: unknown): boolean {
-  return isDamage(error) || error instanceof ForeignDatabase || errorCode(error) === "EISDIR";
+  return isDamage(error) || error instanceof ForeignDatabase;
+}
+
+/** Passes when the other process has finished: a lock, or a file that was moved away while it was being opened. */
+function isPassing(error: unknown): boolean {
+  const moved =
+    error instanceof SQLiteError && /^SQLITE_(?:CANTOPEN|READONLY_DBMOVED|IOERR)/.test(error.code ?? "");
+  return isBusy(error) || moved;
 }
 
 export function isBusy(error: unknown): boolean {

@@ -4,11 +4,13 @@
  */
 import {
   closeSync,
+  type Dirent,
   existsSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -49,8 +51,8 @@ export function writeFileAtomic(path: string, data: string | Uint8Array): void {
   }
 }
 
-/** Makes the names in a directory (created, renamed, removed) durable. */
-export function fsyncDirectory(path: string): void {
+/** Makes what was written to a file durable. */
+export function fsyncFile(path: string): void {
   const descriptor = openSync(path, "r");
   try {
     fsyncSync(descriptor);
@@ -58,6 +60,9 @@ export function fsyncDirectory(path: string): void {
     closeSync(descriptor);
   }
 }
+
+/** Makes the names in a directory (created, renamed, removed) durable. */
+export const fsyncDirectory = fsyncFile;
 
 /** Creates the directory and its missing parents, private to the owner, durably. An existing one is left as it is. */
 export function ensureDirectory(path: string): void {
@@ -79,6 +84,16 @@ export function removeIfThere(path: string): boolean {
     return true;
   } catch (error) {
     if (isAbsence(error)) return false;
+    throw error;
+  }
+}
+
+/** What a directory holds; nothing when there is none. */
+export function entriesIfThere(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if (isAbsence(error)) return [];
     throw error;
   }
 }

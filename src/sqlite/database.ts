@@ -1,0 +1,133 @@
+/**
+ * One workspace's database: opened when it is first needed, and the workspace's lock. Whoever changes files holds
+ * SQLite's write lock meanwhile; the rows that belong to the change are stored at the end, in the same transaction.
+ */
+import type { Database } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf, RetainError } from "../core/errors.ts";
+import type { WorkspaceLock } from "../core/ports.ts";
+import { isBusy, isDamage, type OpenedDatabase, openDatabase, setAside } from "./open.ts";
+
+const LOCK_PATIENCE_MS = 30_000;
+
+export class WorkspaceDatabase implements WorkspaceLock {
+  #opened: OpenedDatabase | null = null;
+  #changes: ((database: Database) => void)[] | null = null;
+
+  constructor(
+    private readonly path: string,
+    /** Makes the workspace's directory and starting files: called before the database is made. */
+    private readonly prepare: () => void,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  get writable(): boolean {
+    return !existsSync(dirname(this.path)) || this.#open().unavailable === null;
+  }
+
+  async exclusively<T>(work: () => T): Promise<T> {
+    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    for (;;) {
+      const done = this.tryExclusively(work);
+      if (done !== null) return done.result;
+      if (performance.now() > deadline)
+        throw new RetainError(
+          "locked",
+          "Another process is writing to this workspace and does not finish.",
+          "Look for a hanging 'retain' process, then try again; nothing was changed.",
+        );
+      await Bun.sleep(1 + Math.random() * 10);
+    }
+  }
+
+  tryExclusively<T>(work: () => T): { result: T } | null {
+    const database = this.#begin();
+    if (database === null) return null;
+    this.#changes = [];
+    try {
+      const result = work();
+      this.#store(database, this.#changes);
+      return { result };
+    } finally {
+      this.#changes = null;
+      if (database.inTransaction) database.run("ROLLBACK");
+    }
+  }
+
+  /** Has `change` made at the end of the work that holds the lock. */
+  enqueue(change: (database: Database) => void): void {
+    if (this.#changes === null) throw new Error("Rows are changed only while the lock is held");
+    this.#changes.push(change);
+  }
+
+  /** What `query` finds; `nothing` where there is no workspace (none is made to find nothing) or it was damaged. */
+  read<T>(nothing: T, query: (database: Database) => T): T {
+    if (this.#opened === null && !existsSync(dirname(this.path))) return nothing;
+    const opened = this.#open();
+    try {
+      return query(opened.database);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#rebuild(opened);
+      return nothing;
+    }
+  }
+
+  close(): void {
+    this.#opened?.database.close();
+    this.#opened = null;
+  }
+
+  #open(): OpenedDatabase {
+    if (this.#opened !== null) return this.#opened;
+    if (!existsSync(this.path)) this.prepare();
+    this.#opened = openDatabase(this.path, this.warn);
+    return this.#opened;
+  }
+
+  /** Takes the lock; null while another process has it. Throws `io` where the workspace cannot be written. */
+  #begin(): Database | null {
+    this.prepare();
+    const opened = this.#open();
+    if (opened.unavailable !== null)
+      throw new RetainError(
+        "io",
+        `Cannot write to ${dirname(this.path)}: ${opened.unavailable}.`,
+        "Nothing was changed.",
+      );
+    try {
+      opened.database.run("BEGIN IMMEDIATE");
+    } catch (error) {
+      if (isDamage(error)) this.#rebuild(opened);
+      else if (!isBusy(error)) throw error;
+      return null;
+    }
+    if (this.#isStillThere(opened)) return opened.database;
+    opened.database.run("ROLLBACK");
+    this.close();
+    return null;
+  }
+
+  /** A database that somebody removed or replaced locks nobody out any more. */
+  #isStillThere({ inode }: OpenedDatabase): boolean {
+    return statSync(this.path, { throwIfNoEntry: false })?.ino === inode;
+  }
+
+  /** The files are written by now: whatever happens to the rows, the next sync finds out. */
+  #store(database: Database, changes: readonly ((database: Database) => void)[]): void {
+    try {
+      for (const change of changes) change(database);
+      database.run("COMMIT");
+    } catch (error) {
+      this.warn(
+        `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next list.`,
+      );
+    }
+  }
+
+  #rebuild({ inode }: OpenedDatabase): void {
+    this.close();
+    setAside(this.path, inode, this.warn);
+  }
+}
