@@ -1,13 +1,13 @@
 /**
- * Joins the adapters into one Retain: the only file that names concrete adapters, and the one place where the
- * environment, the home directory and the clock are read.
+ * Joins the adapters into one Retain: the only file that names concrete adapters, and where the current directory, the
+ * environment, the home directory and the clock come from unless a caller gives others.
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { CONFIG_FILE } from "./config/file.ts";
+import { CONFIG_FILE, writeSetting } from "./config/file.ts";
 import { type Config, loadConfig } from "./config/load.ts";
-import type { Settings } from "./config/schema.ts";
+import type { SettingKey, Settings } from "./config/schema.ts";
 import { configTemplate, GITIGNORE } from "./config/template.ts";
 import {
   type Choice,
@@ -25,7 +25,7 @@ import { GitRepository } from "./files/git.ts";
 import { GitVersions } from "./files/git-versions.ts";
 import { NumberedVersions } from "./files/numbered-versions.ts";
 import { createWorkspace } from "./files/workspace.ts";
-import { diffVersions, listVersions } from "./memory/history.ts";
+import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
 import { type ListOptions, listCollections, listDocuments } from "./memory/list.ts";
 import type { DocumentPorts } from "./memory/ports.ts";
 import { type PutInput, putDocument } from "./memory/put.ts";
@@ -33,7 +33,7 @@ import { type PutSource, putDocuments } from "./memory/put-many.ts";
 import { type GetOptions, getDocument, getSource, locate } from "./memory/read.ts";
 import { deleteDocument } from "./memory/remove.ts";
 import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
-import { rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
+import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
 import { WorkspaceDatabase } from "./sqlite/database.ts";
 import { SqliteDocumentIndex } from "./sqlite/documents.ts";
 import { isInside } from "./util/fs.ts";
@@ -44,7 +44,7 @@ export interface RetainOptions {
   /** "auto" (default) takes the project's workspace inside a project, else the home workspace. */
   scope?: Scope;
   /** Settings for this Retain alone, over environment and config files. */
-  settings?: Partial<Settings>;
+  settings?: Partial<Omit<Settings, "enabled" | "path">>;
   env?: Readonly<Record<string, string | undefined>>;
   homeDirectory?: string;
   clock?: Clock;
@@ -64,6 +64,7 @@ export function surroundingsOf(options: RetainOptions): Surroundings {
     cwd: options.cwd ?? currentDirectory(),
     env: options.env ?? process.env,
     homeDirectory: options.homeDirectory ?? homedir(),
+    userId: process.getuid?.() ?? null,
   };
 }
 
@@ -124,8 +125,8 @@ export class Retain {
     return getDocument(this.#ports, id, options);
   }
 
-  /** Where a document is, without reading it. */
-  async find(id: string, options: { collection?: string } = {}) {
+  /** Where a document is, without reading it. Throws as `get`. */
+  async locate(id: string, options: { collection?: string } = {}) {
     return locate(this.#ports.files, id, options.collection);
   }
 
@@ -139,7 +140,7 @@ export class Retain {
   }
 
   /** Replaces the whole file, frontmatter included. */
-  rewrite(id: string, text: string, options: Parameters<typeof rewriteDocument>[3] = {}) {
+  rewrite(id: string, text: string, options: RewriteOptions = {}) {
     return rewriteDocument(this.#ports, id, text, options);
   }
 
@@ -159,7 +160,7 @@ export class Retain {
     return listVersions(this.#ports, id, options.collection);
   }
 
-  async diff(id: string, options: Parameters<typeof diffVersions>[2] = {}) {
+  async diff(id: string, options: DiffOptions = {}) {
     return diffVersions(this.#ports, id, options);
   }
 
@@ -196,6 +197,16 @@ export function initProject(
       "Remove the link.",
     );
   return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
+}
+
+/** Changes a setting in a workspace's config, beside other processes that do the same. undefined removes it. */
+export async function changeSetting(workspace: Workspace, key: SettingKey, value: unknown): Promise<void> {
+  const database = workspaceDatabase(workspace, () => {});
+  try {
+    await database.exclusively(() => writeSetting(workspace.configFile, key, value));
+  } finally {
+    database.close();
+  }
 }
 
 /** Makes the workspace if it is missing; returns the files that are new. */

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { tooLarge } from "../memory/input.ts";
 import { textOf } from "../memory/read.ts";
+import { isAbsence } from "../util/fs.ts";
 import { isTerminal, writeError } from "./tty.ts";
 
 export const STDIN = "-";
@@ -57,7 +58,7 @@ function readBounded(path: string, maxBytes: number): Uint8Array {
 export function markdownFiles(path: string, except: string): string[] {
   if (path === STDIN || !statOf(path).isDirectory()) return [path];
   if (resolve(path) === resolve(except)) return [];
-  return readdirSync(path, { withFileTypes: true })
+  return entriesOf(path)
     .filter((entry) => !entry.name.startsWith("."))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
@@ -67,12 +68,19 @@ export function markdownFiles(path: string, except: string): string[] {
     });
 }
 
+function entriesOf(path: string) {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    throw ioError(error, `Cannot read ${path}`);
+  }
+}
+
 function statOf(path: string) {
   try {
     return statSync(path);
   } catch (error) {
-    const code = (error as { code?: string }).code;
-    if (code === "ENOENT" || code === "ENOTDIR")
+    if (isAbsence(error))
       throw new RetainError(
         "not_found",
         `There is no file ${path}.`,

@@ -26,7 +26,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     try {
       const output = await invocation.command.run(context, invocation.args, invocation.options);
       await terminal.print(name, output);
-      return output.exitCode ?? 0;
+      return output.failure?.exitCode ?? 0;
     } finally {
       context.close();
     }

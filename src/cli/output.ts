@@ -1,6 +1,7 @@
 /** Everything that the command line prints: text for people, one envelope for programs. */
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
-import { withoutControls } from "../util/text.ts";
+import { errorCode } from "../util/fs.ts";
+import { oneLine, withoutControls } from "../util/text.ts";
 import type { CommonOptions } from "./options.ts";
 import { isTerminal, terminalWidth, writeError } from "./tty.ts";
 
@@ -16,8 +17,8 @@ export interface Output {
   readonly problems?: readonly string[];
   /** Print `text` byte for byte, without seeing to a last newline. */
   readonly exact?: boolean;
-  /** By default 0. */
-  readonly exitCode?: number;
+  /** Set where only a part of the work was done: it decides the exit code, and stands beside the data in JSON. */
+  readonly failure?: RetainError;
 }
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
@@ -42,7 +43,7 @@ export class Terminal {
   }
 
   style(style: Style, text: string): string {
-    return this.colours ? paint(style, text) : text;
+    return this.colours ? paint(style, withoutControls(text)) : withoutControls(text);
   }
 
   /** Something is amiss, but the command went on. In JSON it is part of the envelope. */
@@ -57,8 +58,9 @@ export class Terminal {
   }
 
   async print(command: string, output: Output): Promise<void> {
+    const { data, failure } = output;
     if (this.options.json)
-      return this.#envelope({ ok: (output.exitCode ?? 0) === 0, command, data: output.data });
+      return this.#envelope({ ok: failure === undefined, command, data, error: failure && asJson(failure) });
     for (const problem of output.problems ?? []) this.#note("red", problem);
     const text = this.options.quiet ? (output.quiet ?? output.text) : output.text;
     await write(output.exact || text === "" || text.endsWith("\n") ? text : `${text}\n`);
@@ -67,17 +69,15 @@ export class Terminal {
   /** Returns the exit code. Errors that no person caused come with their stack: they are to be reported. */
   async fail(command: string, error: unknown): Promise<number> {
     const known = error instanceof RetainError;
-    const code = known ? error.code : "internal";
-    const exitCode = known ? error.exitCode : 1;
-    const hint = known ? error.hint : "This is a bug in Retain; please report it with the lines above.";
     if (this.options.json) {
-      const description = { code, message: messageOf(error), hint: hint ?? null, exit_code: exitCode };
-      await this.#envelope({ ok: false, command, error: description });
-      return exitCode;
+      if (!known) writeError(`${stackOf(error)}\n`);
+      await this.#envelope({ ok: false, command, error: asJson(error) });
+    } else {
+      this.#note("red", `retain: ${known ? error.message : stackOf(error)}`);
+      const hint = known ? error.hint : BUG;
+      if (hint) this.#note("dim", hint);
     }
-    this.#note("red", `retain: ${known ? error.message : (error as Error)?.stack || messageOf(error)}`);
-    if (hint) this.#note("dim", hint);
-    return exitCode;
+    return known ? error.exitCode : 1;
   }
 
   /** A line that is drawn over while work goes on; only where a person watches. */
@@ -104,6 +104,18 @@ export class Terminal {
   }
 }
 
+const BUG = "This is a bug in Retain; please report it with the lines above.";
+
+function asJson(error: unknown) {
+  if (error instanceof RetainError)
+    return { code: error.code, message: error.message, hint: error.hint ?? null, exit_code: error.exitCode };
+  return { code: "internal", message: messageOf(error), hint: BUG, exit_code: 1 };
+}
+
+function stackOf(error: unknown): string {
+  return (error instanceof Error && error.stack) || messageOf(error);
+}
+
 function usesColour(stream: "stdout" | "stderr"): boolean {
   return isTerminal(stream) && !process.env.NO_COLOR && process.env.TERM !== "dumb";
 }
@@ -120,23 +132,38 @@ async function write(text: string): Promise<void> {
   try {
     await Bun.write(Bun.stdout, text);
   } catch (error) {
-    if ((error as { code?: string }).code !== "EPIPE") throw ioError(error, "Cannot write the output");
+    if (errorCode(error) !== "EPIPE") throw ioError(error, "Cannot write the output");
   }
 }
 
+/** What a table shows; a document's own words among it are made safe here. */
+export type Cell = string | { readonly text: string; readonly style: Style };
+
 /** Columns padded to their widest cell; on a terminal, lines are cut to its width unless told otherwise. */
-export function table(rows: readonly (readonly string[])[], cut = true): string[] {
-  const measured = rows.map((row) => row.map((text) => ({ text, width: Bun.stringWidth(text) })));
+export function table(terminal: Terminal, rows: readonly (readonly Cell[])[], cut = true): string[] {
+  const colours = terminal.colours;
+  const measured = rows.map((row) =>
+    row.map((cell) => {
+      const text = oneLine(typeof cell === "string" ? cell : cell.text);
+      const shown = colours && typeof cell !== "string" ? paint(cell.style, text) : text;
+      return { shown, width: Bun.stringWidth(text) };
+    }),
+  );
   const widths: number[] = [];
   for (const row of measured) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.width);
   }
   const lines = measured.map((row) =>
     row
-      .map(({ text, width }, column) => text + " ".repeat((widths[column] ?? 0) - width))
+      .map(({ shown, width }, column) => shown + " ".repeat((widths[column] ?? 0) - width))
       .join("  ")
       .trimEnd(),
   );
   const columns = cut ? terminalWidth() : null;
   return columns === null ? lines : lines.map((line) => Bun.sliceAnsi(line, 0, columns));
+}
+
+/** A table's first row. */
+export function heading(...names: string[]): Cell[] {
+  return names.map((text) => ({ text, style: "bold" }));
 }

@@ -1,8 +1,8 @@
 /** One config file: read with the line of every mistake, changed without touching anything else in it. */
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
-import { type Fields, readYaml, writeYaml } from "../core/yaml-fields.ts";
-import { readIfThere, writeFileAtomic } from "../util/fs.ts";
+import { type Fields, readYaml, writeYaml, writeYamlSection } from "../core/yaml-fields.ts";
+import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8, nearest, splitBom } from "../util/text.ts";
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from "./schema.ts";
 
@@ -111,14 +111,27 @@ export function checkSetting(key: string, value: unknown, owner: ConfigOwner, pl
   );
 }
 
-/** Sets one key, or removes it where the value is undefined. Durable on return. */
+/**
+ * Sets one key, or removes it where the value is undefined; durable on return. A config that is a link, as people's
+ * dotfiles are, stays one. Throws `invalid_config` where the settings stand in JSON: that is for a person to edit.
+ */
 export function writeSetting(path: string, key: SettingKey, value: unknown): void {
   const source = decodeUtf8(readConfigBytes(path) ?? new Uint8Array()) ?? "";
   const fields = readFields(path)?.values ?? {};
-  const section = sectionOf(fields);
-  const changes = section === fields ? { [key]: value } : { retain: { ...section, [key]: value } };
+  const text =
+    sectionOf(fields) === fields
+      ? writeYaml(source, { [key]: value }).source
+      : writeYamlSection(source, "retain", { [key]: value });
+  if (text === null)
+    throw new RetainError(
+      "invalid_config",
+      `${path} is not written in lines that could be changed one by one.`,
+      "Edit it: retain config edit",
+    );
   try {
-    writeFileAtomic(path, writeYaml(source, changes).source);
+    const target = resolveLinks(path);
+    writeFileAtomic(target, text);
+    fsyncDirectory(dirname(target));
   } catch (error) {
     throw ioError(error, `Cannot write ${path}`);
   }

@@ -33,7 +33,10 @@ export function loadConfig(
     const variable = variableOf(key);
     const given = variable === null ? undefined : env[variable];
     if (variable !== null && given) take(key, parseSetting(key, given, "user", variable), variable);
-    if (flags[key] !== undefined) take(key, flags[key], "flag");
+    if (flags[key] !== undefined) {
+      checkSetting(key, flags[key], "user", "settings");
+      take(key, flags[key], "flag");
+    }
   }
   return { settings: settings as Settings, sources: sources as Config["sources"] };
 }

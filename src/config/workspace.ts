@@ -28,6 +28,8 @@ export interface Surroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly homeDirectory: string;
+  /** The user's number; null where the system has none. */
+  readonly userId: number | null;
 }
 
 export interface Choice {
@@ -90,7 +92,7 @@ function findProject(surroundings: Surroundings, home: Workspace, reasons: strin
   const homes = [home.root, join(surroundings.homeDirectory, WORKSPACE_DIRECTORY)].map(resolveLinks);
   for (const directory of searchPath(surroundings.cwd, reasons)) {
     const found = ownProject(directory, homes, reasons) ?? arcaneumProject(directory, reasons);
-    if (found !== null) return found;
+    if (found !== null && isOurs(found.configFile, surroundings.userId, reasons)) return found;
   }
   return null;
 }
@@ -158,6 +160,14 @@ function insideProject(project: string, path: unknown, file: string, fields: Con
     `${file}:${line}: the workspace's 'path' must be a directory inside ${project}, and ${JSON.stringify(path)} leads elsewhere.`,
     "Name another path, or put a directory in the place of a link.",
   );
+}
+
+/** In a shared directory such as /tmp anybody could leave a workspace for others to fill. Root works for everybody. */
+function isOurs(path: string, userId: number | null, reasons: string[]): boolean {
+  const owner = lstatIfThere(path)?.uid;
+  if (userId === null || userId === 0 || owner === userId || owner === 0) return true;
+  reasons.push(`${path} belongs to another user, so it is left alone`);
+  return false;
 }
 
 /** A config that is a link, or that we may not look at, makes no project; the reasons say so. */

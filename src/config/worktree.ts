@@ -1,6 +1,6 @@
 /** Linked git worktrees share one memory: that of the main worktree. Read from git's own files, without running it. */
 import { basename, dirname, join, resolve } from "node:path";
-import { lstatIfThere, readIfThere } from "../util/fs.ts";
+import { lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
 
 export interface LinkedWorktree {
   readonly root: string;
@@ -18,7 +18,18 @@ export function linkedWorktree(directory: string): LinkedWorktree | null {
   const common = readText(join(own, "commondir"))?.trim();
   if (common === undefined) return null;
   const shared = resolve(own, common);
-  return basename(shared) === ".git" ? { root, main: dirname(shared) } : null;
+  if (basename(shared) !== ".git" || !isRegistered(root, own, shared)) return null;
+  return { root, main: dirname(shared) };
+}
+
+/** The main repository must know this worktree: anybody can write a `.git` file that points to somebody's memory. */
+function isRegistered(root: string, own: string, shared: string): boolean {
+  const back = readText(join(own, "gitdir"))?.trim();
+  return (
+    back !== undefined &&
+    resolveLinks(dirname(own)) === resolveLinks(join(shared, "worktrees")) &&
+    resolveLinks(resolve(own, back)) === resolveLinks(join(root, ".git"))
+  );
 }
 
 /** The nearest directory upward with a `.git`; null when there is none. */

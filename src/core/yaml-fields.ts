@@ -73,6 +73,27 @@ export function writeYaml(
   return { source: inPlace !== null && says(inPlace) ? inPlace : print(fields, eol), fields };
 }
 
+/**
+ * As `writeYaml`, one level down: in the block below `section`. Nothing outside that block changes. null where the
+ * section is not a block of lines, as in JSON: it cannot be changed without printing everything anew.
+ */
+export function writeYamlSection(source: string, section: string, changes: Fields): string | null {
+  const document = parseDocument(source, PARSE);
+  const map = document.contents;
+  const pair = isMap(map) ? pairOf(map, section) : undefined;
+  if (!isMap(map) || pair === undefined || !isMap(pair.value) || pair.value.flow) return null;
+  const first = (pair.value.items[0]?.key as Scalar | undefined)?.range?.[0] ?? 0;
+  const start = source.lastIndexOf("\n", first) + 1;
+  const indent = source.slice(start, first);
+  const [, end] = linesOf(source, map, pair);
+  if (indent.trim() !== "" || indent === "") return null;
+  const eol = eolOf(source);
+  const inner = source.slice(start, end).replace(new RegExp(`^${indent}`, "gm"), "");
+  if (!isPlainBlock(parseDocument(inner, PARSE).contents, inner)) return null;
+  const indented = writeYaml(inner, changes, eol).source.replace(/^(?=[^\r\n])/gm, indent);
+  return source.slice(0, start) + indented + source.slice(end);
+}
+
 /** null where the text is not a list of keys that each start a line: what people write. */
 function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
   const map = parseDocument(source, PARSE).contents;

@@ -4,7 +4,7 @@
  */
 import { relative, sep } from "node:path";
 import { RetainError } from "../core/errors.ts";
-import { resolveLinks } from "../util/fs.ts";
+import { errorCode, resolveLinks } from "../util/fs.ts";
 
 const SAFE_SETTINGS = [
   "-c",
@@ -44,7 +44,7 @@ export class GitRepository {
       const result = Bun.spawnSync(command, { cwd: this.directory, env: this.#env, stdin: "ignore" });
       return { ok: result.exitCode === 0, stdout: result.stdout, stderr: result.stderr.toString().trim() };
     } catch (error) {
-      if ((error as { code?: string }).code !== "ENOENT") throw error;
+      if (errorCode(error) !== "ENOENT") throw error;
       throw new RetainError(
         "git",
         "The versions of this project are git's, and git is not installed.",

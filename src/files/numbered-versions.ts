@@ -116,7 +116,7 @@ export class NumberedVersions implements VersionStore {
   }
 
   holding(id: string): string[] {
-    return entriesIfThere(this.root)
+    return listing(this.root)
       .map((entry) => entry.name)
       .filter((collection) => isComponent(collection) && this.#isInside({ collection, id }))
       .filter((collection) => this.#kept({ collection, id }).length > 0)
@@ -152,7 +152,7 @@ export class NumberedVersions implements VersionStore {
   /** Newest first. Only regular files: a link could show what is not ours. */
   #kept(ref: DocumentRef): KeptFile[] {
     const directory = this.#directory(ref);
-    return entriesIfThere(directory)
+    return listing(directory)
       .filter((entry) => entry.isFile())
       .flatMap(({ name }) => {
         const [, digits, stamp] = FILE.exec(name) ?? [];
@@ -199,4 +199,12 @@ function decode(bytes: Uint8Array): string {
 
 function holds(kept: KeptFile, bytes: Uint8Array): boolean {
   return Buffer.compare(readIfThere(kept.path) ?? new Uint8Array(), bytes) === 0;
+}
+
+function listing(directory: string) {
+  try {
+    return entriesIfThere(directory);
+  } catch (error) {
+    throw ioError(error, `Cannot read ${directory}`);
+  }
 }

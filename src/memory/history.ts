@@ -34,6 +34,14 @@ export interface Hunk {
   readonly lines: string[];
 }
 
+export interface DiffOptions {
+  collection?: string;
+  /** By default the version before the current one. */
+  from?: string;
+  /** By default what the document says now. */
+  to?: string;
+}
+
 export interface DiffResult extends DocumentRef {
   readonly from: string;
   readonly to: string;
@@ -44,11 +52,7 @@ export interface DiffResult extends DocumentRef {
  * By default from the version before to what the document says now. Retain's own bookkeeping (version, times) is left
  * out, so that what shows is what somebody changed.
  */
-export function diffVersions(
-  ports: DocumentPorts,
-  id: string,
-  options: { collection?: string; from?: string; to?: string } = {},
-): DiffResult {
+export function diffVersions(ports: DocumentPorts, id: string, options: DiffOptions = {}): DiffResult {
   const ref = locateKept(ports, id, options.collection);
   const to = options.to ?? "current";
   const from = options.from ?? previousVersion(ports, ref).version;

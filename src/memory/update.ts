@@ -25,6 +25,8 @@ export interface UpdateInput extends DocumentFieldsInput {
   snapshot?: boolean;
 }
 
+export type RewriteOptions = Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">;
+
 export interface UpdateResult extends WrittenDocument {
   readonly action: "updated" | "unchanged";
 }
@@ -64,7 +66,7 @@ export async function rewriteDocument(
   ports: DocumentPorts,
   id: string,
   text: string,
-  options: Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">,
+  options: RewriteOptions,
 ): Promise<UpdateResult> {
   const rewritten = parseInput(text, ports.settings.max_document_bytes);
   return writeChanged(ports, id, options, () => rewritten);
@@ -73,7 +75,7 @@ export async function rewriteDocument(
 async function writeChanged(
   ports: DocumentPorts,
   id: string,
-  options: Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">,
+  options: RewriteOptions,
   change: (current: OpenDocument) => OpenDocument["markdown"],
 ): Promise<UpdateResult> {
   return ports.lock.exclusively(() => {

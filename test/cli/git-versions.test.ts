@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -158,24 +159,45 @@ test("GIT-3: changes since the last commit come back after delete", () => {
   expect(readFileSync(repository.file, "utf8")).toBe(bytes);
 });
 
-test("GIT-3: a later commit wins over an older state that was kept aside", () => {
-  const repository = new Repository();
+test("GIT-3: what was deleted comes back, not an older state that was kept aside or committed", () => {
+  const repository = new Repository("packages/app");
   repository.put("one");
   repository.put("two");
   repository.commit("first");
   repository.retain(["delete", "doc"]);
-  expect(repository.retain(["restore", "doc", "--json"]).json.data.restored_from).toBe("git");
+  repository.retain(["restore", "doc"]);
   expect(repository.raw()).toBe("# Doc\n\ntwo\n");
+  repository.retain(["delete", "doc"]);
+  repository.put("three, another document of that name");
+  expect(repository.retain(["get", "doc", "--json"]).json.data.metadata.version).toBeGreaterThan(2);
+  repository.retain(["delete", "doc"]);
+  repository.retain(["restore", "doc"]);
+  expect(repository.raw()).toBe("# Doc\n\nthree, another document of that name\n");
+});
+
+test("GIT-3: a commit after the deletion wins over what the deletion kept", () => {
+  const repository = new Repository("packages/app");
+  repository.put("one");
+  repository.commit("first");
+  repository.retain(["delete", "doc"]);
+  repository.git(["checkout", "-q", "--", "."]);
+  writeFileSync(repository.file, `${readFileSync(repository.file)}later\n`);
+  const later = new Date(Date.now() + 3_600_000).toISOString();
+  repository.git(["add", "-A"]);
+  repository.git(["commit", "-qm", "later", `--date=${later}`]);
+  rmSync(repository.file);
+  expect(repository.retain(["restore", "doc", "--json"]).json.data.restored_from).toBe("git");
+  expect(repository.raw()).toBe("# Doc\n\none\nlater\n");
 });
 
 test("GIT-4: a document whose deletion was committed is restored from the last commit that held it", () => {
-  const repository = new Repository();
+  const repository = new Repository("packages/app");
   repository.put("one");
   repository.commit("first");
   repository.put("two");
   repository.commit("second");
   const bytes = readFileSync(repository.file, "utf8");
-  repository.retain(["delete", "doc"]);
+  rmSync(repository.file);
   repository.commit("gone");
   expect(repository.retain(["versions", "doc"]).stdout).toContain("is deleted");
   repository.retain(["restore", "doc"]);

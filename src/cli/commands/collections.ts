@@ -1,6 +1,6 @@
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
-import { table } from "../output.ts";
+import { heading, table } from "../output.ts";
 
 export const collections: CliCommand = {
   define(command) {
@@ -9,13 +9,15 @@ export const collections: CliCommand = {
 
   async run(context) {
     const all = await context.open().collections();
-    const header = ["COLLECTION", "DOCUMENTS", "UPDATED"].map((name) => context.terminal.style("bold", name));
     const rows = all.map(({ name, count, updated_at }) => [
       name,
       String(count),
       updated_at?.slice(0, 10) ?? "-",
     ]);
-    const text = all.length === 0 ? "No collections yet." : table([header, ...rows]).join("\n");
+    const text =
+      all.length === 0
+        ? "No collections yet."
+        : table(context.terminal, [heading("COLLECTION", "DOCUMENTS", "UPDATED"), ...rows]).join("\n");
     return { data: { collections: all }, text, quiet: all.map(({ name }) => name).join("\n") };
   },
 };

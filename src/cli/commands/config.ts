@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { Argument } from "commander";
-import { prepareWorkspace, surroundingsOf } from "../../app.ts";
-import { type ConfigOwner, readConfigFile, writeSetting } from "../../config/file.ts";
+import { changeSetting, prepareWorkspace, surroundingsOf } from "../../app.ts";
+import { type ConfigOwner, readConfigFile } from "../../config/file.ts";
 import { loadConfig, parseSetting } from "../../config/load.ts";
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, variableOf } from "../../config/schema.ts";
 import { chooseWorkspace } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
-import { nearest } from "../../util/text.ts";
+import { nearest, oneLine } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { openEditor } from "../editor.ts";
 import { addExamples } from "../options.ts";
@@ -61,23 +61,21 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
     return { data: { key: name, value, source: loaded.sources[name] }, text: show(value) };
   },
 
-  set(context, key, value) {
+  async set(context, key, value) {
     const name = requireKey(key);
     if (value === undefined)
       throw new RetainError("usage", "A value is missing.", `For example: retain config set ${name} …`);
     const { workspace, owner } = target(context);
-    const parsed = parseSetting(name, value, owner, `retain config set ${name}`);
-    prepareWorkspace(workspace);
-    writeSetting(workspace.configFile, name, parsed);
-    readConfigFile(workspace.configFile, owner);
+    const parsed = parseSetting(name, value, owner, "retain config set");
+    await changeSetting(workspace, name, parsed);
     const text = `✓ ${name} = ${show(parsed)} in ${workspace.configFile}`;
     return { data: { key: name, value: parsed, file: workspace.configFile }, text, quiet: "" };
   },
 
-  unset(context, key) {
+  async unset(context, key) {
     const name = requireKey(key);
     const { workspace } = target(context);
-    if (existsSync(workspace.configFile)) writeSetting(workspace.configFile, name, undefined);
+    if (existsSync(workspace.configFile)) await changeSetting(workspace, name, undefined);
     const text = `✓ ${name} is no longer set in ${workspace.configFile}`;
     return { data: { key: name, file: workspace.configFile }, text, quiet: "" };
   },
@@ -131,5 +129,5 @@ function requireKey(key: string | undefined): SettingKey {
 }
 
 function show(value: unknown): string {
-  return typeof value === "string" && value !== "" ? value : JSON.stringify(value);
+  return oneLine(typeof value === "string" && value !== "" ? value : JSON.stringify(value));
 }

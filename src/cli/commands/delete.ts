@@ -20,7 +20,7 @@ export const remove: CliCommand<DeleteOptions> = {
     const deleted: DeleteResult[] = [];
     context.onInterrupt(() => `Interrupted: ${deleted.length} of ${ids.length} are deleted.`);
     const found = [];
-    for (const id of new Set(ids)) found.push(await retain.find(id, options));
+    for (const id of new Set(ids)) found.push(await retain.locate(id, options));
     for (const { id, collection } of found) deleted.push(await retain.delete(id, { collection }));
     const lines = deleted.map(({ id, collection }) => {
       const undo = context.terminal.style(

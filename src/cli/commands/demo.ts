@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { RetainError } from "../../core/errors.ts";
 import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
@@ -66,7 +67,8 @@ export const demo: CliCommand = {
       const data = {
         steps: steps.map(({ says, command, output, exit_code }) => ({ says, command, output, exit_code })),
       };
-      return { data, text: [...shown, NEXT].join("\n"), exitCode: failed ? 1 : 0 };
+      const failure = failed ? new RetainError("partial", "A step of the demo failed.") : undefined;
+      return { data, text: [...shown, NEXT].join("\n"), failure };
     } finally {
       rmSync(directory, { recursive: true });
     }
@@ -74,11 +76,15 @@ export const demo: CliCommand = {
 };
 
 function runStep(directory: string, { args, stdin }: Step) {
-  const result = Bun.spawnSync([process.execPath, ...process.execArgv, process.argv[1] ?? "", ...args], {
-    cwd: directory,
-    env: { ...process.env, RETAIN_HOME: join(directory, "home"), NO_COLOR: "1" },
-    stdin: new TextEncoder().encode(stdin ?? ""),
-  });
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("RETAIN_"));
+  const result = Bun.spawnSync(
+    [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...args, "--global"],
+    {
+      cwd: directory,
+      env: { ...Object.fromEntries(inherited), RETAIN_HOME: join(directory, "home"), NO_COLOR: "1" },
+      stdin: new TextEncoder().encode(stdin ?? ""),
+    },
+  );
   const words = args.map(shellWord);
   return {
     command: `${stdin === undefined ? "" : `printf '…' | `}retain ${words.join(" ")}`,

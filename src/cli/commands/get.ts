@@ -44,7 +44,7 @@ export const get: CliCommand<GetOptions> = {
     const footer =
       past === null || options.format === "json"
         ? ""
-        : `\n\nVersions:\n${versionRows(past.versions).join("\n")}\n`;
+        : `\n\nVersions:\n${versionRows(context.terminal, past.versions).join("\n")}\n`;
     return { data, text: text + footer, exact: options.format === "raw" };
   },
 };
@@ -55,7 +55,7 @@ function render(
   data: unknown,
 ): string {
   if (format === "json") return JSON.stringify(data, null, 2);
-  if (format === "raw") return document.content;
+  const text = format === "raw" ? document.content : toContextText(document);
   // On a terminal a document must not move the cursor or change colours; whoever pipes it gets every byte.
-  return isTerminal("stdout") ? withoutControls(toContextText(document)) : toContextText(document);
+  return isTerminal("stdout") ? withoutControls(text) : text;
 }

@@ -3,10 +3,10 @@ import type { DocumentSummary } from "../../core/document.ts";
 import { RetainError } from "../../core/errors.ts";
 import { toListRow } from "../../core/render.ts";
 import { SORT_KEYS, type SortKey } from "../../memory/list.ts";
-import { oneLine, plural, truncate } from "../../util/text.ts";
+import { plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
-import { table } from "../output.ts";
+import { type Cell, heading, table } from "../output.ts";
 
 interface ListOptions extends CommonOptions {
   collection?: string;
@@ -60,19 +60,19 @@ export const list: CliCommand<ListOptions> = {
 
 function asTable({ terminal }: Context, documents: readonly DocumentSummary[], total: number): string {
   if (total === 0) return "No memories found.";
-  const header = ["ID", "TITLE", "COLLECTION", "TAGS", "CREATED"].map((name) => terminal.style("bold", name));
-  const rows = documents.map(({ id, title, collection, tags, created_at }) => [
-    terminal.style("cyan", id),
-    truncate(oneLine(title), 40),
+  const rows = documents.map(({ id, title, collection, tags, created_at }): Cell[] => [
+    { text: id, style: "cyan" },
+    truncate(title, 40),
     collection,
-    truncate(oneLine(tags.join(", ")), 30),
+    truncate(tags.join(", "), 30),
     created_at?.slice(0, 10) ?? "-",
   ]);
   const count =
     documents.length === total
       ? plural(total, "memory", "memories")
       : `${documents.length} of ${total} memories`;
-  return [...table([header, ...rows]), terminal.style("dim", count)].join("\n");
+  const header = heading("ID", "TITLE", "COLLECTION", "TAGS", "CREATED");
+  return [...table(terminal, [header, ...rows]), terminal.style("dim", count)].join("\n");
 }
 
 function collect(value: string, previous: string[]): string[] {

@@ -110,12 +110,16 @@ function describeMany({ stored, failed, notTried }: PutManyResult): Output {
     ({ file, message, hint }) => `${file}: ${message}${hint === null ? "" : ` ${hint}`}`,
   );
   if (notTried > 0) problems.push(`${plural(notTried, "more file was", "more files were")} not tried.`);
-  const refused = failed.length > 0 && failed.every(({ error }) => error.exitCode === 3);
+  const code = failed.every(({ error }) => error.exitCode === 3) ? "exists" : "partial";
+  const failure = new RetainError(
+    code,
+    `${plural(failed.length + notTried, "file was", "files were")} not stored.`,
+  );
   return {
     data: { counts, stored, failed: failures },
     text: `${plural(counts.created, "document")} stored, ${counts.replaced} replaced, ${counts.unchanged} unchanged, ${failed.length} failed`,
     quiet: stored.map((result) => result.id).join("\n"),
     problems,
-    exitCode: failed.length === 0 ? 0 : refused ? 3 : 1,
+    failure: failed.length === 0 ? undefined : failure,
   };
 }

@@ -1,8 +1,7 @@
 import type { Version } from "../../core/versions.ts";
-import { oneLine } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
-import { table } from "../output.ts";
+import { type Terminal, table } from "../output.ts";
 
 interface VersionsOptions extends CommonOptions {
   collection?: string;
@@ -22,19 +21,24 @@ export const versions: CliCommand<VersionsOptions> = {
       ? [`'${result.id}' is deleted; bring it back with: retain restore ${result.id}`]
       : [];
     const names = result.versions.map(({ version }) => version).join("\n");
-    return { data: result, text: [...note, ...versionRows(result.versions)].join("\n"), quiet: names };
+    return {
+      data: result,
+      text: [...note, ...versionRows(context.terminal, result.versions)].join("\n"),
+      quiet: names,
+    };
   },
 };
 
 /** One line a version, newest first, the current one marked. */
-export function versionRows(all: readonly Version[]): string[] {
+export function versionRows(terminal: Terminal, all: readonly Version[]): string[] {
   return table(
+    terminal,
     all.map(({ version, timestamp, author, message, current }) => [
       current ? "*" : " ",
       version,
       timestamp ?? "-",
-      oneLine(author ?? "-"),
-      oneLine(message ?? ""),
+      author ?? "-",
+      message ?? "",
     ]),
   );
 }

@@ -27,6 +27,6 @@ export const where: CliCommand = {
       ["Versions", versioning === "git" ? "by git" : "as numbered files"],
       ["Home", choice.home.root],
     ];
-    return { data, text: table(rows, false).join("\n"), quiet: workspace.root };
+    return { data, text: table(context.terminal, rows, false).join("\n"), quiet: workspace.root };
   },
 };
