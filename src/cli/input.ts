@@ -1,5 +1,5 @@
 /** Files and stdin, as people name them on the command line. */
-import { closeSync, openSync, readdirSync, readSync, statSync } from "node:fs";
+import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { tooLarge } from "../memory/input.ts";
@@ -11,44 +11,37 @@ export const STDIN = "-";
 
 /** The text of a file, or of stdin for "-". Throws `not_found`, `invalid_input` or `io`. */
 export async function readTextInput(name: string, maxBytes: number): Promise<string> {
-  return name === STDIN
-    ? textFrom(await readStdin(maxBytes), "What came on stdin")
-    : readTextFile(name, maxBytes);
+  if (name === STDIN) {
+    if (isTerminal("stdin")) writeError("Type the content, then Ctrl-D.\n");
+    return textFrom(await readBounded(Bun.stdin.stream(), maxBytes), "What came on stdin");
+  }
+  const stats = statOf(name);
+  if (stats.isDirectory()) throw new RetainError("invalid_input", `${name} is a directory, not a file.`);
+  if (stats.size > maxBytes) throw tooLarge(maxBytes);
+  try {
+    // A pipe or a device may be slow or have no end: it is read bit by bit, and Ctrl-C works meanwhile.
+    const bytes = stats.isFile() ? readFileSync(name) : await readBounded(createReadStream(name), maxBytes);
+    return textFrom(bytes, name);
+  } catch (error) {
+    throw ioError(error, `Cannot read ${name}`);
+  }
 }
 
-/** Anything that can be read, pipes and devices too, but never more than a document may hold. */
-export function readTextFile(path: string, maxBytes: number): string {
-  const stats = statOf(path);
-  if (stats.isDirectory()) throw new RetainError("invalid_input", `${path} is a directory, not a file.`);
-  if (stats.size > maxBytes) throw tooLarge(maxBytes);
-  return textFrom(readBounded(path, maxBytes), path);
+async function readBounded(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function textFrom(bytes: Uint8Array, what: string): string {
   if (bytes.includes(0))
     throw new RetainError("invalid_input", `${what} is binary data, not Markdown.`, "Give it a text file.");
   return textOf(bytes, what);
-}
-
-function readBounded(path: string, maxBytes: number): Uint8Array {
-  const chunks: Uint8Array[] = [];
-  try {
-    const descriptor = openSync(path, "r");
-    try {
-      for (let size = 0; ; ) {
-        const chunk = new Uint8Array(65_536);
-        const count = readSync(descriptor, chunk);
-        if (count === 0) return Buffer.concat(chunks);
-        size += count;
-        if (size > maxBytes) throw tooLarge(maxBytes);
-        chunks.push(chunk.subarray(0, count));
-      }
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    throw ioError(error, `Cannot read ${path}`);
-  }
 }
 
 /**
@@ -88,16 +81,4 @@ function statOf(path: string) {
       );
     throw ioError(error, `Cannot read ${path}`);
   }
-}
-
-async function readStdin(maxBytes: number): Promise<Uint8Array> {
-  if (isTerminal("stdin")) writeError("Type the content, then Ctrl-D.\n");
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of Bun.stdin.stream()) {
-    size += chunk.byteLength;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -61,6 +61,19 @@ export function chooseWorkspace(surroundings: Surroundings, scope: Scope): Choic
   return { workspace: home, home, project: null, reasons };
 }
 
+/** The config file that `chooseWorkspace` would come to first, unread: it may be what needs mending. */
+export function nearestConfigFile(surroundings: Surroundings, scope: Scope): string {
+  const home = homeWorkspace(surroundings);
+  const homes = [home.root, join(surroundings.homeDirectory, WORKSPACE_DIRECTORY)].map(resolveLinks);
+  for (const directory of scope === "global" ? [] : searchPath(surroundings.cwd, [])) {
+    const own = ownProjectWorkspace(directory);
+    if (isFile(own.configFile, []) && !homes.includes(resolveLinks(own.root))) return own.configFile;
+    const arcaneum = join(directory, ARCANEUM_FILE);
+    if (isFile(arcaneum, [])) return arcaneum;
+  }
+  return home.configFile;
+}
+
 export function homeWorkspace({ cwd, env, homeDirectory }: Surroundings): Workspace {
   const root = env.RETAIN_HOME ? resolve(cwd, env.RETAIN_HOME) : join(homeDirectory, WORKSPACE_DIRECTORY);
   return layout("home", root, join(root, CONFIG_FILE), null);

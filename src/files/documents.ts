@@ -61,7 +61,7 @@ export class MarkdownDocuments implements DocumentFiles {
   collections(): string[] {
     if (!isInside(this.boundary, this.root)) throw leadsOut(this.root);
     return entriesIfThere(this.root)
-      .filter((entry) => isComponent(entry.name) && !isLayoutName(entry.name))
+      .filter((entry) => isComponent(entry.name) && !this.#isLayout(entry.name))
       .filter((entry) => entry.isDirectory() || this.#isLinkedDirectory(entry))
       .map((entry) => entry.name)
       .sort();
@@ -118,6 +118,11 @@ export class MarkdownDocuments implements DocumentFiles {
       throw ioError(error, `Cannot flush ${this.root}`);
     }
     this.#unflushed.clear();
+  }
+
+  /** Where collections stand directly in the workspace, its own directories are not among them. */
+  #isLayout(name: string): boolean {
+    return this.root === this.boundary && isLayoutName(name);
   }
 
   /** One directory that cannot be read does not hide the others. */

@@ -5,24 +5,14 @@
 import { relative } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
-import { parseMarkdown } from "../core/frontmatter.ts";
 import type { Committer, DocumentFile, DocumentFiles, OutgoingState, VersionStore } from "../core/ports.ts";
 import { type Version, versionNumber } from "../core/versions.ts";
-import type { Fields } from "../core/yaml-fields.ts";
 import { isGitBlob } from "../util/hash.ts";
 import type { GitRepository } from "./git.ts";
+import { type Commit, documentLog, frontmatterOf } from "./git-log.ts";
 import type { NumberedVersions } from "./numbered-versions.ts";
 
 const UNCOMMITTED = "uncommitted";
-
-interface Commit {
-  hash: string;
-  time: string;
-  author: string;
-  subject: string;
-  /** The file's path at that commit, from the repository's root: it may have been renamed since. */
-  path: string;
-}
 
 export class GitVersions implements VersionStore {
   readonly kind = "git";
@@ -65,7 +55,7 @@ export class GitVersions implements VersionStore {
     if (kept.length > 0 && !this.git.isUsable()) return this.#withoutGit(current, kept);
     this.git.require();
     const committed = current !== null && this.#isCommitted(current);
-    const commits = this.#log(ref);
+    const commits = documentLog(this.git, this.#path(ref));
     const recorded = commits.map(
       (commit, index): Version => ({
         version: commit.hash.slice(0, 7),
@@ -177,67 +167,16 @@ export class GitVersions implements VersionStore {
     return new Map(rows.flatMap((row) => (row?.[1] && row[2] ? [[row[2], row[1]] as const] : [])));
   }
 
-  /** Newest first, across renames. Commits that removed the document are not among its states. */
-  #log(ref: DocumentRef): Commit[] {
-    const commits: Commit[] = [];
-    let path: string | null = this.#path(ref);
-    let start = "HEAD";
-    while (path !== null) {
-      const part = this.#logOf(path, start);
-      const first = part.at(-1);
-      commits.push(...part);
-      path = first === undefined ? null : this.#renamedFrom(first);
-      start = `${first?.hash}~1`;
-    }
-    return commits;
-  }
-
-  #logOf(path: string, start: string): Commit[] {
-    const format = "--format=%H%n%aI%n%an%n%s";
-    const log = this.git.try("log", "-z", "--diff-filter=AMT", format, start, "--", this.git.fromTop(path));
-    return log.stdout
-      .toString()
-      .split("\0")
-      .filter((record) => record !== "")
-      .map((record) => {
-        const [hash = "", time = "", author = "", subject = ""] = record.split("\n");
-        return { hash, time, author, subject, path };
-      });
-  }
-
-  /**
-   * The path that a commit moved to this one; null when it created the document. Documents look alike (short, the same
-   * keys), so likeness is not enough: the other file must be gone in that commit and have been created at the same time.
-   */
-  #renamedFrom({ hash, path }: Commit): string | null {
-    const changes = this.git.try(
-      "diff-tree",
-      "-r",
-      "-M",
-      "-z",
-      "--no-commit-id",
-      "--name-status",
-      "--diff-filter=R",
-      hash,
-    );
-    const words = changes.stdout.toString().split("\0");
-    const target = words.findIndex((word, index) => index % 3 === 2 && word === path);
-    const source = target < 0 ? undefined : words[target - 1];
-    if (source === undefined) return null;
-    const [before, after] = [this.git.fileAt(`${hash}~1`, source), this.git.fileAt(hash, path)];
-    return before !== null && after !== null && createdAt(before) === createdAt(after) ? source : null;
-  }
-
   /** The document at a commit in which it still had another name. */
   #beforeRename(ref: DocumentRef, commit: string): Uint8Array | null {
-    const last = this.#log(ref).find(
+    const last = documentLog(this.git, this.#path(ref)).find(
       ({ hash }) => this.git.try("merge-base", "--is-ancestor", hash, commit).ok,
     );
     return last === undefined ? null : this.git.fileAt(commit, last.path);
   }
 
   #lastRecorded(ref: DocumentRef): { bytes: Uint8Array; time: number } | null {
-    const [last] = this.#log(ref);
+    const [last] = documentLog(this.git, this.#path(ref));
     const bytes = last === undefined ? null : this.git.fileAt(last.hash, last.path);
     return last === undefined || bytes === null ? null : { bytes, time: Date.parse(last.time) };
   }
@@ -279,14 +218,6 @@ function uncommitted(current: DocumentFile): Version {
 }
 
 function versionOf(bytes: Uint8Array): number {
-  const { version } = fieldsOf(bytes);
+  const { version } = frontmatterOf(bytes);
   return typeof version === "number" ? version : 0;
-}
-
-function createdAt(bytes: Uint8Array): unknown {
-  return fieldsOf(bytes).created_at;
-}
-
-function fieldsOf(bytes: Uint8Array): Fields {
-  return parseMarkdown(new TextDecoder().decode(bytes)).fields;
 }

@@ -15,7 +15,7 @@ export interface PutSource {
   /** How a failure names it: a path. */
   readonly name: string;
   /** Throws a RetainError when it cannot be read. */
-  read(): PutInput;
+  read(): PutInput | Promise<PutInput>;
 }
 
 export interface PutFailure {
@@ -44,7 +44,8 @@ export async function putDocuments(
   const claimed = new Map<string, string>();
   for (let start = 0; start < sources.length; start += BATCH_SIZE) {
     const batch = sources.slice(start, start + BATCH_SIZE);
-    const readable = batch.flatMap((source) => readSource(ports, source, claimed, failed));
+    const readable: Readable[] = [];
+    for (const source of batch) readable.push(...(await readSource(ports, source, claimed, failed)));
     const outcomes = await storeBatch(
       ports,
       readable.map((item) => item.incoming),
@@ -77,14 +78,14 @@ interface Readable {
 }
 
 /** Nothing, and a failure noted, where the source cannot be stored. */
-function readSource(
+async function readSource(
   ports: DocumentPorts,
   { name, read }: PutSource,
   claimed: Map<string, string>,
   failed: PutFailure[],
-): Readable[] {
+): Promise<Readable[]> {
   try {
-    const incoming = readIncoming(ports, read());
+    const incoming = readIncoming(ports, await read());
     refuseExisting(ports, incoming);
     refuseSecond(claimed, incoming, name);
     return [{ name, incoming }];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { SETTING_KEYS } from "../../src/config/schema.ts";
 import { openRetain } from "../../src/index.ts";
@@ -120,6 +120,61 @@ test("CFG-4: config set works in a fresh home and in an .arcaneum", () => {
   sandbox.ok(["config", "set", "max_versions", "2"]);
   expect(sandbox.ok(["config", "get", "max_versions"]).stdout).toBe("2\n");
   expect(readFileSync(file, "utf8")).toContain("version: 1\nother: [kept]\n");
+});
+
+test("CFG-4: inside a retain section the lines around stay, JSON is left alone, and a link stays a link", () => {
+  const sandbox = new Sandbox();
+  const text =
+    "version: 1\nother:\n  a: [ 1 ]\nretain:\n  # ours\n  enabled: true   # yes\n\n  history: true # h\nlast: x\n";
+  const file = sandbox.write(".arcaneum", text);
+  sandbox.ok(["config", "set", "history", "false"]);
+  expect(readFileSync(file, "utf8")).toBe(text.replace("history: true # h", "history: false # h"));
+  sandbox.ok(["config", "set", "max_versions", "3"]);
+  expect(readFileSync(file, "utf8")).toContain("  history: false # h\n  max_versions: 3\nlast: x\n");
+  const json = JSON.stringify({ retain: { enabled: true } });
+  sandbox.write(".arcaneum", json);
+  expect(sandbox.run(["config", "set", "history", "false"]).exitCode).toBe(2);
+  expect(readFileSync(file, "utf8")).toBe(json);
+  const real = sandbox.write("../dotfiles/retain.yaml", "# mine\n");
+  sandbox.ok(["init", "--global"]);
+  rmSync(join(sandbox.memory, "config.yaml"));
+  symlinkSync(real, join(sandbox.memory, "config.yaml"));
+  sandbox.ok(["config", "set", "--global", "history", "false"]);
+  expect(readFileSync(real, "utf8")).toBe("# mine\nhistory: false\n");
+  expect(lstatSync(join(sandbox.memory, "config.yaml")).isSymbolicLink()).toBe(true);
+});
+
+test("CFG-4: settings made at once are all there", async () => {
+  const sandbox = new Sandbox();
+  const settings = {
+    history: "false",
+    max_versions: "7",
+    created_by: "Ada",
+    versioning: "custom",
+    auto_version: "false",
+  };
+  const children = Object.entries(settings).map(([key, value]) =>
+    sandbox.start(["config", "set", key, value]),
+  );
+  for (const child of children) expect(await child.exited).toBe(0);
+  for (const [key, value] of Object.entries(settings))
+    expect(sandbox.ok(["config", "get", key]).stdout).toBe(`${value}\n`);
+});
+
+test("CFG-1: settings given to the library are checked too", () => {
+  const sandbox = new Sandbox();
+  const open = (settings: object) =>
+    openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home, settings });
+  expect(() => open({ max_versions: -5 })).toThrow("max_versions");
+  expect(() => open({ path: "x" })).toThrow("path");
+});
+
+test("CFG-5: config edit opens even what cannot be read", () => {
+  const sandbox = new Sandbox();
+  const file = sandbox.write(".retain/config.yaml", "history: [\n");
+  expect(sandbox.run(["list"]).exitCode).toBe(2);
+  sandbox.ok(["config", "edit"], { env: { EDITOR: "sh -c 'echo history: true > \"$1\"' edit" } });
+  expect(readFileSync(file, "utf8")).toBe("history: true\n");
 });
 
 test("CFG-5: get, unset, path and edit work on the file that the scope names", () => {

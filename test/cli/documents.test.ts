@@ -299,6 +299,22 @@ test("DOC-5: update changes what is named and nothing else", () => {
   expect(sandbox.ok(["get", "n", "--format", "raw"]).stdout).toBe("# Another Heading\n\nNew\n");
 });
 
+test("DOC-5: --merge-tags takes the tags of a new content file too", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--tags", "a"], note);
+  sandbox.ok([
+    "update",
+    "note",
+    "--content",
+    sandbox.write("n.md", "---\ntags: [b]\n---\n# Note\n\nx\n"),
+    "--merge-tags",
+  ]);
+  expect(fieldsOf(sandbox).tags).toEqual(["a", "b"]);
+  sandbox.ok(["put", "-", "--id", "untagged"], note);
+  sandbox.ok(["update", "untagged", "--content", sandbox.write("u.md", "# U\n"), "--merge-tags"]);
+  expect(fieldsOf(sandbox, "untagged")).not.toHaveProperty("tags");
+});
+
 test("DOC-5: a title that came from the heading follows the heading", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
@@ -525,6 +541,16 @@ test("DOC-11: in a put of many, each failure is named and the rest is stored", (
   expect(sandbox.run(["put", "d", "--id", "x"]).exitCode).toBe(2);
 });
 
+test("DOC-11: one bad document that is there already does not stop the others", () => {
+  const sandbox = new Sandbox();
+  drop(sandbox, "d5.md", "---\ntitle: [broken\nx: 1\n---\nold\n");
+  for (let index = 0; index < 80; index++) sandbox.write(`d/${index}.md`, `# D${index}\n`);
+  const { data, error } = sandbox.run(["put", "d", "--json"]).json;
+  expect(data.counts).toEqual({ created: 79, replaced: 0, unchanged: 0, failed: 1, not_tried: 0 });
+  expect(data.failed[0].file).toBe("d/5.md");
+  expect(error).toMatchObject({ code: "partial", exit_code: 1 });
+});
+
 test("DOC-12: edit makes a new version of what the editor left", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
@@ -564,6 +590,16 @@ test("DOC-13: collections are listed with counts, those of the config included",
     ["notes", 0],
     ["nots", 1],
   ]);
+});
+
+test("DOC-10: a document that turned into a link out of the workspace does not stop list", () => {
+  const sandbox = new Sandbox();
+  for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id], note);
+  sandbox.ok(["list"]);
+  rmSync(sandbox.path("memory", "a"));
+  symlinkSync("/etc/hostname", sandbox.path("memory", "a"));
+  expect(sandbox.ok(["list", "-q"]).stdout).toBe("b\n");
+  expect(sandbox.ok(["collections", "--json"]).json.data.collections[0].count).toBe(1);
 });
 
 test("DOC-14: a lost or damaged index is rebuilt from the files", () => {

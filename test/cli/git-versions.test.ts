@@ -407,3 +407,32 @@ test("GIT-9: it works in a worktree of a bare repository", () => {
     "# Doc\n\none\n",
   );
 });
+
+test("GIT-10: reading versions runs none of a repository's hooks and filters", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("first");
+  repository.write(".gitattributes", "*.md filter=evil diff=evil\n");
+  const owned = join(repository.root, "owned");
+  for (const key of [
+    "filter.evil.clean",
+    "filter.evil.smudge",
+    "diff.evil.textconv",
+    "diff.evil.command",
+    "core.fsmonitor",
+    "core.pager",
+  ])
+    repository.git(["config", key, `touch ${owned}; cat`]);
+  writeFileSync(repository.file, `${readFileSync(repository.file)}changed\n`);
+  for (const args of [
+    ["versions", "doc"],
+    ["diff", "doc"],
+    ["get", "doc", "--version", "HEAD"],
+    ["update", "doc", "--tags", "x"],
+    ["restore", "doc"],
+    ["delete", "doc"],
+    ["restore", "doc"],
+  ])
+    repository.retain(args);
+  expect(existsSync(owned)).toBe(false);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseMarkdown } from "../../src/core/frontmatter.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -78,6 +78,19 @@ test("VER-3: restore brings a version back as a new one on top", () => {
   sandbox.ok(["restore", "doc"]);
   expect(sandbox.ok(["get", "doc", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 3\n");
   expect(sandbox.run(["restore", "doc", "--commit"]).exitCode).toBe(2);
+});
+
+test("VER-3: a version whose frontmatter cannot be read is not restored in part", () => {
+  const sandbox = new Sandbox();
+  stored(sandbox, 1);
+  const path = sandbox.path("memory", "doc");
+  const broken = "---\nowner: Ada\nsecret: [\n---\nold\n";
+  writeFileSync(path, broken);
+  sandbox.ok(["edit", "doc"], { env: { EDITOR: "sed -i 's/secret: .*/secret: 1/'" } });
+  const before = sandbox.document("memory", "doc");
+  const result = sandbox.run(["restore", "doc", "--version", "v1"]);
+  expect(result.exitCode).toBe(2);
+  expect(sandbox.document("memory", "doc")).toBe(before);
 });
 
 test("VER-4: diff shows what somebody changed, and gives hunks", () => {

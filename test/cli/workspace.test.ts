@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { chooseWorkspace } from "../../src/config/workspace.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const note = { stdin: "# Note\n\ntext\n" };
@@ -174,6 +175,43 @@ test("WS-6: init in a linked worktree says whose memory stays in use", () => {
   sandbox.git(["worktree", "add", "-q", "../linked"]);
   const { stderr } = sandbox.ok(["init"], { cwd: join(sandbox.root, "linked") });
   expect(stderr).toContain(`${sandbox.work}/.retain is still the one in use`);
+});
+
+test("WS-9: a .git file that the main repository does not know leads nowhere", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "-q"]);
+  sandbox.ok(["init"]);
+  sandbox.ok(["put", "-", "--id", "secret"], note);
+  const tarball = join(sandbox.root, "unpacked");
+  sandbox.write("../unpacked/.git", "gitdir: meta\n");
+  sandbox.write("../unpacked/meta/commondir", join(sandbox.work, ".git"));
+  sandbox.write("../unpacked/meta/gitdir", join(tarball, ".git"));
+  expect(sandbox.ok(["where", "--json"], { cwd: tarball }).json.data.kind).toBe("home");
+  expect(sandbox.ok(["list", "-q"], { cwd: tarball }).stdout).toBe("");
+});
+
+test("WS-9: in a shared directory, another user's project is left alone", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const owner = statSync(sandbox.work).uid;
+  const surroundings = { cwd: sandbox.work, env: {}, homeDirectory: sandbox.home };
+  expect(chooseWorkspace({ ...surroundings, userId: owner }, "auto").workspace.kind).toBe("project");
+  if (owner === 0) return;
+  const other = chooseWorkspace({ ...surroundings, userId: owner + 1 }, "auto");
+  expect(other.workspace.kind).toBe("home");
+  expect(other.reasons.join()).toContain("another user");
+});
+
+test("WS-3: a workspace that came without its .gitignore gets one before its database", () => {
+  const sandbox = new Sandbox();
+  sandbox.write(".arcaneum", "retain: {enabled: true}\n");
+  sandbox.write(".arcaneum-retain/memory/a.md", "# A\n");
+  expect(sandbox.ok(["list", "-q"]).stdout).toBe("a\n");
+  expect(sandbox.tree(join(sandbox.work, ".arcaneum-retain"))).toEqual([
+    ".gitignore",
+    "memory/a.md",
+    "retain.db",
+  ]);
 });
 
 test("WS-7: a project cannot point out of itself", () => {

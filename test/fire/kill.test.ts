@@ -3,62 +3,79 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentOf, parseMarkdown } from "../../src/core/frontmatter.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
 const ROUNDS = process.env.RETAIN_FIRE ? 400 : 40;
 
 interface Acknowledged {
   version: number;
   hash: string;
-  /** A delete was under way or acknowledged after this. */
+  /** The writer was told that it is deleted. */
   deleted: boolean;
 }
 
-/** Lets a writer run until it is killed; returns what it had said by then. */
+/** The same moments again for the same seed: RETAIN_SEED=… repeats a run. */
+const seed = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
+let state = seed;
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+/** Lets a writer run until it is killed; returns the document that it may have been in the middle of. */
 async function runAndKill(
   sandbox: Sandbox,
-  seed: number,
+  round: number,
   acknowledged: Map<string, Acknowledged>,
-): Promise<void> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "writer.ts"), String(seed)], {
+): Promise<string> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "writer.ts"), String(round)], {
     cwd: sandbox.work,
     env: sandbox.env(),
     stdout: "pipe",
     stderr: "pipe",
   });
-  const lines = 1 + Math.floor(Math.random() * 12);
+  const lines = 1 + Math.floor(random() * 12);
   let said = "";
   const decoder = new TextDecoder();
   for await (const chunk of child.stdout) {
     said += decoder.decode(chunk, { stream: true });
     if (said.split("\n").length <= lines) continue;
-    await Bun.sleep(Math.random() * 4);
+    await Bun.sleep(random() * 4);
     child.kill("SIGKILL");
   }
   await child.exited;
+  let last = 0;
+  let current = `doc-${round % 5}`;
   for (const line of said.split("\n").slice(0, -1)) {
     const [verb, id = "", version, hash = ""] = line.split(" ");
     const known = acknowledged.get(id);
     if (verb === "delete" && known) acknowledged.set(id, { ...known, deleted: true });
     else acknowledged.set(id, { version: Number(version), hash, deleted: false });
+    if (verb === "put") last++;
+    const undone = verb === "delete" || (verb === "put" && (last - 1) % 7 === 3);
+    current = undone ? id : `doc-${(round + last) % 5}`;
   }
+  return current;
 }
 
 test("DUR-1: after SIGKILL at any moment every document is whole, and nothing acknowledged is lost", async () => {
   const sandbox = new Sandbox();
   const acknowledged = new Map<string, Acknowledged>();
   for (let round = 0; round < ROUNDS; round++) {
-    await runAndKill(sandbox, round, acknowledged);
-    for (const [id, { version, hash }] of acknowledged) {
+    const interrupted = await runAndKill(sandbox, round, acknowledged);
+    for (const [id, { version, hash, deleted }] of acknowledged) {
+      const where = `seed ${seed}, round ${round}, ${id}`;
       const path = sandbox.path("memory", id);
+      if (id !== interrupted) expect([where, existsSync(path)]).toEqual([where, !deleted]);
       if (!existsSync(path)) sandbox.ok(["restore", id]);
       const file = parseMarkdown(readFileSync(path, "utf8"));
-      expect(file.problem).toBeNull();
       const content = contentOf(file);
-      expect(content).toEndWith("end\n");
       const now = Number(file.fields.version);
-      expect(now).toBeGreaterThanOrEqual(version);
-      if (now === version) expect(String(Bun.hash(content))).toBe(hash);
+      expect([where, file.problem, content.endsWith("end\n")]).toEqual([where, null, true]);
+      if (id !== interrupted) expect([where, now]).toEqual([where, version]);
+      else expect(now).toBeGreaterThanOrEqual(version);
+      if (now === version) expect([where, String(Bun.hash(content))]).toEqual([where, hash]);
       acknowledged.set(id, { version: now, hash: String(Bun.hash(content)), deleted: false });
     }
     const listed = sandbox.ok(["list", "--json"]).json.data.documents as { id: string; version: number }[];
@@ -66,6 +83,40 @@ test("DUR-1: after SIGKILL at any moment every document is whole, and nothing ac
   }
   expect(acknowledged.size).toBe(5);
 }, 600_000);
+
+testNeeding("strace")(
+  "DUR-1: old state linked, new file flushed, renamed, directory flushed, then acknowledged",
+  () => {
+    const sandbox = new Sandbox();
+    sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
+    const log = join(sandbox.root, "trace");
+    const calls = "openat,fsync,fdatasync,rename,renameat,renameat2,link,linkat,write,writev,pwrite64";
+    Bun.spawnSync(
+      ["strace", "-f", "-y", "-o", log, "-e", `trace=${calls}`, RETAIN, "put", "-", "--id", "a"],
+      {
+        cwd: sandbox.work,
+        env: sandbox.env(),
+        stdin: new TextEncoder().encode("# A\n\nnew\n"),
+      },
+    );
+    const trace = readFileSync(log, "utf8").split("\n");
+    const collection = join(sandbox.memory, "collections/memory");
+    const steps = [
+      /link(?:at)?\(.*memory\/a\.md.*\.versions\/a\/v1_/,
+      new RegExp(`fsync\\(\\d+<${collection}/\\.versions/a>`),
+      /fsync\(\d+<.*\/\.tmp-/,
+      /rename(?:at2?)?\(.*\.tmp-.*memory\/a\.md/,
+      new RegExp(`fsync\\(\\d+<${collection}>`),
+      /write(?:v|64)?\(1<.*Replaced memory/,
+    ];
+    let from = 0;
+    for (const step of steps) {
+      const at = trace.findIndex((line, index) => index >= from && step.test(line));
+      expect([String(step), at >= from]).toEqual([String(step), true]);
+      from = at + 1;
+    }
+  },
+);
 
 test("DUR-3: unfinished writes are not documents, and are cleared away", () => {
   const sandbox = new Sandbox();

@@ -1,6 +1,10 @@
 /** Many processes at one workspace. */
 import { expect, test } from "bun:test";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseMarkdown } from "../../src/core/frontmatter.ts";
+import { openRetain, type Retain } from "../../src/index.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const PROCESSES = 8;
@@ -60,3 +64,90 @@ test("DUR-2: of eight updates that expect version 1, one is taken and seven are 
   const codes = await Promise.all(children.map((child) => child.exited));
   expect(codes.sort()).toEqual([0, ...Array.from({ length: PROCESSES - 1 }, () => 3)]);
 }, 600_000);
+
+test("DUR-2: processes that all meet a damaged database get by, and lose nothing", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "there"], { stdin: "# There\n" });
+  for (let round = 0; round < (process.env.RETAIN_FIRE ? 40 : 5); round++) {
+    for (const suffix of ["-wal", "-shm"])
+      rmSync(join(sandbox.memory, `retain.db${suffix}`), { force: true });
+    writeFileSync(join(sandbox.memory, "retain.db"), "not a database ".repeat(1_000));
+    const children = Array.from({ length: PROCESSES }, (_, worker) =>
+      sandbox.start(["put", "-", "--id", `d-${round}-${worker}`, "--json"], { stdin: `# D\n\n${worker}\n` }),
+    );
+    for (const child of children) {
+      const [code, said] = await Promise.all([child.exited, new Response(child.stdout).text()]);
+      if (code !== 0) throw new Error(said);
+    }
+    expect(sandbox.ok(["list", "--json"]).json.data.total).toBe(1 + PROCESSES * (round + 1));
+  }
+}, 600_000);
+
+test("DUR-6: the lock holds while the database is removed under it", async () => {
+  const sandbox = new Sandbox();
+  const holder = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
+  await holder.put({ content: "# A", id: "a" });
+  for (const suffix of ["", "-wal", "-shm"])
+    rmSync(join(sandbox.memory, `retain.db${suffix}`), { force: true });
+  sandbox.ok(["put", "-", "--id", "b"], { stdin: "# B\n" });
+  // The holder's own database is gone: it must not write under the old one's lock, which excludes nobody.
+  const other = new WorkspaceDatabase(
+    join(sandbox.memory, "retain.db"),
+    () => {},
+    () => {},
+  );
+  const writing = other.tryExclusively(() => holderIsExcluded(holder, sandbox));
+  expect(writing?.result).toBe(true);
+  other.close();
+  await holder.put({ content: "# C", id: "c" });
+  expect(sandbox.ok(["list", "-q", "--sort", "id"]).stdout).toBe("a\nb\nc\n");
+  holder.close();
+});
+
+/** Whether a write that starts now has changed nothing yet by the time this returns. */
+function holderIsExcluded(holder: Retain, sandbox: Sandbox): boolean {
+  void holder.put({ content: "# D", id: "d" }).catch(() => {});
+  return !existsSync(sandbox.path("memory", "d"));
+}
+
+test("DUR-6: opening the database a second time in one process takes no lock away", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
+  const path = join(sandbox.memory, "retain.db");
+  const first = new WorkspaceDatabase(
+    path,
+    () => {},
+    () => {},
+  );
+  const held = first.tryExclusively(() => {
+    const second = new WorkspaceDatabase(
+      path,
+      () => {},
+      () => {},
+    );
+    second.read(null, () => null);
+    second.close();
+    const script =
+      'import sqlite3,sys; c=sqlite3.connect(sys.argv[1], timeout=0); c.execute("begin immediate")';
+    const python = Bun.spawnSync(["python3", "-c", script, path]);
+    return python.exitCode !== 0;
+  });
+  expect(held?.result).toBe(true);
+  first.close();
+});
+
+test("DUR-7: list does not wait for a writer", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
+  const holder = new WorkspaceDatabase(
+    join(sandbox.memory, "retain.db"),
+    () => {},
+    () => {},
+  );
+  const listed = holder.tryExclusively(() => {
+    writeFileSync(join(sandbox.memory, "collections/memory/b.md"), "# B\n");
+    return sandbox.ok(["list", "-q", "--sort", "id"]).stdout;
+  });
+  holder.close();
+  expect(listed?.result).toBe("a\nb\n");
+});

@@ -52,7 +52,7 @@ const BASH_IDS = `while IFS= read -r id; do [[ $id == "$word"* ]] && COMPREPLY+=
 
 function bashArgument({ name, argument }: CompletedCommand): string {
   if (argument === "ids") return `    ${name}:*) ${BASH_IDS} ;;`;
-  if (argument === "files") return `    ${name}:*) COMPREPLY=($(compgen -f -- "$word")) ;;`;
+  if (argument === "files") return `    ${name}:*) ;; # the shell's own way with file names`;
   return `    ${name}:*) COMPREPLY=($(compgen -W "${argument.join(" ")}" -- "$word")) ;;`;
 }
 
@@ -96,7 +96,7 @@ ${commands.map(({ name, options }) => `    ${name}:-*) COMPREPLY=($(compgen -W "
 ${commands.map(bashArgument).join("\n")}
   esac
 }
-complete -o filenames -F _retain retain
+complete -o default -o filenames -F _retain retain
 `,
 
   zsh: (commands: CompletedCommand[]) => `#compdef retain

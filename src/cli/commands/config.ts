@@ -4,7 +4,7 @@ import { changeSetting, prepareWorkspace, surroundingsOf } from "../../app.ts";
 import { type ConfigOwner, readConfigFile } from "../../config/file.ts";
 import { loadConfig, parseSetting } from "../../config/load.ts";
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, variableOf } from "../../config/schema.ts";
-import { chooseWorkspace } from "../../config/workspace.ts";
+import { chooseWorkspace, nearestConfigFile } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
 import { nearest, oneLine } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -86,14 +86,25 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
   },
 
   async edit(context) {
-    const { workspace, owner } = target(context);
-    prepareWorkspace(workspace);
-    const home = readConfigFileOrNull(chooseWorkspace(surroundingsOf({}), "global").workspace.configFile);
-    await openEditor(workspace.configFile, home?.values.editor ?? "", context.options.json === true);
-    readConfigFile(workspace.configFile, owner);
-    return { data: { file: workspace.configFile }, text: `✓ ${workspace.configFile} is in order`, quiet: "" };
+    const file = fileToEdit(context);
+    const home = readConfigFileOrNull(nearestConfigFile(surroundingsOf({}), "global"));
+    await openEditor(file, home?.values.editor ?? "", context.options.json === true);
+    readConfigFile(file, target(context).owner);
+    return { data: { file }, text: `✓ ${file} is in order`, quiet: "" };
   },
 };
+
+/** A config that cannot be read is opened all the same: that is what there is to mend. */
+function fileToEdit(context: Context): string {
+  try {
+    const { workspace } = target(context);
+    prepareWorkspace(workspace);
+    return workspace.configFile;
+  } catch (error) {
+    if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
+    return nearestConfigFile(surroundingsOf({}), context.scope);
+  }
+}
 
 function inForce(context: Context) {
   const surroundings = surroundingsOf({});

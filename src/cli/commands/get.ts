@@ -36,9 +36,10 @@ export const get: CliCommand<GetOptions> = {
   async run(context, args, options) {
     const [id = ""] = args;
     const retain = context.open();
-    const { file_path, etag, ...document } = await retain.get(id, options);
+    const { collection, version } = options;
+    const { file_path, etag, ...document } = await retain.get(id, { collection, version });
     const nested = { ...toNestedObject(document), file_path, etag };
-    const past = options.showVersions ? await retain.versions(id, options) : null;
+    const past = options.showVersions ? await retain.versions(id, { collection }) : null;
     const data = past === null ? nested : { ...nested, versions: past.versions };
     const text = render(options.format, document, data);
     const footer =

@@ -39,7 +39,13 @@ export const list: CliCommand<ListOptions> = {
   },
 
   async run(context, _args, options) {
-    const { documents, total } = await context.open().list({ ...options, filters: options.filter });
+    const { documents, total } = await context.open().list({
+      collection: options.collection,
+      filters: options.filter,
+      sort: options.sort,
+      reverse: options.reverse,
+      limit: options.limit,
+    });
     const rows = () => documents.map(toListRow);
     // Getters: of ten thousand documents, only what is asked for is put together.
     return {

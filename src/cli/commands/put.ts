@@ -5,7 +5,7 @@ import type { PutManyResult } from "../../memory/put-many.ts";
 import { plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addFieldOptions, type FieldOptions, fieldsFrom } from "../fields.ts";
-import { markdownFiles, readTextFile, readTextInput, STDIN } from "../input.ts";
+import { markdownFiles, readTextInput, STDIN } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 
@@ -65,7 +65,10 @@ export const put: CliCommand<PutOptions> = {
     let done = 0;
     context.onInterrupt(() => `Interrupted: ${done} of ${paths.length} files are done.`);
     const bar = context.terminal.progress("Storing", paths.length);
-    const sources = paths.map((path) => ({ name: path, read: () => inputOf(readTextFile(path, limit)) }));
+    const sources = paths.map((path) => ({
+      name: path,
+      read: async () => inputOf(await readTextInput(path, limit)),
+    }));
     const result = await retain.putMany(sources, (count) => {
       done = count;
       bar(count);

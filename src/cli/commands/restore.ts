@@ -27,11 +27,12 @@ export const restore: CliCommand<RestoreOptions> = {
   },
 
   async run(context, args, options) {
-    const result = await context.open().restore(args[0] ?? "", { ...options, updated_by: options.updatedBy });
-    const commit = result.git_ref === null ? "" : `\nCommit: ${result.git_ref}`;
+    const { collection, version, commit, updatedBy: updated_by } = options;
+    const result = await context.open().restore(args[0] ?? "", { collection, version, commit, updated_by });
+    const recorded = result.git_ref === null ? "" : `\nCommit: ${result.git_ref}`;
     const from = result.action === "undeleted" ? "as it was" : `from ${result.restored_from}`;
     const verb = result.action === "unchanged" ? "Already says that" : `Restored ${from}`;
     const headline = context.terminal.style("green", `✓ ${verb}: ${result.id} (version ${result.version})`);
-    return { data: result, text: `${headline}\nFile: ${result.file_path}${commit}`, quiet: "" };
+    return { data: result, text: `${headline}\nFile: ${result.file_path}${recorded}`, quiet: "" };
   },
 };
