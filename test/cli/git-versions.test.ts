@@ -225,17 +225,24 @@ test("GIT-5: renames are followed, also to read from before", () => {
 
 test("GIT-5: a document that looks like another one is not taken for it", () => {
   const repository = new Repository();
-  repository.retain(["put", "-", "--id", "alice"], { stdin: "# Alice likes tea\n" });
+  const alike = (name: string) =>
+    `# ${name}\n\n${"They have nearly all of their text in common. ".repeat(20)}\n`;
+  repository.retain(["put", "-", "--id", "alice"], { stdin: alike("Alice likes tea") });
   repository.commit("alice");
-  repository.retain(["put", "-", "--id", "bob"], { stdin: "# Bob pays rent\n" });
+  repository.retain(["put", "-", "--id", "bob"], { stdin: alike("Bob pays rent") });
   repository.commit("bob");
   expect(repository.retain(["versions", "bob", "-q"]).stdout.trim().split("\n")).toHaveLength(1);
   expect(repository.fails(["restore", "bob"]).stderr).toContain("no earlier version");
   expect(repository.fails(["get", "bob", "--version", "HEAD~1"]).exitCode).toBe(1);
   repository.retain(["delete", "alice"]);
   const metadata = '{"created_at": "2001-01-01T00:00:00Z"}';
-  repository.retain(["put", "-", "--id", "carol", "--metadata", metadata], { stdin: "# Alice likes teas\n" });
+  repository.retain(["put", "-", "--id", "carol", "--metadata", metadata], {
+    stdin: alike("Carol came instead"),
+  });
   repository.commit("carol instead of alice");
+  expect(repository.git(["show", "--format=", "--name-status", "-M"])).toMatch(
+    /^R\d+\s.*alice\.md\s.*carol\.md$/m,
+  );
   expect(repository.retain(["versions", "carol", "-q"]).stdout.trim().split("\n")).toHaveLength(1);
 });
 

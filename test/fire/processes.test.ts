@@ -1,10 +1,11 @@
 /** Many processes at one workspace. */
 import { expect, test } from "bun:test";
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseMarkdown } from "../../src/core/frontmatter.ts";
 import { openRetain, type Retain } from "../../src/index.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const PROCESSES = 8;
@@ -110,31 +111,25 @@ function holderIsExcluded(holder: Retain, sandbox: Sandbox): boolean {
   return !existsSync(sandbox.path("memory", "d"));
 }
 
-test("DUR-6: opening the database a second time in one process takes no lock away", () => {
-  const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
-  const path = join(sandbox.memory, "retain.db");
-  const first = new WorkspaceDatabase(
-    path,
-    () => {},
-    () => {},
-  );
-  const held = first.tryExclusively(() => {
-    const second = new WorkspaceDatabase(
-      path,
-      () => {},
-      () => {},
-    );
-    second.read(null, () => null);
-    second.close();
-    const script =
-      'import sqlite3,sys; c=sqlite3.connect(sys.argv[1], timeout=0); c.execute("begin immediate")';
-    const python = Bun.spawnSync(["python3", "-c", script, path]);
-    return python.exitCode !== 0;
-  });
-  expect(held?.result).toBe(true);
-  first.close();
-});
+testNeeding("/proc/locks")(
+  "DUR-6: opening the database a second time in one process takes no lock away",
+  () => {
+    const sandbox = new Sandbox();
+    sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
+    const path = join(sandbox.memory, "retain.db");
+    const ignore = () => {};
+    const first = new WorkspaceDatabase(path, ignore, ignore);
+    const held = first.tryExclusively(() => {
+      const second = new WorkspaceDatabase(path, ignore, ignore);
+      second.read(null, () => null);
+      const locks = readFileSync("/proc/locks", "utf8").split("\n");
+      second.close();
+      return locks.filter((line) => line.includes(`:${statSync(path).ino} `)).length;
+    });
+    first.close();
+    expect(held?.result).toBeGreaterThan(0);
+  },
+);
 
 test("DUR-7: list does not wait for a writer", () => {
   const sandbox = new Sandbox();

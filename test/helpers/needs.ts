@@ -15,6 +15,7 @@ const CHECKS = {
   tmux: "command -v tmux",
   zsh: "command -v zsh",
   fish: "command -v fish",
+  "/proc/locks": "test -r /proc/locks",
   strace: "command -v strace && strace -o /dev/null true",
   "mount namespaces": "unshare -rm true",
 } as const;
