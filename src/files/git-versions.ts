@@ -1,6 +1,7 @@
 /**
  * Versions from git, for a project inside a repository. Git is only read: a document's past is its commits. What git
- * has not recorded would be lost when it is replaced or deleted, so exactly that is kept aside as a numbered file.
+ * has not recorded would be lost when it is replaced, so exactly that is kept aside as a numbered file; so is whatever
+ * is deleted, which makes bringing it back independent of what git does meanwhile.
  */
 import { relative } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
@@ -49,9 +50,7 @@ export class GitVersions implements VersionStore {
 
   /** In git's own order, which survives rebases and wrong clocks; what was kept aside goes by its version number. */
   list(ref: DocumentRef, current: DocumentFile | null): Version[] {
-    const kept = this.aside
-      .list(ref, null)
-      .map((version) => ({ ...version, message: "kept aside, never committed" }));
+    const kept = this.aside.list(ref, null).map((version) => ({ ...version, message: "kept aside" }));
     if (kept.length > 0 && !this.git.isUsable()) return this.#withoutGit(current, kept);
     this.git.require();
     const committed = current !== null && this.#isCommitted(current);

@@ -133,11 +133,15 @@ export class NumberedVersions implements VersionStore {
     return Math.max(document.version ?? 1, this.highest(ref) + 1);
   }
 
-  #directory({ collection, id }: DocumentRef): string {
+  #pathOf({ collection, id }: DocumentRef): string {
     checkName("collection", collection);
     checkName("id", id);
-    const directory = join(this.root, collection, DIRECTORY, id);
-    if (this.#isInside({ collection, id })) return directory;
+    return join(this.root, collection, DIRECTORY, id);
+  }
+
+  #directory(ref: DocumentRef): string {
+    const directory = this.#pathOf(ref);
+    if (this.#isInside(ref)) return directory;
     throw new RetainError(
       "unsafe",
       `${directory} is behind a link that leads out of the workspace; it is not followed.`,
@@ -145,12 +149,13 @@ export class NumberedVersions implements VersionStore {
     );
   }
 
-  #isInside({ collection, id }: DocumentRef): boolean {
-    return isInside(this.boundary, join(this.root, collection, DIRECTORY, id));
+  #isInside(ref: DocumentRef): boolean {
+    return isInside(this.boundary, this.#pathOf(ref));
   }
 
   /** Newest first. Only regular files: a link could show what is not ours. */
   #kept(ref: DocumentRef): KeptFile[] {
+    if (lstatIfThere(this.#pathOf(ref)) === null) return [];
     const directory = this.#directory(ref);
     return listing(directory)
       .filter((entry) => entry.isFile())

@@ -22,20 +22,18 @@ const TRIES_WHERE_MOVED = 4;
 /** Opens or creates the database. One that is damaged, or not ours, is set aside: ours can be rebuilt. */
 export function openDatabase(path: string, warn: (message: string) => void): OpenedDatabase {
   refuseLinks(path);
-  for (let tries = 1; ; tries++) {
+  for (let tries = 1; tries <= TRIES; tries++) {
     try {
       return { database: openFile(path), inode: inodeOf(path), unavailable: null };
     } catch (error) {
       if (isUnusable(error)) setAside(path, inodeOf(path), warn);
-      else if (tries < (isBusy(error) ? TRIES : TRIES_WHERE_MOVED) && isPassing(error))
+      else if (isBusy(error) || (isMoved(error) && tries < TRIES_WHERE_MOVED))
         Bun.sleepSync(5 + Math.random() * 20);
-      else if (isBusy(error))
-        throw new RetainError("locked", `Another process keeps ${path} locked.`, "Try again.");
       else if (isUnavailable(error)) return standIn(path, error);
       else throw error;
-      if (tries >= TRIES) throw error;
     }
   }
+  throw new RetainError("locked", `Another process keeps ${path} locked.`, "Try again; nothing was changed.");
 }
 
 function standIn(path: string, cause: unknown): OpenedDatabase {
@@ -142,11 +140,9 @@ function isUnusable(error: unknown): boolean {
   return isDamage(error) || error instanceof ForeignDatabase;
 }
 
-/** Passes when the other process has finished: a lock, or a file that was moved away while it was being opened. */
-function isPassing(error: unknown): boolean {
-  const moved =
-    error instanceof SQLiteError && /^SQLITE_(?:CANTOPEN|READONLY_DBMOVED|IOERR)/.test(error.code ?? "");
-  return isBusy(error) || moved;
+/** Another process moved the file away while it was being opened; or the disk is read-only, which looks the same. */
+function isMoved(error: unknown): boolean {
+  return error instanceof SQLiteError && /^SQLITE_(?:CANTOPEN|READONLY|IOERR)/.test(error.code ?? "");
 }
 
 export function isBusy(error: unknown): boolean {
