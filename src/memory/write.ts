@@ -111,7 +111,7 @@ function bookkeeping(
   const now = timestamp(clock);
   const { fields } = plan.markdown;
   const isNew = plan.current === null;
-  const marks: Fields = { version };
+  const marks: Fields = { ...placeAsItIs(plan), version };
   if (!isNew) Object.assign(marks, { updated_at: now, updated_by: plan.by });
   if (versions.kind === "numbered" && settings.history) {
     const past = Array.isArray(fields.version_history) ? fields.version_history : [];
@@ -121,6 +121,15 @@ function bookkeeping(
     marks.version_history = [...past, entry].slice(-settings.max_versions);
   }
   return marks;
+}
+
+/** The path decides: a file that was renamed or moved by hand says so from its next write on. */
+function placeAsItIs({ ref, markdown: { fields } }: PlannedWrite): Fields {
+  const said = { id: fields.id, collection: fields.collection };
+  const wrong = (["id", "collection"] as const).filter(
+    (key) => said[key] !== undefined && said[key] !== ref[key],
+  );
+  return Object.fromEntries(wrong.map((key) => [key, ref[key]]));
 }
 
 export function keepMode(snapshot: boolean | undefined): PlannedWrite["keep"] {

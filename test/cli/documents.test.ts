@@ -495,6 +495,8 @@ test("DOC-10: edits, new, removed and renamed files are seen at once", () => {
   renameSync(path, sandbox.path("memory", "renamed"));
   expect(sandbox.ok(["list", "-q", "--sort", "id"]).stdout).toBe("new\nrenamed\n");
   expect(sandbox.ok(["get", "renamed"]).stdout).toContain("ID: renamed");
+  sandbox.ok(["update", "renamed", "--tags", "x"]);
+  expect(fieldsOf(sandbox, "renamed").id).toBe("renamed");
   rmSync(sandbox.path("memory", "renamed"));
   expect(titles()).toEqual(["New one"]);
 });
