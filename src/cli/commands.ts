@@ -14,7 +14,7 @@ export const GROUPS: readonly CommandGroup[] = [
       entry(
         "put",
         "<files...>",
-        "store documents: files, a directory, or '-' for stdin",
+        "store files, a directory, or '-' for stdin",
         async () => (await import("./commands/put.ts")).put,
       ),
       entry(

@@ -57,7 +57,7 @@ function overview(version: string): string {
     ...groups,
     "",
     "Every command takes --local, --global, --json, --quiet, --verbose and --help.",
-    "Exit codes: 0 done, 1 not found or failed, 2 wrong use, 3 refused, 130 interrupted.",
+    "Exit codes: 0 done, 1 failed, 2 wrong use, 3 refused, 130 interrupted.",
     "New here? Try: retain demo",
   ].join("\n");
 }
