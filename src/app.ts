@@ -26,6 +26,7 @@ import { GitVersions } from "./files/git-versions.ts";
 import { NumberedVersions } from "./files/numbered-versions.ts";
 import { createWorkspace } from "./files/workspace.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
+import { checkInput } from "./memory/input.ts";
 import { type ListOptions, listCollections, listDocuments } from "./memory/list.ts";
 import type { DocumentPorts } from "./memory/ports.ts";
 import { type PutInput, putDocument } from "./memory/put.ts";
@@ -85,6 +86,7 @@ export class Retain {
   readonly workspace: Workspace;
   readonly #ports: DocumentPorts;
   readonly #database: WorkspaceDatabase;
+  #closed = false;
 
   constructor(
     /** Why this workspace was chosen, and what else there was. */
@@ -113,68 +115,97 @@ export class Retain {
     return this.#ports.versions.kind;
   }
 
-  put(input: PutInput) {
-    return putDocument(this.#ports, input);
+  async put(input: PutInput) {
+    checkInput("put", input);
+    return putDocument(this.#live, input);
   }
 
-  putMany(sources: readonly PutSource[], progress?: (done: number) => void) {
-    return putDocuments(this.#ports, sources, progress);
+  async putMany(sources: readonly PutSource[], progress?: (done: number) => void) {
+    return putDocuments(this.#live, sources, progress);
   }
 
   async get(id: string, options: GetOptions = {}) {
-    return getDocument(this.#ports, id, options);
+    checkCall(id, "get", options);
+    return getDocument(this.#live, id, options);
   }
 
   /** Where a document is, without reading it. Throws as `get`. */
-  async locate(id: string, options: { collection?: string } = {}) {
-    return locate(this.#ports.files, id, options.collection);
+  async locate(id: string, options: Place = {}) {
+    checkCall(id, "place", options);
+    return locate(this.#live.files, id, options.collection);
   }
 
   /** The whole file as text, frontmatter included. */
-  async source(id: string, options: { collection?: string } = {}) {
-    return getSource(this.#ports, id, options.collection);
+  async source(id: string, options: Place = {}) {
+    checkCall(id, "place", options);
+    return getSource(this.#live, id, options.collection);
   }
 
-  update(id: string, input: UpdateInput) {
-    return updateDocument(this.#ports, id, input);
+  async update(id: string, input: UpdateInput) {
+    checkCall(id, "update", input);
+    return updateDocument(this.#live, id, input);
   }
 
   /** Replaces the whole file, frontmatter included. */
-  rewrite(id: string, text: string, options: RewriteOptions = {}) {
-    return rewriteDocument(this.#ports, id, text, options);
+  async rewrite(id: string, text: string, options: RewriteOptions = {}) {
+    checkCall(id, "rewrite", options);
+    return rewriteDocument(this.#live, id, text, options);
   }
 
-  delete(id: string, options: { collection?: string } = {}) {
-    return deleteDocument(this.#ports, id, options.collection);
+  async delete(id: string, options: Place = {}) {
+    checkCall(id, "place", options);
+    return deleteDocument(this.#live, id, options.collection);
   }
 
-  list(options: ListOptions = {}) {
-    return listDocuments(this.#ports, options);
+  async list(options: ListOptions = {}) {
+    checkInput("list", options);
+    return listDocuments(this.#live, options);
   }
 
-  collections() {
-    return listCollections(this.#ports);
+  async collections() {
+    return listCollections(this.#live);
   }
 
-  async versions(id: string, options: { collection?: string } = {}) {
-    return listVersions(this.#ports, id, options.collection);
+  async versions(id: string, options: Place = {}) {
+    checkCall(id, "place", options);
+    return listVersions(this.#live, id, options.collection);
   }
 
   async diff(id: string, options: DiffOptions = {}) {
-    return diffVersions(this.#ports, id, options);
+    checkCall(id, "diff", options);
+    return diffVersions(this.#live, id, options);
   }
 
-  restore(id: string, options: RestoreOptions = {}) {
-    return restoreDocument(this.#ports, id, options);
+  async restore(id: string, options: RestoreOptions = {}) {
+    checkCall(id, "restore", options);
+    return restoreDocument(this.#live, id, options);
   }
 
+  /** Lets go of the database. Calls after this throw `usage`. */
   close(): void {
+    this.#closed = true;
     this.#database.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
+
+  get #live(): DocumentPorts {
+    if (this.#closed)
+      throw new RetainError("usage", "This Retain is closed.", "Open another one: openRetain()");
+    return this.#ports;
+  }
+}
+
+/** Which collection, where several hold an id. */
+export interface Place {
+  collection?: string;
+}
+
+function checkCall(id: unknown, kind: Parameters<typeof checkInput>[0], options: unknown): void {
+  checkInput("id", id);
+  checkInput(kind, options);
 }
 
 /** Makes the directory's own project workspace; what is there already stays. Returns the files that are new. */

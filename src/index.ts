@@ -1,5 +1,5 @@
 /** The library: `import { openRetain } from "retain"`. Fields of documents are named as in their frontmatter. */
-export { openRetain, type Retain, type RetainOptions } from "./app.ts";
+export { openRetain, type Place, type Retain, type RetainOptions } from "./app.ts";
 export type { Config } from "./config/load.ts";
 export type { Settings } from "./config/schema.ts";
 export type { Choice, Scope, Workspace } from "./config/workspace.ts";
@@ -11,11 +11,12 @@ export type { Version } from "./core/versions.ts";
 export type { Fields } from "./core/yaml-fields.ts";
 export type { DiffOptions, DiffResult, Hunk, VersionsResult } from "./memory/history.ts";
 export type { DocumentFieldsInput } from "./memory/input.ts";
-export type { CollectionSummary, ListOptions, ListResult, SortKey } from "./memory/list.ts";
+export type { CollectionSummary, ListOptions, ListResult } from "./memory/list.ts";
 export type { PutInput, PutResult } from "./memory/put.ts";
 export type { PutFailure, PutManyResult, PutSource } from "./memory/put-many.ts";
 export type { GetOptions, GotDocument } from "./memory/read.ts";
 export type { DeleteResult } from "./memory/remove.ts";
 export type { RestoreOptions, RestoreResult } from "./memory/restore.ts";
+export type { SortKey } from "./memory/sort.ts";
 export type { RewriteOptions, UpdateInput, UpdateResult } from "./memory/update.ts";
 export type { WrittenDocument } from "./memory/write.ts";

@@ -16,5 +16,13 @@ export async function openEditor(path: string, configured: string, json: boolean
     stdout: json ? 2 : "inherit",
     stderr: "inherit",
   });
-  if ((await child.exited) !== 0) throw new RetainError("io", `The editor '${editor}' ended with an error.`);
+  const status = await child.exited;
+  if (status === 127)
+    throw new RetainError(
+      "io",
+      `The editor '${editor}' was not found.`,
+      "Set $EDITOR, or: retain config set --global editor nano",
+    );
+  if (status !== 0)
+    throw new RetainError("io", `The editor '${editor}' ended with an error.`, "Nothing was changed.");
 }

@@ -17,7 +17,7 @@ export async function readTextInput(name: string, maxBytes: number): Promise<str
   }
   const stats = statOf(name);
   if (stats.isDirectory()) throw new RetainError("invalid_input", `${name} is a directory, not a file.`);
-  if (stats.size > maxBytes) throw tooLarge(maxBytes);
+  if (stats.size > maxBytes) throw tooLarge(maxBytes, name);
   try {
     // A pipe or a device may be slow or have no end: it is read bit by bit, and Ctrl-C works meanwhile.
     const bytes = stats.isFile() ? readFileSync(name) : await readBounded(createReadStream(name), maxBytes);

@@ -83,12 +83,13 @@ export class Terminal {
   /** A line that is drawn over while work goes on; only where a person watches. */
   progress(label: string, total: number): (done: number) => void {
     if (!isTerminal("stderr") || this.options.quiet || this.options.json) return () => {};
-    const width = 30;
+    const room = (process.stderr.columns || 80) - label.length - 2 * String(total).length - 4;
+    const width = Math.max(0, Math.min(30, room));
     return (done) => {
       const filled = Math.round((width * done) / Math.max(total, 1));
       const bar = "█".repeat(filled) + "░".repeat(width - filled);
       this.#barOpen = done < total;
-      writeError(`\r${label} ${bar} ${done}/${total}${this.#barOpen ? "" : "\n"}`);
+      writeError(`\r${label} ${bar} ${done}/${total}\x1b[K${this.#barOpen ? "" : "\n"}`);
     };
   }
 
@@ -139,28 +140,55 @@ async function write(text: string): Promise<void> {
 /** What a table shows; a document's own words among it are made safe here. */
 export type Cell = string | { readonly text: string; readonly style: Style };
 
-/** Columns padded to their widest cell; on a terminal, lines are cut to its width unless told otherwise. */
-export function table(terminal: Terminal, rows: readonly (readonly Cell[])[], cut = true): string[] {
-  const colours = terminal.colours;
-  const measured = rows.map((row) =>
-    row.map((cell) => {
-      const text = oneLine(typeof cell === "string" ? cell : cell.text);
-      const shown = colours && typeof cell !== "string" ? paint(cell.style, text) : text;
-      return { shown, width: Bun.stringWidth(text) };
-    }),
+/** The least that is left of a column that is shortened. */
+const LEAST_WIDTH = 8;
+
+/**
+ * Columns padded to their widest cell. Where a terminal is too narrow, the columns in `flexible` are shortened one after
+ * the other, then whatever does not fit is cut; `flexible` null leaves the lines as long as they are.
+ */
+export function table(
+  terminal: Terminal,
+  rows: readonly (readonly Cell[])[],
+  flexible: readonly number[] | null = [],
+): string[] {
+  const cells = rows.map((row) =>
+    row.map((cell) =>
+      typeof cell === "string" ? { text: oneLine(cell) } : { ...cell, text: oneLine(cell.text) },
+    ),
   );
   const widths: number[] = [];
-  for (const row of measured) {
-    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, cell.width);
+  for (const row of cells) {
+    for (const [column, { text }] of row.entries())
+      widths[column] = Math.max(widths[column] ?? 0, Bun.stringWidth(text));
   }
-  const lines = measured.map((row) =>
-    row
-      .map(({ shown, width }, column) => shown + " ".repeat((widths[column] ?? 0) - width))
-      .join("  ")
-      .trimEnd(),
-  );
-  const columns = cut ? terminalWidth() : null;
-  return columns === null ? lines : lines.map((line) => Bun.sliceAnsi(line, 0, columns));
+  const limit = flexible === null ? null : terminalWidth();
+  if (limit !== null) shorten(widths, flexible ?? [], limit);
+  const colours = terminal.colours;
+  return cells.map((row) => {
+    const shown = row.map((cell, column) => {
+      const width = widths[column] ?? 0;
+      const text = limit === null ? cell.text : fit(cell.text, width);
+      const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
+      return (colours && "style" in cell ? paint(cell.style, text) : text) + padding;
+    });
+    const line = shown.join(GAP).trimEnd();
+    return limit === null ? line : Bun.sliceAnsi(line, 0, limit);
+  });
+}
+
+const GAP = "  ";
+
+function shorten(widths: number[], flexible: readonly number[], limit: number): void {
+  for (const column of flexible) {
+    const total = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+    const width = widths[column] ?? 0;
+    widths[column] = Math.max(Math.min(width, LEAST_WIDTH), width - Math.max(0, total - limit));
+  }
+}
+
+function fit(text: string, width: number): string {
+  return Bun.stringWidth(text) <= width ? text : `${Bun.sliceAnsi(text, 0, width - 1)}…`;
 }
 
 /** A table's first row. */

@@ -84,31 +84,36 @@ export function sectionOf(fields: Fields): Fields {
     : fields;
 }
 
-/** Throws `invalid_config` unless `owner` may set `key` to `value`. */
-export function checkSetting(key: string, value: unknown, owner: ConfigOwner, place: string): void {
+/** Throws `invalid_config` unless `owner` may set `key` to `value`. `place` is where it stands, if in a file. */
+export function checkSetting(key: string, value: unknown, owner: ConfigOwner, place: string | null): void {
+  const wrong = (message: string, hint: string) =>
+    new RetainError("invalid_config", place === null ? message : `${place}: ${message}`, hint);
   if (!isSettingKey(key)) {
     const guess = nearest(key, SETTING_KEYS);
-    const hint = guess === null ? "'retain config' lists every setting." : `Did you mean '${guess}'?`;
-    throw new RetainError("invalid_config", `${place}: '${key}' is not a setting.`, hint);
+    throw wrong(
+      `'${key}' is not a setting.`,
+      guess === null ? "'retain config' lists every setting." : `Did you mean '${guess}'?`,
+    );
   }
   const { schema, setBy } = SETTINGS[key];
-  if (setBy !== "anyone" && setBy !== owner) {
-    const message =
-      owner === "project"
-        ? `a project cannot set '${key}'; it is yours to decide`
-        : `'${key}' belongs into a project's config`;
-    const hint =
-      owner === "project" ? `Remove the line, or: retain config set --global ${key} …` : "Remove the line.";
-    throw new RetainError("invalid_config", `${place}: ${message}.`, hint);
-  }
+  if (setBy !== "anyone" && setBy !== owner)
+    throw owner === "project"
+      ? wrong(
+          `a project cannot set '${key}'; it is yours to decide.`,
+          `For all your work: retain config set --global ${key} …`,
+        )
+      : wrong(`'${key}' belongs into a project's config.`, "Set it there, with --local.");
   const parsed = schema.safeParse(value);
   if (parsed.success) return;
   const reason = parsed.error.issues[0]?.message.replace(/^Invalid (?:input|option): /, "") ?? "wrong value";
-  throw new RetainError(
-    "invalid_config",
-    `${place}: '${key}' cannot be ${JSON.stringify(value)}: ${reason}.`,
+  throw wrong(
+    `'${key}' cannot be ${JSON.stringify(value)}: ${lowerFirst(reason)}.`,
     SETTINGS[key].description,
   );
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /**

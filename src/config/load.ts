@@ -25,6 +25,8 @@ export function loadConfig(
     settings[key] = value;
     sources[key] = source;
   };
+  for (const [key, value] of Object.entries(flags))
+    if (value !== undefined) checkSetting(key, value, "user", null);
   for (const key of SETTING_KEYS) {
     take(key, SETTINGS[key].default, "default");
     for (const file of [home, project]) {
@@ -33,16 +35,18 @@ export function loadConfig(
     const variable = variableOf(key);
     const given = variable === null ? undefined : env[variable];
     if (variable !== null && given) take(key, parseSetting(key, given, "user", variable), variable);
-    if (flags[key] !== undefined) {
-      checkSetting(key, flags[key], "user", "settings");
-      take(key, flags[key], "flag");
-    }
+    if (flags[key] !== undefined) take(key, flags[key], "flag");
   }
   return { settings: settings as Settings, sources: sources as Config["sources"] };
 }
 
 /** A setting's value from a person's typed text: "20", "true", "a,b". Throws `invalid_config`. */
-export function parseSetting(key: SettingKey, text: string, owner: ConfigOwner, place: string): unknown {
+export function parseSetting(
+  key: SettingKey,
+  text: string,
+  owner: ConfigOwner,
+  place: string | null,
+): unknown {
   const fallback = SETTINGS[key].default;
   const value = Array.isArray(fallback)
     ? text
@@ -56,10 +60,13 @@ export function parseSetting(key: SettingKey, text: string, owner: ConfigOwner, 
   return value;
 }
 
-function parseScalar(text: string, place: string): unknown {
+function parseScalar(text: string, place: string | null): unknown {
   try {
     return parseYaml(text);
   } catch {
-    throw new RetainError("invalid_config", `${place}: ${JSON.stringify(text)} cannot be read.`);
+    throw new RetainError(
+      "invalid_config",
+      `${place === null ? "" : `${place}: `}${JSON.stringify(text)} cannot be read.`,
+    );
   }
 }

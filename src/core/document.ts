@@ -103,7 +103,7 @@ export function fieldText(value: unknown): string | null {
 /** A YAML list, or one text with commas. */
 export function textList(value: unknown): string[] {
   const items = Array.isArray(value) ? value.map(fieldText) : (fieldText(value)?.split(",") ?? []);
-  return items.map((item) => item?.trim() ?? "").filter((item) => item !== "");
+  return [...new Set(items.map((item) => item?.trim() ?? "").filter((item) => item !== ""))];
 }
 
 /** A version's number, as far as one can be named: see `versionNumber`. */

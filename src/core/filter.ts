@@ -13,7 +13,7 @@ export interface Condition {
   readonly values: readonly string[];
 }
 
-const CONDITION = /^\s*([\p{L}\p{N}_.-]+)\s*(!=|>=|<=|=|>|<)(.*)$/su;
+const CONDITION = /^\s*([\p{L}\p{N}_.-]+)\s*(!=|>=|<=|==?|>|<)(.*)$/su;
 const DATE = /^\d{4}(?:-\d{2}(?:-\d{2})?)?$/;
 const ALIASES = new Map([
   ["created", "created_at"],
@@ -24,14 +24,16 @@ const ALIASES = new Map([
 
 /** Each expression holds one condition, or several joined by ";". Throws `usage` with an example for anything else. */
 export function parseFilters(expressions: readonly string[]): Condition[] {
-  return expressions
-    .flatMap((expression) => expression.split(";"))
-    .filter((expression) => expression.trim() !== "")
-    .map(parseCondition);
+  return expressions.flatMap((expression) => {
+    const parts = expression.split(";").filter((part) => part.trim() !== "");
+    if (parts.length === 0) throw filterError("A filter is empty.");
+    return parts.map(parseCondition);
+  });
 }
 
 function parseCondition(expression: string): Condition {
-  const [, name = "", operator, rest = ""] = CONDITION.exec(expression) ?? [];
+  const [, name = "", sign, rest = ""] = CONDITION.exec(expression) ?? [];
+  const operator = sign === "==" ? "=" : sign;
   if (operator === undefined) throw filterError(`'${expression.trim()}' is not a filter.`);
   const key = ALIASES.get(name) ?? name;
   const values = rest

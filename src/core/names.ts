@@ -66,10 +66,10 @@ function problemOf(kind: NameKind, name: string): string | null {
 
 function invalidName(kind: NameKind, name: string, problem: string): RetainError {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
-  const option = kind === "id" ? "--id gpu-patterns" : "--collection knowledge";
+  const example = kind === "id" ? "gpu-patterns" : "knowledge";
   return new RetainError(
     "invalid_name",
     `${shown} cannot be used as ${kind}: ${problem}.`,
-    `For example: ${option}`,
+    `For example: ${example}`,
   );
 }

@@ -15,7 +15,7 @@ export interface Commit {
 /** Newest first, across renames. Commits that removed the document are not among its states. */
 export function documentLog(git: GitRepository, path: string): Commit[] {
   const commits: Commit[] = [];
-  let name: string | null = path;
+  let name: string | null = stagedRename(git, path) ?? path;
   let start = "HEAD";
   while (name !== null) {
     const part = logOf(git, name, start);
@@ -40,22 +40,40 @@ function logOf(git: GitRepository, path: string, start: string): Commit[] {
     });
 }
 
-/**
- * The path that a commit moved to this one; null when it created the document. Likeness alone is not enough: the other
- * file must be gone in that commit, and have been created at the same time.
- */
+const RENAMES = ["-M", "-z", "--name-status", "--diff-filter=R"];
+
+/** The path that a commit moved to this one; null when it created the document. */
 function renamedFrom(git: GitRepository, { hash, path }: Commit): string | null {
-  const options = ["-r", "-M", "-z", "--no-commit-id", "--name-status", "--diff-filter=R"];
-  const words = git
-    .try("diff-tree", ...options, hash)
-    .stdout.toString()
-    .split("\0");
+  const changes = git.try("diff-tree", "-r", "--no-commit-id", ...RENAMES, hash);
+  return sourceOf(git, changes.stdout, path, `${hash}~1`, hash);
+}
+
+/** The path that was moved to this one since the last commit, with `git mv`. */
+function stagedRename(git: GitRepository, path: string): string | null {
+  if (git.fileAt("HEAD", path) !== null) return null;
+  const changes = git.try("diff-index", "--cached", ...RENAMES, "HEAD");
+  return sourceOf(git, changes.stdout, path, "HEAD", "");
+}
+
+/**
+ * Likeness alone, which is what git goes by, is not enough: the other file must be gone, and have been created at the
+ * same time.
+ */
+function sourceOf(
+  git: GitRepository,
+  changes: Buffer,
+  path: string,
+  before: string,
+  after: string,
+): string | null {
+  const words = changes.toString().split("\0");
   const target = words.findIndex((word, index) => index % 3 === 2 && word === path);
   const source = target < 0 ? undefined : words[target - 1];
   if (source === undefined) return null;
-  const [before, after] = [git.fileAt(`${hash}~1`, source), git.fileAt(hash, path)];
-  if (before === null || after === null) return null;
-  return frontmatterOf(before).created_at === frontmatterOf(after).created_at ? source : null;
+  const [was, is] = [git.fileAt(before, source), git.fileAt(after, path)];
+  return was !== null && is !== null && frontmatterOf(was).created_at === frontmatterOf(is).created_at
+    ? source
+    : null;
 }
 
 export function frontmatterOf(bytes: Uint8Array): Fields {

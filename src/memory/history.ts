@@ -26,10 +26,10 @@ export function listVersions(ports: DocumentPorts, id: string, collection?: stri
 }
 
 export interface Hunk {
-  readonly oldStart: number;
-  readonly oldLines: number;
-  readonly newStart: number;
-  readonly newLines: number;
+  readonly old_start: number;
+  readonly old_lines: number;
+  readonly new_start: number;
+  readonly new_lines: number;
   /** Each with its mark: " ", "-" or "+". */
   readonly lines: string[];
 }
@@ -37,9 +37,9 @@ export interface Hunk {
 export interface DiffOptions {
   collection?: string;
   /** By default the version before the current one. */
-  from?: string;
+  from?: string | number;
   /** By default what the document says now. */
-  to?: string;
+  to?: string | number;
 }
 
 export interface DiffResult extends DocumentRef {
@@ -54,15 +54,26 @@ export interface DiffResult extends DocumentRef {
  */
 export function diffVersions(ports: DocumentPorts, id: string, options: DiffOptions = {}): DiffResult {
   const ref = locateKept(ports, id, options.collection);
-  const to = options.to ?? "current";
-  const from = options.from ?? previousVersion(ports, ref).version;
+  const to = String(options.to ?? "current");
+  const from = String(options.from ?? previousVersion(ports, ref).version);
   const texts = [from, to].map((version) =>
     comparable(parseMarkdown(textOf(readVersion(ports, ref, version), `Version '${version}'`))),
   );
   const { hunks } = structuredPatch(id, id, texts[0] ?? "", texts[1] ?? "", undefined, undefined, {
     context: 3,
   });
-  return { ...ref, from, to, hunks };
+  return {
+    ...ref,
+    from,
+    to,
+    hunks: hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+      old_start: oldStart,
+      old_lines: oldLines,
+      new_start: newStart,
+      new_lines: newLines,
+      lines,
+    })),
+  };
 }
 
 /** The text without the keys that record each write. */

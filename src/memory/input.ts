@@ -1,8 +1,10 @@
 /** What people hand in, checked before anything is touched. */
+import { z } from "zod";
 import { MANAGED_KEYS } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { contentOf, type MarkdownFile, parseMarkdown } from "../core/frontmatter.ts";
 import type { Fields } from "../core/yaml-fields.ts";
+import { SORT_KEYS } from "./sort.ts";
 
 /** The fields that `put` and `update` share. undefined leaves a field alone; null removes it. */
 export interface DocumentFieldsInput {
@@ -39,13 +41,83 @@ export function parseInput(text: string, maxBytes: number): MarkdownFile {
   return markdown;
 }
 
-export function tooLarge(maxBytes: number): RetainError {
+export function tooLarge(maxBytes: number, what = "That"): RetainError {
   const megabytes = (maxBytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
   return new RetainError(
     "invalid_input",
-    `That is larger than a document may be (${megabytes} MB).`,
+    `${what} is larger than a document may be (${megabytes} MB).`,
     "Split it, or raise the limit: retain config set --global max_document_bytes <bytes>",
   );
+}
+
+const listOfTexts = z.array(z.string()).nullish();
+const text = z.string().nullish();
+const fieldsShape = {
+  title: text,
+  tags: listOfTexts,
+  category: text,
+  context: text,
+  related_to: listOfTexts,
+  project: text,
+  priority: text,
+  status: text,
+  metadata: z.record(z.string(), z.json()).optional(),
+};
+/** "3" and 3 name the same version. */
+const version = z.union([z.string(), z.number()]).optional();
+
+/** What callers that no compiler checks may hand in; misspelt keys are errors, not silence. */
+export const INPUTS = {
+  put: z.strictObject({
+    content: z.string(),
+    id: z.string().optional(),
+    collection: z.string().optional(),
+    created_by: z.string().optional(),
+    noOverwrite: z.boolean().optional(),
+    snapshot: z.boolean().optional(),
+    ...fieldsShape,
+  }),
+  update: z.strictObject({
+    content: z.string().optional(),
+    collection: z.string().optional(),
+    mergeTags: z.boolean().optional(),
+    updated_by: z.string().optional(),
+    ifVersion: version,
+    snapshot: z.boolean().optional(),
+    ...fieldsShape,
+  }),
+  list: z.strictObject({
+    collection: z.string().optional(),
+    filters: z.array(z.string()).optional(),
+    sort: z.enum(SORT_KEYS).optional(),
+    reverse: z.boolean().optional(),
+    limit: z.int().min(1).optional(),
+  }),
+  rewrite: z.strictObject({
+    collection: z.string().optional(),
+    updated_by: z.string().optional(),
+    ifVersion: version,
+    snapshot: z.boolean().optional(),
+  }),
+  restore: z.strictObject({
+    collection: z.string().optional(),
+    version,
+    commit: z.boolean().optional(),
+    updated_by: z.string().optional(),
+  }),
+  get: z.strictObject({ collection: z.string().optional(), version }),
+  diff: z.strictObject({ collection: z.string().optional(), from: version, to: version }),
+  place: z.strictObject({ collection: z.string().optional() }),
+  id: z.string(),
+};
+
+/** Throws `usage` that names the wrong part. */
+export function checkInput(kind: keyof typeof INPUTS, value: unknown): void {
+  const parsed = INPUTS[kind].safeParse(value);
+  if (parsed.success) return;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
+  throw new RetainError("usage", `Wrong input for ${kind}: ${where}${issue?.message ?? "wrong input"}.`);
 }
 
 const NAMED = [
@@ -61,7 +133,7 @@ const NAMED = [
 
 /** The frontmatter changes that were asked for; undefined removes a key. Throws `usage` for keys that Retain keeps. */
 export function requestedFields(input: DocumentFieldsInput): Fields {
-  const metadata = plainValues(input.metadata ?? {});
+  const metadata = input.metadata ?? {};
   const reserved = MANAGED_KEYS.find((key) => Object.hasOwn(metadata, key));
   if (reserved !== undefined)
     throw new RetainError(
@@ -69,18 +141,14 @@ export function requestedFields(input: DocumentFieldsInput): Fields {
       `'${reserved}' cannot be set as metadata: Retain keeps it.`,
       optionFor(reserved),
     );
+  for (const key of ["created_at", "updated_at"]) {
+    const value = metadata[key];
+    if (typeof value === "string" && Number.isNaN(Date.parse(value)))
+      throw new RetainError("usage", `'${key}' is not a date: ${value}`, "For example: 2026-11-15T20:17:47Z");
+  }
   const named = NAMED.filter((key) => input[key] !== undefined).map((key) => [key, input[key]] as const);
   const entries = [...named, ...Object.entries(metadata)];
   return Object.fromEntries(entries.map(([key, value]) => [key, isEmpty(value) ? undefined : value]));
-}
-
-/** As JSON would carry them: what a frontmatter cannot hold (a Date, a class) becomes what it can. */
-function plainValues(metadata: Fields): Fields {
-  try {
-    return JSON.parse(JSON.stringify(metadata)) as Fields;
-  } catch {
-    throw new RetainError("invalid_input", "The metadata cannot be written as JSON.");
-  }
 }
 
 function isEmpty(value: unknown): boolean {

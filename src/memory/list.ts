@@ -1,6 +1,5 @@
 /** What is there: documents and collections, from the index after it has caught up with the files. */
 import { type DocumentSummary, fieldText, summaryOf } from "../core/document.ts";
-import { RetainError } from "../core/errors.ts";
 import { matches, parseFilters } from "../core/filter.ts";
 import { checkName } from "../core/names.ts";
 import type { IndexedDocument } from "../core/ports.ts";
@@ -8,9 +7,7 @@ import { toListRow } from "../core/render.ts";
 import { nearest } from "../util/text.ts";
 import { upToDate } from "./index-sync.ts";
 import { type DocumentPorts, isoSeconds } from "./ports.ts";
-
-export const SORT_KEYS = ["updated", "created", "title", "id"] as const;
-export type SortKey = (typeof SORT_KEYS)[number];
+import type { SortKey } from "./sort.ts";
 
 export interface ListOptions {
   collection?: string;
@@ -30,8 +27,6 @@ export interface ListResult {
 
 export async function listDocuments(ports: DocumentPorts, options: ListOptions = {}): Promise<ListResult> {
   const conditions = parseFilters(options.filters ?? []);
-  if (options.limit !== undefined && !(Number.isInteger(options.limit) && options.limit > 0))
-    throw new RetainError("usage", `A limit is a whole number from 1, not ${options.limit}.`);
   const rows = await upToDate(ports);
   reportProblems(ports, rows);
   if (options.collection !== undefined) reportMissing(ports, options.collection);

@@ -2,6 +2,7 @@
 import { RetainError } from "../core/errors.ts";
 import type { DocumentPorts } from "./ports.ts";
 import {
+  advise,
   type Incoming,
   type PutInput,
   type PutOutcome,
@@ -54,11 +55,14 @@ export async function putDocuments(
       if ("result" in outcome) stored.push(outcome.result);
       else failed.push({ name: readable[index]?.name ?? "", error: asRetainError(outcome.error) });
     }
-    if (outcomes.length < readable.length)
+    if (outcomes.length < readable.length) {
+      advise(ports, stored);
       return { stored, failed, notTried: sources.length - stored.length - failed.length };
+    }
     progress(start + batch.length);
     await Bun.sleep(0);
   }
+  advise(ports, stored);
   return { stored, failed, notTried: 0 };
 }
 

@@ -35,6 +35,8 @@ export interface PutInput extends DocumentFieldsInput {
 export interface PutResult extends WrittenDocument {
   readonly title: string;
   readonly action: "created" | "replaced" | "unchanged";
+  /** Other collections that hold the same id, for a document that is new. */
+  readonly also_in: readonly string[];
 }
 
 /** Creates or replaces a document; durable on return. The same again changes nothing. */
@@ -42,6 +44,7 @@ export async function putDocument(ports: DocumentPorts, input: PutInput): Promis
   const incoming = readIncoming(ports, input);
   const [outcome] = await ports.lock.exclusively(() => putAll(ports, [incoming]));
   if (outcome === undefined || "error" in outcome) throw outcome?.error;
+  advise(ports, [outcome.result]);
   return outcome.result;
 }
 
@@ -98,8 +101,10 @@ function attempt<T>(work: () => T): { result: T } | { error: RetainError } {
 }
 
 function describe(ports: DocumentPorts, plan: PlannedPut, written: WrittenDocument | undefined): PutResult {
-  if (plan.action === "created") advise(ports, plan.ref);
-  return { ...(written ?? asItStands(plan.current as OpenDocument)), title: plan.title, action: plan.action };
+  const { ref, action, title } = plan;
+  const holding = action === "created" ? ports.files.holding(ref.id) : [];
+  const also_in = holding.filter((other) => other !== ref.collection);
+  return { ...(written ?? asItStands(plan.current as OpenDocument)), title, action, also_in };
 }
 
 /** Throws `exists` when the document is there and must not be replaced. */
@@ -170,13 +175,20 @@ function replacingFields(
   };
 }
 
-/** A new document in an unexpected place is stored, with a word about it. */
-function advise({ files, settings, warn }: DocumentPorts, { collection, id }: DocumentRef): void {
-  const others = files.holding(id).filter((other) => other !== collection);
-  if (others.length > 0)
-    warn(`'${id}' is also in ${others.join(", ")}; 'get' needs --collection to tell them apart.`);
-  if (settings.collections.length === 0 || settings.collections.includes(collection)) return;
-  const guess = nearest(collection, settings.collections);
-  const meant = guess === null ? "" : ` Did you mean '${guess}'?`;
-  warn(`Collection '${collection}' is not among those of this workspace's config.${meant}`);
+/** New documents in unexpected places are stored, with one word about all of them. */
+export function advise({ settings, warn }: DocumentPorts, results: readonly PutResult[]): void {
+  const doubled = results.filter((result) => result.also_in.length > 0);
+  const [first] = doubled;
+  if (first !== undefined) {
+    const others = [...new Set(doubled.flatMap((result) => result.also_in))].sort().join(", ");
+    const ids = doubled.length === 1 ? `'${first.id}' is` : `${doubled.length} of these ids are`;
+    warn(`${ids} also in ${others}; reading then needs the collection's name.`);
+  }
+  if (settings.collections.length === 0) return;
+  for (const collection of new Set(results.map((result) => result.collection))) {
+    if (settings.collections.includes(collection)) continue;
+    const guess = nearest(collection, settings.collections);
+    const meant = guess === null ? "" : ` Did you mean '${guess}'?`;
+    warn(`Collection '${collection}' is not among those of this workspace's config.${meant}`);
+  }
 }

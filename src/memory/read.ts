@@ -22,12 +22,13 @@ export interface GotDocument extends Document {
 export interface GetOptions {
   collection?: string;
   /** "v2" or "2" where versions are numbered files, any git revision where git keeps them. */
-  version?: string;
+  version?: string | number;
 }
 
 /** Throws `not_found`, or `ambiguous` when several collections hold the id and none was named. */
 export function getDocument(ports: DocumentPorts, id: string, options: GetOptions = {}): GotDocument {
-  if (options.version !== undefined) return getVersion(ports, id, options.version, options.collection);
+  if (options.version !== undefined)
+    return getVersion(ports, id, String(options.version), options.collection);
   const { file, document, markdown } = openDocument(ports.files, locate(ports.files, id, options.collection));
   if (markdown.problem !== null)
     ports.warn(

@@ -12,7 +12,7 @@ import { asItStands, storeBytes, type WrittenDocument, writeSingle } from "./wri
 export interface RestoreOptions {
   collection?: string;
   /** By default: the last state of a deleted document, else the version before. */
-  version?: string;
+  version?: string | number;
   /** Record the result in git, and nothing else. */
   commit?: boolean;
   updated_by?: string;
@@ -91,7 +91,7 @@ function restoreVersion(
   file: DocumentFile | null,
   options: RestoreOptions,
 ): Restored {
-  const version = options.version ?? previousVersion(ports, ref).version;
+  const version = String(options.version ?? previousVersion(ports, ref).version);
   const old = parseMarkdown(textOf(readVersion(ports, ref, version), `Version '${version}' of '${ref.id}'`));
   if (old.problem !== null)
     throw new RetainError(

@@ -20,7 +20,7 @@ export interface UpdateInput extends DocumentFieldsInput {
   mergeTags?: boolean;
   updated_by?: string;
   /** Refuse with `conflict` unless the document is still at this version ("3"), or has these very bytes (an etag). */
-  ifVersion?: string;
+  ifVersion?: string | number;
   /** Keep the state before as a version even where `auto_version` is off. */
   snapshot?: boolean;
 }
@@ -61,7 +61,10 @@ export async function updateDocument(
   });
 }
 
-/** Replaces the whole text, frontmatter included, as an editor leaves it. */
+/**
+ * Replaces the whole text, frontmatter included, as an editor leaves it. A text without any keeps the frontmatter that
+ * was there; one that lost only the opening fence is refused.
+ */
 export async function rewriteDocument(
   ports: DocumentPorts,
   id: string,
@@ -69,7 +72,16 @@ export async function rewriteDocument(
   options: RewriteOptions,
 ): Promise<UpdateResult> {
   const rewritten = parseInput(text, ports.settings.max_document_bytes);
-  return writeChanged(ports, id, options, () => rewritten);
+  return writeChanged(ports, id, options, ({ markdown }) => {
+    if (rewritten.yaml !== null || markdown.yaml === null) return rewritten;
+    if (/^[\w-]+:[^\n]*\n[\s\S]*^---[ \t]*\r?$/m.test(rewritten.body))
+      throw new RetainError(
+        "invalid_input",
+        "The frontmatter has lost its opening '---'.",
+        "Put it back as the first line.",
+      );
+    return markdown.problem === null ? withContent(markdown, text) : rewritten;
+  });
 }
 
 async function writeChanged(
@@ -81,7 +93,7 @@ async function writeChanged(
   return ports.lock.exclusively(() => {
     const ref = locate(ports.files, id, options.collection);
     const current = openDocument(ports.files, ref);
-    if (options.ifVersion !== undefined) checkVersion(ports.index, current, options.ifVersion);
+    if (options.ifVersion !== undefined) checkVersion(ports.index, current, String(options.ifVersion));
     const markdown = change(current);
     if (printMarkdown(markdown) === printMarkdown(current.markdown))
       return { ...asItStands(current), action: "unchanged" as const };

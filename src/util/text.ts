@@ -86,3 +86,11 @@ export function oneLine(text: string): string {
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./\p{L}\p{N}-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
+
+/** The calendar day of a moment where the reader is; a plain date, or anything else, as it is. */
+export function localDay(time: string): string {
+  const moment = /^\d{4}-\d\d-\d\d[T ]/.test(time) ? new Date(time) : null;
+  if (moment === null || Number.isNaN(moment.getTime())) return time.slice(0, 10);
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}

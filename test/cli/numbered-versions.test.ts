@@ -109,7 +109,7 @@ test("VER-4: diff shows what somebody changed, and gives hunks", () => {
   for (const noise of ["version", "updated_at"]) expect(text).not.toContain(noise);
   const { hunks } = sandbox.ok(["diff", "doc", "--from", "v1", "--to", "v2", "--json"]).json.data;
   expect(hunks[0].lines).toContain("+text 2");
-  expect(Object.keys(hunks[0]).sort()).toEqual(["lines", "newLines", "newStart", "oldLines", "oldStart"]);
+  expect(Object.keys(hunks[0]).sort()).toEqual(["lines", "new_lines", "new_start", "old_lines", "old_start"]);
   expect(sandbox.ok(["diff", "doc", "--from", "2"]).stdout).toContain("No difference");
 });
 

@@ -1,3 +1,4 @@
+import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { heading, table } from "../output.ts";
@@ -12,7 +13,7 @@ export const collections: CliCommand = {
     const rows = all.map(({ name, count, updated_at }) => [
       name,
       String(count),
-      updated_at?.slice(0, 10) ?? "-",
+      updated_at === null ? "-" : localDay(updated_at),
     ]);
     const text =
       all.length === 0

@@ -14,6 +14,8 @@ import type { Output } from "../output.ts";
 
 const ACTIONS = ["list", "get", "set", "unset", "path", "edit"] as const;
 type Action = (typeof ACTIONS)[number];
+/** How many words may follow. */
+const WORDS: Record<Action, number> = { list: 0, get: 1, set: 2, unset: 1, path: 0, edit: 0 };
 
 export const config: CliCommand = {
   define(command) {
@@ -30,8 +32,14 @@ export const config: CliCommand = {
   },
 
   async run(context, args) {
-    const [action, key, value] = args;
-    return RUN[action as Action](context, key, value);
+    const [action = "list", ...rest] = args.filter((word) => word !== undefined);
+    if (rest.length > WORDS[action as Action])
+      throw new RetainError(
+        "usage",
+        `'config ${action}' takes no '${rest.at(-1)}'.`,
+        "See: retain config --help",
+      );
+    return RUN[action as Action](context, ...rest);
   },
 };
 
@@ -66,7 +74,7 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
     if (value === undefined)
       throw new RetainError("usage", "A value is missing.", `For example: retain config set ${name} …`);
     const { workspace, owner } = target(context);
-    const parsed = parseSetting(name, value, owner, "retain config set");
+    const parsed = parseSetting(name, value, owner, null);
     await changeSetting(workspace, name, parsed);
     const text = `✓ ${name} = ${show(parsed)} in ${workspace.configFile}`;
     return { data: { key: name, value: parsed, file: workspace.configFile }, text, quiet: "" };

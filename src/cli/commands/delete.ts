@@ -1,3 +1,5 @@
+import type { Retain } from "../../app.ts";
+import { RetainError } from "../../core/errors.ts";
 import type { DeleteResult } from "../../memory/remove.ts";
 import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
@@ -20,7 +22,7 @@ export const remove: CliCommand<DeleteOptions> = {
     const deleted: DeleteResult[] = [];
     context.onInterrupt(() => `Interrupted: ${deleted.length} of ${ids.length} are deleted.`);
     const found = [];
-    for (const id of new Set(ids)) found.push(await retain.locate(id, options));
+    for (const id of new Set(ids)) found.push(await locateBeforeDeleting(retain, id, options.collection));
     for (const { id, collection } of found) deleted.push(await retain.delete(id, { collection }));
     const lines = deleted.map(({ id, collection }) => {
       const undo = context.terminal.style(
@@ -32,3 +34,13 @@ export const remove: CliCommand<DeleteOptions> = {
     return { data: deleted.length === 1 ? deleted[0] : { deleted }, text: lines.join("\n"), quiet: "" };
   },
 };
+
+/** All are looked for before the first is deleted. */
+async function locateBeforeDeleting(retain: Retain, id: string, collection?: string) {
+  try {
+    return await retain.locate(id, { collection });
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    throw new RetainError(error.code, `${error.message} Nothing was deleted.`, error.hint);
+  }
+}

@@ -94,7 +94,7 @@ function runStep(directory: string, { args, stdin }: Step) {
 }
 
 const NEXT = `That was a throwaway workspace; it is gone now. With your own:
-  retain put notes.md --tags idea     keep a file (or a directory, or '-' for a pipe)
-  retain list                         see what is kept; retain get <id> prints it
-  cd my-project && retain init        give a project a memory of its own, versioned by its git
-  retain --help                       everything else`;
+  retain put notes.md --tags idea   keep a file, a directory, or '-' for a pipe
+  retain list                       see what is kept; get <id> prints it
+  cd my-project && retain init      a memory of its own, versioned by its git
+  retain --help                     everything else`;

@@ -32,8 +32,8 @@ export const diff: CliCommand<DiffOptions> = {
 
 function asText({ terminal }: Context, { id, from, to, hunks }: DiffResult): string {
   if (hunks.length === 0) return `No difference in '${id}' between ${from} and ${to}.`;
-  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines: changed }) => [
-    terminal.style("cyan", `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+  const lines = hunks.flatMap(({ old_start, old_lines, new_start, new_lines, lines: changed }) => [
+    terminal.style("cyan", `@@ -${old_start},${old_lines} +${new_start},${new_lines} @@`),
     ...changed.map(withoutControls).map((line) => {
       if (line.startsWith("+")) return terminal.style("green", line);
       return line.startsWith("-") ? terminal.style("red", line) : line;

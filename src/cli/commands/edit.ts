@@ -25,7 +25,7 @@ export const edit: CliCommand<EditOptions> = {
 
   async run(context, args, options) {
     const retain = context.open();
-    const { id, collection, text, etag } = await retain.source(args[0] ?? "", options);
+    const { id, collection, text, etag } = await retain.source(args[0] ?? "", { collection: options.collection });
     const directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
     const copy = join(directory, `${id}.md`);
     writeFileSync(copy, text, { mode: 0o600 });
@@ -38,8 +38,12 @@ export const edit: CliCommand<EditOptions> = {
       const update = { collection, updated_by: options.updatedBy, ifVersion: etag };
       const result = await retain.rewrite(id, textOf(edited, copy), update);
       rmSync(directory, { recursive: true });
+      const kept = result.kept_version === null ? "" : `, ${result.kept_version} kept`;
       const verb = result.action === "updated" ? "Updated" : "Unchanged";
-      const headline = context.terminal.style("green", `✓ ${verb} memory: ${id} (version ${result.version})`);
+      const headline = context.terminal.style(
+        "green",
+        `✓ ${verb} memory: ${id} (version ${result.version}${kept})`,
+      );
       return { data: result, text: `${headline}\nFile: ${result.file_path}`, quiet: "" };
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;

@@ -2,8 +2,8 @@ import { Option } from "commander";
 import type { DocumentSummary } from "../../core/document.ts";
 import { RetainError } from "../../core/errors.ts";
 import { toListRow } from "../../core/render.ts";
-import { SORT_KEYS, type SortKey } from "../../memory/list.ts";
-import { plural, truncate } from "../../util/text.ts";
+import { SORT_KEYS, type SortKey } from "../../memory/sort.ts";
+import { localDay, plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { type Cell, heading, table } from "../output.ts";
@@ -47,22 +47,24 @@ export const list: CliCommand<ListOptions> = {
       limit: options.limit,
     });
     const rows = () => documents.map(toListRow);
+    const json = () => JSON.stringify(rows(), null, 2);
     // Getters: of ten thousand documents, only what is asked for is put together.
     return {
       get data() {
         return { documents: rows(), total };
       },
       get text() {
-        return options.format === "json"
-          ? JSON.stringify(rows(), null, 2)
-          : asTable(context, documents, total);
+        return options.format === "json" ? json() : asTable(context, documents, total);
       },
       get quiet() {
-        return documents.map((document) => document.id).join("\n");
+        return options.format === "json" ? json() : documents.map((document) => document.id).join("\n");
       },
     };
   },
 };
+
+/** Columns that give way on a narrow terminal, in this order. */
+const [ID, TITLE, TAGS] = [0, 1, 3];
 
 function asTable({ terminal }: Context, documents: readonly DocumentSummary[], total: number): string {
   if (total === 0) return "No memories found.";
@@ -71,14 +73,14 @@ function asTable({ terminal }: Context, documents: readonly DocumentSummary[], t
     truncate(title, 40),
     collection,
     truncate(tags.join(", "), 30),
-    created_at?.slice(0, 10) ?? "-",
+    created_at === null ? "-" : localDay(created_at),
   ]);
   const count =
     documents.length === total
       ? plural(total, "memory", "memories")
       : `${documents.length} of ${total} memories`;
   const header = heading("ID", "TITLE", "COLLECTION", "TAGS", "CREATED");
-  return [...table(terminal, [header, ...rows]), terminal.style("dim", count)].join("\n");
+  return [...table(terminal, [header, ...rows], [TITLE, TAGS, ID]), terminal.style("dim", count)].join("\n");
 }
 
 function collect(value: string, previous: string[]): string[] {

@@ -13,7 +13,12 @@ export const where: CliCommand = {
     const { workspace, choice, versioning } = retain;
     const exists = existsSync(workspace.root);
     const data = {
-      ...workspace,
+      kind: workspace.kind,
+      root: workspace.root,
+      collections: workspace.collections,
+      database: workspace.database,
+      config_file: workspace.configFile,
+      project: workspace.project,
       exists,
       versions: versioning,
       home: choice.home.root,
@@ -27,6 +32,6 @@ export const where: CliCommand = {
       ["Versions", versioning === "git" ? "by git" : "as numbered files"],
       ["Home", choice.home.root],
     ];
-    return { data, text: table(context.terminal, rows, false).join("\n"), quiet: workspace.root };
+    return { data, text: table(context.terminal, rows, null).join("\n"), quiet: workspace.root };
   },
 };
