@@ -32,6 +32,46 @@ test("LIB-1: the clock is the caller's", async () => {
   expect((await retain.put({ content: "x" })).created_at).toBe("2001-02-03T04:05:06Z");
 });
 
+test("LIB-3: wrong types and misspelt options are named", async () => {
+  using retain = open(new Sandbox());
+  await retain.put({ content: "# A", id: "a" });
+  // biome-ignore lint/suspicious/noExplicitAny: what a caller without a compiler might do
+  const loose = retain as any;
+  const calls: [() => Promise<unknown>, string][] = [
+    [() => loose.put({}), "content"],
+    [() => loose.put("x"), "object"],
+    [() => loose.put({ content: 5 }), "content"],
+    [() => loose.put({ content: "x", id: 5 }), "id"],
+    [() => loose.put({ content: "x", metadata: "foo" }), "metadata"],
+    [() => loose.put({ content: "x", metadata: { when: new Date() } }), "metadata"],
+    [() => loose.put({ content: "x", metadata: { created_at: "yesterday" } }), "created_at"],
+    [() => loose.get(), "id"],
+    [() => loose.update("a", { tags: ["x"], if_version: 1 }), "if_version"],
+    [() => loose.list({ filters: "tags=a" }), "filters"],
+    [() => loose.list({ sort: "size" }), "sort"],
+    [() => loose.list({ limit: -1 }), "limit"],
+  ];
+  for (const [call, part] of calls) {
+    const failure = await call().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RetainError);
+    expect((failure as RetainError).message).toContain(part);
+  }
+  expect((await retain.list()).total).toBe(1);
+  expect(() => openRetain({ settings: { nope: 1 } as object })).toThrow("nope");
+});
+
+test("LIB-3: versions are numbers too, and a closed Retain says so", async () => {
+  const retain = open(new Sandbox());
+  const { version } = await retain.put({ content: "# A\n\none", id: "a" });
+  await retain.update("a", { content: "# A\n\ntwo", ifVersion: version });
+  expect((await retain.get("a", { version: 1 })).content).toBe("# A\n\none");
+  expect((await retain.diff("a", { from: 1, to: 2 })).hunks).toHaveLength(1);
+  await retain.restore("a", { version: 1 });
+  retain.close();
+  for (const call of [() => retain.put({ content: "x" }), () => retain.list(), () => retain.get("a")])
+    expect(call()).rejects.toThrow("closed");
+});
+
 test("DUR-5: calls at the same time within one process do not disturb each other", async () => {
   const sandbox = new Sandbox();
   using one = open(sandbox);

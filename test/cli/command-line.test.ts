@@ -238,6 +238,39 @@ test("CLI-12: the demo works with nothing configured and leaves nothing behind",
 });
 
 testNeeding("tmux")(
+  "CLI-16: long ids and titles leave room for other columns, and the bar stays on its line",
+  async () => {
+    const sandbox = new Sandbox();
+    for (let index = 0; index < 130; index++)
+      sandbox.write(`d/${index}.md`, `# Note ${index} 记忆系统 with a long title that goes on and on\n`);
+    const screen = new TerminalScreen(
+      sandbox,
+      "retain put d --tags one,two,three,four; retain list --limit 2",
+    );
+    const shown = await screen.shows("[exit 0]");
+    screen.close();
+    expect(shown.match(/Storing/g)).toHaveLength(1);
+    expect(shown).toMatch(/^ID .*TITLE .*COLLECTION .*TAGS .*CREATED$/m);
+    expect(shown).toMatch(/^note-\d+-记忆系统.*….*memory.*….* \d{4}-\d\d-\d\d$/m);
+  },
+);
+
+test("CLI-16: days are the reader's own, as filters take them", () => {
+  const sandbox = new Sandbox();
+  const metadata = '{"created_at": "2026-03-01T20:00:00Z"}';
+  sandbox.ok(["put", "-", "--id", "a", "--metadata", metadata], { stdin: "# A\n" });
+  for (const [zone, day] of [
+    ["Asia/Tokyo", "2026-03-02"],
+    ["UTC", "2026-03-01"],
+    ["America/New_York", "2026-03-01"],
+  ] as const) {
+    const env = { TZ: zone };
+    expect(sandbox.ok(["list"], { env }).stdout).toContain(day);
+    expect(sandbox.ok(["list", "-q", "--filter", `created_at=${day}`], { env }).stdout).toBe("a\n");
+  }
+});
+
+testNeeding("tmux")(
   "CLI-15: a document cannot write to the terminal, and gives every byte to a pipe",
   async () => {
     const sandbox = new Sandbox();

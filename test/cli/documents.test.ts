@@ -279,6 +279,14 @@ test("DOC-4: the same id in two collections: put warns, get asks which", () => {
     expect(sandbox.run([verb, "note", ...(verb === "update" ? ["--tags", "x"] : [])]).exitCode).toBe(2);
 });
 
+test("DOC-4: many ids that are elsewhere too draw one warning", () => {
+  const sandbox = new Sandbox();
+  for (let index = 0; index < 70; index++) sandbox.write(`d/${index}.md`, `# D${index}\n`);
+  sandbox.ok(["put", "d"]);
+  const { warnings } = sandbox.ok(["put", "d", "--collection", "two", "--json"]).json;
+  expect(warnings).toEqual(["70 of these ids are also in memory; reading then needs the collection's name."]);
+});
+
 test("DOC-5: update changes what is named and nothing else", () => {
   const sandbox = new Sandbox();
   drop(sandbox, "n.md", "---\n# mine\nid: n\ntags: [a]  # t\ncustom: yes please\n---\n# Title\n\nOld\n");
@@ -563,6 +571,20 @@ test("DOC-12: edit makes a new version of what the editor left", () => {
   expect(sandbox.run(["edit", "note"]).stderr).toContain("No editor is known");
   expect(sandbox.run(["edit", "note"], { env: { EDITOR: "false" } }).exitCode).toBe(1);
   expect(sandbox.tree(sandbox.root).filter((path) => path.startsWith("retain-edit-"))).toHaveLength(0);
+});
+
+test("DOC-12: an edit that loses the frontmatter's fence is refused; one without frontmatter keeps it", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--tags", "a"], note);
+  const bytes = sandbox.document("memory", "note");
+  const lost = sandbox.run(["edit", "note"], { env: { EDITOR: "sed -i 1d" } });
+  expect(lost.exitCode).toBe(2);
+  expect(lost.stderr).toContain("opening '---'");
+  expect(sandbox.document("memory", "note")).toBe(bytes);
+  const only = sandbox.ok(["edit", "note"], { env: { EDITOR: "sh -c 'echo only text > \"$1\"' edit" } });
+  expect(only.stdout).toContain("(version 2, v1 kept)");
+  expect(fieldsOf(sandbox)).toMatchObject({ tags: ["a"], created_by: "Claude", version: 2 });
+  expect(sandbox.ok(["get", "note", "--format", "raw"]).stdout).toBe("only text\n");
 });
 
 test("DOC-12: a conflict, or broken text, keeps what was typed", () => {

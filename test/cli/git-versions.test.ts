@@ -223,6 +223,21 @@ test("GIT-5: renames are followed, also to read from before", () => {
     );
 });
 
+test("GIT-5: a rename that is only staged is followed too", () => {
+  const repository = new Repository("packages/app");
+  repository.put(
+    "one, with enough text around it that git can tell it is still the same document after its move",
+  );
+  repository.commit("first");
+  repository.git(
+    ["mv", ".retain/collections/knowledge/doc.md", ".retain/collections/knowledge/moved.md"],
+    repository.cwd,
+  );
+  const names = repository.retain(["versions", "moved", "-q"]).stdout.trim().split("\n");
+  expect(names).toHaveLength(2);
+  expect(names[0]).toBe("uncommitted");
+});
+
 test("GIT-5: a document that looks like another one is not taken for it", () => {
   const repository = new Repository();
   const alike = (name: string) =>

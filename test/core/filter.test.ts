@@ -26,6 +26,7 @@ test("FLT-1: nothing behind = asks for documents without that field", () => {
   expect(holds({}, "priority!=high")).toBe(true);
   expect(holds({ reviewed: true }, "reviewed=true")).toBe(true);
   expect(holds({ tags: ["a"] }, "tag=A")).toBe(true);
+  expect(holds({ version: 1 }, "version==1")).toBe(true);
 });
 
 test("FLT-2: numbers compare as numbers", () => {
@@ -74,7 +75,16 @@ test("FLT-3: several filters must all hold, repeated or joined by a semicolon", 
 });
 
 test("FLT-3: any other text is a clear error, never a crash", () => {
-  for (const bad of ["tags", "=x", "created_at>=soon", "version>1,2", "x>", "created_at>=2026-13-01"])
+  for (const bad of [
+    "",
+    " ; ",
+    "tags",
+    "=x",
+    "created_at>=soon",
+    "version>1,2",
+    "x>",
+    "created_at>=2026-13-01",
+  ])
     expect(() => parseFilters([bad])).toThrow(RetainError);
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
