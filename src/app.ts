@@ -26,7 +26,7 @@ import { GitVersions } from "./files/git-versions.ts";
 import { NumberedVersions } from "./files/numbered-versions.ts";
 import { createWorkspace } from "./files/workspace.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
-import { checkInput } from "./memory/input.ts";
+import { checkInput, type InputKind } from "./memory/input.ts";
 import { type ListOptions, listCollections, listDocuments } from "./memory/list.ts";
 import type { DocumentPorts } from "./memory/ports.ts";
 import { type PutInput, putDocument } from "./memory/put.ts";
@@ -203,8 +203,8 @@ export interface Place {
   collection?: string;
 }
 
-function checkCall(id: unknown, kind: Parameters<typeof checkInput>[0], options: unknown): void {
-  checkInput("id", id);
+function checkCall(id: unknown, kind: InputKind, options: unknown): void {
+  if (typeof id !== "string") throw new RetainError("usage", `A document's id is a text, not ${typeof id}.`);
   checkInput(kind, options);
 }
 

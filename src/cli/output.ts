@@ -152,28 +152,25 @@ export function table(
   rows: readonly (readonly Cell[])[],
   flexible: readonly number[] | null = [],
 ): string[] {
-  const cells = rows.map((row) =>
-    row.map((cell) =>
-      typeof cell === "string" ? { text: oneLine(cell) } : { ...cell, text: oneLine(cell.text) },
-    ),
-  );
+  const texts = rows.map((row) => row.map((cell) => oneLine(typeof cell === "string" ? cell : cell.text)));
   const widths: number[] = [];
-  for (const row of cells) {
-    for (const [column, { text }] of row.entries())
-      widths[column] = Math.max(widths[column] ?? 0, Bun.stringWidth(text));
+  for (const row of texts) {
+    for (let column = 0; column < row.length; column++)
+      widths[column] = Math.max(widths[column] ?? 0, Bun.stringWidth(row[column] ?? ""));
   }
   const limit = flexible === null ? null : terminalWidth();
   if (limit !== null) shorten(widths, flexible ?? [], limit);
   const colours = terminal.colours;
-  return cells.map((row) => {
-    const shown = row.map((cell, column) => {
+  return texts.map((row, index) => {
+    let line = "";
+    for (let column = 0; column < row.length; column++) {
       const width = widths[column] ?? 0;
-      const text = limit === null ? cell.text : fit(cell.text, width);
-      const padding = " ".repeat(Math.max(0, width - Bun.stringWidth(text)));
-      return (colours && "style" in cell ? paint(cell.style, text) : text) + padding;
-    });
-    const line = shown.join(GAP).trimEnd();
-    return limit === null ? line : Bun.sliceAnsi(line, 0, limit);
+      const text = limit === null ? (row[column] ?? "") : fit(row[column] ?? "", width);
+      const cell = colours ? rows[index]?.[column] : undefined;
+      line += typeof cell === "object" ? paint(cell.style, text) : text;
+      if (column < row.length - 1) line += " ".repeat(Math.max(0, width - Bun.stringWidth(text))) + GAP;
+    }
+    return limit === null ? line.trimEnd() : Bun.sliceAnsi(line, 0, limit).trimEnd();
   });
 }
 

@@ -2,14 +2,16 @@
  * Whether a person is at the other end. Touching `process.stdout` alone loads all of Bun's streams (10 ms, a third of a
  * command), so a file or a pipe is told apart by its status first, and only a real device is asked.
  */
-import { fstatSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeSync } from "node:fs";
 import { errorCode } from "../util/fs.ts";
 
 const STREAMS = { stdin: 0, stdout: 1, stderr: 2 } as const;
 
 export function isTerminal(stream: keyof typeof STREAMS): boolean {
   try {
-    return fstatSync(STREAMS[stream]).isCharacterDevice() && Boolean(process[stream].isTTY);
+    const status = fstatSync(STREAMS[stream]);
+    if (!status.isCharacterDevice() || status.rdev === statSync("/dev/null").rdev) return false;
+    return Boolean(process[stream].isTTY);
   } catch {
     return false;
   }

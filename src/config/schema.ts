@@ -2,6 +2,9 @@
 import { z } from "zod";
 import { isNewName } from "../core/names.ts";
 
+// Compiling a schema pays off after many values; a command checks a few and ends.
+z.config({ jitless: true });
+
 /** A project's config comes with a repository, so it is a stranger's: some settings are the user's own to make. */
 type Setter = "anyone" | "user" | "project";
 

@@ -102,6 +102,7 @@ export function fieldText(value: unknown): string | null {
 
 /** A YAML list, or one text with commas. */
 export function textList(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
   const items = Array.isArray(value) ? value.map(fieldText) : (fieldText(value)?.split(",") ?? []);
   return [...new Set(items.map((item) => item?.trim() ?? "").filter((item) => item !== ""))];
 }

@@ -50,74 +50,83 @@ export function tooLarge(maxBytes: number, what = "That"): RetainError {
   );
 }
 
-const listOfTexts = z.array(z.string()).nullish();
-const text = z.string().nullish();
-const fieldsShape = {
-  title: text,
-  tags: listOfTexts,
-  category: text,
-  context: text,
-  related_to: listOfTexts,
-  project: text,
-  priority: text,
-  status: text,
-  metadata: z.record(z.string(), z.json()).optional(),
-};
-/** "3" and 3 name the same version. */
-const version = z.union([z.string(), z.number()]).optional();
+/** What `put` and `update` share. */
+function fieldsShape() {
+  const text = z.string().nullish();
+  const texts = z.array(z.string()).nullish();
+  return {
+    title: text,
+    tags: texts,
+    category: text,
+    context: text,
+    related_to: texts,
+    project: text,
+    priority: text,
+    status: text,
+    metadata: z.record(z.string(), z.json()).optional(),
+  };
+}
 
-/** What callers that no compiler checks may hand in; misspelt keys are errors, not silence. */
-export const INPUTS = {
-  put: z.strictObject({
-    content: z.string(),
-    id: z.string().optional(),
-    collection: z.string().optional(),
-    created_by: z.string().optional(),
-    noOverwrite: z.boolean().optional(),
-    snapshot: z.boolean().optional(),
-    ...fieldsShape,
-  }),
-  update: z.strictObject({
-    content: z.string().optional(),
-    collection: z.string().optional(),
-    mergeTags: z.boolean().optional(),
-    updated_by: z.string().optional(),
-    ifVersion: version,
-    snapshot: z.boolean().optional(),
-    ...fieldsShape,
-  }),
-  list: z.strictObject({
-    collection: z.string().optional(),
-    filters: z.array(z.string()).optional(),
-    sort: z.enum(SORT_KEYS).optional(),
-    reverse: z.boolean().optional(),
-    limit: z.int().min(1).optional(),
-  }),
-  rewrite: z.strictObject({
-    collection: z.string().optional(),
-    updated_by: z.string().optional(),
-    ifVersion: version,
-    snapshot: z.boolean().optional(),
-  }),
-  restore: z.strictObject({
-    collection: z.string().optional(),
-    version,
-    commit: z.boolean().optional(),
-    updated_by: z.string().optional(),
-  }),
-  get: z.strictObject({ collection: z.string().optional(), version }),
-  diff: z.strictObject({ collection: z.string().optional(), from: version, to: version }),
-  place: z.strictObject({ collection: z.string().optional() }),
-  id: z.string(),
-};
+const word = () => z.string().optional();
+const flag = () => z.boolean().optional();
+/** "3" and 3 name the same version. */
+const version = () => z.union([z.string(), z.number()]).optional();
+
+/**
+ * What callers that no compiler checks may hand in; misspelt keys are errors, not silence. Each is made when it is first
+ * needed, since a command needs one of them.
+ */
+const INPUTS = {
+  put: () =>
+    z.strictObject({
+      content: z.string(),
+      id: word(),
+      collection: word(),
+      created_by: word(),
+      noOverwrite: flag(),
+      snapshot: flag(),
+      ...fieldsShape(),
+    }),
+  update: () =>
+    z.strictObject({
+      content: word(),
+      collection: word(),
+      mergeTags: flag(),
+      updated_by: word(),
+      ifVersion: version(),
+      snapshot: flag(),
+      ...fieldsShape(),
+    }),
+  list: () =>
+    z.strictObject({
+      collection: word(),
+      filters: z.array(z.string()).optional(),
+      sort: z.enum(SORT_KEYS).optional(),
+      reverse: flag(),
+      limit: z.int().min(1).optional(),
+    }),
+  rewrite: () =>
+    z.strictObject({ collection: word(), updated_by: word(), ifVersion: version(), snapshot: flag() }),
+  restore: () =>
+    z.strictObject({ collection: word(), version: version(), commit: flag(), updated_by: word() }),
+  get: () => z.strictObject({ collection: word(), version: version() }),
+  diff: () => z.strictObject({ collection: word(), from: version(), to: version() }),
+  place: () => z.strictObject({ collection: word() }),
+} satisfies Record<string, () => z.ZodType>;
+
+export type InputKind = keyof typeof INPUTS;
+
+const made = new Map<InputKind, z.ZodType>();
 
 /** Throws `usage` that names the wrong part. */
-export function checkInput(kind: keyof typeof INPUTS, value: unknown): void {
-  const parsed = INPUTS[kind].safeParse(value);
+export function checkInput(kind: InputKind, value: unknown): void {
+  const schema = made.get(kind) ?? INPUTS[kind]();
+  made.set(kind, schema);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
   const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
-  throw new RetainError("usage", `Wrong input for ${kind}: ${where}${issue?.message ?? "wrong input"}.`);
+  throw new RetainError("usage", `Wrong input for ${kind}: ${where}${issue?.message ?? "it does not fit"}.`);
 }
 
 const NAMED = [

@@ -79,6 +79,7 @@ export function withoutControls(text: string): string {
 
 /** Safe to show in a table. */
 export function oneLine(text: string): string {
+  if (!/[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\s\s/.test(text)) return text;
   return withoutControls(text.replace(/\s+/g, " "));
 }
 
