@@ -2,7 +2,7 @@
  * Runs the tests and closes with "N passed, N failed". Tests that need what this machine lacks skip with a sentence;
  * RETAIN_REQUIRE_ALL=1 (set where everything is installed) turns a skip into a failure.
  */
-const child = Bun.spawn([process.execPath, "test", ...process.argv.slice(2)], {
+const child = Bun.spawn([process.execPath, "test", "--timeout", "30000", ...process.argv.slice(2)], {
   stdout: "inherit",
   stderr: "pipe",
 });

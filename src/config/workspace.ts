@@ -74,7 +74,7 @@ export function nearestConfigFile(surroundings: Surroundings, scope: Scope): str
   return home.configFile;
 }
 
-export function homeWorkspace({ cwd, env, homeDirectory }: Surroundings): Workspace {
+function homeWorkspace({ cwd, env, homeDirectory }: Surroundings): Workspace {
   const root = env.RETAIN_HOME ? resolve(cwd, env.RETAIN_HOME) : join(homeDirectory, WORKSPACE_DIRECTORY);
   return layout("home", root, join(root, CONFIG_FILE), null);
 }

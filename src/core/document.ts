@@ -108,7 +108,7 @@ export function textList(value: unknown): string[] {
 }
 
 /** A version's number, as far as one can be named: see `versionNumber`. */
-export function positiveInteger(value: unknown): number | null {
+function positiveInteger(value: unknown): number | null {
   return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 1_000_000_000
     ? value
     : null;

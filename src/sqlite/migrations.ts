@@ -7,7 +7,7 @@ interface Migration {
   sql: string;
 }
 
-export const MIGRATIONS: readonly Migration[] = [
+const MIGRATIONS: readonly Migration[] = [
   {
     name: "documents",
     sql: `
