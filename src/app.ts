@@ -116,7 +116,6 @@ export class Retain {
   }
 
   async put(input: PutInput) {
-    checkInput("put", input);
     return putDocument(this.#live, input);
   }
 

@@ -56,6 +56,8 @@ test("LIB-3: wrong types and misspelt options are named", async () => {
     expect(failure).toBeInstanceOf(RetainError);
     expect((failure as RetainError).message).toContain(part);
   }
+  const many = await loose.putMany([{ name: "x", read: () => ({}) }]);
+  expect(many.failed[0].error.message).toContain("content");
   expect((await retain.list()).total).toBe(1);
   expect(() => openRetain({ settings: { nope: 1 } as object })).toThrow("nope");
 });

@@ -40,7 +40,8 @@ export async function parseArguments(argv: readonly string[], version: string): 
     if (error.code === "commander.helpDisplayed") return { kind: "text", text: help };
     throw new RetainError("usage", readable(error.message), `See: retain ${name} --help`);
   }
-  return { kind: "run", entry, command, args: parser.processedArgs.flat(), options: parser.opts() };
+  const given: string[] = parser.processedArgs.flat().filter((word) => word !== undefined);
+  return { kind: "run", entry, command, args: given, options: parser.opts() };
 }
 
 function overview(version: string): string {

@@ -35,7 +35,7 @@ export interface Surroundings {
 export interface Choice {
   readonly workspace: Workspace;
   readonly home: Workspace;
-  /** The project around the current directory, also where it was not chosen. */
+  /** The project that was chosen; null for the home workspace. */
   readonly project: Workspace | null;
   /** Each step of the search, in words. */
   readonly reasons: readonly string[];
@@ -64,14 +64,8 @@ export function chooseWorkspace(surroundings: Surroundings, scope: Scope): Choic
 /** The config file that `chooseWorkspace` would come to first, unread: it may be what needs mending. */
 export function nearestConfigFile(surroundings: Surroundings, scope: Scope): string {
   const home = homeWorkspace(surroundings);
-  const homes = [home.root, join(surroundings.homeDirectory, WORKSPACE_DIRECTORY)].map(resolveLinks);
-  for (const directory of scope === "global" ? [] : searchPath(surroundings.cwd, [])) {
-    const own = ownProjectWorkspace(directory);
-    if (isFile(own.configFile, []) && !homes.includes(resolveLinks(own.root))) return own.configFile;
-    const arcaneum = join(directory, ARCANEUM_FILE);
-    if (isFile(arcaneum, [])) return arcaneum;
-  }
-  return home.configFile;
+  const [first] = scope === "global" ? [] : projectConfigs(surroundings, home, []);
+  return first?.file ?? home.configFile;
 }
 
 function homeWorkspace({ cwd, env, homeDirectory }: Surroundings): Workspace {
@@ -102,12 +96,37 @@ function layout(
 }
 
 function findProject(surroundings: Surroundings, home: Workspace, reasons: string[]): Workspace | null {
-  const homes = [home.root, join(surroundings.homeDirectory, WORKSPACE_DIRECTORY)].map(resolveLinks);
-  for (const directory of searchPath(surroundings.cwd, reasons)) {
-    const found = ownProject(directory, homes, reasons) ?? arcaneumProject(directory, reasons);
-    if (found !== null && isOurs(found.configFile, surroundings.userId, reasons)) return found;
+  for (const { directory, file, read } of projectConfigs(surroundings, home, reasons)) {
+    const found = read(directory, file, reasons);
+    if (found !== null) return found;
   }
   return null;
+}
+
+interface ProjectConfig {
+  readonly directory: string;
+  readonly file: string;
+  readonly read: (directory: string, file: string, reasons: string[]) => Workspace | null;
+}
+
+/** The files that could make a project, nearest first, none of them read yet. */
+function* projectConfigs(
+  surroundings: Surroundings,
+  home: Workspace,
+  reasons: string[],
+): Generator<ProjectConfig> {
+  const homes = [home.root, join(surroundings.homeDirectory, WORKSPACE_DIRECTORY)].map(resolveLinks);
+  for (const directory of searchPath(surroundings.cwd, reasons)) {
+    const own = ownProjectWorkspace(directory);
+    const configs: ProjectConfig[] = [
+      { directory, file: own.configFile, read: ownProject },
+      { directory, file: join(directory, ARCANEUM_FILE), read: arcaneumProject },
+    ];
+    for (const config of configs) {
+      const isHome = config.read === ownProject && homes.includes(resolveLinks(own.root));
+      if (!isHome && isOurFile(config.file, surroundings.userId, reasons)) yield config;
+    }
+  }
 }
 
 /** The current directory and everything above it; inside a linked worktree, its twin in the main one comes first. */
@@ -127,24 +146,20 @@ function searchPath(cwd: string, reasons: string[]): string[] {
   );
 }
 
-function ownProject(directory: string, homes: readonly string[], reasons: string[]): Workspace | null {
-  const own = ownProjectWorkspace(directory);
-  if (!isFile(own.configFile, reasons) || homes.includes(resolveLinks(own.root))) return null;
-  const fields = readFields(own.configFile);
+function ownProject(directory: string, file: string, reasons: string[]): Workspace | null {
+  const fields = readFields(file);
   const settings = sectionOf(fields?.values ?? {});
   if (asBoolean(settings.enabled) === false) {
-    reasons.push(`${own.configFile} says 'enabled: false'`);
+    reasons.push(`${file} says 'enabled: false'`);
     return null;
   }
-  const root = insideProject(directory, settings.path ?? WORKSPACE_DIRECTORY, own.configFile, fields);
-  reasons.push(`${own.configFile} makes ${directory} a project`);
-  return layout("project", root, own.configFile, directory);
+  const root = insideProject(directory, settings.path ?? WORKSPACE_DIRECTORY, file, fields);
+  reasons.push(`${file} makes ${directory} a project`);
+  return layout("project", root, file, directory);
 }
 
 /** Spec 002's own file. Its collections stand directly in the directory that it names. */
-function arcaneumProject(directory: string, reasons: string[]): Workspace | null {
-  const file = join(directory, ARCANEUM_FILE);
-  if (!isFile(file, reasons)) return null;
+function arcaneumProject(directory: string, file: string, reasons: string[]): Workspace | null {
   const fields = readFields(file);
   const retain = (fields?.values.retain ?? {}) as { enabled?: unknown; path?: unknown };
   const enabled = asBoolean(retain.enabled ?? false);
@@ -175,20 +190,18 @@ function insideProject(project: string, path: unknown, file: string, fields: Con
   );
 }
 
-/** In a shared directory such as /tmp anybody could leave a workspace for others to fill. Root works for everybody. */
-function isOurs(path: string, userId: number | null, reasons: string[]): boolean {
-  const owner = lstatIfThere(path)?.uid;
-  if (userId === null || userId === 0 || owner === userId || owner === 0) return true;
-  reasons.push(`${path} belongs to another user, so it is left alone`);
-  return false;
-}
-
-/** A config that is a link, or that we may not look at, makes no project; the reasons say so. */
-function isFile(path: string, reasons: string[]): boolean {
+/**
+ * A config that is a link, that we may not look at, or that is another user's makes no project; the reasons say so. In a
+ * shared directory such as /tmp anybody could leave a workspace for others to fill. Root works for everybody.
+ */
+function isOurFile(path: string, userId: number | null, reasons: string[]): boolean {
   try {
     const entry = lstatIfThere(path);
     if (entry?.isSymbolicLink()) reasons.push(`${path} is a link, which is not followed`);
-    return entry?.isFile() ?? false;
+    if (!entry?.isFile()) return false;
+    if (userId === null || userId === 0 || entry.uid === userId || entry.uid === 0) return true;
+    reasons.push(`${path} belongs to another user, so it is left alone`);
+    return false;
   } catch (error) {
     reasons.push(`${path} cannot be looked at (${errorCode(error)})`);
     return false;

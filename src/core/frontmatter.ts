@@ -47,6 +47,11 @@ export function parseMarkdown(text: string): MarkdownFile {
   return { ...pieces, fields: {}, problem };
 }
 
+/** What bytes say as far as it can be made out: for showing or keeping a file that may not be clean UTF-8. */
+export function parseLoosely(bytes: Uint8Array): MarkdownFile {
+  return parseMarkdown(new TextDecoder().decode(bytes));
+}
+
 /** Text between two rules ("---") that was never meant as fields. */
 function isProse(yaml: string): boolean {
   return !/^\s*[^\s#][^\n]*:(?:\s|$)/m.test(yaml);

@@ -1,6 +1,5 @@
 /** A document's commits. Git's own `--follow` takes short documents for each other, so renames are followed here. */
-import { parseMarkdown } from "../core/frontmatter.ts";
-import type { Fields } from "../core/yaml-fields.ts";
+import { parseLoosely } from "../core/frontmatter.ts";
 import type { GitRepository } from "./git.ts";
 
 export interface Commit {
@@ -71,11 +70,9 @@ function sourceOf(
   const source = target < 0 ? undefined : words[target - 1];
   if (source === undefined) return null;
   const [was, is] = [git.fileAt(before, source), git.fileAt(after, path)];
-  return was !== null && is !== null && frontmatterOf(was).created_at === frontmatterOf(is).created_at
+  return was !== null &&
+    is !== null &&
+    parseLoosely(was).fields.created_at === parseLoosely(is).fields.created_at
     ? source
     : null;
-}
-
-export function frontmatterOf(bytes: Uint8Array): Fields {
-  return parseMarkdown(new TextDecoder().decode(bytes)).fields;
 }

@@ -6,11 +6,12 @@
 import { relative } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
+import { parseLoosely } from "../core/frontmatter.ts";
 import type { Committer, DocumentFile, DocumentFiles, OutgoingState, VersionStore } from "../core/ports.ts";
 import { type Version, versionNumber } from "../core/versions.ts";
 import { isGitBlob } from "../util/hash.ts";
 import type { GitRepository } from "./git.ts";
-import { type Commit, documentLog, frontmatterOf } from "./git-log.ts";
+import { type Commit, documentLog } from "./git-log.ts";
 import type { NumberedVersions } from "./numbered-versions.ts";
 
 const UNCOMMITTED = "uncommitted";
@@ -217,6 +218,6 @@ function uncommitted(current: DocumentFile): Version {
 }
 
 function versionOf(bytes: Uint8Array): number {
-  const { version } = frontmatterOf(bytes);
+  const { version } = parseLoosely(bytes).fields;
   return typeof version === "number" ? version : 0;
 }

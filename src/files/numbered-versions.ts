@@ -6,7 +6,7 @@ import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { type DocumentRef, documentOf } from "../core/document.ts";
 import { ioError, RetainError } from "../core/errors.ts";
-import { parseMarkdown } from "../core/frontmatter.ts";
+import { parseLoosely } from "../core/frontmatter.ts";
 import { checkName, isComponent } from "../core/names.ts";
 import type { DocumentFile, OutgoingState, VersionStore } from "../core/ports.ts";
 import { type Version, versionNumber } from "../core/versions.ts";
@@ -74,8 +74,8 @@ export class NumberedVersions implements VersionStore {
   }
 
   list(ref: DocumentRef, current: DocumentFile | null): Version[] {
-    const [newest, ...older] = this.#kept(ref);
-    const kept = newest === undefined ? [] : [newest, ...older];
+    const kept = this.#kept(ref);
+    const [newest, ...older] = kept;
     if (current === null) return kept.map((file) => describeKept(ref, file));
     if (newest !== undefined && holds(newest, current.bytes))
       return [
@@ -129,7 +129,7 @@ export class NumberedVersions implements VersionStore {
 
   /** The current state counts on from what is kept, whatever its frontmatter says. */
   #numberOf({ ref, bytes }: DocumentFile): number {
-    const document = documentOf(ref, parseMarkdown(decode(bytes)));
+    const document = documentOf(ref, parseLoosely(bytes));
     return Math.max(document.version ?? 1, this.highest(ref) + 1);
   }
 
@@ -186,7 +186,7 @@ function describeKept(ref: DocumentRef, { number, path, time }: KeptFile): Versi
 }
 
 function describe(ref: DocumentRef, number: number, bytes: Uint8Array, current: boolean): Version {
-  const document = documentOf(ref, parseMarkdown(decode(bytes)));
+  const document = documentOf(ref, parseLoosely(bytes));
   return {
     version: `v${number}`,
     timestamp: document.updated_at ?? document.created_at,
@@ -195,11 +195,6 @@ function describe(ref: DocumentRef, number: number, bytes: Uint8Array, current: 
     git_ref: null,
     current,
   };
-}
-
-/** A version is shown even where its bytes are not clean UTF-8. */
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 function holds(kept: KeptFile, bytes: Uint8Array): boolean {

@@ -22,6 +22,7 @@ export interface DocumentFieldsInput {
 
 /** Markdown as it was handed in, with or without frontmatter. Throws `invalid_input`. */
 export function parseInput(text: string, maxBytes: number): MarkdownFile {
+  if (typeof text !== "string") throw new RetainError("usage", `Content is a text, not ${typeof text}.`);
   if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes);
   if (text.includes("\0"))
     throw new RetainError("invalid_input", "This is binary data, not Markdown.", "Give it a text file.");

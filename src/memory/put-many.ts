@@ -9,7 +9,6 @@ import {
   type PutResult,
   putAll,
   readIncoming,
-  refuseExisting,
 } from "./put.ts";
 
 export interface PutSource {
@@ -84,17 +83,16 @@ interface Readable {
 /** Nothing, and a failure noted, where the source cannot be stored. */
 async function readSource(
   ports: DocumentPorts,
-  { name, read }: PutSource,
+  source: PutSource,
   claimed: Map<string, string>,
   failed: PutFailure[],
 ): Promise<Readable[]> {
   try {
-    const incoming = readIncoming(ports, await read());
-    refuseExisting(ports, incoming);
-    refuseSecond(claimed, incoming, name);
-    return [{ name, incoming }];
+    const incoming = readIncoming(ports, await source.read());
+    refuseSecond(claimed, incoming, source.name);
+    return [{ name: source.name, incoming }];
   } catch (error) {
-    failed.push({ name, error: asRetainError(error) });
+    failed.push({ name: source.name, error: asRetainError(error) });
     return [];
   }
 }

@@ -6,7 +6,14 @@ import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
 import { headingOf, idFor, titleOf } from "../core/slug.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { nearest } from "../util/text.ts";
-import { broughtFields, type DocumentFieldsInput, differing, parseInput, requestedFields } from "./input.ts";
+import {
+  broughtFields,
+  checkInput,
+  type DocumentFieldsInput,
+  differing,
+  parseInput,
+  requestedFields,
+} from "./input.ts";
 import { type DocumentPorts, timestamp } from "./ports.ts";
 import { type OpenDocument, parseFile } from "./read.ts";
 import {
@@ -57,6 +64,7 @@ export interface Incoming extends DocumentRef {
 
 /** Throws `invalid_input`, `invalid_name` or `usage`, with nothing touched. */
 export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
+  checkInput("put", input);
   const markdown = parseInput(input.content, ports.settings.max_document_bytes);
   const { fields } = markdown;
   const asked = requestedFields(input).title;
@@ -107,26 +115,21 @@ function describe(ports: DocumentPorts, plan: PlannedPut, written: WrittenDocume
   return { ...(written ?? asItStands(plan.current as OpenDocument)), title, action, also_in };
 }
 
-/** Throws `exists` when the document is there and must not be replaced. */
-export function refuseExisting(ports: DocumentPorts, { collection, id, input }: Incoming): void {
-  if (!input.noOverwrite || ports.files.read({ collection, id }) === null) return;
-  throw new RetainError(
-    "exists",
-    `'${id}' is in collection '${collection}' already, and --no-overwrite was given.`,
-    "Choose another --id, or change it with: retain update",
-  );
-}
-
 interface PlannedPut extends PlannedWrite {
   readonly action: PutResult["action"];
   readonly title: string;
 }
 
 function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
-  refuseExisting(ports, incoming);
   const { collection, id, input } = incoming;
   const ref = { collection, id };
   const file = ports.files.read(ref);
+  if (file !== null && input.noOverwrite)
+    throw new RetainError(
+      "exists",
+      `'${id}' is in collection '${collection}' already, and --no-overwrite was given.`,
+      "Choose another --id, or change it with: retain update",
+    );
   const common = { ref, by: input.created_by ?? ports.settings.created_by, keep: keepMode(input.snapshot) };
   if (file === null) {
     const fields = newFields(ports, incoming);

@@ -1,7 +1,7 @@
 /** Finding and reading one document: from its own file, without the index. */
 import { type Document, type DocumentRef, documentOf, etagOf } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
-import { type MarkdownFile, parseMarkdown } from "../core/frontmatter.ts";
+import { type MarkdownFile, parseLoosely, parseMarkdown } from "../core/frontmatter.ts";
 import type { DocumentFile, DocumentFiles } from "../core/ports.ts";
 import { decodeUtf8, nearest } from "../util/text.ts";
 import type { DocumentPorts } from "./ports.ts";
@@ -104,7 +104,7 @@ function possibleIds(id: string): string[] {
 function tryLocate(files: DocumentFiles, id: string, collection?: string): DocumentRef | null {
   if (collection !== undefined) {
     const ref = { collection, id };
-    return files.read(ref) === null ? null : ref;
+    return files.has(ref) ? ref : null;
   }
   const holding = files.holding(id);
   if (holding.length > 1) throw ambiguous(id, holding);
@@ -129,9 +129,9 @@ export function parseFile(file: DocumentFile): OpenDocument {
   return { file, markdown, document: documentOf(file.ref, markdown) };
 }
 
-/** What a file says as far as it can be made out: for keeping it safe, readable or not. */
-export function parseLoosely(file: DocumentFile): OpenDocument {
-  const markdown = parseMarkdown(new TextDecoder().decode(file.bytes));
+/** As `parseFile`, readable or not. */
+export function openLoosely(file: DocumentFile): OpenDocument {
+  const markdown = parseLoosely(file.bytes);
   return { file, markdown, document: documentOf(file.ref, markdown) };
 }
 

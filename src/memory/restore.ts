@@ -6,7 +6,7 @@ import type { Committer, DocumentFile } from "../core/ports.ts";
 import { comparable, previousVersion } from "./history.ts";
 import { differing } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locateKept, parseFile, parseLoosely, readFile, readVersion, textOf } from "./read.ts";
+import { locateKept, openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
 import { asItStands, storeBytes, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface RestoreOptions {
@@ -82,7 +82,7 @@ function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
   ports.files.flush();
   if (last.kept !== null) ports.versions.drop(ref, last.kept);
   const restored_from = last.kept === null ? "git" : `v${last.kept}`;
-  return { ...asItStands(parseLoosely(file)), action: "undeleted", restored_from };
+  return { ...asItStands(openLoosely(file)), action: "undeleted", restored_from };
 }
 
 function restoreVersion(

@@ -74,7 +74,8 @@ export async function rewriteDocument(
   const rewritten = parseInput(text, ports.settings.max_document_bytes);
   return writeChanged(ports, id, options, ({ markdown }) => {
     if (rewritten.yaml !== null || markdown.yaml === null) return rewritten;
-    if (/^[\w-]+:[^\n]*\n[\s\S]*^---[ \t]*\r?$/m.test(rewritten.body))
+    const lostKey = /^([\w-]+):[^\n]*\n(?:[\s\S]*\n)?---[ \t]*\r?(?:\n|$)/.exec(rewritten.body)?.[1];
+    if (lostKey !== undefined && Object.hasOwn(markdown.fields, lostKey))
       throw new RetainError(
         "invalid_input",
         "The frontmatter has lost its opening '---'.",

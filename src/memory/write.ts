@@ -10,7 +10,7 @@ import type { Fields } from "../core/yaml-fields.ts";
 import { sha256 } from "../util/hash.ts";
 import { rowOf } from "./index-sync.ts";
 import { type DocumentPorts, isoSeconds, timestamp } from "./ports.ts";
-import { type OpenDocument, parseLoosely } from "./read.ts";
+import { type OpenDocument, openLoosely } from "./read.ts";
 
 export interface PlannedWrite {
   readonly ref: DocumentRef;
@@ -157,7 +157,7 @@ export function pruneVersions({ versions, warn }: DocumentPorts, ref: DocumentRe
 
 /** A file as `VersionStore.keep` takes it: under its own number, dated by what it says itself, readable or not. */
 export function outgoingState(file: DocumentFile): OutgoingState {
-  const { document } = parseLoosely(file);
+  const { document } = openLoosely(file);
   const said = Date.parse(document.updated_at ?? document.created_at ?? "");
   const time = isoSeconds(new Date(Number.isNaN(said) ? file.stamp.mtime : said));
   return { file, version: document.version ?? 1, time };

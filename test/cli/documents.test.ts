@@ -119,7 +119,7 @@ test("DOC-1: a pipe can stand for a file", () => {
 });
 
 test("DOC-16: a directory is taken in without hidden files, links and the workspace, however it is named", () => {
-  for (const name of ["notes", "./notes", "notes/", "notes///", "../work/notes", "."]) {
+  for (const name of ["notes", "./notes", "notes/", "notes///", "notes/deep/..", "."]) {
     const sandbox = new Sandbox();
     sandbox.ok(["init"]);
     sandbox.ok(["put", "-", "--id", "inside"], note);
@@ -585,6 +585,9 @@ test("DOC-12: an edit that loses the frontmatter's fence is refused; one without
   expect(only.stdout).toContain("(version 2, v1 kept)");
   expect(fieldsOf(sandbox)).toMatchObject({ tags: ["a"], created_by: "Claude", version: 2 });
   expect(sandbox.ok(["get", "note", "--format", "raw"]).stdout).toBe("only text\n");
+  const prose = "Note: a rule follows\\n\\n---\\nand more";
+  sandbox.ok(["edit", "note"], { env: { EDITOR: `sh -c 'printf "${prose}" > "$1"' edit` } });
+  expect(sandbox.ok(["get", "note", "--format", "raw"]).stdout).toBe("Note: a rule follows\n\n---\nand more");
 });
 
 test("DOC-12: a conflict, or broken text, keeps what was typed", () => {

@@ -32,7 +32,7 @@ export const config: CliCommand = {
   },
 
   async run(context, args) {
-    const [action = "list", ...rest] = args.filter((word) => word !== undefined);
+    const [action, ...rest] = args;
     if (rest.length > WORDS[action as Action])
       throw new RetainError(
         "usage",

@@ -113,9 +113,9 @@ function describeMany({ stored, failed, notTried }: PutManyResult): Output {
     ({ file, message, hint }) => `${file}: ${message}${hint === null ? "" : ` ${hint}`}`,
   );
   if (notTried > 0) problems.push(`${plural(notTried, "more file was", "more files were")} not tried.`);
-  const code = failed.every(({ error }) => error.exitCode === 3) ? "exists" : "partial";
+  const refused = failed.every(({ error }) => error.exitCode === 3) ? failed[0]?.error.code : undefined;
   const failure = new RetainError(
-    code,
+    refused ?? "partial",
     `${plural(failed.length + notTried, "file was", "files were")} not stored.`,
   );
   return {
