@@ -5,9 +5,11 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { CONFIG_FILE, writeSetting } from "./config/file.ts";
+import { LocalWorkspace } from "./backends/local.ts";
+import { cacheDirectory } from "./config/cache.ts";
+import { CONFIG_FILE, readConfigFile, writeSetting } from "./config/file.ts";
 import { type Config, loadConfig } from "./config/load.ts";
-import type { SettingKey, Settings } from "./config/schema.ts";
+import type { Folder, SettingKey, Settings } from "./config/schema.ts";
 import { configTemplate, GITIGNORE } from "./config/template.ts";
 import {
   type Choice,
@@ -17,26 +19,27 @@ import {
   type Surroundings,
   type Workspace,
 } from "./config/workspace.ts";
-import { repositoryRoot } from "./config/worktree.ts";
 import { RetainError } from "./core/errors.ts";
-import type { Clock, VersionStore } from "./core/ports.ts";
-import { MarkdownDocuments } from "./files/documents.ts";
-import { GitRepository } from "./files/git.ts";
-import { GitVersions } from "./files/git-versions.ts";
-import { NumberedVersions } from "./files/numbered-versions.ts";
+import { documentSource } from "./core/memory.ts";
+import type { Clock, Embedder, VersionStore } from "./core/ports.ts";
+import { openEmbedder } from "./embed/open.ts";
 import { createWorkspace } from "./files/workspace.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
+import { type SyncCounts, syncIndex } from "./memory/index-sync.ts";
 import { checkInput, type InputKind } from "./memory/input.ts";
-import { type ListOptions, listCollections, listDocuments } from "./memory/list.ts";
+import { type ListOptions, listCollections, listDocuments, reportMissing } from "./memory/list.ts";
 import type { DocumentPorts } from "./memory/ports.ts";
 import { type PutInput, putDocument } from "./memory/put.ts";
 import { type PutSource, putDocuments } from "./memory/put-many.ts";
-import { type GetOptions, getDocument, getSource, locate } from "./memory/read.ts";
+import { type GetOptions, getDocument, getSource, locate, locateOwn } from "./memory/read.ts";
 import { deleteDocument } from "./memory/remove.ts";
 import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
 import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
+import { embedPending } from "./recall/embed-pending.ts";
+import type { RecallPorts } from "./recall/ports.ts";
+import { type RecallOptions, recallContext, type SearchOptions, search } from "./recall/search.ts";
+import type { IndexCounts } from "./sqlite/care.ts";
 import { WorkspaceDatabase } from "./sqlite/database.ts";
-import { SqliteDocumentIndex } from "./sqlite/documents.ts";
 import { isInside } from "./util/fs.ts";
 
 export interface RetainOptions {
@@ -85,7 +88,14 @@ function currentDirectory(): string {
 export class Retain {
   readonly workspace: Workspace;
   readonly #ports: DocumentPorts;
-  readonly #database: WorkspaceDatabase;
+  readonly #local: LocalWorkspace;
+  readonly #warn: (message: string) => void;
+  readonly #clock: Clock;
+  readonly #surroundings: Surroundings;
+  readonly #scope: Scope;
+  /** The home workspace beside a project's, once a search has read it. */
+  #home: LocalWorkspace | null = null;
+  #embedders: Embedder[] | null = null;
   #closed = false;
 
   constructor(
@@ -96,18 +106,12 @@ export class Retain {
     options: RetainOptions,
   ) {
     this.workspace = choice.workspace;
-    const files = new MarkdownDocuments(this.workspace.collections, this.workspace.root);
-    const warn = options.onWarning ?? (() => {});
-    this.#database = workspaceDatabase(this.workspace, warn);
-    this.#ports = {
-      files,
-      lock: this.#database,
-      index: new SqliteDocumentIndex(this.#database),
-      versions: versionStore(this.workspace, config.settings, files, surroundings, warn),
-      settings: config.settings,
-      clock: options.clock ?? (() => new Date()),
-      warn,
-    };
+    this.#warn = options.onWarning ?? (() => {});
+    this.#clock = options.clock ?? (() => new Date());
+    this.#surroundings = surroundings;
+    this.#scope = options.scope ?? "auto";
+    this.#local = this.#open(this.workspace);
+    this.#ports = this.#documentPorts(this.#local);
   }
 
   /** Who keeps this workspace's versions. */
@@ -132,6 +136,12 @@ export class Retain {
   async locate(id: string, options: Place = {}) {
     checkCall(id, "place", options);
     return locate(this.#live.files, id, options.collection);
+  }
+
+  /** As `locate`, for a document that is to be changed. Throws `read_only` too. */
+  async locateOwn(id: string, options: Place = {}) {
+    checkCall(id, "place", options);
+    return locateOwn(this.#live.files, id, options.collection);
   }
 
   /** The whole file as text, frontmatter included. */
@@ -180,14 +190,150 @@ export class Retain {
     return restoreDocument(this.#live, id, options);
   }
 
+  /** Memories that answer, best first: of the project and of the home workspace, unless the scope names one. */
+  async search(query: string, options: SearchOptions = {}) {
+    checkQuery(query, "search", options);
+    const { ports, documents } = await this.#recallPorts(options);
+    return search(ports, query, options, documents);
+  }
+
+  /** What an agent gets: Markdown within a budget of tokens. Counts as a recall of each memory in it. */
+  async recall(query: string, options: RecallOptions = {}) {
+    checkQuery(query, "recall", options);
+    const { ports, documents } = await this.#recallPorts(options);
+    return recallContext(ports, query, options, documents);
+  }
+
+  /** Takes in what changed on disk. */
+  async sync(): Promise<SyncCounts> {
+    const counts = { changed: 0, removed: 0 };
+    for (const workspace of this.#readWorkspaces()) {
+      const { changed, removed } = await syncIndex(this.#documentPorts(workspace));
+      counts.changed += changed;
+      counts.removed += removed;
+    }
+    return counts;
+  }
+
+  /** Where documents are read from, as far as it exists. */
+  directories(): string[] {
+    return this.#readWorkspaces()
+      .flatMap(({ directories }) => directories)
+      .filter((directory) => existsSync(directory));
+  }
+
+  /** The model that makes vectors, once it has made one; null where vectors are switched off. Throws `embedding`. */
+  async tryModel(): Promise<{ name: string; dimensions: number } | null> {
+    const [embedder] = this.#models();
+    if (embedder === undefined) return null;
+    const [vector] = await embedder.embed(["memory"]);
+    return { name: embedder.model, dimensions: vector?.length ?? 0 };
+  }
+
+  /** Gives every memory that waits for them its vectors. */
+  async embed(watch: EmbedWatch = {}): Promise<EmbedResult> {
+    await this.sync();
+    const [embedder] = this.#models();
+    const workspaces = this.#readWorkspaces();
+    const count = () => workspaces.reduce((sum, { queue }) => sum + queue.count(), 0);
+    if (embedder === undefined) return { embedded: 0, waiting: count(), model: null };
+    for (const { queue } of workspaces) await queue.useModel(embedder.model);
+    watch.begin?.(count());
+    let embedded = 0;
+    for (const { queue } of workspaces) {
+      const before = embedded;
+      const progress = (done: number) => watch.progress?.(before + done);
+      embedded += (await embedPending(queue, embedder, this.#clock, { progress })).done;
+    }
+    return { embedded, waiting: count(), model: embedder.model };
+  }
+
+  /** Builds the index anew from the files; conversations, which live in the database, are indexed again too. */
+  async reindex(): Promise<IndexCounts> {
+    const { lock, care } = this.#live && this.#local;
+    await lock.exclusively(() => care.clear());
+    await syncIndex(this.#ports);
+    return care.counts();
+  }
+
+  /** What is in the index, and what is wrong with it. */
+  async checkIndex(): Promise<{ counts: IndexCounts; problems: string[] }> {
+    await syncIndex(this.#live);
+    return { counts: this.#local.care.counts(), problems: await this.#local.care.problems() };
+  }
+
   /** Lets go of the database. Calls after this throw `usage`. */
   close(): void {
     this.#closed = true;
-    this.#database.close();
+    this.#local.close();
+    this.#home?.close();
+    for (const embedder of this.#embedders ?? []) embedder.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
+  }
+
+  #open(workspace: Workspace): LocalWorkspace {
+    return new LocalWorkspace(workspace, {
+      settings: this.config.settings,
+      surroundings: this.#surroundings,
+      prepare: () => prepareWorkspace(workspace),
+      warn: this.#warn,
+    });
+  }
+
+  #documentPorts({ files, lock, index, memories, versions }: LocalWorkspace): DocumentPorts {
+    const { settings } = this.config;
+    return { files, lock, index, memories, versions, settings, clock: this.#clock, warn: this.#warn };
+  }
+
+  /** Search and recall read the project and the home workspace together. */
+  #readWorkspaces(): LocalWorkspace[] {
+    if (this.#live && (this.workspace.kind === "home" || this.#scope !== "auto")) return [this.#local];
+    this.#home ??= this.#open(this.choice.home);
+    return [this.#local, this.#home];
+  }
+
+  /** The configured model; MiniLM beside an endpoint, for vectors that it has not replaced yet. */
+  #models(): Embedder[] {
+    const { settings } = this.config;
+    if (this.#embedders !== null) return this.#embedders;
+    const surroundings = { cacheDirectory: cacheDirectory(this.#surroundings), warn: this.#warn };
+    const { embedding, embedding_url, embedding_model } = settings;
+    const embedding_key = this.#surroundings.env[settings.embedding_key_env] ?? "";
+    const kinds = embedding === "endpoint" ? (["endpoint", "minilm"] as const) : [embedding];
+    this.#embedders = kinds.flatMap((kind) => {
+      const wanted = { embedding: kind, embedding_url, embedding_model, embedding_key };
+      return openEmbedder(wanted, surroundings) ?? [];
+    });
+    return this.#embedders;
+  }
+
+  /** Brings what is read up to date, and says which documents pass the filters. */
+  async #recallPorts({ filters = [], collection, mode }: SearchOptions) {
+    const workspaces = this.#readWorkspaces();
+    const documents: string[] = [];
+    for (const workspace of workspaces) {
+      const ports = this.#documentPorts(workspace);
+      if (filters.length === 0) await syncIndex(ports);
+      else {
+        const passing = await listDocuments(ports, { filters });
+        documents.push(...passing.documents.map(documentSource));
+      }
+    }
+    if (collection !== undefined)
+      reportMissing(
+        workspaces.map((workspace) => this.#documentPorts(workspace)),
+        collection,
+      );
+    const ports: RecallPorts = {
+      workspaces,
+      embedders: mode === "text" ? [] : this.#models(),
+      clock: this.#clock,
+      warn: this.#warn,
+    };
+    return { ports, documents: filters.length === 0 ? undefined : documents };
   }
 
   get #live(): DocumentPorts {
@@ -200,6 +346,25 @@ export class Retain {
 /** Which collection, where several hold an id. */
 export interface Place {
   collection?: string;
+}
+
+export interface EmbedWatch {
+  /** Told once, how many wait. */
+  begin?(waiting: number): void;
+  progress?(done: number): void;
+}
+
+export interface EmbedResult {
+  readonly embedded: number;
+  /** Still waiting: another process works on these. */
+  readonly waiting: number;
+  /** null where vectors are switched off. */
+  readonly model: string | null;
+}
+
+function checkQuery(query: unknown, kind: InputKind, options: unknown): void {
+  if (typeof query !== "string") throw new RetainError("usage", `A query is a text, not ${typeof query}.`);
+  checkInput(kind, options);
 }
 
 function checkCall(id: unknown, kind: InputKind, options: unknown): void {
@@ -239,6 +404,25 @@ export async function changeSetting(workspace: Workspace, key: SettingKey, value
   }
 }
 
+/** Changes the list of folders in the home config, beside other processes that do the same. */
+export async function changeFolders<T extends { readonly folders: readonly Folder[] }>(
+  home: Workspace,
+  change: (folders: readonly Folder[]) => T,
+): Promise<T> {
+  const database = workspaceDatabase(home, () => {});
+  try {
+    return await database.exclusively(() => {
+      const current = readConfigFile(home.configFile, "user")?.values.folders ?? [];
+      const result = change(current);
+      const list = result.folders.length === 0 ? undefined : result.folders;
+      if (result.folders !== current) writeSetting(home.configFile, "folders", list);
+      return result;
+    });
+  } finally {
+    database.close();
+  }
+}
+
 /** Makes the workspace if it is missing; returns the files that are new. */
 export function prepareWorkspace(workspace: Workspace): string[] {
   if (existsSync(workspace.database)) return [];
@@ -253,21 +437,4 @@ function startingFiles({ kind, root, configFile }: Workspace): Record<string, st
 
 function workspaceDatabase(workspace: Workspace, warn: (message: string) => void): WorkspaceDatabase {
   return new WorkspaceDatabase(workspace.database, () => prepareWorkspace(workspace), warn);
-}
-
-function versionStore(
-  workspace: Workspace,
-  settings: Settings,
-  files: MarkdownDocuments,
-  { env }: Surroundings,
-  warn: (message: string) => void,
-): VersionStore {
-  const numbered = new NumberedVersions(workspace.collections, workspace.root);
-  const directory = workspace.project ?? workspace.root;
-  const byGit =
-    settings.versioning === "git" ||
-    (settings.versioning === "auto" &&
-      workspace.project !== null &&
-      repositoryRoot(workspace.project) !== null);
-  return byGit ? new GitVersions(new GitRepository(directory, env), files, numbered, warn) : numbered;
 }

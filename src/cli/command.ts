@@ -6,6 +6,8 @@ import { type CommonOptions, scopeOf } from "./options.ts";
 import type { Output, Terminal } from "./output.ts";
 
 export interface CliCommand<O extends CommonOptions = CommonOptions> {
+  /** Its arguments are somebody's sentence: "-draft" is a word of it, not the options d, r, a, f and t. */
+  readonly freeText?: boolean;
   /** Declares arguments, options and examples. */
   define(command: Command): void;
   /** Does the work. Throws RetainError; what it returns is printed as text or, with --json, in the envelope. */

@@ -4,6 +4,8 @@ import type { CommonOptions } from "./options.ts";
 
 export interface CommandGroup {
   readonly title: string;
+  /** What its commands do together, for an overview that names them on one line. */
+  readonly summary?: string;
   readonly commands: readonly CommandEntry[];
 }
 
@@ -41,6 +43,18 @@ export const GROUPS: readonly CommandGroup[] = [
     title: "Find",
     commands: [
       entry(
+        "search",
+        "<query...>",
+        "find memories by words and by meaning",
+        async () => (await import("./commands/search.ts")).search,
+      ),
+      entry(
+        "recall",
+        "<query...>",
+        "print what an agent would get, within a budget",
+        async () => (await import("./commands/recall.ts")).recall,
+      ),
+      entry(
         "get",
         "<id>",
         "print a document, ready for a model's context",
@@ -62,6 +76,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: "History",
+    summary: "what a document said before",
     commands: [
       entry(
         "versions",
@@ -84,7 +99,38 @@ export const GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
+    title: "Care",
+    summary: "the index: rebuild, catch up, check",
+    commands: [
+      entry(
+        "reindex",
+        "",
+        "build the index anew from the files",
+        async () => (await import("./commands/reindex.ts")).reindex,
+      ),
+      entry(
+        "embed",
+        "",
+        "give new memories their vectors now",
+        async () => (await import("./commands/embed.ts")).embed,
+      ),
+      entry(
+        "watch",
+        "",
+        "keep the index in step while files are edited",
+        async () => (await import("./commands/watch.ts")).watch,
+      ),
+      entry(
+        "doctor",
+        "",
+        "check the workspace, the index and the model",
+        async () => (await import("./commands/doctor.ts")).doctor,
+      ),
+    ],
+  },
+  {
     title: "Set up",
+    summary: "settings, folders",
     commands: [
       entry(
         "init",
@@ -97,6 +143,12 @@ export const GROUPS: readonly CommandGroup[] = [
         "",
         "show which workspace is used, and why",
         async () => (await import("./commands/where.ts")).where,
+      ),
+      entry(
+        "index",
+        "[action]",
+        "take in folders of Markdown, read-only",
+        async () => (await import("./commands/index.ts")).index,
       ),
       entry(
         "config",

@@ -35,3 +35,20 @@ export function addCommonOptions(command: Command): void {
 export function addExamples(command: Command, examples: readonly string[]): void {
   command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
 }
+
+/** For commander: a whole number from 1. */
+export function countFor(option: string): (value: string) => number {
+  return (value) => {
+    if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+    throw new RetainError(
+      "usage",
+      `${option} takes a whole number from 1, not '${value}'.`,
+      `For example: ${option} 20`,
+    );
+  };
+}
+
+/** For commander: an option that may be repeated. */
+export function collect(value: string, previous: string[]): string[] {
+  return [...previous, value];
+}

@@ -57,6 +57,11 @@ export class Terminal {
     if (this.options.verbose) this.#note("dim", message);
   }
 
+  /** What goes on, for a command that runs for long. */
+  say(message: string): void {
+    if (!this.options.json && !this.options.quiet) this.#note("dim", message);
+  }
+
   async print(command: string, output: Output): Promise<void> {
     const { data, failure } = output;
     if (this.options.json)
@@ -80,16 +85,19 @@ export class Terminal {
     return known ? error.exitCode : 1;
   }
 
-  /** A line that is drawn over while work goes on; only where a person watches. */
+  /** A line that is drawn over while work goes on, with rate and time left; only where a person watches. */
   progress(label: string, total: number): (done: number) => void {
     if (!isTerminal("stderr") || this.options.quiet || this.options.json) return () => {};
-    const room = (process.stderr.columns || 80) - label.length - 2 * String(total).length - 4;
-    const width = Math.max(0, Math.min(30, room));
+    const begun = performance.now();
     return (done) => {
+      const counts = `${done}/${total}${pace(done, total, (performance.now() - begun) / 1_000)}`;
+      const room = (process.stderr.columns || 80) - label.length - counts.length - 3;
+      const width = Math.max(0, Math.min(30, room));
       const filled = Math.round((width * done) / Math.max(total, 1));
       const bar = "█".repeat(filled) + "░".repeat(width - filled);
       this.#barOpen = done < total;
-      writeError(`\r${label} ${bar} ${done}/${total}\x1b[K${this.#barOpen ? "" : "\n"}`);
+      const line = Bun.sliceAnsi(`${label} ${bar} ${counts}`, 0, (process.stderr.columns || 80) - 1);
+      writeError(`\r${line}\x1b[K${this.#barOpen ? "" : "\n"}`);
     };
   }
 
@@ -103,6 +111,15 @@ export class Terminal {
   #envelope(fields: Record<string, unknown>): Promise<void> {
     return write(`${JSON.stringify({ ...fields, warnings: this.#warnings }, null, 2)}\n`);
   }
+}
+
+/** ", 230/s, 4 s left", as soon as there is something to reckon from. */
+function pace(done: number, total: number, seconds: number): string {
+  if (done === 0 || seconds < 1) return "";
+  const rate = done / seconds;
+  const left = Math.ceil((total - done) / rate);
+  const time = left < 90 ? `${left} s` : `${Math.round(left / 60)} min`;
+  return `  ${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s${done < total ? `, ${time} left` : ""}`;
 }
 
 const BUG = "This is a bug in Retain; please report it with the lines above.";

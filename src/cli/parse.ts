@@ -34,29 +34,47 @@ export async function parseArguments(argv: readonly string[], version: string): 
   let help = "";
   parser.configureOutput({ writeOut: (text) => (help += text), writeErr: () => {} }).exitOverride();
   try {
-    parser.parse([...leading, ...rest], { from: "user" });
+    parser.parse([...leading, ...(command.freeText ? rest.map(shield) : rest)], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { kind: "text", text: help };
     throw new RetainError("usage", readable(error.message), `See: retain ${name} --help`);
   }
-  const given: string[] = parser.processedArgs.flat().filter((word) => word !== undefined);
+  const given: string[] = parser.processedArgs
+    .flat()
+    .filter((word) => word !== undefined)
+    .map(unshield);
   return { kind: "run", entry, command, args: given, options: parser.opts() };
 }
 
+const SHIELD = "\u0001";
+
+/** Hides a word such as "-draft" from commander. */
+function shield(word: string): string {
+  return /^-\p{L}{2}/u.test(word) ? SHIELD + word : word;
+}
+
+function unshield(word: string): string {
+  return word.startsWith(SHIELD) ? word.slice(SHIELD.length) : word;
+}
+
 function overview(version: string): string {
-  const width = Math.max(...COMMANDS.map((entry) => entry.usage.length)) + 2;
-  const groups = GROUPS.flatMap(({ title, commands }) =>
-    commands.map(
+  const shown = GROUPS.filter(({ summary }) => summary === undefined).flatMap(({ commands }) => commands);
+  const width = Math.max(...shown.map((entry) => entry.usage.length)) + 2;
+  const groups = GROUPS.flatMap(({ title, summary: together, commands }) => {
+    if (together !== undefined)
+      return `${title.padEnd(9)}${commands.map(({ name }) => name).join(", ")}: ${together}`;
+    return commands.map(
       ({ usage, summary }, index) =>
         `${(index === 0 ? title : "").padEnd(9)}${usage.padEnd(width)}${summary}`,
-    ),
-  );
+    );
+  });
   return [
     `retain ${version} - long-term memory in plain Markdown, for agents and people`,
     "",
     ...groups,
     "",
+    "retain <command> --help tells more, with examples.",
     "Every command takes --local, --global, --json, --quiet, --verbose and --help.",
     "Exit codes: 0 done, 1 failed, 2 wrong use, 3 refused, 130 interrupted.",
     "New here? Try: retain demo",

@@ -95,21 +95,21 @@ export function checkSetting(key: string, value: unknown, owner: ConfigOwner, pl
       guess === null ? "'retain config' lists every setting." : `Did you mean '${guess}'?`,
     );
   }
-  const { schema, setBy } = SETTINGS[key];
+  const { schema, setBy, command } = SETTINGS[key];
   if (setBy !== "anyone" && setBy !== owner)
     throw owner === "project"
       ? wrong(
           `a project cannot set '${key}'; it is yours to decide.`,
-          `For all your work: retain config set --global ${key} …`,
+          `For all your work: ${command ?? `retain config set --global ${key}`} …`,
         )
       : wrong(`'${key}' belongs into a project's config.`, "Set it there, with --local.");
   const parsed = schema.safeParse(value);
   if (parsed.success) return;
-  const reason = parsed.error.issues[0]?.message.replace(/^Invalid (?:input|option): /, "") ?? "wrong value";
-  throw wrong(
-    `'${key}' cannot be ${JSON.stringify(value)}: ${lowerFirst(reason)}.`,
-    SETTINGS[key].description,
-  );
+  const [issue] = parsed.error.issues;
+  const reason = lowerFirst(issue?.message.replace(/^Invalid (?:input|option): /, "") ?? "wrong value");
+  const part = issue?.path.findLast((step) => typeof step === "string");
+  const where = part === undefined ? "" : `${part}: `;
+  throw wrong(`'${key}' cannot be ${JSON.stringify(value)}: ${where}${reason}.`, SETTINGS[key].description);
 }
 
 function lowerFirst(text: string): string {

@@ -47,7 +47,9 @@ export function parseSetting(
   owner: ConfigOwner,
   place: string | null,
 ): unknown {
-  const fallback = SETTINGS[key].default;
+  const { default: fallback, command } = SETTINGS[key];
+  if (command !== null)
+    throw new RetainError("usage", `'${key}' cannot be said in one word.`, `Use: ${command}`);
   const value = Array.isArray(fallback)
     ? text
         .split(",")

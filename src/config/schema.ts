@@ -1,6 +1,7 @@
 /** Every setting, once: its type, its default, what it is for, and who may set it. Loading, help and docs read this. */
 import { z } from "zod";
 import { isNewName } from "../core/names.ts";
+import { isPattern } from "../core/patterns.ts";
 
 // Compiling a schema pays off after many values; a command checks a few and ends.
 z.config({ jitless: true });
@@ -13,6 +14,8 @@ interface Setting<T> {
   readonly default: T;
   readonly description: string;
   readonly setBy: Setter;
+  /** The command that makes it, where no one word of a command line or a variable could. */
+  readonly command: string | null;
 }
 
 function setting<T>(
@@ -20,11 +23,28 @@ function setting<T>(
   fallback: T,
   description: string,
   setBy: Setter = "anyone",
+  command: string | null = null,
 ): Setting<T> {
-  return { schema, default: fallback, description, setBy };
+  return { schema, default: fallback, description, setBy, command };
 }
 
 const collectionName = z.string().refine((name) => isNewName("collection", name), "not a collection's name");
+
+const patterns = z.array(z.string().refine(isPattern, "not a pattern")).optional();
+
+const folder = z.strictObject({
+  name: collectionName,
+  path: z.string().refine((path) => /^(?:~?\/|~$)[^\0]*$/.test(path), "not an absolute path"),
+  include: patterns,
+  exclude: patterns,
+});
+
+/** A directory of Markdown outside the workspace, taken in as a read-only collection. Its path may start with `~/`. */
+export type Folder = z.infer<typeof folder>;
+
+function haveOwnNames(folders: readonly Folder[]): boolean {
+  return new Set(folders.map(({ name }) => name.toLowerCase())).size === folders.length;
+}
 
 export const SETTINGS = {
   created_by: setting(z.string().min(1), "Claude", "Who new documents and changes are signed by."),
@@ -50,6 +70,32 @@ export const SETTINGS = {
     "How many versions of a document are kept, the current one included.",
   ),
   max_document_bytes: setting(z.int().min(1), 10_000_000, "The largest document that is taken in.", "user"),
+  folders: setting(
+    z.array(folder).refine(haveOwnNames, "two have the same name"),
+    [],
+    "Folders of Markdown that are read-only collections of the home workspace.",
+    "user",
+    "retain index add",
+  ),
+  embedding: setting(
+    z.enum(["minilm", "endpoint", "none"]),
+    "minilm",
+    "Who turns texts into vectors: MiniLM on this machine, an OpenAI-compatible endpoint, or nobody.",
+    "user",
+  ),
+  embedding_url: setting(
+    z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
+    "",
+    "The endpoint's base, such as `http://localhost:11434/v1` (Ollama).",
+    "user",
+  ),
+  embedding_model: setting(z.string(), "", "The endpoint's model, such as nomic-embed-text.", "user"),
+  embedding_key_env: setting(
+    z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+    "RETAIN_EMBEDDING_KEY",
+    "The environment variable that holds the endpoint's key; keys are never kept in a file.",
+    "user",
+  ),
   editor: setting(z.string(), "", "The command that 'edit' opens; by default $VISUAL, then $EDITOR.", "user"),
   enabled: setting(z.boolean(), true, "Whether the project's workspace is used.", "project"),
   path: setting(
@@ -69,7 +115,8 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }
 
-/** max_versions is RETAIN_MAX_VERSIONS in the environment; what only a project can say has no variable. */
+/** max_versions is RETAIN_MAX_VERSIONS in the environment; what only a project or a command can say has no variable. */
 export function variableOf(key: SettingKey): string | null {
-  return SETTINGS[key].setBy === "project" ? null : `RETAIN_${key.toUpperCase()}`;
+  const { setBy, command } = SETTINGS[key];
+  return setBy === "project" || command !== null ? null : `RETAIN_${key.toUpperCase()}`;
 }

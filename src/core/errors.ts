@@ -9,6 +9,7 @@ const EXIT_CODES = {
   io: 1,
   locked: 1,
   git: 1,
+  embedding: 1,
   partial: 1,
   usage: 2,
   invalid_input: 2,
@@ -19,6 +20,7 @@ const EXIT_CODES = {
   exists: 3,
   conflict: 3,
   unsafe: 3,
+  read_only: 3,
   interrupted: 130,
 } as const;
 

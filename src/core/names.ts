@@ -32,13 +32,25 @@ export function isComponent(name: string): boolean {
   );
 }
 
+/** Whether `name` is a path of such components: an id in a folder from outside, which has folders of its own. */
+export function isPath(name: string): boolean {
+  return name.split("/").every(isComponent);
+}
+
 export function isLayoutName(name: string): boolean {
   return LAYOUT.has(name.toLowerCase());
 }
 
 /** Throws unless `name` may be looked up. */
 export function checkName(kind: NameKind, name: string): void {
-  if (!isComponent(name)) throw invalidName(kind, name, "it is not a plain name");
+  if (isComponent(name)) return;
+  const hint = kind === "id" && isPath(name) ? "A document of a folder is found with --global." : undefined;
+  throw invalidName(kind, name, "it is not a plain name", hint);
+}
+
+/** Throws unless `id` may be looked up in a folder from outside. */
+export function checkPath(id: string): void {
+  if (!isPath(id)) throw invalidName("id", id, "it is not a plain name, nor a path inside a folder");
 }
 
 /** Whether Retain would create this name. */
@@ -64,12 +76,12 @@ function problemOf(kind: NameKind, name: string): string | null {
   return null;
 }
 
-function invalidName(kind: NameKind, name: string, problem: string): RetainError {
+function invalidName(kind: NameKind, name: string, problem: string, hint?: string): RetainError {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
   const example = kind === "id" ? "gpu-patterns" : "knowledge";
   return new RetainError(
     "invalid_name",
     `${shown} cannot be used as ${kind}: ${problem}.`,
-    `For example: ${example}`,
+    hint ?? `For example: ${example}`,
   );
 }

@@ -1,5 +1,6 @@
 /** What the use cases need from the outside. Adapters implement these; `app.ts` joins them. */
 import type { DocumentRef } from "./document.ts";
+import type { ChunkText, ChunkTraits, Kind, Memory, MemoryRef } from "./memory.ts";
 import type { Version } from "./versions.ts";
 import type { Fields } from "./yaml-fields.ts";
 
@@ -35,31 +36,39 @@ export interface DocumentScan {
 export interface DocumentFiles {
   /** The directory that holds one directory for each collection. */
   readonly root: string;
+  /** The folder outside the workspace that a read-only collection is; null for any other collection. */
+  folderOf(collection: string): string | null;
   pathOf(ref: DocumentRef): string;
   /** null when there is no such document. Throws `unsafe` for a link that leads out of the workspace. */
   read(ref: DocumentRef): DocumentFile | null;
   /** Whether there is such a file, readable or not. */
   has(ref: DocumentRef): boolean;
-  /** The collections that hold a document with this id. */
+  /** The collections that hold a document with this id; read-only ones only where no other does. */
   holding(id: string): string[];
   collections(): string[];
   /** Every document with its stamp, without opening it. */
   scan(): DocumentScan;
-  /** Replaces the document as a whole; durable after `flush`. Throws `io` with nothing changed. */
+  /** Replaces the document as a whole; durable after `flush`. Throws `io` or `read_only` with nothing changed. */
   write(ref: DocumentRef, bytes: Uint8Array): DocumentFile;
-  /** Removes the document; durable after `flush`. */
+  /** Removes the document; durable after `flush`. Throws as `write`. */
   remove(ref: DocumentRef): void;
   removeLeftovers(paths: readonly string[]): void;
   flush(): void;
 }
 
+/** Enough of an indexed document to tell whether its file says something else by now. */
+export interface StampedDocument extends DocumentRef, FileStamp {
+  /** When the content was read, to tell a change within the clock tick of that read. */
+  readonly seenAt: number;
+  /** The way in which it was taken into the index. */
+  readonly format: number;
+}
+
 /** What the index knows of a document. */
-export interface IndexedDocument extends DocumentRef, FileStamp {
+export interface IndexedDocument extends StampedDocument {
   readonly hash: string;
   /** The hash of what Retain itself wrote last; null where it never did, or the index was lost since. */
   readonly writtenHash: string | null;
-  /** When the content was read, to tell a change within the clock tick of that read. */
-  readonly seenAt: number;
   readonly title: string;
   /** The frontmatter, less its `version_history`. */
   readonly fields: Fields;
@@ -84,6 +93,7 @@ export interface WorkspaceLock {
 /** The index of documents in `retain.db`, derived from the files. */
 export interface DocumentIndex {
   all(): IndexedDocument[];
+  stamps(): StampedDocument[];
   find(ref: DocumentRef): IndexedDocument | null;
   /** `put` and `remove` work while the lock is held, and take effect when it is given up. */
   put(row: IndexedDocument): void;
@@ -128,4 +138,127 @@ export interface Committer {
   require(ref: DocumentRef): void;
   /** Records the document, and nothing else; returns the commit's hash. */
   commit(file: DocumentFile, message: string): string;
+}
+
+/** Turns texts into vectors of one model. Nothing is loaded before the first text. */
+export interface Embedder {
+  /** Kept with every vector: vectors of two models are never compared. */
+  readonly model: string;
+  /**
+   * A unit vector for each text, in order; each depends on its own text alone, so that embedding again gives the same.
+   * Throws `embedding` where the model cannot be used: a missing capability, never a reason to lose what was written.
+   */
+  embed(texts: readonly string[], progress?: (done: number) => void): Promise<Float32Array[]>;
+  close(): void;
+}
+
+/** Takes memories into full text and, by way of the queue, into the vectors. Works while the lock is held. */
+export interface MemoryIndex {
+  /** Puts the memory's chunks in the place of those it had; chunks that say the same keep their vectors. */
+  put(memory: Memory): void;
+  remove(ref: MemoryRef): void;
+}
+
+/** What a search is limited to; a part that is left out limits nothing. */
+export interface MemoryFilter {
+  readonly kinds?: readonly Kind[];
+  /** Documents of this collection. */
+  readonly collection?: string;
+  /** Only these documents, as "collection/id". */
+  readonly documents?: readonly string[];
+  /** Has all of these, in lower case. */
+  readonly tags?: readonly string[];
+  /** Said or written from here on, and up to there (ms, inclusive). What has no date does not pass. */
+  readonly since?: number;
+  readonly until?: number;
+}
+
+/** The words of a query; each entry of a phrase is one word. */
+export interface WordQuery {
+  readonly words: readonly string[];
+  /** Beginnings of words. */
+  readonly prefixes: readonly string[];
+  /** All must occur. */
+  readonly phrases: readonly (readonly string[])[];
+  /** Count where they occur. */
+  readonly wished: readonly (readonly string[])[];
+  /** None may occur. */
+  readonly excluded: readonly (readonly string[])[];
+  /** Pairs of CJK characters. */
+  readonly bigrams: readonly string[];
+}
+
+export interface WordHit {
+  readonly chunkId: number;
+  /** BM25 as a share of the most that a text could reach for this query, from 0 to 1. */
+  readonly score: number;
+}
+
+export interface MeaningHit {
+  readonly chunkId: number;
+  /** Of the passage that is nearest to the query. */
+  readonly cosine: number;
+}
+
+/** Every text was compared with the query; the nearest are listed, the others can be asked for until the next search. */
+export interface MeaningList {
+  /** Best first. */
+  readonly hits: readonly MeaningHit[];
+  /** null where the chunk has no vector. */
+  cosineOf(chunkId: number): number | null;
+}
+
+/** The ranked lists of one workspace. Only recall/ fuses them. Nothing here throws for what a person typed. */
+export interface MemorySearch {
+  /** Best first: texts with any of the words and all of the phrases. */
+  byWords(query: WordQuery, filter: MemoryFilter, limit: number): WordHit[];
+  /** Which of the texts hold every word, phrase and pair of the query. */
+  withEveryWord(query: WordQuery, filter: MemoryFilter, limit: number): number[];
+  /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
+  byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
+  /** null where the model has no vectors here. */
+  byMeaning(model: string, vector: Float32Array, filter: MemoryFilter, limit: number): MeaningList | null;
+  /** The newest, for a query that only limits. */
+  newest(filter: MemoryFilter, limit: number): number[];
+  /** Those of the chunks that hold the phrases and none of the excluded words. */
+  allowed(query: WordQuery, chunkIds: readonly number[]): Set<number>;
+  /** In any order; chunks that are gone are left out. */
+  traits(chunkIds: readonly number[]): ChunkTraits[];
+  texts(chunkIds: readonly number[]): ChunkText[];
+  /** How alike two chunks are by meaning; null where either has no vector. */
+  likeness(model: string, a: number, b: number): number | null;
+  /** Models that some vectors are of. */
+  models(): string[];
+  /** The speakers whose name is one of the words. */
+  speakersNamed(words: readonly string[]): string[];
+  /** Those of the sessions in which one of the speakers takes part. */
+  sessionsWith(speakers: readonly string[], sessions: readonly string[]): Set<string>;
+}
+
+/** Counts what was recalled. */
+export interface RecallLog {
+  record(refs: readonly MemoryRef[], at: Date): Promise<void>;
+}
+
+export interface PendingChunk {
+  readonly chunkId: number;
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** Chunks that wait for their vectors: durable, shared by processes, each taken by one at a time. */
+export interface EmbeddingQueue {
+  /** Has every chunk wait that this model has no vectors of; the vectors of another model serve until then. */
+  useModel(model: string): Promise<void>;
+  /** How many wait, those that another process has taken included. */
+  count(): number;
+  /** Takes up to `limit`, the newest first, by this process; what a process that died had taken is free again. */
+  take(limit: number, now: Date): Promise<PendingChunk[]>;
+  /** Stores a chunk's vectors and takes it off the queue; one that changed or went meanwhile is left out. */
+  store(
+    model: string,
+    done: readonly { chunk: PendingChunk; vectors: readonly Float32Array[] }[],
+  ): Promise<void>;
+  /** Gives back what was taken and not done. */
+  release(chunks: readonly PendingChunk[]): Promise<void>;
 }

@@ -5,7 +5,9 @@
 import {
   Document,
   isMap,
+  isNode,
   isScalar,
+  isSeq,
   LineCounter,
   type Pair,
   parseDocument,
@@ -105,10 +107,7 @@ function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
   for (const [key, value] of Object.entries(changes)) {
     const pair = pairOf(map, key);
     if (pair === undefined) added.push([key, value]);
-    else
-      edits.push(
-        replacement(source, map, pair, value === undefined ? "" : print({ [key]: value }, eol), eol),
-      );
+    else edits.push(replacement(source, map, pair, key, value, eol));
   }
   const edited = edits
     .sort((a, b) => b.start - a.start)
@@ -120,9 +119,25 @@ function lineBreak(source: string, eol: Eol): string {
   return source === "" || source.endsWith("\n") ? "" : eol;
 }
 
-function replacement(source: string, map: YAMLMap, pair: Pair, printed: string, eol: Eol) {
+function replacement(source: string, map: YAMLMap, pair: Pair, key: string, value: unknown, eol: Eol) {
   const [start, end] = linesOf(source, map, pair);
-  return { start, end, text: keepComment(source.slice(start, end), pair, start, printed, eol) };
+  const old = source.slice(start, end);
+  const printed = value === undefined ? "" : (editList(old, key, value, eol) ?? print({ [key]: value }, eol));
+  return { start, end, text: keepComment(old, pair, start, printed, eol) };
+}
+
+/** A list of maps, in which the entries that stay keep their comments and quoting. null for anything else. */
+function editList(old: string, key: string, value: unknown, eol: Eol): string | null {
+  if (!Array.isArray(value) || !value.some((entry) => typeof entry === "object")) return null;
+  const document = parseDocument(old, PARSE);
+  const list = document.get(key);
+  if (document.errors.length > 0 || !isSeq(list) || list.flow) return null;
+  const before = [...list.items];
+  list.items = value.map((entry) => {
+    const same = before.findIndex((item) => isNode(item) && Bun.deepEquals(item.toJS(document), entry));
+    return same < 0 ? document.createNode(entry) : before.splice(same, 1)[0];
+  });
+  return document.toString(PRINT).replaceAll("\n", eol);
 }
 
 function isPlainBlock(node: unknown, source: string): node is YAMLMap {

@@ -30,6 +30,10 @@ export class MarkdownDocuments implements DocumentFiles {
     private readonly boundary: string,
   ) {}
 
+  folderOf(): null {
+    return null;
+  }
+
   pathOf({ collection, id }: DocumentRef): string {
     checkName("collection", collection);
     checkName("id", id);
@@ -171,6 +175,6 @@ function leadsOut(path: string): RetainError {
   );
 }
 
-function stampOf(stats: Stats): FileStamp {
+export function stampOf(stats: Stats): FileStamp {
   return { size: stats.size, mtime: stats.mtimeMs, ctime: stats.ctimeMs, inode: stats.ino };
 }

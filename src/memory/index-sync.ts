@@ -4,14 +4,17 @@
  */
 import type { DocumentRef } from "../core/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { documentSource, type Memory } from "../core/memory.ts";
 import type {
   DocumentFile,
   DocumentFiles,
   DocumentIndex,
   FileStamp,
   IndexedDocument,
+  StampedDocument,
 } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
+import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { parseFile } from "./read.ts";
 
@@ -22,72 +25,136 @@ import { parseFile } from "./read.ts";
 const CLOCK_TICK_MS = 20;
 
 /** Every document, the index brought up to date first. */
-export async function upToDate({ files, index, lock, warn }: DocumentPorts): Promise<IndexedDocument[]> {
-  const known = new Map(index.all().map((row) => [keyOf(row), row]));
+export async function upToDate(ports: DocumentPorts): Promise<IndexedDocument[]> {
+  const { settled, read } = await sync(ports, ports.index.all());
+  return [...settled, ...read];
+}
+
+export interface SyncCounts {
+  /** New ones included. */
+  readonly changed: number;
+  readonly removed: number;
+}
+
+/** Brings the index up to date, for those who go on to search it. */
+export async function syncIndex(ports: DocumentPorts): Promise<SyncCounts> {
+  const known = ports.index.stamps();
+  const { settled, read } = await sync(ports, known);
+  const names = new Set(known.map(keyOf));
+  const replaced = read.filter((row) => names.has(keyOf(row))).length;
+  return { changed: read.length, removed: known.length - settled.length - replaced };
+}
+
+/** `known` is what the index has of every document; returns those that still hold, and those that were read anew. */
+async function sync<Known extends StampedDocument>(
+  ports: DocumentPorts,
+  known: readonly Known[],
+): Promise<{ settled: Known[]; read: IndexedDocument[] }> {
+  const { files, index, memories, lock, warn } = ports;
+  const gone = new Map(known.map((row) => [keyOf(row), row]));
   const { found, leftovers, unreadable } = files.scan();
   for (const { reason } of unreadable) warn(reason);
-  const fresh: IndexedDocument[] = [];
+  const settled: Known[] = [];
   const doubtful: DocumentRef[] = [];
   for (const { ref, stamp } of found) {
     const key = keyOf(ref);
-    const row = known.get(key);
-    known.delete(key);
-    if (row !== undefined && isSettled(row, stamp)) fresh.push(row);
+    const row = gone.get(key);
+    gone.delete(key);
+    if (row !== undefined && isSettled(row, stamp)) settled.push(row);
     else doubtful.push(ref);
   }
   const hidden = new Set(unreadable.map(({ collection }) => collection));
-  const removed = [...known.values()].filter(({ collection }) => !hidden.has(collection));
-  if (doubtful.length + removed.length + leftovers.length === 0) return fresh;
+  const removed = [...gone.values()].filter(({ collection }) => !hidden.has(collection));
+  if (doubtful.length + removed.length + leftovers.length === 0) return { settled, read: [] };
 
-  const read = () => doubtful.flatMap((ref) => readRow(files, index, ref) ?? []);
+  const readAll = () => doubtful.flatMap((ref) => readDoubtful(files, index, ref) ?? []);
   const takeIn = () => {
-    const rows = read();
-    for (const row of rows) index.put(row);
-    for (const ref of removed) if (!files.has(ref)) index.remove(ref);
+    const taken = readAll();
+    for (const { row, memory } of taken) {
+      index.put(row);
+      if (memory === null) memories.remove({ kind: "document", source: documentSource(row) });
+      else if (memory !== "unchanged") memories.put(memory);
+    }
+    // Last, so that a renamed document finds the vectors it had under its old name.
+    for (const ref of removed) if (!files.has(ref)) forgetDocument(ports, ref);
     files.removeLeftovers(leftovers);
-    return rows;
+    return taken;
   };
   // A reader never waits for a writer: what it cannot store, the next one will.
   const taken = lock.writable ? lock.tryExclusively(takeIn) : null;
-  return [...fresh, ...(taken?.result ?? read())];
+  return { settled, read: (taken?.result ?? readAll()).map(({ row }) => row) };
+}
+
+/** Takes a document that was just written into the index. Works while the lock is held. */
+export function indexDocument({ index, memories }: DocumentPorts, file: DocumentFile, hash: string): void {
+  const { row, memory } = describe(file, hash, hash);
+  index.put(row);
+  if (memory !== null) memories.put(memory);
+}
+
+/** Works while the lock is held. */
+export function forgetDocument({ index, memories }: DocumentPorts, ref: DocumentRef): void {
+  index.remove(ref);
+  memories.remove({ kind: "document", source: documentSource(ref) });
+}
+
+interface ReadDocument {
+  row: IndexedDocument;
+  /** null where there is nothing to search in. */
+  memory: Memory | "unchanged" | null;
 }
 
 /** null when the file is gone. One that the system will not let us read is tried again the next time. */
-function readRow(files: DocumentFiles, index: DocumentIndex, ref: DocumentRef): IndexedDocument | null {
+function readDoubtful(files: DocumentFiles, index: DocumentIndex, ref: DocumentRef): ReadDocument | null {
   const known = index.find(ref);
   try {
     const file = files.read(ref);
     if (file === null) return null;
     const hash = sha256(file.bytes);
-    if (known?.hash === hash) return { ...known, ...file.stamp, seenAt: file.seenAt };
-    return rowOf(file, hash, known?.writtenHash ?? null);
+    if (known?.hash === hash && known.format === INDEX_FORMAT)
+      return { row: { ...known, ...file.stamp, seenAt: file.seenAt }, memory: "unchanged" };
+    return describe(file, hash, known?.writtenHash ?? null);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    const unread = { size: 0, mtime: 0, ctime: 0, inode: 0, hash: "", seenAt: 0 };
+    const unread = { size: 0, mtime: 0, ctime: 0, inode: 0, hash: "", seenAt: 0, format: INDEX_FORMAT };
     const writtenHash = known?.writtenHash ?? null;
-    return { ...ref, ...unread, writtenHash, title: ref.id, fields: {}, problem: error.message };
+    const row = { ...ref, ...unread, writtenHash, title: ref.id, fields: {}, problem: error.message };
+    return { row, memory: null };
   }
 }
 
 /** What the index keeps of a file. A file that cannot be understood is kept with the reason. */
-export function rowOf(file: DocumentFile, hash: string, writtenHash: string | null): IndexedDocument {
-  const base = { ...file.ref, ...file.stamp, hash, writtenHash, seenAt: file.seenAt };
+function describe(
+  file: DocumentFile,
+  hash: string,
+  writtenHash: string | null,
+): { row: IndexedDocument; memory: Memory | null } {
+  const base = {
+    ...file.ref,
+    ...file.stamp,
+    hash,
+    writtenHash,
+    seenAt: file.seenAt,
+    format: INDEX_FORMAT,
+  };
   try {
     const { document, markdown } = parseFile(file);
     const problem = markdown.problem && `line ${markdown.problem.line}: ${markdown.problem.message}`;
     const { version_history: _, ...fields } = markdown.fields;
-    return { ...base, title: document.title, fields, problem };
+    const row = { ...base, title: document.title, fields, problem };
+    return { row, memory: memoryOf(document, file.stamp.mtime) };
   } catch (error) {
-    return { ...base, title: file.ref.id, fields: {}, problem: messageOf(error) };
+    return { row: { ...base, title: file.ref.id, fields: {}, problem: messageOf(error) }, memory: null };
   }
 }
 
-function isSettled(row: IndexedDocument, stamp: FileStamp): boolean {
+function isSettled(row: StampedDocument, stamp: FileStamp): boolean {
   const same =
     row.mtime === stamp.mtime &&
     row.ctime === stamp.ctime &&
     row.size === stamp.size &&
-    row.inode === stamp.inode;
+    row.inode === stamp.inode &&
+    row.format === INDEX_FORMAT;
   return same && row.seenAt - Math.max(row.mtime, row.ctime) > CLOCK_TICK_MS;
 }
 

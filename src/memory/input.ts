@@ -68,6 +68,20 @@ function fieldsShape() {
   };
 }
 
+/** What `search` and `recall` share. */
+function searchShape() {
+  return {
+    mode: z.enum(["both", "text", "semantic"]).optional(),
+    collection: word(),
+    filters: z.array(z.string()).optional(),
+    kinds: z.array(z.string()).optional(),
+    since: word(),
+    until: word(),
+    limit: z.int().min(1).optional(),
+    minScore: z.number().optional(),
+  };
+}
+
 const word = () => z.string().optional();
 const flag = () => z.boolean().optional();
 /** "3" and 3 name the same version. */
@@ -106,6 +120,8 @@ const INPUTS = {
       reverse: flag(),
       limit: z.int().min(1).optional(),
     }),
+  search: () => z.strictObject(searchShape()),
+  recall: () => z.strictObject({ ...searchShape(), budget: z.int().min(1).optional() }),
   rewrite: () =>
     z.strictObject({ collection: word(), updated_by: word(), ifVersion: version(), snapshot: flag() }),
   restore: () =>

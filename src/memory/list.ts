@@ -4,7 +4,7 @@ import { matches, parseFilters } from "../core/filter.ts";
 import { checkName } from "../core/names.ts";
 import type { IndexedDocument } from "../core/ports.ts";
 import { toListRow } from "../core/render.ts";
-import { nearest } from "../util/text.ts";
+import { nearest, plural } from "../util/text.ts";
 import { upToDate } from "./index-sync.ts";
 import { type DocumentPorts, isoSeconds } from "./ports.ts";
 import type { SortKey } from "./sort.ts";
@@ -29,7 +29,7 @@ export async function listDocuments(ports: DocumentPorts, options: ListOptions =
   const conditions = parseFilters(options.filters ?? []);
   const rows = await upToDate(ports);
   reportProblems(ports, rows);
-  if (options.collection !== undefined) reportMissing(ports, options.collection);
+  if (options.collection !== undefined) reportMissing([ports], options.collection);
   const matching = rows
     .filter((row) => options.collection === undefined || row.collection === options.collection)
     .map((row) => ({ row, summary: summaryOf(row, row.fields, () => row.title) }))
@@ -76,6 +76,8 @@ export interface CollectionSummary {
   readonly name: string;
   readonly count: number;
   readonly updated_at: string | null;
+  /** The folder that a read-only collection is; null for the workspace's own. */
+  readonly folder: string | null;
 }
 
 /** Every collection that has a directory or is named in the config, by name. */
@@ -95,19 +97,30 @@ export async function listCollections(ports: DocumentPorts): Promise<CollectionS
     name,
     count,
     updated_at: count === 0 ? null : isoSeconds(new Date(newest)),
+    folder: ports.files.folderOf(name),
   }));
 }
 
-function reportProblems({ warn }: DocumentPorts, rows: readonly IndexedDocument[]): void {
-  for (const row of rows) {
-    if (row.problem !== null) warn(`${row.collection}/${row.id}.md cannot be read wholly: ${row.problem}`);
+/** One by one for what Retain's user can mend; a folder of somebody's own making gets a single warning. */
+function reportProblems({ files, warn }: DocumentPorts, rows: readonly IndexedDocument[]): void {
+  const inFolders = new Map<string, number>();
+  for (const { collection, id, problem } of rows) {
+    if (problem === null) continue;
+    const before = inFolders.get(collection) ?? 0;
+    if (files.folderOf(collection) !== null) inFolders.set(collection, before + 1);
+    if (before === 0) warn(`${collection}/${id}.md cannot be read wholly: ${problem}`);
   }
+  for (const [collection, count] of inFolders)
+    if (count > 1) warn(`Nor can ${plural(count - 1, "other file", "other files")} of '${collection}'.`);
 }
 
-function reportMissing({ files, settings, warn }: DocumentPorts, collection: string): void {
+/** Says so where none of the places has a collection of this name. */
+export function reportMissing(places: readonly DocumentPorts[], collection: string): void {
   checkName("collection", collection);
-  const names = [...files.collections(), ...settings.collections];
+  const names = places.flatMap(({ files, settings }) => [...files.collections(), ...settings.collections]);
   if (names.includes(collection)) return;
   const guess = nearest(collection, names);
-  warn(`There is no collection '${collection}'.${guess === null ? "" : ` Did you mean '${guess}'?`}`);
+  places[0]?.warn(
+    `There is no collection '${collection}'.${guess === null ? "" : ` Did you mean '${guess}'?`}`,
+  );
 }

@@ -1,5 +1,12 @@
 /** What every use case on documents works with. */
-import type { Clock, DocumentFiles, DocumentIndex, VersionStore, WorkspaceLock } from "../core/ports.ts";
+import type {
+  Clock,
+  DocumentFiles,
+  DocumentIndex,
+  MemoryIndex,
+  VersionStore,
+  WorkspaceLock,
+} from "../core/ports.ts";
 
 export interface DocumentSettings {
   created_by: string;
@@ -14,6 +21,7 @@ export interface DocumentPorts {
   readonly files: DocumentFiles;
   readonly lock: WorkspaceLock;
   readonly index: DocumentIndex;
+  readonly memories: MemoryIndex;
   readonly versions: VersionStore;
   readonly settings: DocumentSettings;
   readonly clock: Clock;

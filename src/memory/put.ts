@@ -3,6 +3,7 @@ import { type DocumentRef, fieldText } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { contentOf, type MarkdownFile, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
+import { requireOwn } from "../core/read-only.ts";
 import { headingOf, idFor, titleOf } from "../core/slug.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { nearest } from "../util/text.ts";
@@ -62,7 +63,7 @@ export interface Incoming extends DocumentRef {
   readonly title: string | null;
 }
 
-/** Throws `invalid_input`, `invalid_name` or `usage`, with nothing touched. */
+/** Throws `invalid_input`, `invalid_name`, `read_only` or `usage`, with nothing touched. */
 export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   checkInput("put", input);
   const markdown = parseInput(input.content, ports.settings.max_document_bytes);
@@ -72,6 +73,11 @@ export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   const id = idFor({ id: input.id ?? fieldText(fields.id), title, content: contentOf(markdown) });
   const collection = input.collection ?? fieldText(fields.collection) ?? DEFAULT_COLLECTION;
   checkNewName("collection", collection);
+  requireOwn(
+    ports.files,
+    { collection, id },
+    "Choose another collection, or write into that folder yourself.",
+  );
   return { collection, id, input, markdown, title };
 }
 

@@ -2,7 +2,9 @@
 import { type Document, type DocumentRef, documentOf, etagOf } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { type MarkdownFile, parseLoosely, parseMarkdown } from "../core/frontmatter.ts";
+import { isComponent } from "../core/names.ts";
 import type { DocumentFile, DocumentFiles } from "../core/ports.ts";
+import { requireOwn } from "../core/read-only.ts";
 import { decodeUtf8, nearest } from "../util/text.ts";
 import type { DocumentPorts } from "./ports.ts";
 
@@ -79,7 +81,14 @@ export function locate(files: DocumentFiles, id: string, collection?: string): D
   throw notFound(files, id, collection);
 }
 
-/** As `locate`, but also for a document that was deleted and can be restored. */
+/** As `locate`, for a document that is to be changed. Throws `read_only` too. */
+export function locateOwn(files: DocumentFiles, id: string, collection?: string): DocumentRef {
+  const ref = locate(files, id, collection);
+  requireOwn(files, ref);
+  return ref;
+}
+
+/** As `locateOwn`, but also for a document that was deleted and can be restored. */
 export function locateKept(
   { files, versions }: Pick<DocumentPorts, "files" | "versions">,
   id: string,
@@ -87,12 +96,13 @@ export function locateKept(
 ): DocumentRef {
   for (const name of possibleIds(id)) {
     const ref = tryLocate(files, name, collection);
-    if (ref !== null) return ref;
-    const holding = versions
-      .holding(name)
-      .filter((candidate) => collection === undefined || candidate === collection);
+    if (ref !== null && files.folderOf(ref.collection) === null) return ref;
+    const holding = (isComponent(name) ? versions.holding(name) : []).filter(
+      (candidate) => collection === undefined || candidate === collection,
+    );
     if (holding.length > 1) throw ambiguous(name, holding);
     if (holding[0] !== undefined) return { collection: holding[0], id: name };
+    if (ref !== null) requireOwn(files, ref);
   }
   throw notFound(files, id, collection);
 }
@@ -152,8 +162,11 @@ function ambiguous(id: string, collections: readonly string[]): RetainError {
 
 function notFound(files: DocumentFiles, id: string, collection?: string): RetainError {
   const where = collection === undefined ? "" : ` in collection '${collection}'`;
-  const ids = files.scan().found.map((entry) => entry.ref.id);
-  const guess = nearest(id, ids);
-  const hint = guess === null ? "See what there is: retain list" : `Did you mean '${guess}'?`;
+  const { found, unreadable } = files.scan();
+  const ids = found.map((entry) => entry.ref.id);
+  const hidden = unreadable.find((part) => part.collection === collection);
+  const guess = ids.find((candidate) => candidate.endsWith(`/${id}`)) ?? nearest(id, ids);
+  const hint =
+    hidden?.reason ?? (guess === null ? "See what there is: retain list" : `Did you mean '${guess}'?`);
   return new RetainError("not_found", `Memory not found: ${id}${where}.`, hint);
 }

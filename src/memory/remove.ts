@@ -1,7 +1,8 @@
 /** Deleting a document, in a way that can be undone. */
 import type { DocumentRef } from "../core/document.ts";
+import { forgetDocument } from "./index-sync.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locate, readFile } from "./read.ts";
+import { locateOwn, readFile } from "./read.ts";
 import { outgoingState, pruneVersions } from "./write.ts";
 
 export interface DeleteResult extends DocumentRef {
@@ -17,12 +18,12 @@ export async function deleteDocument(
   collection?: string,
 ): Promise<DeleteResult> {
   return ports.lock.exclusively(() => {
-    const ref = locate(ports.files, id, collection);
+    const ref = locateOwn(ports.files, id, collection);
     const file = readFile(ports.files, ref);
     const [kept] = ports.versions.keep([outgoingState(file)], true);
     ports.files.remove(ref);
     ports.files.flush();
-    ports.index.remove(ref);
+    forgetDocument(ports, ref);
     pruneVersions(ports, ref, Math.max(ports.settings.max_versions, 1));
     return { ...ref, file_path: file.path, kept_version: kept == null ? null : `v${kept}` };
   });

@@ -9,7 +9,7 @@ import type { Fields } from "../core/yaml-fields.ts";
 import { sha256 } from "../util/hash.ts";
 import { broughtFields, type DocumentFieldsInput, differing, parseInput, requestedFields } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locate, type OpenDocument, openDocument } from "./read.ts";
+import { locateOwn, type OpenDocument, openDocument } from "./read.ts";
 import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface UpdateInput extends DocumentFieldsInput {
@@ -92,7 +92,7 @@ async function writeChanged(
   change: (current: OpenDocument) => OpenDocument["markdown"],
 ): Promise<UpdateResult> {
   return ports.lock.exclusively(() => {
-    const ref = locate(ports.files, id, options.collection);
+    const ref = locateOwn(ports.files, id, options.collection);
     const current = openDocument(ports.files, ref);
     if (options.ifVersion !== undefined) checkVersion(ports.index, current, String(options.ifVersion));
     const markdown = change(current);

@@ -8,7 +8,7 @@ import { type MarkdownFile, printMarkdown, withFields } from "../core/frontmatte
 import type { DocumentFile, OutgoingState } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { sha256 } from "../util/hash.ts";
-import { rowOf } from "./index-sync.ts";
+import { indexDocument } from "./index-sync.ts";
 import { type DocumentPorts, isoSeconds, timestamp } from "./ports.ts";
 import { type OpenDocument, openLoosely } from "./read.ts";
 
@@ -91,14 +91,9 @@ function writeOne(ports: DocumentPorts, plan: PlannedWrite, kept: number | null)
 }
 
 /** The file and its row; durable after `files.flush`. */
-export function storeBytes(
-  { files, index }: DocumentPorts,
-  ref: DocumentRef,
-  bytes: Uint8Array,
-): DocumentFile {
-  const file = files.write(ref, bytes);
-  const hash = sha256(bytes);
-  index.put(rowOf(file, hash, hash));
+export function storeBytes(ports: DocumentPorts, ref: DocumentRef, bytes: Uint8Array): DocumentFile {
+  const file = ports.files.write(ref, bytes);
+  indexDocument(ports, file, sha256(bytes));
   return file;
 }
 

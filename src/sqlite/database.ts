@@ -14,6 +14,7 @@ const LOCK_PATIENCE_MS = 30_000;
 export class WorkspaceDatabase implements WorkspaceLock {
   #opened: OpenedDatabase | null = null;
   #changes: ((database: Database) => void)[] | null = null;
+  #commits = 0;
 
   constructor(
     private readonly path: string,
@@ -31,13 +32,7 @@ export class WorkspaceDatabase implements WorkspaceLock {
     for (;;) {
       const done = this.tryExclusively(work);
       if (done !== null) return done.result;
-      if (performance.now() > deadline)
-        throw new RetainError(
-          "locked",
-          "Another process is writing to this workspace and does not finish.",
-          "Look for a hanging 'retain' process, then try again; nothing was changed.",
-        );
-      await Bun.sleep(1 + Math.random() * 10);
+      await waitForTurn(deadline);
     }
   }
 
@@ -53,6 +48,33 @@ export class WorkspaceDatabase implements WorkspaceLock {
       this.#changes = null;
       if (database.inTransaction) database.run("ROLLBACK");
     }
+  }
+
+  /** Runs `change` as the only writer, in one transaction: all of it is stored, or it throws. Throws `locked`. */
+  async transaction<T>(change: (database: Database) => T): Promise<T> {
+    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    for (;;) {
+      const database = this.#begin();
+      if (database !== null) {
+        try {
+          const result = change(database);
+          database.run("COMMIT");
+          this.#commits++;
+          return result;
+        } finally {
+          if (database.inTransaction) database.run("ROLLBACK");
+        }
+      }
+      await waitForTurn(deadline);
+    }
+  }
+
+  /** Changes whenever the rows may have changed, by this process or another. */
+  revision(): string {
+    return this.read("", (database) => {
+      const { data_version } = database.query("PRAGMA data_version").get() as { data_version: number };
+      return `${this.#opened?.inode}/${data_version}/${this.#commits}`;
+    });
   }
 
   /** Has `change` made at the end of the work that holds the lock. */
@@ -119,6 +141,7 @@ export class WorkspaceDatabase implements WorkspaceLock {
     try {
       for (const change of changes) change(database);
       database.run("COMMIT");
+      this.#commits++;
     } catch (error) {
       this.warn(
         `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next list.`,
@@ -130,4 +153,14 @@ export class WorkspaceDatabase implements WorkspaceLock {
     this.close();
     setAside(this.path, inode, this.warn);
   }
+}
+
+async function waitForTurn(deadline: number): Promise<void> {
+  if (performance.now() > deadline)
+    throw new RetainError(
+      "locked",
+      "Another process is writing to this workspace and does not finish.",
+      "Look for a hanging 'retain' process, then try again; nothing was changed.",
+    );
+  await Bun.sleep(1 + Math.random() * 10);
 }

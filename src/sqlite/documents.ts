@@ -1,6 +1,6 @@
 /** The index of documents: a row each, with the frontmatter and enough of the file's status to notice a change. */
 import type { DocumentRef } from "../core/document.ts";
-import type { DocumentIndex, IndexedDocument } from "../core/ports.ts";
+import type { DocumentIndex, IndexedDocument, StampedDocument } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 
@@ -8,22 +8,32 @@ import type { WorkspaceDatabase } from "./database.ts";
 type Row = Omit<IndexedDocument, "fields"> & { fields: string };
 
 const SELECT = `SELECT collection, id, title, fields, problem, size, mtime, ctime, inode, hash,
-  written_hash AS writtenHash, seen_at AS seenAt FROM documents`;
+  written_hash AS writtenHash, seen_at AS seenAt, format FROM documents`;
 
 const UPSERT = `INSERT INTO documents
-    (collection, id, title, fields, problem, size, mtime, ctime, inode, hash, written_hash, seen_at)
+    (collection, id, title, fields, problem, size, mtime, ctime, inode, hash, written_hash, seen_at, format)
   VALUES
-    ($collection, $id, $title, $fields, $problem, $size, $mtime, $ctime, $inode, $hash, $writtenHash, $seenAt)
+    ($collection, $id, $title, $fields, $problem, $size, $mtime, $ctime, $inode, $hash, $writtenHash, $seenAt, $format)
   ON CONFLICT (collection, id) DO UPDATE SET
     title = excluded.title, fields = excluded.fields, problem = excluded.problem, size = excluded.size,
     mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode, hash = excluded.hash,
-    written_hash = excluded.written_hash, seen_at = excluded.seen_at`;
+    written_hash = excluded.written_hash, seen_at = excluded.seen_at, format = excluded.format`;
 
 export class SqliteDocumentIndex implements DocumentIndex {
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
   all(): IndexedDocument[] {
     return this.workspace.read([], (database) => database.query<Row, []>(SELECT).all().map(fromRow));
+  }
+
+  stamps(): StampedDocument[] {
+    return this.workspace.read([], (database) =>
+      database
+        .query<StampedDocument, []>(
+          "SELECT collection, id, size, mtime, ctime, inode, seen_at AS seenAt, format FROM documents",
+        )
+        .all(),
+    );
   }
 
   find({ collection, id }: DocumentRef): IndexedDocument | null {

@@ -29,10 +29,115 @@ const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    name: "conversations and facts",
+    sql: `
+      CREATE TABLE sessions (
+        id         TEXT PRIMARY KEY,
+        chat       TEXT NOT NULL DEFAULT 'main',
+        title      TEXT,
+        summary    TEXT,
+        created_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        tags       TEXT NOT NULL DEFAULT '[]'
+      ) STRICT;
+      CREATE TABLE messages (
+        id          INTEGER PRIMARY KEY AUTOINCREMENT,
+        session_id  TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        chat        TEXT NOT NULL DEFAULT 'main',
+        role        TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system')),
+        speaker     TEXT,
+        content     TEXT NOT NULL,
+        timestamp   TEXT NOT NULL,
+        token_count INTEGER
+      ) STRICT;
+      CREATE INDEX messages_of_session ON messages (session_id, id);
+      CREATE TABLE facts (
+        id             TEXT PRIMARY KEY,  -- derived from the text
+        fact           TEXT NOT NULL,
+        category       TEXT NOT NULL DEFAULT 'general',
+        chat           TEXT,              -- null: the workspace's own
+        source_session TEXT,
+        created_at     TEXT NOT NULL,
+        superseded_by  TEXT REFERENCES facts (id)
+      ) STRICT;
+    `,
+  },
+  {
+    name: "recall",
+    sql: `
+      ALTER TABLE documents ADD COLUMN format INTEGER NOT NULL DEFAULT 0;  -- of its chunks; an older one is read anew
+
+      CREATE TABLE chunks (
+        chunk_id   INTEGER PRIMARY KEY AUTOINCREMENT,
+        kind       TEXT NOT NULL,      -- document, fact, note, message, summary
+        source     TEXT NOT NULL,      -- which one
+        part       INTEGER NOT NULL,
+        scope      TEXT NOT NULL,      -- the chat it belongs to; '' for the workspace's own
+        heading    TEXT NOT NULL,
+        text       TEXT NOT NULL,
+        line       INTEGER NOT NULL,
+        tags       TEXT NOT NULL,      -- JSON
+        session    TEXT,
+        speaker    TEXT COLLATE NOCASE,
+        at         REAL,               -- when it was said or written, in ms
+        trust      TEXT NOT NULL,      -- stated, inferred, imported, tool
+        importance REAL NOT NULL,
+        hash       TEXT NOT NULL,      -- of heading and text: what is embedded
+        marks      TEXT NOT NULL       -- hash of what else is in the full text: tags, neighbours, date
+      ) STRICT;
+      CREATE INDEX chunks_of_source ON chunks (kind, source);
+      CREATE INDEX chunks_by_hash ON chunks (hash);
+      CREATE INDEX chunks_of_session ON chunks (session, speaker) WHERE session IS NOT NULL;
+      CREATE INDEX chunks_of_speaker ON chunks (speaker) WHERE speaker IS NOT NULL;
+
+      -- What is searched is more than what is kept (neighbours, the date in words, bigrams), so the full text has no
+      -- content of its own: rows come and go by chunk_id, in the transaction that changes the chunk.
+      CREATE VIRTUAL TABLE words USING fts5 (
+        heading, text, tags, neighbours, day, bigrams,
+        content = '', contentless_delete = 1,
+        tokenize = 'porter unicode61 remove_diacritics 2', prefix = '2 3'
+      );
+      -- Parts of words, and misspelt ones.
+      CREATE VIRTUAL TABLE trigrams USING fts5 (
+        text,
+        content = '', contentless_delete = 1, detail = none, tokenize = 'trigram'
+      );
+
+      CREATE TABLE models (
+        model_id   INTEGER PRIMARY KEY,
+        name       TEXT NOT NULL UNIQUE,
+        current    INTEGER NOT NULL  -- 1 for the model that new vectors are made with
+      ) STRICT;
+      CREATE TABLE vectors (
+        vector_id  INTEGER PRIMARY KEY AUTOINCREMENT,
+        chunk_id   INTEGER NOT NULL,
+        model_id   INTEGER NOT NULL,
+        vector     BLOB NOT NULL       -- its scale (f32), then int8 each
+      ) STRICT;
+      CREATE INDEX vectors_of_chunk ON vectors (chunk_id);
+      CREATE INDEX vectors_of_model ON vectors (model_id);
+      -- Chunks that wait for their vectors; a worker that takes one says so.
+      CREATE TABLE pending (
+        chunk_id   INTEGER PRIMARY KEY,
+        taken_by   TEXT,
+        taken_at   REAL
+      ) STRICT;
+
+      CREATE TABLE recalls (
+        kind       TEXT NOT NULL,
+        source     TEXT NOT NULL,
+        count      INTEGER NOT NULL,
+        last_at    REAL NOT NULL,
+        PRIMARY KEY (kind, source)
+      ) STRICT;
+    `,
+  },
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
-export const SHAPE = "SELECT collection, id, title, fields, ctime, written_hash FROM documents LIMIT 0";
+export const SHAPE =
+  "SELECT collection, id, title, fields, ctime, written_hash, format, chunk_id, pending.taken_by FROM documents, vectors JOIN pending USING (chunk_id) LIMIT 0";
 
 /** Brings the database to the newest shape, in one transaction. Throws `io` for one made by a newer Retain. */
 export function migrate(database: Database): void {

@@ -51,7 +51,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
 }
 
 /** Letters left out, added, mistaken, or two neighbours swapped. */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -94,4 +94,14 @@ export function localDay(time: string): string {
   if (moment === null || Number.isNaN(moment.getTime())) return time.slice(0, 10);
   const two = (number: number) => String(number).padStart(2, "0");
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}
+
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
+const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+
+/** "Monday 8 May 2023", where the reader is. Not by way of Intl, which takes 10 ms to wake up. */
+export function dayInWords(date: Date): string {
+  return `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
 }

@@ -15,6 +15,9 @@ import { dirname, join } from "node:path";
 
 export const RETAIN = join(import.meta.dir, "../../bin/retain");
 
+/** The model is built once for all tests: it is checked at every load, so what another run left here does no harm. */
+export const MODEL_CACHE = join(realpathSync(tmpdir()), "retain-test-cache");
+
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
@@ -56,6 +59,7 @@ export class Sandbox {
       PATH: process.env.PATH,
       HOME: this.home,
       TMPDIR: this.root,
+      RETAIN_CACHE: MODEL_CACHE,
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_AUTHOR_NAME: "Ada",
       GIT_AUTHOR_EMAIL: "ada@example.org",

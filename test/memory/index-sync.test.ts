@@ -26,6 +26,7 @@ function workspace(seenAt: number) {
       put: (row: IndexedDocument) => rows.set("a", row),
       remove: () => {},
     },
+    memories: { put: () => {}, remove: () => {} },
     lock: { writable: true, tryExclusively: <T>(work: () => T) => ({ result: work() }) },
     warn: () => {},
   } as unknown as DocumentPorts;

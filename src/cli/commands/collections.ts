@@ -10,10 +10,11 @@ export const collections: CliCommand = {
 
   async run(context) {
     const all = await context.open().collections();
-    const rows = all.map(({ name, count, updated_at }) => [
+    const rows = all.map(({ name, count, updated_at, folder }) => [
       name,
       String(count),
       updated_at === null ? "-" : localDay(updated_at),
+      folder === null ? "" : `read from ${folder}`,
     ]);
     const text =
       all.length === 0

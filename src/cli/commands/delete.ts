@@ -38,7 +38,7 @@ export const remove: CliCommand<DeleteOptions> = {
 /** All are looked for before the first is deleted. */
 async function locateBeforeDeleting(retain: Retain, id: string, collection?: string) {
   try {
-    return await retain.locate(id, { collection });
+    return await retain.locateOwn(id, { collection });
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
     throw new RetainError(error.code, `${error.message} Nothing was deleted.`, error.hint);

@@ -25,9 +25,8 @@ export const edit: CliCommand<EditOptions> = {
 
   async run(context, args, options) {
     const retain = context.open();
-    const { id, collection, text, etag } = await retain.source(args[0] ?? "", {
-      collection: options.collection,
-    });
+    const place = await retain.locateOwn(args[0] ?? "", { collection: options.collection });
+    const { id, collection, text, etag } = await retain.source(place.id, { collection: place.collection });
     const directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
     const copy = join(directory, `${id}.md`);
     writeFileSync(copy, text, { mode: 0o600 });

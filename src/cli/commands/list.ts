@@ -1,11 +1,10 @@
 import { Option } from "commander";
 import type { DocumentSummary } from "../../core/document.ts";
-import { RetainError } from "../../core/errors.ts";
 import { toListRow } from "../../core/render.ts";
 import { SORT_KEYS, type SortKey } from "../../memory/sort.ts";
 import { localDay, plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
-import { addExamples, type CommonOptions } from "../options.ts";
+import { addExamples, type CommonOptions, collect, countFor } from "../options.ts";
 import { type Cell, heading, table } from "../output.ts";
 
 interface ListOptions extends CommonOptions {
@@ -30,7 +29,7 @@ export const list: CliCommand<ListOptions> = {
       .addOption(new Option("--format <format>", "table or json").choices(["table", "json"]).default("table"))
       .addOption(new Option("--sort <key>", "times: newest first").choices([...SORT_KEYS]).default("updated"))
       .option("--reverse", "the other way round")
-      .option("--limit <count>", "at most this many", parseCount);
+      .option("--limit <count>", "at most this many", countFor("--limit"));
     addExamples(command, [
       "retain list",
       "retain list --filter tags=gpu,metal --filter priority=high",
@@ -81,13 +80,4 @@ function asTable({ terminal }: Context, documents: readonly DocumentSummary[], t
       : `${documents.length} of ${total} memories`;
   const header = heading("ID", "TITLE", "COLLECTION", "TAGS", "CREATED");
   return [...table(terminal, [header, ...rows], [TITLE, TAGS, ID]), terminal.style("dim", count)].join("\n");
-}
-
-function collect(value: string, previous: string[]): string[] {
-  return [...previous, value];
-}
-
-function parseCount(value: string): number {
-  if (/^[1-9]\d*$/.test(value)) return Number(value);
-  throw new RetainError("usage", `--limit takes a whole number from 1, not '${value}'.`);
 }

@@ -1,0 +1,111 @@
+/** A corpus in Retain's own index: turns as messages, facts as facts, embedded by Retain's own queue. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chunkMarkdown } from "../../src/core/chunk.ts";
+import type { Embedder } from "../../src/core/ports.ts";
+import { embedPending } from "../../src/recall/embed-pending.ts";
+import type { RecallPorts } from "../../src/recall/ports.ts";
+import { SqliteMemoryIndex } from "../../src/sqlite/chunks.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
+import { SqliteEmbeddingQueue } from "../../src/sqlite/pending.ts";
+import { SqliteRecallLog } from "../../src/sqlite/recalls.ts";
+import { SqliteSessions } from "../../src/sqlite/sessions.ts";
+import type { Turn } from "./corpus.ts";
+
+export interface Store {
+  readonly ports: RecallPorts;
+  /** The corpus's id of a hit. */
+  idOf(hit: { kind: string; source: string }): string;
+  close(): void;
+}
+
+export async function openStore(turns: readonly Turn[], embedder: Embedder): Promise<Store> {
+  const directory = mkdtempSync(join(tmpdir(), "retain-quality-"));
+  const database = new WorkspaceDatabase(
+    join(directory, "retain.db"),
+    () => {},
+    (message) => console.error(message),
+  );
+  const ids = new Map<string, string>();
+  await indexConversations(database, turns.filter(isTurn), ids);
+  await indexFacts(
+    database,
+    turns.filter((turn) => !isTurn(turn)),
+    ids,
+  );
+  const queue = new SqliteEmbeddingQueue(database, { id: process.pid, isAlive: () => true });
+  const now = new Date(Math.max(0, ...turns.map(({ date }) => Date.parse(date ?? "") || 0)) + 86_400_000);
+  await embedPending(queue, embedder, () => now, { batch: 512 });
+  const search = new SqliteMemorySearch(database);
+  const log = new SqliteRecallLog(database);
+  return {
+    ports: {
+      workspaces: [{ place: "home", search, queue, log }],
+      embedders: [embedder],
+      clock: () => now,
+      warn: (message) => console.error(message),
+    },
+    idOf: ({ kind, source }) => ids.get(`${kind}:${source}`) ?? "",
+    close: () => {
+      database.close();
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+function isTurn(turn: Turn): boolean {
+  return turn.source === undefined && typeof turn.session === "string";
+}
+
+async function indexConversations(
+  database: WorkspaceDatabase,
+  turns: readonly Turn[],
+  ids: Map<string, string>,
+): Promise<void> {
+  const sessions = new SqliteSessions(database);
+  for (const [id, own] of Map.groupBy(turns, ({ session }) => session ?? "")) {
+    const messages = own.map((turn) => ({
+      role: turn.speaker === "assistant" ? ("assistant" as const) : ("user" as const),
+      speaker: turn.speaker ?? null,
+      content: spoken(turn),
+      timestamp: turn.date ?? "",
+      token_count: null,
+    }));
+    const added = await sessions.append({ id, chat: "main", title: null }, messages);
+    for (const [index, message] of added.entries()) ids.set(`message:${message.id}`, own[index]?.id ?? "");
+  }
+}
+
+/** "Caroline: Hey!" is what Caroline said; who it was is kept beside it. */
+function spoken({ text, speaker }: Turn): string {
+  return speaker && text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text;
+}
+
+async function indexFacts(
+  database: WorkspaceDatabase,
+  turns: readonly Turn[],
+  ids: Map<string, string>,
+): Promise<void> {
+  const index = new SqliteMemoryIndex(database);
+  await database.exclusively(() => {
+    for (const turn of turns) {
+      ids.set(`fact:${turn.id}`, turn.id);
+      const at = Date.parse(turn.date ?? "");
+      index.put({
+        kind: "fact",
+        source: turn.id,
+        scope: "",
+        tags: [],
+        session: turn.session ?? null,
+        speaker: turn.speaker ?? null,
+        at: Number.isNaN(at) ? null : at,
+        trust: "stated",
+        importance: 0.5,
+        chunks: chunkMarkdown(turn.text, ""),
+        neighbours: "",
+      });
+    }
+  });
+}

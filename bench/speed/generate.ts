@@ -1,0 +1,62 @@
+/** Memories and questions of a fixed seed: words as frequent as in a language (1 / rank), vectors in clusters. */
+const VOCABULARY = 20_000;
+const CLUSTERS = 1_000;
+export const DIMENSIONS = 384;
+
+export class Generator {
+  #state: number;
+  readonly #centres: Float32Array[];
+
+  constructor(seed: number) {
+    this.#state = seed;
+    this.#centres = Array.from({ length: CLUSTERS }, () => this.#direction());
+  }
+
+  /** From 0 to 1. */
+  random(): number {
+    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
+    return this.#state / 2 ** 32;
+  }
+
+  /** 12 to 25 words, about 110 characters. */
+  text(): string {
+    return this.words(12 + Math.floor(this.random() * 14)).join(" ");
+  }
+
+  words(count: number): string[] {
+    return Array.from({ length: count }, () => wordOf(Math.floor(VOCABULARY ** this.random())));
+  }
+
+  /** Words of a question: the most frequent ones are stop words and do not count. */
+  question(): string {
+    return Array.from({ length: 5 }, () =>
+      wordOf(100 + Math.floor((VOCABULARY - 100) ** this.random())),
+    ).join(" ");
+  }
+
+  vector(): Float32Array {
+    const centre = this.#centres[Math.floor(this.random() * CLUSTERS)] as Float32Array;
+    const noise = this.#direction();
+    return unit(centre.map((value, index) => value + 0.8 * (noise[index] as number)));
+  }
+
+  #direction(): Float32Array {
+    const values = Float32Array.from({ length: DIMENSIONS }, () => this.random() + this.random() - 1);
+    return unit(values);
+  }
+}
+
+/** Pronounceable, and different for each rank. */
+function wordOf(rank: number): string {
+  const consonants = "bdfgklmnprstvz";
+  const vowels = "aeiou";
+  let word = "";
+  for (let rest = rank + 70; rest > 0; rest = Math.floor(rest / 70))
+    word += (consonants[rest % 14] ?? "") + (vowels[Math.floor(rest / 14) % 5] ?? "");
+  return word;
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}

@@ -1,0 +1,115 @@
+/** The embedded backend: one workspace's files and database, ready for use. Nothing is opened before it is needed. */
+import { pathOfFolder } from "../config/folders.ts";
+import type { Settings } from "../config/schema.ts";
+import type { Surroundings, Workspace } from "../config/workspace.ts";
+import { repositoryRoot } from "../config/worktree.ts";
+import type { DocumentFiles, VersionStore } from "../core/ports.ts";
+import { MarkdownDocuments } from "../files/documents.ts";
+import { DocumentsAndFolders } from "../files/documents-and-folders.ts";
+import { FolderDocuments } from "../files/folder.ts";
+import { GitRepository } from "../files/git.ts";
+import { GitVersions } from "../files/git-versions.ts";
+import { NumberedVersions } from "../files/numbered-versions.ts";
+import { SqliteCare } from "../sqlite/care.ts";
+import { SqliteMemoryIndex } from "../sqlite/chunks.ts";
+import { WorkspaceDatabase } from "../sqlite/database.ts";
+import { SqliteDocumentIndex } from "../sqlite/documents.ts";
+import { SqliteMemorySearch } from "../sqlite/memory-search.ts";
+import { SqliteEmbeddingQueue } from "../sqlite/pending.ts";
+import { SqliteRecallLog } from "../sqlite/recalls.ts";
+import { errorCode } from "../util/fs.ts";
+
+export interface LocalOptions {
+  readonly settings: Settings;
+  readonly surroundings: Surroundings;
+  /** Makes the workspace's directory and starting files. */
+  readonly prepare: () => void;
+  readonly warn: (message: string) => void;
+}
+
+export class LocalWorkspace {
+  readonly place: Workspace["kind"];
+  /** Where documents are read from. */
+  readonly directories: readonly string[];
+  readonly files: DocumentFiles;
+  readonly versions: VersionStore;
+  readonly lock: WorkspaceDatabase;
+  readonly index: SqliteDocumentIndex;
+  readonly memories: SqliteMemoryIndex;
+  readonly search: SqliteMemorySearch;
+  readonly queue: SqliteEmbeddingQueue;
+  readonly log: SqliteRecallLog;
+  readonly care: SqliteCare;
+
+  constructor(workspace: Workspace, { settings, surroundings, prepare, warn }: LocalOptions) {
+    const own = new MarkdownDocuments(workspace.collections, workspace.root);
+    const database = new WorkspaceDatabase(workspace.database, prepare, warn);
+    this.place = workspace.kind;
+    this.directories = [workspace.collections, ...foldersOf(workspace, settings, surroundings)];
+    this.files = withFolders(own, workspace, settings, surroundings, warn);
+    this.versions = versionStore(workspace, settings, own, surroundings, warn);
+    this.lock = database;
+    this.index = new SqliteDocumentIndex(database);
+    this.memories = new SqliteMemoryIndex(database);
+    this.search = new SqliteMemorySearch(database);
+    this.queue = new SqliteEmbeddingQueue(database, { id: process.pid, isAlive });
+    this.log = new SqliteRecallLog(database);
+    this.care = new SqliteCare(database);
+  }
+
+  close(): void {
+    this.lock.close();
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return errorCode(error) === "EPERM";
+  }
+}
+
+function foldersOf({ kind }: Workspace, { folders }: Settings, { homeDirectory }: Surroundings): string[] {
+  return kind === "project" ? [] : folders.map((folder) => pathOfFolder(folder, homeDirectory));
+}
+
+/** Folders belong to the home workspace: they are the user's choice, and found from every project. */
+function withFolders(
+  own: MarkdownDocuments,
+  { kind, root }: Workspace,
+  { folders, max_document_bytes: maxBytes }: Settings,
+  { homeDirectory }: Surroundings,
+  warn: (message: string) => void,
+): DocumentFiles {
+  if (kind === "project") return own;
+  const read = folders.map(
+    (folder) =>
+      new FolderDocuments({
+        ...folder,
+        path: pathOfFolder(folder, homeDirectory),
+        maxBytes,
+        except: root,
+        warn,
+      }),
+  );
+  return new DocumentsAndFolders(own, read, warn);
+}
+
+function versionStore(
+  workspace: Workspace,
+  settings: Settings,
+  files: MarkdownDocuments,
+  { env }: Surroundings,
+  warn: (message: string) => void,
+): VersionStore {
+  const numbered = new NumberedVersions(workspace.collections, workspace.root);
+  const directory = workspace.project ?? workspace.root;
+  const byGit =
+    settings.versioning === "git" ||
+    (settings.versioning === "auto" &&
+      workspace.project !== null &&
+      repositoryRoot(workspace.project) !== null);
+  return byGit ? new GitVersions(new GitRepository(directory, env), files, numbered, warn) : numbered;
+}

@@ -1,0 +1,43 @@
+import type { Retain } from "../../app.ts";
+import { plural } from "../../util/text.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples } from "../options.ts";
+
+export const embed: CliCommand = {
+  define(command) {
+    addExamples(command, ["retain embed", "retain embed --global"]);
+  },
+
+  async run(context) {
+    const { embedded, waiting, model } = await embedWithBar(context, context.open());
+    const rest = waiting === 0 ? "" : `; another process works on ${waiting}`;
+    return {
+      data: { embedded, waiting, model },
+      text:
+        model === null
+          ? "Vectors are switched off (embedding = none); searches go by words."
+          : embedded === 0 && waiting === 0
+            ? "Everything can be found by meaning already."
+            : `✓ ${plural(embedded, "part")} can be found by meaning now${rest}`,
+      quiet: "",
+    };
+  },
+};
+
+/** With a bar that tells the rate and the time left, where somebody watches. */
+export async function embedWithBar(context: Context, retain: Retain) {
+  let total = 0;
+  let draw = (_done: number) => {};
+  let done = 0;
+  context.onInterrupt(() => `Stopped; ${plural(done, "part")} done. Go on with: retain embed`);
+  return retain.embed({
+    begin(waiting) {
+      total = waiting;
+      draw = context.terminal.progress("Embedding", total);
+    },
+    progress(count) {
+      done = count;
+      draw(Math.min(done, total));
+    },
+  });
+}

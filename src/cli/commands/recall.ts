@@ -1,0 +1,37 @@
+import { plural } from "../../util/text.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples, countFor } from "../options.ts";
+import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
+
+interface RecallCommandOptions extends SearchFlags {
+  budget: number;
+}
+
+export const recall: CliCommand<RecallCommandOptions> = {
+  freeText: true,
+
+  define(command) {
+    command.argument("<query...>", "a question, or what is being worked on");
+    addSearchOptions(command);
+    command.option("--budget <tokens>", "the most that the text may take", countFor("--budget"), 1024);
+    addExamples(command, [
+      "retain recall how do we deploy",
+      'retain recall "what does Ada prefer" --budget 400',
+      "retain recall 'token rotation' | pbcopy",
+    ]);
+  },
+
+  async run(context, args, options) {
+    const query = args.join(" ");
+    const asked = { ...toSearchOptions(options), budget: options.budget };
+    const { text, tokens, hits, left } = await context.open().recall(query, asked);
+    context.terminal.explain(
+      `${plural(hits.length, "memory", "memories")}, about ${tokens} tokens${left === 0 ? "" : `; ${left} more did not fit`}`,
+    );
+    return {
+      data: { query, text, tokens, left, memories: hits.map(({ parts: _, ...hit }) => hit) },
+      text: text === "" ? "Nothing found." : text,
+      quiet: text,
+    };
+  },
+};

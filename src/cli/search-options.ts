@@ -1,0 +1,65 @@
+/** The options that 'search' and 'recall' share. */
+import { type Command, Option } from "commander";
+import { RetainError } from "../core/errors.ts";
+import { KINDS, type Kind } from "../core/memory.ts";
+import type { SearchOptions } from "../recall/search.ts";
+import { type CommonOptions, collect } from "./options.ts";
+
+export interface SearchFlags extends CommonOptions {
+  collection?: string;
+  filter: string[];
+  semantic?: boolean;
+  text?: boolean;
+  kind: string[];
+  since?: string;
+  until?: string;
+  minScore?: number;
+}
+
+export function addSearchOptions(command: Command): void {
+  command
+    .option("--collection <name>", "only documents of this collection")
+    .option("--filter <expression>", "tags=a,b  priority!=low; may be repeated", collect, [])
+    .option("--semantic", "by meaning alone")
+    .option("--text", "by words alone")
+    .addOption(
+      new Option("--kind <kind>", `${KINDS.join(", ")}; may be repeated`)
+        .argParser(collect)
+        .default([], "all"),
+    )
+    .option("--since <date>", '2026-01-31, 2026-01, "last week"')
+    .option("--until <date>", "up to then, that day included")
+    .option("--min-score <score>", "leave out what scores less", parseScore);
+}
+
+export function toSearchOptions(flags: SearchFlags): SearchOptions {
+  if (flags.semantic && flags.text)
+    throw new RetainError(
+      "usage",
+      "--semantic and --text exclude each other.",
+      "Give one of them, or neither: both lists are the default.",
+    );
+  return {
+    mode: flags.semantic ? "semantic" : flags.text ? "text" : "both",
+    filters: flags.filter,
+    ...(flags.kind.length === 0 ? {} : { kinds: flags.kind.flatMap((kind) => kind.split(",")) as Kind[] }),
+    ...given("collection", flags.collection),
+    ...given("since", flags.since),
+    ...given("until", flags.until),
+    ...given("minScore", flags.minScore),
+  };
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<K, V>);
+}
+
+function parseScore(value: string): number {
+  const score = Number(value);
+  if (value.trim() !== "" && Number.isFinite(score)) return score;
+  throw new RetainError(
+    "usage",
+    `--min-score takes a number, not '${value}'.`,
+    "For example: --min-score 0.3",
+  );
+}

@@ -1,0 +1,163 @@
+/**
+ * What is embedded of a chunk. One vector of a long text says little of each of its sentences, so a chunk has a vector
+ * for every few of them, each under the headings it stands below.
+ */
+import { blocksOf } from "./markdown-blocks.ts";
+import { plainDefinition, plainHeading, plainInline } from "./plain-text.ts";
+import { sentencesOf } from "./sentences.ts";
+import { cutAtWords, sizeOf } from "./split-text.ts";
+
+/** A chunk up to this size is one passage. */
+const WHOLE_TOKENS = 80;
+const PASSAGE_TOKENS = 60;
+/** A rest below this goes with the passage before it. */
+const REST_TOKENS = 15;
+const MOST_PASSAGES = 16;
+/** Of the heading path: its last parts, each up to so many characters. */
+const HEADING_PARTS = 2;
+const HEADING_PART_LENGTH = 60;
+
+const TABLE_RULE = /^[ \t|:-]+$/;
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+const ENDED = /[^\p{L}\p{N}]$/u;
+const PREFIX = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)/;
+
+/** At least one passage for a text that is not blank; none is empty. */
+export function passagesOf(heading: string, text: string): string[] {
+  const parts = heading.split(" > ").filter((part) => part.trim() !== "");
+  const prefix = parts
+    .slice(-HEADING_PARTS)
+    .map((part) => shorten(part, HEADING_PART_LENGTH))
+    .join(" > ");
+  const said = sentencesIn(text, new Set(parts));
+  if (said.length === 0) {
+    const rest = SAYS_SOMETHING.test(text) ? "" : text.trim();
+    return [prefix, rest].every((part) => part === "") ? [] : [joined(prefix, rest)];
+  }
+  return grouped(said).map((passage) => joined(prefix, passage));
+}
+
+function joined(prefix: string, passage: string): string {
+  return prefix === "" || passage === "" ? prefix + passage : `${prefix}: ${passage}`;
+}
+
+interface Said {
+  readonly text: string;
+  readonly tokens: number;
+}
+
+/** Headings that the prefix does not say go in front of what follows them. */
+function sentencesIn(markdown: string, known: ReadonlySet<string>): Said[] {
+  const sentences: Said[] = [];
+  let heading = "";
+  const say = (text: string) => {
+    if (!SAYS_SOMETHING.test(text)) return;
+    const whole = heading === "" ? text : `${heading}: ${text}`;
+    heading = "";
+    sentences.push(...short(whole));
+  };
+  for (const block of blocksOf(markdown)) {
+    const source = markdown.slice(block.start, block.end);
+    if (block.kind === "heading") {
+      const title = plainHeading(source);
+      if (!known.has(title)) heading = heading === "" ? title : `${heading}: ${title}`;
+    } else if (block.kind === "code") for (const line of codeLines(source)) say(line);
+    else if (block.kind === "table") for (const row of tableRows(source)) say(row);
+    else {
+      const plain = plainParagraph(source);
+      for (const { start, end } of sentencesOf(plain)) say(plain.slice(start, end));
+    }
+  }
+  if (heading !== "") sentences.push(...short(heading));
+  return sentences;
+}
+
+/** A sentence that is too long for a passage, in parts. */
+function short(text: string): Said[] {
+  const tokens = sizeOf(text);
+  if (tokens <= WHOLE_TOKENS) return [{ text, tokens }];
+  return cutAtWords(text, { start: 0, end: text.length, tokens }, PASSAGE_TOKENS).map((part) => ({
+    text: text.slice(part.start, part.end).trim(),
+    tokens: part.tokens,
+  }));
+}
+
+/** Without the fence's marks, and without a language's name alone. */
+function codeLines(source: string): string[] {
+  return source.split("\n").flatMap((line) => {
+    const fence = /^[ \t]*(?:`{3,}|~{3,})/.exec(line.replace(PREFIX, ""));
+    if (fence === null) return [line.trim().replace(/\s+/g, " ")];
+    const info = line.replace(PREFIX, "").slice(fence[0].length).trim();
+    return /\s/.test(info) ? [info] : [];
+  });
+}
+
+function tableRows(source: string): string[] {
+  return source
+    .split("\n")
+    .filter((row) => !TABLE_RULE.test(row))
+    .map((row) => plainInline(row).split("|"))
+    .map((cells) =>
+      cells
+        .map((cell) => cell.trim())
+        .filter((cell) => cell !== "")
+        .join(", "),
+    );
+}
+
+/** Lines of one paragraph are one text; a definition, or a line of a quote's list, stays a line. */
+function plainParagraph(source: string): string {
+  const lines = source.split("\n").map((line) => {
+    const definition = plainDefinition(line);
+    if (definition !== null) return `${definition}\n\n`;
+    const bare = line.replace(PREFIX, "");
+    return bare.replace(PREFIX, "");
+  });
+  return lines
+    .join("\n")
+    .split(/\n{2,}/)
+    .map(plainInline)
+    .join("\n\n");
+}
+
+/** Neighbours together, up to the size of a passage; larger ones where there would be too many. */
+function grouped(said: readonly Said[]): string[] {
+  const total = said.reduce((sum, { tokens }) => sum + tokens, 0);
+  let budget = total <= WHOLE_TOKENS ? WHOLE_TOKENS : Math.max(PASSAGE_TOKENS, total / MOST_PASSAGES);
+  let groups = groupsOf(said, total, budget);
+  while (groups.length > MOST_PASSAGES) {
+    budget *= 1.2;
+    groups = groupsOf(said, total, budget);
+  }
+  return groups.map(sentencesJoined);
+}
+
+function groupsOf(said: readonly Said[], total: number, budget: number): string[][] {
+  const groups: string[][] = [];
+  let tokens = 0;
+  let left = total;
+  for (const sentence of said) {
+    const last = groups.at(-1);
+    if (last === undefined || (tokens + sentence.tokens > budget && left > REST_TOKENS)) {
+      groups.push([sentence.text]);
+      tokens = sentence.tokens;
+    } else {
+      last.push(sentence.text);
+      tokens += sentence.tokens;
+    }
+    left -= sentence.tokens;
+  }
+  return groups;
+}
+
+/** Items and lines of code end with nothing; a full stop keeps them apart. */
+function sentencesJoined(sentences: readonly string[]): string {
+  const last = sentences.length - 1;
+  return sentences
+    .map((text, index) => (index < last && !ENDED.test(text.slice(-2)) ? `${text}.` : text))
+    .join(" ");
+}
+
+function shorten(text: string, length: number): string {
+  return text.length <= length ? text : Array.from(text).slice(0, length).join("");
+}

@@ -1,0 +1,66 @@
+/**
+ * Markdown as the words it says, for the embedding: marks, link targets and table pipes mean nothing to a model that was
+ * trained on sentences. Code keeps its identifiers as they are. Every pattern stops at its own opening character, so that
+ * no text takes more than linear time.
+ */
+
+const MARKUP = /[[`<*_~=\\&]|-->/;
+const IMAGE_OR_LINK = /!?\[([^[\]]*)\](?:\([^()]*(?:\([^()]*\)[^()]*)?\)|\[[^[\]]*\])/g;
+const WIKI_LINK = /\[\[([^[\]|]*)(?:\|([^[\]]*))?\]\]/g;
+const DEFINITION = /^ {0,3}\[([^[\]^]+)\]:[ \t]*(?=\S)/;
+const FOOTNOTE = /\[\^[^[\]\s]*\]:?/g;
+const AUTOLINK = /<((?:https?|ftp|mailto):[^<>\s]*)>/g;
+const TAG = /<!--|-->|<\/?[a-z][^<>]*>/gi;
+const EMPHASIS_OR_ESCAPE =
+  /\\[!-/:-@[-`{-~]|\*+|~~+|==+|(?<![\p{L}\p{N}_])_+(?=\S)|(?<=[^\s_])_+(?![\p{L}\p{N}_])/gu;
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  nbsp: " ",
+  "#39": "'",
+};
+const ENTITY = /&(amp|lt|gt|quot|nbsp|#39);/g;
+
+/** One line, or a paragraph whose lines were joined. */
+export function plainInline(text: string): string {
+  if (!MARKUP.test(text)) return text.replace(/\s+/g, " ").trim();
+  const linked = text
+    .replace(WIKI_LINK, (_, page: string, name: string | undefined) => name ?? page)
+    .replace(FOOTNOTE, " ")
+    .replace(IMAGE_OR_LINK, "$1");
+  const parts = linked.includes("`") ? linked.split(/`+/) : [linked];
+  const plain = parts.map((part, index) => (index % 2 === 1 ? part : plainProse(part)));
+  return plain.join("").replace(/\s+/g, " ").trim();
+}
+
+/** Outside code. */
+function plainProse(text: string): string {
+  return text
+    .replace(AUTOLINK, "$1")
+    .replace(TAG, " ")
+    .replace(EMPHASIS_OR_ESCAPE, (mark) => (mark.startsWith("\\") ? mark.slice(1) : ""))
+    .replace(ENTITY, (_, name: string) => ENTITIES[name] ?? " ");
+}
+
+/** The text of a heading's lines, ATX or setext. */
+export function plainHeading(markdown: string): string {
+  const atx = /^\s{0,3}#{1,6}(?:[ \t]|$)/.exec(markdown);
+  if (atx === null) return plainInline(markdown.replace(/\n {0,3}(?:=+|-+)[ \t]*$/, ""));
+  const text = markdown.slice(atx[0].length).trim();
+  let end = text.length;
+  while (end > 0 && text[end - 1] === "#") end--;
+  const isClosing = end === 0 || text[end - 1] === " " || text[end - 1] === "\t";
+  return plainInline(isClosing ? text.slice(0, end) : text);
+}
+
+/** `[name]: https://... "Title"` says its name and title; null for any other line. */
+export function plainDefinition(line: string): string | null {
+  const match = DEFINITION.exec(line);
+  if (match === null) return null;
+  const rest = line.slice(match[0].length);
+  const space = rest.search(/\s/);
+  const title = space === -1 ? "" : rest.slice(space).replace(/["'()]/g, "");
+  return `${match[1]} ${title.trim()}`.trim();
+}

@@ -1,0 +1,95 @@
+/** A linear layer's weights, and what is done to them before they go into a graph: cut, scale, turn into 8 bits. */
+
+export interface Linear {
+  /** [outputs, inputs], as the model has them. */
+  readonly weights: Float32Array;
+  readonly bias: Float32Array;
+  readonly outputs: number;
+  readonly inputs: number;
+}
+
+export interface Quantised {
+  /** [inputs, outputs], as MatMul takes them. */
+  readonly values: Int8Array;
+  /** One for each output. */
+  readonly scales: Float32Array;
+}
+
+const LARGEST = 127;
+
+/**
+ * Weights as 8-bit integers with one scale for each output. On processors without VNNI, ONNX Runtime adds products in
+ * pairs and in 16 bits, where two large weights side by side overflow; the scale is therefore chosen so that no pair can.
+ * The integers then give the same sums on every processor, at almost no loss.
+ */
+export function quantise({ weights, outputs, inputs }: Linear): Quantised {
+  const values = new Int8Array(weights.length);
+  const scales = new Float32Array(outputs);
+  for (let output = 0; output < outputs; output++) {
+    const row = weights.subarray(output * inputs, (output + 1) * inputs);
+    const scale = Math.fround(largestOf(row) / LARGEST) || 1;
+    scales[output] = scale;
+    for (let input = 0; input < inputs; input++)
+      values[input * outputs + output] = Math.round((row[input] ?? 0) / scale);
+  }
+  return { values, scales };
+}
+
+function largestOf(row: Float32Array): number {
+  let largest = 0;
+  for (let at = 0; at < row.length; at += 2) {
+    const left = row[at] ?? 0;
+    const right = row[at + 1] ?? 0;
+    largest = Math.max(largest, Math.abs(left), Math.abs(right), Math.abs(left + right));
+  }
+  return largest;
+}
+
+/** One layer with the outputs of all. */
+export function stack(layers: readonly Linear[]): Linear {
+  const weights = new Float32Array(layers.reduce((sum, layer) => sum + layer.weights.length, 0));
+  const bias = new Float32Array(layers.reduce((sum, layer) => sum + layer.outputs, 0));
+  let output = 0;
+  for (const layer of layers) {
+    weights.set(layer.weights, output * layer.inputs);
+    bias.set(layer.bias, output);
+    output += layer.outputs;
+  }
+  return { weights, bias, outputs: bias.length, inputs: layers[0]?.inputs ?? 0 };
+}
+
+/** A copy whose weights for an input are multiplied by that input's factor. */
+export function scaleInputs(layer: Linear, factors: Float32Array): Linear {
+  const weights = layer.weights.map((weight, at) => weight * (factors[at % layer.inputs] ?? 1));
+  return { ...layer, weights };
+}
+
+/** A copy in which these outputs are always zero. */
+export function silenceOutputs(layer: Linear, outputs: readonly number[]): Linear {
+  const silent = { ...layer, weights: layer.weights.slice(), bias: layer.bias.slice() };
+  for (const output of outputs) {
+    silent.weights.fill(0, output * layer.inputs, (output + 1) * layer.inputs);
+    silent.bias[output] = 0;
+  }
+  return silent;
+}
+
+export function pickOutputs(layer: Linear, outputs: readonly number[]): Linear {
+  const rows = outputs.map((output) => ({
+    weights: layer.weights.subarray(output * layer.inputs, (output + 1) * layer.inputs),
+    bias: layer.bias.subarray(output, output + 1),
+    outputs: 1,
+    inputs: layer.inputs,
+  }));
+  return stack(rows);
+}
+
+/** The part of a layer that these inputs make up, without its bias: [inputs, outputs], as MatMul takes it. */
+export function inputRows(layer: Linear, inputs: readonly number[]): Float32Array {
+  const rows = new Float32Array(inputs.length * layer.outputs);
+  inputs.forEach((input, row) => {
+    for (let output = 0; output < layer.outputs; output++)
+      rows[row * layer.outputs + output] = layer.weights[output * layer.inputs + input] ?? 0;
+  });
+  return rows;
+}

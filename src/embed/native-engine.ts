@@ -1,0 +1,50 @@
+/**
+ * MiniLM on ONNX Runtime: text to tokens, tokens to the sum of their embeddings, the graph to a vector. Rows of the word
+ * table are read from the registry's file as they are needed, which keeps half of the model out of memory and graph.
+ */
+import type { Engine } from "./engine.ts";
+import { loadModel } from "./graph-cache.ts";
+import { DIMENSIONS, MAX_TOKENS } from "./model.ts";
+import { openSession, type Runtime, Tensor } from "./onnx-runtime.ts";
+import { modelFiles } from "./packages.ts";
+import { Safetensors } from "./safetensors.ts";
+import { Vocabulary } from "./vocabulary.ts";
+import { WordPiece } from "./wordpiece.ts";
+
+const WORDS = ["embeddings.word_embeddings.weight", [30522, DIMENSIONS]] as const;
+const POSITIONS = ["embeddings.position_embeddings.weight", [512, DIMENSIONS]] as const;
+const TYPES = ["embeddings.token_type_embeddings.weight", [2, DIMENSIONS]] as const;
+
+export function openNativeEngine(runtime: Runtime, cacheDirectory: string): Engine {
+  const model = loadModel(cacheDirectory);
+  const session = openSession(runtime, model.graph);
+  const tokenizer = new WordPiece(Vocabulary.fromBytes(model.vocabulary));
+  const weights = Safetensors.open(modelFiles().weights);
+  const positions = positionsOf(weights);
+
+  return {
+    embed(text) {
+      const ids = tokenizer.encode(text, MAX_TOKENS);
+      const embedded = weights.rows(...WORDS, ids);
+      for (let at = 0; at < embedded.length; at++) embedded[at] = (embedded[at] ?? 0) + (positions[at] ?? 0);
+      const input = new Tensor("float32", embedded, [1, ids.length, DIMENSIONS]);
+      const { vector } = session.run({ embedded: input }, { vector: null }, {});
+      if (vector === undefined) throw new Error("ONNX Runtime gave no vector");
+      return vector.data.slice();
+    },
+    close() {
+      session.dispose();
+      weights.close();
+    },
+  };
+}
+
+/** What each position adds, that of the (only) segment included. */
+function positionsOf(weights: Safetensors): Float32Array {
+  const rows = Array.from({ length: MAX_TOKENS }, (_, position) => position);
+  const positions = weights.rows(...POSITIONS, rows);
+  const type = weights.rows(...TYPES, [0]);
+  for (let at = 0; at < positions.length; at++)
+    positions[at] = (positions[at] ?? 0) + (type[at % DIMENSIONS] ?? 0);
+  return positions;
+}

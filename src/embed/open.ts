@@ -1,0 +1,68 @@
+/** The embedder that the settings name. Opening it loads nothing: that is left to the first text. */
+import { RetainError } from "../core/errors.ts";
+import type { Embedder } from "../core/ports.ts";
+import { MODEL_NAME } from "./model.ts";
+
+export interface EmbeddingSettings {
+  readonly embedding: "minilm" | "endpoint" | "none";
+  readonly embedding_url: string;
+  readonly embedding_model: string;
+  readonly embedding_key: string;
+}
+
+export interface Surroundings {
+  /** Where the built model is kept; it need not exist, nor be writable. */
+  readonly cacheDirectory: string;
+  warn(message: string): void;
+}
+
+/** null where embedding is switched off. Throws `invalid_config` where an endpoint is not named in full. */
+export function openEmbedder(settings: EmbeddingSettings, surroundings: Surroundings): Embedder | null {
+  if (settings.embedding === "none") return null;
+  if (settings.embedding === "minilm")
+    return new LazyEmbedder(MODEL_NAME, async () => {
+      const { MiniLm } = await import("./minilm.ts");
+      return new MiniLm(surroundings);
+    });
+  const { embedding_url: url, embedding_model: model, embedding_key: key } = settings;
+  const host = hostOf(url);
+  if (host === null) throw incomplete("embedding_url", "http://localhost:11434/v1");
+  if (model.trim() === "") throw incomplete("embedding_model", "nomic-embed-text");
+  return new LazyEmbedder(`${model}@${host}`, async () => {
+    const { Endpoint } = await import("./endpoint.ts");
+    return new Endpoint({ url, model, key });
+  });
+}
+
+class LazyEmbedder implements Embedder {
+  private opened: Promise<Embedder> | undefined;
+
+  constructor(
+    readonly model: string,
+    private readonly open: () => Promise<Embedder>,
+  ) {}
+
+  async embed(texts: readonly string[], progress?: (done: number) => void): Promise<Float32Array[]> {
+    if (texts.length === 0) return [];
+    this.opened ??= this.open();
+    return (await this.opened).embed(texts, progress);
+  }
+
+  close(): void {
+    this.opened?.then((embedder) => embedder.close());
+    this.opened = undefined;
+  }
+}
+
+function hostOf(url: string): string | null {
+  const parsed = URL.parse(url);
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.host !== "" ? parsed.host : null;
+}
+
+function incomplete(setting: string, example: string): RetainError {
+  return new RetainError(
+    "invalid_config",
+    `The setting \`embedding\` is "endpoint", but \`${setting}\` does not say which.`,
+    `Set it, for example: retain config set ${setting} ${example}`,
+  );
+}

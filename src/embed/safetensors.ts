@@ -1,0 +1,77 @@
+/**
+ * Reads a safetensors file: eight bytes of length, a JSON header that says where each tensor lies, the numbers. Tensors
+ * and rows are read one by one from the open file, since half of MiniLM is a word table of which a text needs a few rows.
+ */
+import { closeSync, openSync, readSync } from "node:fs";
+
+interface Entry {
+  readonly dtype: string;
+  readonly shape: readonly number[];
+  readonly data_offsets: readonly [start: number, end: number];
+}
+
+const BYTES_EACH = 2;
+
+export class Safetensors {
+  private readonly header: Readonly<Record<string, Entry>>;
+  private readonly dataStart: number;
+
+  private constructor(
+    private readonly path: string,
+    private readonly descriptor: number,
+  ) {
+    const headerLength = Number(new DataView(this.read(0, 8)).getBigUint64(0, true));
+    this.header = JSON.parse(new TextDecoder().decode(this.read(8, headerLength)));
+    this.dataStart = 8 + headerLength;
+  }
+
+  static open(path: string): Safetensors {
+    const descriptor = openSync(path, "r");
+    try {
+      return new Safetensors(path, descriptor);
+    } catch (error) {
+      closeSync(descriptor);
+      throw error;
+    }
+  }
+
+  /** A tensor of 16-bit floats, as 32-bit ones. Throws where there is none of that name and shape. */
+  tensor(name: string, shape: readonly number[]): Float32Array {
+    const { start, length } = this.place(name, shape);
+    return new Float32Array(new Float16Array(this.read(start, length)));
+  }
+
+  /** Rows of a tensor with two dimensions, one after the other. */
+  rows(name: string, shape: readonly [number, number], indices: readonly number[]): Float32Array {
+    const { start } = this.place(name, shape);
+    const rowLength = shape[1] * BYTES_EACH;
+    const bytes = new Uint8Array(indices.length * rowLength);
+    indices.forEach((index, position) => {
+      this.fill(bytes.subarray(position * rowLength, (position + 1) * rowLength), start + index * rowLength);
+    });
+    return new Float32Array(new Float16Array(bytes.buffer));
+  }
+
+  close(): void {
+    closeSync(this.descriptor);
+  }
+
+  private place(name: string, shape: readonly number[]): { start: number; length: number } {
+    const entry = this.header[name];
+    if (entry?.dtype !== "F16" || String(entry.shape) !== String(shape))
+      throw new Error(`${this.path} holds no 16-bit tensor ${name} of shape [${shape}]`);
+    const [start, end] = entry.data_offsets;
+    return { start: this.dataStart + start, length: end - start };
+  }
+
+  private read(start: number, length: number): ArrayBuffer {
+    const bytes = new Uint8Array(length);
+    this.fill(bytes, start);
+    return bytes.buffer;
+  }
+
+  private fill(bytes: Uint8Array, start: number): void {
+    if (readSync(this.descriptor, bytes, 0, bytes.length, start) !== bytes.length)
+      throw new Error(`${this.path} is shorter than it should be`);
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * The home workspace's documents together with the folders it reads. A folder is one more collection, by its name. The
+ * workspace's own go first: a folder cannot hide a collection, nor make the id of one of its documents ambiguous.
+ */
+import type { DocumentRef } from "../core/document.ts";
+import { checkPath, isComponent, isPath } from "../core/names.ts";
+import type { DocumentFile, DocumentFiles, DocumentScan } from "../core/ports.ts";
+import { requireOwn } from "../core/read-only.ts";
+import type { FolderDocuments } from "./folder.ts";
+
+export class DocumentsAndFolders implements DocumentFiles {
+  #folders: ReadonlyMap<string, FolderDocuments> | null = null;
+
+  constructor(
+    private readonly own: DocumentFiles,
+    private readonly configured: readonly FolderDocuments[],
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  get root(): string {
+    return this.own.root;
+  }
+
+  folderOf(collection: string): string | null {
+    return this.#byName.get(collection)?.path ?? null;
+  }
+
+  pathOf(ref: DocumentRef): string {
+    return this.#byName.get(ref.collection)?.pathOf(ref.id) ?? this.own.pathOf(ref);
+  }
+
+  read(ref: DocumentRef): DocumentFile | null {
+    const folder = this.#byName.get(ref.collection);
+    if (folder !== undefined) return folder.read(ref.id);
+    return isBeyondOwn(ref.id) ? null : this.own.read(ref);
+  }
+
+  has(ref: DocumentRef): boolean {
+    const folder = this.#byName.get(ref.collection);
+    if (folder !== undefined) return folder.has(ref.id);
+    return !isBeyondOwn(ref.id) && this.own.has(ref);
+  }
+
+  holding(id: string): string[] {
+    checkPath(id);
+    const own = isComponent(id) ? this.own.holding(id) : [];
+    if (own.length > 0) return own;
+    return [...this.#byName.values()].filter((folder) => folder.has(id)).map(({ name }) => name);
+  }
+
+  collections(): string[] {
+    return [...this.own.collections(), ...this.#byName.keys()].sort();
+  }
+
+  scan(): DocumentScan {
+    const { found, leftovers, unreadable } = this.own.scan();
+    const scans = [...this.#byName.values()].map((folder) => folder.scan());
+    return {
+      found: found.concat(...scans.map((scan) => scan.found)),
+      leftovers,
+      unreadable: unreadable.concat(...scans.map((scan) => scan.unreadable)),
+    };
+  }
+
+  write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {
+    requireOwn(this, ref);
+    return this.own.write(ref, bytes);
+  }
+
+  remove(ref: DocumentRef): void {
+    requireOwn(this, ref);
+    this.own.remove(ref);
+  }
+
+  removeLeftovers(paths: readonly string[]): void {
+    this.own.removeLeftovers(paths);
+  }
+
+  flush(): void {
+    this.own.flush();
+  }
+
+  get #byName(): ReadonlyMap<string, FolderDocuments> {
+    this.#folders ??= this.#withoutNamesakes();
+    return this.#folders;
+  }
+
+  /** `retain index add` refuses such a name, but a collection can be made by hand afterwards. */
+  #withoutNamesakes(): ReadonlyMap<string, FolderDocuments> {
+    if (this.configured.length === 0) return new Map();
+    const taken = new Set(this.own.collections());
+    for (const { name, path } of this.configured)
+      if (taken.has(name))
+        this.warn(
+          `'${name}' is a collection of the workspace, so the folder ${path} of that name is left out.`,
+        );
+    const free = this.configured.filter(({ name }) => !taken.has(name));
+    return new Map(free.map((folder) => [folder.name, folder]));
+  }
+}
+
+/** The id of a document that only a folder can hold; the index may still know it when the folder is taken out. */
+function isBeyondOwn(id: string): boolean {
+  return isPath(id) && !isComponent(id);
+}

@@ -1,0 +1,35 @@
+/** Before a search: what was written since the last one gets its vectors, as far as a moment allows. */
+import { messageOf } from "../core/errors.ts";
+import { plural } from "../util/text.ts";
+import { embedPending } from "./embed-pending.ts";
+import { inTime } from "./in-time.ts";
+import type { RecallPorts } from "./ports.ts";
+
+/** Longer is not worth waiting for: the rest is found by its words, and 'retain embed' does it all at once. */
+const PATIENCE_MS = 500;
+/** Small, so that the time is looked at often. */
+const BATCH = 16;
+
+/** false where the model cannot be used, which is told: the search then goes by words. */
+export async function catchUp({ workspaces, embedders, clock, warn }: RecallPorts): Promise<boolean> {
+  const [embedder] = embedders;
+  if (embedder === undefined) return true;
+  const deadline = performance.now() + PATIENCE_MS;
+  let waiting = 0;
+  for (const { queue } of workspaces) {
+    if (queue.count() === 0) continue;
+    try {
+      const enough = () => performance.now() > deadline;
+      const { left } = await inTime(embedPending(queue, embedder, clock, { enough, batch: BATCH }));
+      waiting += left;
+    } catch (error) {
+      warn(`Searched by words alone: ${messageOf(error)}`);
+      return false;
+    }
+  }
+  if (waiting > 0)
+    warn(
+      `${plural(waiting, "memory part waits", "memory parts wait")} for vectors and can be found by words alone; catch up: retain embed`,
+    );
+  return true;
+}

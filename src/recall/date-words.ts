@@ -1,0 +1,136 @@
+/**
+ * The English words that name times, and a text cut into words and numbers. Only what names a time without doubt is here:
+ * no "sun", no "sat", no "second".
+ */
+import type { Unit } from "./calendar.ts";
+
+export interface Token {
+  /** Lower case, without a closing 's. */
+  readonly word: string;
+  /** A number, also "8th"; null for one that is a part of something longer: "3.5", "$20", "CVE-2023-1". */
+  readonly number: number | null;
+  readonly start: number;
+  readonly end: number;
+  /** Follows the token before it with nothing but spaces, or a comma, between. */
+  readonly joined: boolean;
+}
+
+const TOKEN =
+  /(?<![\p{L}\p{N}_./-])\d{4}(?:-\d\d(?:-\d\d)?|\/\d{1,2}\/\d{1,2})(?![\d/-])|[\p{L}\p{M}\p{N}_]+(?:['’]s(?![\p{L}\p{N}]))?/gu;
+const NUMBER = /^(\d{1,9})(?:st|nd|rd|th)?$/;
+const PART_OF_MORE_BEFORE = /[\p{Sc}#.:/\\+*=@-]/u;
+const PART_OF_MORE_AFTER = /^(?:%|[.:/\\-][\p{L}\p{N}])/u;
+
+export function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  let before = "";
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const start = match.index;
+    const word = match[0].toLowerCase().replace(/['’]s$/, "");
+    const whole =
+      !PART_OF_MORE_BEFORE.test(text[start - 1] ?? "") &&
+      !PART_OF_MORE_AFTER.test(text.slice(start + match[0].length, start + match[0].length + 2));
+    const number = whole ? NUMBER.exec(word)?.[1] : undefined;
+    tokens.push({
+      word,
+      number: number === undefined ? null : Number(number),
+      start,
+      end: start + match[0].length,
+      joined: isGap(text, end, start, before),
+    });
+    before = word;
+    end = start + match[0].length;
+  }
+  return tokens;
+}
+
+/** A full stop joins after a shortened month only: "Sept. 2023". */
+function isGap(text: string, from: number, to: number, before: string): boolean {
+  if (from === 0 || to - from > 8) return false;
+  const gap = text.slice(from, to).trim();
+  return (
+    gap === "" || gap === "," || (gap === "." && before.length <= 4 && before !== "may" && MONTHS.has(before))
+  );
+}
+
+const MONTH_NAMES = [
+  ["january", "jan"],
+  ["february", "feb"],
+  ["march", "mar"],
+  ["april", "apr"],
+  ["may"],
+  ["june", "jun"],
+  ["july", "jul"],
+  ["august", "aug"],
+  ["september", "sep", "sept"],
+  ["october", "oct"],
+  ["november", "nov"],
+  ["december", "dec"],
+];
+
+/** 0 is January. */
+export const MONTHS: ReadonlyMap<string, number> = new Map(
+  MONTH_NAMES.flatMap((names, month) => names.map((name) => [name, month] as const)),
+);
+
+/** 0 is Monday. */
+export const WEEKDAYS: ReadonlyMap<string, number> = new Map(
+  ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name, day) => [
+    name,
+    day,
+  ]),
+);
+
+/** The first month of each: those of the northern half of the world, whole months. Winter goes over into the next year. */
+export const SEASONS: ReadonlyMap<string, number> = new Map([
+  ["spring", 2],
+  ["summer", 5],
+  ["autumn", 8],
+  ["fall", 8],
+  ["winter", 11],
+]);
+
+export const UNITS: ReadonlyMap<string, Unit> = new Map(
+  (["day", "week", "month", "quarter", "year"] as const).flatMap((unit) => [
+    [unit, unit] as const,
+    [`${unit}s`, unit] as const,
+  ]),
+);
+
+/** In hours. */
+export const HOURS: ReadonlyMap<string, number> = new Map([
+  ["hour", 1],
+  ["hours", 1],
+  ["minute", 1 / 60],
+  ["minutes", 1 / 60],
+]);
+
+/** How many a word means: from, to. "A couple" and "a few" are a guess that includes its neighbours. */
+export const COUNTS: ReadonlyMap<string, readonly [least: number, most: number]> = new Map([
+  ...["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"].map(
+    (word, index) => [word, [index + 1, index + 1] as const] as const,
+  ),
+  ["a", [1, 1]],
+  ["an", [1, 1]],
+  ["couple", [2, 3]],
+  ["few", [2, 5]],
+  ["several", [3, 8]],
+]);
+
+/** What follows a number that counts things, so that it is neither a year nor a day: "in 2000 steps". */
+export const COUNTED: ReadonlySet<string> = new Set(
+  `ms seconds minutes hours days weeks months years people users words tokens files lines dollars euros steps items rows
+   requests pages times km kilometers kilometres miles meters metres feet blocks bytes kb mb gb percent degrees`.split(
+    /\s+/,
+  ),
+);
+
+/** What follows "may" where it is a verb: "may be" always, "may I" where no month can be meant. */
+export const AFTER_MAY: Readonly<Record<"verbs" | "subjects", ReadonlySet<string>>> = {
+  verbs: new Set(
+    `be not have also well need want cause help seem take still never only even do get use become contain include
+     result lead require happen make go come change`.split(/\s+/),
+  ),
+  subjects: new Set(["i", "we", "you", "he", "she", "it", "they", "or", "the", "this", "that", "then"]),
+};

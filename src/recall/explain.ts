@@ -1,0 +1,29 @@
+/** A hit's score in words. */
+import type { ScorePart } from "./fuse.ts";
+
+const REASONS: Readonly<Record<string, string>> = {
+  words: "its words match",
+  meaning: "it means something similar",
+  around: "what was said around it fits",
+  "every word": "it holds every word",
+  speaker: "the person asked about says it",
+  participant: "the person asked about takes part",
+  "a question": "it is itself a question",
+  length: "it says more",
+  period: "it is from the time asked about",
+  age: "the note is old",
+  importance: "its importance",
+  trust: "where it came from",
+  project: "it is this project's own",
+  recalled: "it was recalled before",
+  session: "others of its session match",
+};
+
+/** "0.412 its words match", the largest first. */
+export function explain(parts: readonly ScorePart[]): string[] {
+  return [...parts]
+    .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
+    .map(
+      ({ name, value }) => `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)} ${REASONS[name] ?? name}`,
+    );
+}

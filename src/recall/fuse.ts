@@ -1,0 +1,134 @@
+/**
+ * One score out of all that is known of a text. The parts of the sum stay apart, so that it can be explained: a row of
+ * numbers for each candidate, in the order of `PARTS`.
+ */
+import type { Candidate } from "./candidates.ts";
+import type { Period } from "./query.ts";
+import type { Weights } from "./weights.ts";
+
+/** What the question tells beside its words. */
+export interface Question {
+  readonly period: Period | null;
+  readonly speakers: ReadonlySet<string>;
+  /** Sessions in which one of them takes part. */
+  readonly sessions: ReadonlySet<string>;
+  readonly now: number;
+}
+
+export const PARTS = [
+  "words",
+  "meaning",
+  "around",
+  "every word",
+  "speaker",
+  "participant",
+  "a question",
+  "length",
+  "period",
+  "age",
+  "importance",
+  "trust",
+  "project",
+  "recalled",
+  "session",
+] as const;
+
+export interface ScorePart {
+  readonly name: (typeof PARTS)[number];
+  readonly value: number;
+}
+
+export interface Scored {
+  readonly candidate: Candidate;
+  readonly score: number;
+  readonly parts: readonly number[];
+}
+
+const DAY_MS = 86_400_000;
+const NEAR_DAYS = 7;
+
+/** Best first. */
+export function fuse(candidates: readonly Candidate[], question: Question, weights: Weights): Scored[] {
+  const alone = candidates.map((candidate) => partsOf(candidate, question, weights));
+  const sessions = bestOfSessions(candidates, alone);
+  const scored = candidates.map((candidate, index) => {
+    const parts = alone[index] as number[];
+    parts.push(weights.session * (sessions.get(candidate.chunk.session ?? "") ?? 0));
+    return { candidate, parts, score: parts.reduce((sum, value) => sum + value, 0) };
+  });
+  return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));
+}
+
+/** Whoever types a text's own words must find it: one without any of them cannot stand before one that holds them all. */
+function exactFirst(ranked: readonly Scored[]): Scored[] {
+  const exact = ranked.findLastIndex(({ candidate }) => candidate.everyWord) + 1;
+  const before = ranked.slice(0, exact);
+  const hasWords = ({ candidate }: Scored) => candidate.words > 0 || candidate.everyWord;
+  return [...before.filter(hasWords), ...before.filter((one) => !hasWords(one)), ...ranked.slice(exact)];
+}
+
+/** The parts that are any, by name. */
+export function namedParts({ parts }: Scored): ScorePart[] {
+  return PARTS.map((name, index) => ({ name, value: parts[index] ?? 0 })).filter(({ value }) => value !== 0);
+}
+
+function partsOf(candidate: Candidate, question: Question, weights: Weights): number[] {
+  const { chunk, place, words, cosine, around, everyWord } = candidate;
+  const spoken = chunk.kind === "message";
+  return [
+    words * weights.words,
+    Math.max(0, cosine ?? 0) * weights.meaning,
+    Math.max(0, around) * weights.around,
+    everyWord ? weights.everyWord : 0,
+    isNamed(chunk.speaker, question) ? weights.speaker : 0,
+    takesPart(chunk.session, question) ? weights.participant : 0,
+    spoken && chunk.isQuestion ? weights.question : 0,
+    spoken ? weights.length * Math.log(1 + Math.min(chunk.length, weights.lengthLimit)) : 0,
+    nearness(chunk.at, question.period) * weights.period,
+    chunk.kind === "note" ? -weights.recency * aged(chunk.at, question, weights) : 0,
+    (chunk.importance - 0.5) * weights.importance,
+    chunk.trust === "tool" ? weights.fromTool : chunk.trust === "inferred" ? weights.inferred : 0,
+    place === "project" ? weights.project : 0,
+    chunk.recalls === 0 ? 0 : weights.recalls * Math.log(1 + Math.min(chunk.recalls, weights.recallsLimit)),
+  ];
+}
+
+function isNamed(speaker: string | null, { speakers }: Question): boolean {
+  return speaker !== null && speakers.size > 0 && speakers.has(speaker.toLowerCase());
+}
+
+function takesPart(session: string | null, { sessions }: Question): boolean {
+  return session !== null && sessions.has(session);
+}
+
+/** 1 within the period, less with the days before or after it: people tell of a day later on. */
+function nearness(at: number | null, period: Period | null): number {
+  if (at === null || period === null) return 0;
+  const early = (period.from ?? at) - at;
+  const late = at - (period.until ?? at);
+  return Math.exp(-Math.max(0, early, late) / DAY_MS / NEAR_DAYS);
+}
+
+/** From 0, new, towards 1. */
+function aged(at: number | null, { now }: Question, { halfLifeDays }: Weights): number {
+  if (at === null) return 0;
+  return 1 - 0.5 ** (Math.max(0, now - at) / DAY_MS / halfLifeDays);
+}
+
+/** Of each session, the most that the lists say of one of its texts. */
+function bestOfSessions(
+  candidates: readonly Candidate[],
+  parts: readonly (readonly number[])[],
+): Map<string, number> {
+  const best = new Map<string, number>();
+  for (const [index, { chunk }] of candidates.entries()) {
+    if (chunk.session === null) continue;
+    const [words = 0, meaning = 0, around = 0, every = 0] = parts[index] ?? [];
+    best.set(chunk.session, Math.max(best.get(chunk.session) ?? 0, words + meaning + around + every));
+  }
+  return best;
+}
+
+function tieBreak(a: Candidate, b: Candidate): number {
+  return (b.chunk.at ?? 0) - (a.chunk.at ?? 0) || a.chunk.chunkId - b.chunk.chunkId;
+}

@@ -1,0 +1,183 @@
+/** Recall, the one entry: a question in, memories out, best first. */
+import { messageOf } from "../core/errors.ts";
+import type { Kind } from "../core/memory.ts";
+import type { MemoryFilter } from "../core/ports.ts";
+import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
+import { diversify, type Shown } from "./diversify.ts";
+import { fuse, namedParts, type Scored, type ScorePart } from "./fuse.ts";
+import { inTime } from "./in-time.ts";
+import type { RecallPorts } from "./ports.ts";
+import { parseQuery, type Query } from "./query.ts";
+import { WEIGHTS, type Weights } from "./weights.ts";
+
+/** By words, by meaning, or by both. */
+export type RecallMode = "both" | "text" | "semantic";
+
+export interface RecallRequest {
+  readonly query: string;
+  readonly mode: RecallMode;
+  readonly limit: number;
+  readonly filter: MemoryFilter;
+  /** Hits below this are left out. */
+  readonly minScore?: number | undefined;
+  /** Only the best part of each memory. */
+  readonly onePerMemory?: boolean;
+  readonly weights?: Weights;
+}
+
+export interface RecallHit {
+  readonly kind: Kind;
+  /** "collection/id" for a document. */
+  readonly source: string;
+  readonly place: "project" | "home";
+  readonly heading: string;
+  readonly text: string;
+  readonly line: number;
+  readonly tags: readonly string[];
+  readonly speaker: string | null;
+  readonly session: string | null;
+  readonly at: number | null;
+  readonly score: number;
+  readonly parts: readonly ScorePart[];
+  /** Found only by a word that looks like one of the query's. */
+  readonly guessed: boolean;
+}
+
+export interface RecallResult {
+  readonly query: Query;
+  readonly hits: RecallHit[];
+  /** Whether meaning had a say. */
+  readonly byMeaning: boolean;
+}
+
+export async function recall(ports: RecallPorts, request: RecallRequest): Promise<RecallResult> {
+  const now = ports.clock();
+  const query = parseQuery(request.query, now);
+  const speakers = new Set(
+    ports.workspaces
+      .flatMap(({ search }) => search.speakersNamed(query.words))
+      .map((name) => name.toLowerCase()),
+  );
+  const vectors = request.mode === "text" ? new Map() : await vectorsOf(ports, query, speakers);
+  const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
+  const candidates = ports.workspaces.map((workspace) =>
+    candidatesOf(workspace, {
+      query,
+      filter,
+      vectors,
+      byWords: request.mode !== "semantic" || vectors.size === 0,
+      limit: request.limit,
+    }),
+  );
+  const weights = request.weights ?? WEIGHTS;
+  const ranked = rank(ports, candidates, query, speakers, now, weights);
+  const good = ranked.filter(({ score }) => score >= (request.minScore ?? Number.NEGATIVE_INFINITY));
+  const hits = diversify(good, {
+    limit: request.limit,
+    onePerMemory: request.onePerMemory ?? false,
+    variety: weights.variety,
+    read: (some) => withTexts(ports, some),
+    likeness: likenessIn(ports, [...vectors.keys()]),
+  });
+  return { query, hits: hits.map(toHit), byMeaning: vectors.size > 0 };
+}
+
+function rank(
+  ports: RecallPorts,
+  candidates: readonly (readonly Candidate[])[],
+  query: Query,
+  speakers: ReadonlySet<string>,
+  now: Date,
+  weights: Weights,
+): Scored[] {
+  const sessions = new Set<string>();
+  for (const [index, { search }] of ports.workspaces.entries()) {
+    if (speakers.size === 0) break;
+    const theirs = new Set((candidates[index] ?? []).flatMap(({ chunk }) => chunk.session ?? []));
+    for (const session of search.sessionsWith([...speakers], [...theirs])) sessions.add(session);
+  }
+  const question = { period: query.period, speakers, sessions, now: now.getTime() };
+  return fuse(candidates.flat(), question, weights);
+}
+
+/** The query's vector for each model that has vectors; empty where meaning cannot be asked, which is told once. */
+async function vectorsOf(
+  ports: RecallPorts,
+  query: Query,
+  speakers: ReadonlySet<string>,
+): Promise<QueryVectors> {
+  const serving = new Set(ports.workspaces.flatMap(({ search }) => search.models()));
+  const text = withoutNames(query.meaning, speakers);
+  const vectors = new Map<string, Float32Array>();
+  if (text === "") return vectors;
+  for (const embedder of ports.embedders.filter(({ model }) => serving.has(model))) {
+    try {
+      const [vector] = await inTime(embedder.embed([text]));
+      if (vector !== undefined) vectors.set(embedder.model, vector);
+    } catch (error) {
+      ports.warn(`Searched by words alone: ${messageOf(error)}`);
+    }
+  }
+  return vectors;
+}
+
+/** The names of people drown what is asked about them: "when did Caroline paint" is about painting. */
+function withoutNames(text: string, speakers: ReadonlySet<string>): string {
+  if (speakers.size === 0) return text;
+  const names = new Set([...speakers].flatMap((speaker) => speaker.split(/[^\p{L}\p{N}]+/u)));
+  const rest = text
+    .replace(/[\p{L}\p{N}]+(?:['’]s)?/gu, (word) => {
+      const name = word.toLowerCase().replace(/['’]s$/, "");
+      return names.has(name) ? "" : word;
+    })
+    .replace(/\s+/g, " ")
+    .trim();
+  return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
+}
+
+function likenessIn({ workspaces }: RecallPorts, models: readonly string[]) {
+  return (a: Candidate, b: Candidate): number => {
+    if (a.place !== b.place) return 0;
+    const search = workspaces.find(({ place }) => place === a.place)?.search;
+    for (const model of models) {
+      const likeness = search?.likeness(model, a.chunk.chunkId, b.chunk.chunkId) ?? null;
+      if (likeness !== null) return likeness;
+    }
+    return 0;
+  };
+}
+
+function withTexts({ workspaces }: RecallPorts, some: readonly Scored[]): Shown[] {
+  const texts = workspaces.map(({ place, search }) => {
+    const own = some.filter(({ candidate }) => candidate.place === place);
+    const shown = search.texts(own.map(({ candidate }) => candidate.chunk.chunkId));
+    return [place, new Map(shown.map((text) => [text.chunkId, text]))] as const;
+  });
+  const byPlace = new Map(texts);
+  return some.flatMap((one) => {
+    const shown = byPlace.get(one.candidate.place)?.get(one.candidate.chunk.chunkId);
+    return shown === undefined ? [] : { ...one, shown };
+  });
+}
+
+function toHit(one: Shown): RecallHit {
+  const { place, guessed, chunk } = one.candidate;
+  const { kind, source, heading, text, line, tags } = one.shown;
+  const { speaker, session, at } = chunk;
+  const parts = namedParts(one);
+  return {
+    kind,
+    source,
+    place,
+    heading,
+    text,
+    line,
+    tags,
+    speaker,
+    session,
+    at,
+    score: one.score,
+    parts,
+    guessed,
+  };
+}

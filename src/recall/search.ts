@@ -1,0 +1,172 @@
+/** A search as people and programs ask for it: checked, brought up to date, answered, and told in plain fields. */
+import { RetainError } from "../core/errors.ts";
+import { documentOfSource, KINDS, type Kind } from "../core/memory.ts";
+import type { MemoryFilter } from "../core/ports.ts";
+import { nearest } from "../util/text.ts";
+import { catchUp } from "./catch-up.ts";
+import { toRecallContext } from "./context.ts";
+import { findPeriod } from "./dates.ts";
+import type { ScorePart } from "./fuse.ts";
+import type { RecallPorts } from "./ports.ts";
+import { type RecallHit, type RecallMode, type RecallResult, recall } from "./recall.ts";
+
+export interface SearchOptions {
+  /** By default "both". */
+  mode?: RecallMode;
+  /** Documents of this collection only. */
+  collection?: string;
+  /** Conditions on documents' fields, as `list` takes them. */
+  filters?: readonly string[];
+  kinds?: readonly Kind[];
+  /** A day ("2026-01-31"), a month, a year, a moment, or words ("last week"). */
+  since?: string;
+  until?: string;
+  limit?: number;
+  minScore?: number;
+}
+
+export interface RecallOptions extends SearchOptions {
+  /** The most tokens that the text may take; by default 1,024. */
+  budget?: number;
+}
+
+/** One memory that answers. */
+export interface SearchHit {
+  readonly kind: Kind;
+  /** The document's; null for what is no document. */
+  readonly collection: string | null;
+  /** The document's id, else what names the memory among its kind. */
+  readonly id: string;
+  readonly place: "project" | "home";
+  /** "Title > Section". */
+  readonly heading: string;
+  /** The part that answers best, as it stands there. */
+  readonly text: string;
+  /** Where the part begins, within the document's content. */
+  readonly line: number;
+  readonly tags: readonly string[];
+  readonly speaker: string | null;
+  readonly session: string | null;
+  /** When it was said or last changed, ISO 8601. */
+  readonly at: string | null;
+  readonly score: number;
+  readonly parts: readonly ScorePart[];
+  /** Found only by a word that looks like one of the query's. */
+  readonly guessed: boolean;
+}
+
+export interface SearchResult {
+  readonly hits: SearchHit[];
+  /** The lists that were asked. */
+  readonly by: RecallMode;
+  /** The words that were looked for. */
+  readonly words: readonly string[];
+}
+
+export interface RecalledContext {
+  /** Markdown, ready to paste; "" where nothing was found. */
+  readonly text: string;
+  readonly tokens: number;
+  readonly hits: SearchHit[];
+  /** How many more were found than fit. */
+  readonly left: number;
+}
+
+const DEFAULT_LIMIT = 10;
+const DEFAULT_BUDGET = 1_024;
+/** More than fits into any budget. */
+const RECALL_LIMIT = 50;
+
+/** `documents` are those that pass the filters; undefined where there were none. Throws `usage`. */
+export async function search(
+  ports: RecallPorts,
+  query: string,
+  options: SearchOptions,
+  documents?: readonly string[],
+): Promise<SearchResult> {
+  const { hits, query: parsed, byMeaning } = await ask(ports, query, options, documents, true);
+  const by = byMeaning ? (options.mode ?? "both") : "text";
+  return { hits: hits.map(toSearchHit), by, words: parsed.words };
+}
+
+/** What an agent would get, and counted as recalled. Throws `usage`. */
+export async function recallContext(
+  ports: RecallPorts,
+  query: string,
+  options: RecallOptions,
+  documents?: readonly string[],
+): Promise<RecalledContext> {
+  const asked = { limit: RECALL_LIMIT, ...options };
+  const { hits } = await ask(ports, query, asked, documents, false);
+  const { text, tokens, included, left } = toRecallContext(hits, options.budget ?? DEFAULT_BUDGET);
+  for (const { place, log } of ports.workspaces)
+    await log.record(
+      included.filter((hit) => hit.place === place),
+      ports.clock(),
+    );
+  return { text, tokens, hits: included.map(toSearchHit), left };
+}
+
+async function ask(
+  ports: RecallPorts,
+  query: string,
+  options: SearchOptions,
+  documents: readonly string[] | undefined,
+  onePerMemory: boolean,
+): Promise<RecallResult> {
+  if (query.trim() === "")
+    throw new RetainError(
+      "usage",
+      "What should be searched for?",
+      'For example: retain search "token rotation"',
+    );
+  const filter = filterOf(options, documents, ports.clock());
+  const mode = options.mode ?? "both";
+  const usable = mode === "text" || (await catchUp(ports));
+  const { minScore, limit = DEFAULT_LIMIT } = options;
+  return recall(usable ? ports : { ...ports, embedders: [] }, {
+    query,
+    mode,
+    limit,
+    filter,
+    minScore,
+    onePerMemory,
+  });
+}
+
+function filterOf(
+  { collection, kinds, since, until }: SearchOptions,
+  documents: readonly string[] | undefined,
+  now: Date,
+): MemoryFilter {
+  return {
+    ...(collection === undefined ? {} : { collection }),
+    ...(kinds === undefined ? {} : { kinds: kinds.map(checkKind) }),
+    ...(documents === undefined ? {} : { documents }),
+    ...(since === undefined ? {} : { since: edgeOf(since, now, "from") }),
+    ...(until === undefined ? {} : { until: edgeOf(until, now, "until") }),
+  };
+}
+
+function checkKind(kind: string): Kind {
+  const known = KINDS.find((candidate) => candidate === kind || `${candidate}s` === kind);
+  if (known !== undefined) return known;
+  const guess = nearest(kind, KINDS);
+  const hint = guess === null ? `One of: ${KINDS.join(", ")}` : `Did you mean '${guess}'?`;
+  throw new RetainError("usage", `'${kind}' is no kind of memory.`, hint);
+}
+
+function edgeOf(said: string, now: Date, edge: "from" | "until"): number {
+  const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(said) ? Date.parse(said) : Number.NaN;
+  if (!Number.isNaN(moment)) return moment;
+  const period = findPeriod(/^\d{4}$/.test(said) ? `in ${said}` : said, now);
+  const found = period?.[edge] ?? period?.from ?? period?.until ?? null;
+  if (found !== null) return found;
+  throw new RetainError("usage", `'${said}' is not a date.`, 'For example: 2026-01-31, 2026-01, "last week"');
+}
+
+function toSearchHit({ source, at, ...hit }: RecallHit): SearchHit {
+  const { collection, id } =
+    hit.kind === "document" ? documentOfSource(source) : { collection: null, id: source };
+  return { ...hit, collection, id, at: at === null ? null : new Date(at).toISOString() };
+}

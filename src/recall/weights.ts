@@ -1,0 +1,64 @@
+/**
+ * What counts how much in a memory's rank. The figures come from measuring on real conversations, their facts, and texts
+ * with no word in common with the question (docs/benchmarks.md); scores, not ranks, are added up, so that a list that has
+ * nothing good to offer does not push its best forward.
+ */
+export interface Weights {
+  /** Of the words' share of what they could reach, and of the cosine. */
+  readonly words: number;
+  readonly meaning: number;
+  /** For a text that holds every word of the question. */
+  readonly everyWord: number;
+  /** Of the best score among the others of its session. */
+  readonly session: number;
+  /** Of the mean cosine of the turns around it. */
+  readonly around: number;
+  /** The person that the question names says it, or takes part. */
+  readonly speaker: number;
+  readonly participant: number;
+  /** A question seldom answers one. */
+  readonly question: number;
+  /** Longer texts say more: for each unit of ln(1 + characters), up to `lengthLimit`. */
+  readonly length: number;
+  readonly lengthLimit: number;
+  /** Said or written within the period that the question names. */
+  readonly period: number;
+  /** A dated note loses up to this much as it ages. */
+  readonly recency: number;
+  readonly halfLifeDays: number;
+  /** From an unimportant memory to an important one. */
+  readonly importance: number;
+  /** Came from a page or a tool; was concluded by a model. */
+  readonly fromTool: number;
+  readonly inferred: number;
+  /** Of the project rather than of the home workspace. */
+  readonly project: number;
+  /** For each unit of ln(1 + recalls), up to `recallsLimit`. */
+  readonly recalls: number;
+  readonly recallsLimit: number;
+  /** What a text loses that is just like one before it. */
+  readonly variety: number;
+}
+
+export const WEIGHTS: Weights = {
+  words: 0.7,
+  meaning: 0.3,
+  everyWord: 0.03,
+  session: 0.3,
+  around: 0.2,
+  speaker: 0.04,
+  participant: 0,
+  question: -0.04,
+  length: 0.02,
+  lengthLimit: 150,
+  period: 0.1,
+  recency: 0.05,
+  halfLifeDays: 30,
+  importance: 0.04,
+  fromTool: -0.06,
+  inferred: 0,
+  project: 0.03,
+  recalls: 0.005,
+  recallsLimit: 20,
+  variety: 0.05,
+};

@@ -1,0 +1,38 @@
+;; Cosines of one query with every row of a matrix of int8 rows. A row is widened to int16 on the way, so the query
+;; keeps 16 bits: nothing is lost but the rows' own rounding. `bun scripts/kernel.ts` turns this into dot-wasm.ts.
+(module
+  (memory (export "memory") 1)
+
+  ;; scores[i] = scales[i] * (rows[i] . query); rows are `width` bytes apart, a multiple of 16.
+  (func (export "dot")
+    (param $rows i32) (param $scales i32) (param $count i32) (param $width i32) (param $query i32) (param $scores i32)
+    (local $end i32) (local $q i32) (local $low v128) (local $high v128) (local $row v128)
+    (if (i32.eqz (local.get $count)) (then (return)))
+    (loop $next_row
+      (local.set $low (v128.const i64x2 0 0))
+      (local.set $high (v128.const i64x2 0 0))
+      (local.set $end (i32.add (local.get $rows) (local.get $width)))
+      (local.set $q (local.get $query))
+      (loop $next_16
+        (local.set $row (v128.load (local.get $rows)))
+        (local.set $low
+          (i32x4.add (local.get $low)
+            (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $row)) (v128.load (local.get $q)))))
+        (local.set $high
+          (i32x4.add (local.get $high)
+            (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $row)) (v128.load offset=16 (local.get $q)))))
+        (local.set $q (i32.add (local.get $q) (i32.const 32)))
+        (local.set $rows (i32.add (local.get $rows) (i32.const 16)))
+        (br_if $next_16 (i32.lt_u (local.get $rows) (local.get $end))))
+      (local.set $low (i32x4.add (local.get $low) (local.get $high)))
+      (f32.store (local.get $scores)
+        (f32.mul (f32.load (local.get $scales))
+          (f32.convert_i32_s
+            (i32.add
+              (i32.add (i32x4.extract_lane 0 (local.get $low)) (i32x4.extract_lane 1 (local.get $low)))
+              (i32.add (i32x4.extract_lane 2 (local.get $low)) (i32x4.extract_lane 3 (local.get $low)))))))
+      (local.set $scales (i32.add (local.get $scales) (i32.const 4)))
+      (local.set $scores (i32.add (local.get $scores) (i32.const 4)))
+      (local.set $count (i32.sub (local.get $count) (i32.const 1)))
+      (br_if $next_row (local.get $count))))
+)

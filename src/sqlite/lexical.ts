@@ -1,0 +1,100 @@
+/** The list by words: FTS5's BM25, as a share of the best score that the query could reach. */
+import type { Database } from "bun:sqlite";
+import type { MemoryFilter, WordHit, WordQuery } from "../core/ports.ts";
+import type { WorkspaceDatabase } from "./database.ts";
+import { sqlFilter } from "./filter.ts";
+import { anyWord, conditions, everyWord, termsOf } from "./match.ts";
+
+/** How much a word counts: in the heading, the text, the tags and speaker, the neighbours, the date, pairs of CJK. */
+export const COLUMN_WEIGHTS = [0.8, 1, 0.5, 0.4, 0.6, 1];
+
+/** FTS5's own constant: no text scores more than idf * (k1 + 1) for a word. */
+const K1 = 1.2;
+
+export class LexicalSearch {
+  /** How many texts a word is in; counting is half of a search's cost, and people ask for the same words. */
+  readonly #frequencies = new Map<string, number>();
+  #revision = "";
+
+  constructor(private readonly workspace: WorkspaceDatabase) {}
+
+  byWords(query: WordQuery, filter: MemoryFilter, limit: number): WordHit[] {
+    const match = anyWord(query);
+    if (match === null) return [];
+    return this.workspace.read([], (database) => {
+      const best = this.#bestScore(database, query);
+      const hits = ranked(database, match, filter, limit);
+      return hits.map(([chunkId, rank]) => ({ chunkId, score: Math.min(1, -rank / best) }));
+    });
+  }
+
+  withEveryWord(query: WordQuery, filter: MemoryFilter, limit: number): number[] {
+    const match = everyWord(query);
+    if (match === null) return [];
+    return this.workspace.read([], (database) =>
+      ranked(database, match, filter, limit).map(([chunkId]) => chunkId),
+    );
+  }
+
+  allowed(query: WordQuery, chunkIds: readonly number[]): Set<number> {
+    const { required, excluded } = conditions(query);
+    const allowed = new Set(chunkIds);
+    if (required === null && excluded === null) return allowed;
+    return this.workspace.read(new Set(), (database) => {
+      const matching = (match: string) =>
+        new Set(
+          (database.query("SELECT rowid FROM words WHERE words MATCH ?").values(match) as [number][]).flat(),
+        );
+      const has = required === null ? null : matching(required);
+      const lacks = excluded === null ? null : matching(excluded);
+      for (const chunkId of chunkIds)
+        if ((has !== null && !has.has(chunkId)) || lacks?.has(chunkId)) allowed.delete(chunkId);
+      return allowed;
+    });
+  }
+
+  /** The score of a text that is about nothing but the query. */
+  #bestScore(database: Database, query: WordQuery): number {
+    const revision = this.workspace.revision();
+    if (revision !== this.#revision) this.#frequencies.clear();
+    this.#revision = revision;
+    const total = this.#frequency("", () => countOf(database, "SELECT count(*) FROM words_docsize"));
+    const terms = [...new Set([...query.phrases.map((words) => `"${words.join(" ")}"`), ...termsOf(query)])];
+    let best = 0;
+    for (const term of terms) {
+      const texts = this.#frequency(term, () =>
+        countOf(database, "SELECT count(*) FROM words WHERE words MATCH ?", term),
+      );
+      best += Math.max(1e-6, Math.log((total - texts + 0.5) / (texts + 0.5))) * (K1 + 1);
+    }
+    return best;
+  }
+
+  #frequency(term: string, count: () => number): number {
+    const known = this.#frequencies.get(term);
+    if (known !== undefined) return known;
+    const counted = count();
+    this.#frequencies.set(term, counted);
+    return counted;
+  }
+}
+
+function countOf(database: Database, sql: string, ...values: string[]): number {
+  return (database.query(sql).values(...values) as [[number]])[0][0];
+}
+
+/** Chunk ids with FTS5's rank, the best (lowest) first. */
+function ranked(
+  database: Database,
+  match: string,
+  filter: MemoryFilter,
+  limit: number,
+): [chunkId: number, rank: number][] {
+  const { where, values } = sqlFilter(filter);
+  // Cross join: the full text leads, whatever the planner thinks of the filter.
+  const from = where === "" ? "words" : "words CROSS JOIN chunks ON chunks.chunk_id = words.rowid";
+  const sql = `SELECT words.rowid, words.rank FROM ${from}
+    WHERE words MATCH ? AND rank MATCH 'bm25(${COLUMN_WEIGHTS.join(", ")})' ${where === "" ? "" : `AND ${where}`}
+    ORDER BY words.rank LIMIT ?`;
+  return database.query(sql).values(match, ...values, limit) as [number, number][];
+}

@@ -1,0 +1,141 @@
+/** One workspace's ranked lists, and the rows behind them. */
+import type { ChunkText, ChunkTraits, Kind, Trust } from "../core/memory.ts";
+import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
+import type { WorkspaceDatabase } from "./database.ts";
+import { sqlFilter } from "./filter.ts";
+import { LexicalSearch } from "./lexical.ts";
+import { byLikeness } from "./likeness.ts";
+import { VectorSearch } from "./vectors.ts";
+
+/** Turns of one session follow each other by number, unless two are held at once: then they just count less. */
+const NEIGHBOURS = [-2, -1, 1, 2];
+
+const TRAITS = `SELECT chunk_id, kind, length(text), substr(text, -1) = '?', session, speaker, at, trust, importance,
+    ifnull((SELECT count FROM recalls WHERE recalls.kind = chunks.kind AND recalls.source = chunks.source), 0),
+    CASE kind WHEN 'message' THEN ${NEIGHBOURS.map(
+      (offset, bit) =>
+        `ifnull((SELECT ${1 << bit} FROM chunks AS turn
+           WHERE turn.chunk_id = chunks.chunk_id + ${offset} AND turn.session = chunks.session), 0)`,
+    ).join(" + ")} ELSE 0 END
+  FROM json_each(?) CROSS JOIN chunks ON chunk_id = value`;
+
+type TraitRow = [
+  number,
+  Kind,
+  number,
+  number,
+  string | null,
+  string | null,
+  number | null,
+  Trust,
+  number,
+  number,
+  number,
+];
+
+const TEXT = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, line, tags FROM chunks WHERE chunk_id = ?`;
+
+export class SqliteMemorySearch implements MemorySearch {
+  readonly #lexical: LexicalSearch;
+  readonly #vectors: VectorSearch;
+
+  constructor(private readonly workspace: WorkspaceDatabase) {
+    this.#lexical = new LexicalSearch(workspace);
+    this.#vectors = new VectorSearch(workspace);
+  }
+
+  byWords(query: WordQuery, filter: MemoryFilter, limit: number): WordHit[] {
+    return this.#lexical.byWords(query, filter, limit);
+  }
+
+  withEveryWord(query: WordQuery, filter: MemoryFilter, limit: number): number[] {
+    return this.#lexical.withEveryWord(query, filter, limit);
+  }
+
+  byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[] {
+    return this.workspace.read([], (database) => byLikeness(database, words, filter, limit));
+  }
+
+  byMeaning(model: string, vector: Float32Array, filter: MemoryFilter, limit: number): MeaningList | null {
+    return this.#vectors.nearest(model, vector, filter, limit);
+  }
+
+  newest(filter: MemoryFilter, limit: number): number[] {
+    const { where, values } = sqlFilter(filter);
+    const condition = where === "" ? "" : `WHERE ${where}`;
+    return this.workspace.read([], (database) =>
+      (
+        database
+          .query(`SELECT chunk_id FROM chunks ${condition} ORDER BY at DESC, chunk_id LIMIT ?`)
+          .values(...values, limit) as [number][]
+      ).flat(),
+    );
+  }
+
+  allowed(query: WordQuery, chunkIds: readonly number[]): Set<number> {
+    return this.#lexical.allowed(query, chunkIds);
+  }
+
+  traits(chunkIds: readonly number[]): ChunkTraits[] {
+    return this.workspace.read([], (database) =>
+      (database.query(TRAITS).values(JSON.stringify(chunkIds)) as unknown as TraitRow[]).map(toTraits),
+    );
+  }
+
+  texts(chunkIds: readonly number[]): ChunkText[] {
+    return this.workspace.read([], (database) => {
+      const select = database.query<Omit<ChunkText, "tags"> & { tags: string }, [number]>(TEXT);
+      return chunkIds
+        .flatMap((chunkId) => select.get(chunkId) ?? [])
+        .map((row) => ({ ...row, tags: JSON.parse(row.tags) as string[] }));
+    });
+  }
+
+  likeness(model: string, a: number, b: number): number | null {
+    return this.#vectors.likeness(model, a, b);
+  }
+
+  models(): string[] {
+    return this.#vectors.models();
+  }
+
+  speakersNamed(words: readonly string[]): string[] {
+    return this.workspace.read([], (database) => {
+      const query = database.query(
+        "SELECT DISTINCT speaker FROM chunks WHERE speaker IS NOT NULL AND speaker >= ?1 AND speaker < ?1 || char(1114111)",
+      );
+      return words.flatMap((word) =>
+        (query.values(word) as [string][])
+          .flat()
+          .filter((speaker) => speaker.toLowerCase().split(/[^\p{L}\p{N}]+/u)[0] === word),
+      );
+    });
+  }
+
+  sessionsWith(speakers: readonly string[], sessions: readonly string[]): Set<string> {
+    return this.workspace.read(new Set(), (database) => {
+      const query = database.query("SELECT 1 FROM chunks WHERE session = ? AND speaker = ? LIMIT 1");
+      return new Set(
+        sessions.filter((session) => speakers.some((speaker) => query.values(session, speaker).length > 0)),
+      );
+    });
+  }
+}
+
+function toTraits(row: TraitRow): ChunkTraits {
+  const [chunkId, kind, length, isQuestion, session, speaker, at, trust, importance, recalls, turns] = row;
+  return {
+    chunkId,
+    kind,
+    length,
+    isQuestion: isQuestion === 1,
+    session,
+    speaker,
+    around:
+      turns === 0 ? [] : NEIGHBOURS.flatMap((offset, bit) => (turns & (1 << bit) ? chunkId + offset : [])),
+    at,
+    trust,
+    importance,
+    recalls,
+  };
+}

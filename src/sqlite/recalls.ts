@@ -1,0 +1,18 @@
+/** How often each memory was recalled, and when last. */
+import type { MemoryRef } from "../core/memory.ts";
+import type { RecallLog } from "../core/ports.ts";
+import type { WorkspaceDatabase } from "./database.ts";
+
+const COUNT = `INSERT INTO recalls (kind, source, count, last_at) VALUES (?, ?, 1, ?)
+  ON CONFLICT (kind, source) DO UPDATE SET count = count + 1, last_at = excluded.last_at`;
+
+export class SqliteRecallLog implements RecallLog {
+  constructor(private readonly workspace: WorkspaceDatabase) {}
+
+  async record(refs: readonly MemoryRef[], at: Date): Promise<void> {
+    if (refs.length === 0 || !this.workspace.writable) return;
+    await this.workspace.transaction((database) => {
+      for (const { kind, source } of refs) database.query(COUNT).run(kind, source, at.getTime());
+    });
+  }
+}

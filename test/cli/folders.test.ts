@@ -1,0 +1,660 @@
+/** Folders of Markdown from outside, such as an Obsidian vault: read, searched, never written. */
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { openRetain } from "../../src/index.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+
+const mounted = testNeeding("mount namespaces");
+
+const note = { stdin: "# Note\n\ntext\n" };
+const DAILY = "Daily Notes/2026-01-01";
+
+/** As people keep them: spaces, capitals, other scripts, folders in folders, Obsidian's own files beside. */
+const VAULT: Record<string, string> = {
+  "Daily Notes/2026-01-01.md":
+    "---\ntags: [daily, plan]\naliases: [New Year]\nid: other\n---\n# First\n\nMet [[Ada Lovelace|Ada]] ![[map.png]]\n",
+  "People/Ada Lovelace.md": "Wrote the first program. #person\n",
+  "Projekte/Über uns/Größe.md": "---\ncreated: 2025-02-03\n---\n# Größe\n",
+  "日本語/メモ.md": "# メモ\n\n[[Daily Notes/2026-01-01]]\n",
+  "Templates/Daily.md": "---\ntags: [template]\n---\n# {{title}}\n",
+  "README.md": "# Vault\n",
+  "map.png": "not text",
+  "old.markdown": "# Old\n",
+  ".obsidian/workspace.md": "# hidden\n",
+  ".trash/Gone.md": "# hidden\n",
+  ".hidden.md": "# hidden\n",
+  "node_modules/x/readme.md": "# a package's\n",
+};
+
+const IDS = [
+  DAILY,
+  "People/Ada Lovelace",
+  "Projekte/Über uns/Größe",
+  "README",
+  "Templates/Daily",
+  "日本語/メモ",
+].sort();
+
+function withVault(): Sandbox & { vault: string } {
+  const sandbox = new Sandbox();
+  for (const [path, text] of Object.entries(VAULT)) sandbox.write(`vault/${path}`, text);
+  return Object.assign(sandbox, { vault: join(sandbox.work, "vault") });
+}
+
+function added(...options: string[]): Sandbox & { vault: string } {
+  const sandbox = withVault();
+  sandbox.ok(["index", "add", "vault", ...options]);
+  return sandbox;
+}
+
+function ids(sandbox: Sandbox, ...options: string[]): string[] {
+  return sandbox
+    .ok(["list", "--quiet", "--sort", "id", ...options])
+    .stdout.split("\n")
+    .slice(0, -1)
+    .sort();
+}
+
+/** Every file of a directory with its bytes and times. */
+function snapshot(sandbox: Sandbox, directory: string) {
+  return sandbox.tree(directory).map((path) => {
+    const file = join(directory, path);
+    return [path, readFileSync(file, "utf8"), statSync(file).mtimeMs, statSync(file).ctimeMs];
+  });
+}
+
+test("FOLDER-1: a vault becomes a collection, whose ids are paths without .md", () => {
+  const sandbox = withVault();
+  const before = snapshot(sandbox, sandbox.vault);
+  const result = sandbox.ok(["index", "add", "vault"]);
+  expect(result.stdout).toContain(`✓ Added 'vault': 6 Markdown files from ${sandbox.vault}\n`);
+  expect(result.stderr).toBe("");
+  expect(ids(sandbox)).toEqual(IDS);
+  expect(ids(sandbox, "--collection", "vault")).toEqual(IDS);
+  expect(ids(sandbox, "--filter", "tags=daily")).toEqual([DAILY]);
+  const { collections } = sandbox.ok(["collections", "--json"]).json.data;
+  expect(collections).toMatchObject([{ name: "vault", count: 6, folder: sandbox.vault }]);
+  expect(sandbox.ok(["collections"]).stdout).toContain(`read from ${sandbox.vault}`);
+  expect(snapshot(sandbox, sandbox.vault)).toEqual(before);
+  expect(sandbox.tree(join(sandbox.memory, "collections"))).toEqual([]);
+});
+
+test("FOLDER-1: get finds a document by its path, with or without collection and .md", () => {
+  const sandbox = added();
+  for (const args of [[DAILY], [`${DAILY}.md`], [DAILY, "--collection", "vault"]]) {
+    const { data } = sandbox.ok(["get", ...args, "--json"]).json;
+    expect(data.id).toBe(DAILY);
+    expect(data.title).toBe("First");
+    expect(data.content).toContain("[[Ada Lovelace|Ada]]");
+    expect(data.metadata).toMatchObject({
+      collection: "vault",
+      tags: ["daily", "plan"],
+      aliases: ["New Year"],
+    });
+    expect(data.file_path).toBe(join(sandbox.vault, `${DAILY}.md`));
+  }
+  expect(sandbox.ok(["get", "日本語/メモ"]).stdout).toContain("ID: 日本語/メモ");
+  expect(sandbox.ok(["get", "Projekte/Über uns/Größe", "--format", "raw"]).stdout).toBe("# Größe\n");
+  const half = sandbox.run(["get", "2026-01-01"]);
+  expect(half.exitCode).toBe(1);
+  expect(half.stderr).toContain(`Did you mean '${DAILY}'?`);
+});
+
+test("FOLDER-1: index list, --json, --quiet and --name", () => {
+  const sandbox = withVault();
+  expect(sandbox.ok(["index"]).stdout).toContain("No folders yet");
+  const { data } = sandbox.ok(["index", "add", "vault", "--name", "brain", "--json"]).json;
+  const brain = { name: "brain", path: sandbox.vault, include: [], exclude: [], count: 6 };
+  expect(data).toEqual({ ...brain, action: "added" });
+  expect(sandbox.ok(["index", "list", "--json"]).json.data).toEqual({ folders: [brain] });
+  expect(sandbox.ok(["index", "list"]).stdout).toContain(`brain  6      ${sandbox.vault}`);
+  expect(sandbox.ok(["index", "list", "-q"]).stdout).toBe("brain\n");
+  mkdirSync(join(sandbox.work, "Mein Zettel-Kasten (2026)"));
+  const slug = sandbox.ok(["index", "add", "Mein Zettel-Kasten (2026)", "--quiet"]);
+  expect(slug.stdout).toBe("mein-zettel-kasten-2026\n");
+});
+
+test("FOLDER-1: an empty folder is taken in with a word about it, and fills up later", () => {
+  const sandbox = new Sandbox();
+  mkdirSync(join(sandbox.work, "docs"));
+  const result = sandbox.ok(["index", "add", "docs"]);
+  expect(result.stdout).toContain("0 Markdown files");
+  expect(result.stdout).toContain("once they are there");
+  sandbox.write("docs/guide.md", "# Guide\n");
+  expect(ids(sandbox)).toEqual(["guide"]);
+});
+
+test("FOLDER-2: no link is followed, out of the folder or within it, so there are no cycles", () => {
+  const sandbox = withVault();
+  sandbox.write("secret/passwords.md", "# Secret\n");
+  symlinkSync("../../secret/passwords.md", join(sandbox.vault, "People/linked.md"));
+  symlinkSync(join(sandbox.work, "secret"), join(sandbox.vault, "linked"));
+  symlinkSync("README.md", join(sandbox.vault, "again.md"));
+  symlinkSync("..", join(sandbox.vault, "People/up"));
+  sandbox.ok(["index", "add", "vault"]);
+  expect(ids(sandbox)).toEqual(IDS);
+  for (const id of ["People/linked", "linked/passwords", "again", "People/up/README"])
+    expect(sandbox.run(["get", id]).exitCode).toBe(1);
+});
+
+test("FOLDER-2: the folder itself may be behind a link", () => {
+  const sandbox = withVault();
+  symlinkSync("vault", join(sandbox.work, "brain"));
+  sandbox.ok(["index", "add", "brain"]);
+  expect(sandbox.ok(["get", DAILY, "--json"]).json.data.file_path).toContain("work/brain/Daily Notes");
+  expect(ids(sandbox, "--collection", "brain")).toEqual(IDS);
+});
+
+test("FOLDER-2: what is no plain file, or too large, is left out, with one warning for all", () => {
+  const sandbox = withVault();
+  for (const id of ["a", "b", "c"]) sandbox.write(`vault/large/${id}.md`, "x".repeat(2000));
+  expect(Bun.spawnSync(["mkfifo", join(sandbox.vault, "pipe.md")]).exitCode).toBe(0);
+  mkdirSync(join(sandbox.vault, "directory.md"));
+  sandbox.write("vault/directory.md/inside.md", "# Inside\n");
+  const env = { RETAIN_MAX_DOCUMENT_BYTES: "1000" };
+  const result = sandbox.ok(["index", "add", "vault"], { env });
+  expect(result.stderr).toBe(
+    "warning: Left out of 'vault', being larger than max_document_bytes: large/a.md and 2 others\n",
+  );
+  expect(sandbox.ok(["list", "-q"], { env }).stdout.split("\n")).toHaveLength(8);
+  expect(sandbox.run(["get", "large/a"], { env }).exitCode).toBe(1);
+  expect(ids(sandbox)).toEqual([...IDS, "directory.md/inside", "large/a", "large/b", "large/c"].sort());
+  expect(sandbox.ok(["list", "-q"], { env }).stdout.split("\n")).toHaveLength(8);
+});
+
+test("FOLDER-2: a folder around the workspace is taken in without the workspace", () => {
+  const sandbox = withVault();
+  const env = { RETAIN_HOME: join(sandbox.vault, "memory") };
+  sandbox.ok(["put", "-", "--id", "mine"], { ...note, env });
+  sandbox.ok(["index", "add", "vault"], { env });
+  expect(sandbox.ok(["list", "-q"], { env }).stdout.split("\n").slice(0, -1).sort()).toEqual(
+    [...IDS, "mine"].sort(),
+  );
+  expect(sandbox.run(["get", "memory/collections/memory/mine"], { env }).exitCode).toBe(1);
+  expect(sandbox.run(["get", "memory/collections/memory/min"], { env }).stderr).not.toContain("Did you mean");
+});
+
+test("FOLDER-3: include and exclude choose by name, by path, and by directory", async () => {
+  const cases: [options: string[], left: string[]][] = [
+    [["--exclude", "Templates"], IDS.filter((id) => id !== "Templates/Daily")],
+    [["--exclude", "Templates/**"], IDS.filter((id) => id !== "Templates/Daily")],
+    [["--exclude", "Über uns/"], IDS.filter((id) => id !== "Projekte/Über uns/Größe")],
+    [["--exclude", "/Über uns"], IDS],
+    [["--exclude", "20*.md"], IDS.filter((id) => id !== DAILY)],
+    [["--exclude", "*/*"], ["README"]],
+    [["--include", "*.md"], IDS],
+    [["--include", "**/*.md"], IDS],
+    [["--include", "/*.md"], ["README"]],
+    [["--include", "./*.md"], ["README"]],
+    [
+      ["--include", "Daily Notes", "--include", "P*/**"],
+      [DAILY, "People/Ada Lovelace", "Projekte/Über uns/Größe"],
+    ],
+    [["--include", "P*/**", "--exclude", "Gr*"], ["People/Ada Lovelace"]],
+    [["--include", ".obsidian"], []],
+    [["--include", "*.png"], []],
+  ];
+  for (const [options, left] of cases) {
+    const sandbox = withVault();
+    const result = sandbox.ok(["index", "add", "vault", ...options]);
+    expect([options, ids(sandbox)]).toEqual([options, [...left].sort()]);
+    expect(result.stdout.includes("fits the patterns")).toBe(left.length === 0);
+    using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
+    const got = await Promise.all(
+      IDS.map((id) =>
+        retain.locate(id).then(
+          () => [id],
+          () => [],
+        ),
+      ),
+    );
+    expect([options, got.flat()]).toEqual([options, [...left].sort()]);
+  }
+});
+
+test("FOLDER-3: the same folder again gets the new patterns, and what they leave out leaves the index", () => {
+  const sandbox = added();
+  const again = (...options: string[]) => sandbox.ok(["index", "add", "vault", ...options]).stdout;
+  expect(again()).toContain("✓ Unchanged 'vault': 6 Markdown files");
+  expect(again("--exclude", "Templates", "--exclude", "People")).toContain("✓ Updated 'vault': 4 ");
+  expect(ids(sandbox)).toEqual(IDS.filter((id) => !/^(?:Templates|People)/.test(id)));
+  expect(rowsOf(sandbox, "vault")).toBe(4);
+  expect(sandbox.ok(["index", "list"]).stdout).toContain("not Templates, not People");
+  expect(again("--name", "vault")).toContain("✓ Updated 'vault': 6 ");
+  expect(sandbox.ok(["index", "list", "-q"]).stdout).toBe("vault\n");
+  for (const pattern of ["", "!x", "/"])
+    expect(sandbox.run(["index", "add", "vault", "--exclude", pattern]).exitCode).toBe(2);
+});
+
+test("FOLDER-4: an edit, a new, a removed and a renamed file are seen by the next list and get", () => {
+  const sandbox = added();
+  const file = (path: string) => join(sandbox.vault, path);
+  writeFileSync(file(`${DAILY}.md`), "# Second\n");
+  writeFileSync(file("Daily Notes/2026-01-02.md"), "# New\n");
+  rmSync(file("README.md"));
+  renameSync(file("People"), file("Leute"));
+  const rows = sandbox.ok(["list", "--format", "json"]).json;
+  const titles = Object.fromEntries(rows.map((row: { id: string; title: string }) => [row.id, row.title]));
+  expect(titles[DAILY]).toBe("Second");
+  expect(titles["Daily Notes/2026-01-02"]).toBe("New");
+  expect(Object.keys(titles)).toContain("Leute/Ada Lovelace");
+  expect(Object.keys(titles)).not.toContain("People/Ada Lovelace");
+  expect(Object.keys(titles)).not.toContain("README");
+  expect(sandbox.ok(["get", DAILY, "--format", "raw"]).stdout).toBe("# Second\n");
+});
+
+test("FOLDER-4: files that cannot be understood are listed, with one warning for the rest of a folder", () => {
+  const sandbox = withVault();
+  for (const name of ["a", "b", "c"]) sandbox.write(`vault/broken/${name}.md`, "---\na: [\n---\ntext\n");
+  sandbox.write("vault/broken/binary.md", new Uint8Array([0xff, 0xfe, 0x00]));
+  const result = sandbox.ok(["index", "add", "vault"]);
+  expect(result.stdout).toContain("10 Markdown files");
+  expect(result.stderr.match(/cannot be read wholly/g)).toHaveLength(1);
+  expect(result.stderr).toContain("Nor can 3 other files of 'vault'");
+  expect(sandbox.ok(["get", "broken/a", "--format", "raw"]).stdout).toContain("text");
+});
+
+test("FOLDER-5: nothing that writes works on a folder, and nothing is changed", () => {
+  const sandbox = added();
+  sandbox.ok(["put", "-", "--id", "mine"], note);
+  sandbox.ok(["list"]);
+  const watched = [sandbox.vault, join(sandbox.memory, "collections")];
+  const before = watched.map((directory) => snapshot(sandbox, directory));
+  const touched = join(sandbox.root, "editor-ran");
+  const env = { EDITOR: `sh -c 'touch ${touched}' edit` };
+  const content = sandbox.write("new.md", "# New\n");
+  const fromFrontmatter = sandbox.write("said.md", "---\ncollection: vault\n---\n# Said\n");
+  for (const args of [
+    ["put", content, "--collection", "vault"],
+    ["put", content, "--collection", "vault", "--id", "README"],
+    ["put", fromFrontmatter],
+    ["update", DAILY, "--content", content],
+    ["update", DAILY, "--tags", "daily,plan"],
+    ["edit", DAILY],
+    ["delete", DAILY],
+    ["delete", "mine", DAILY],
+    ["restore", DAILY],
+    ["restore", "README", "--version", "1"],
+    ["versions", DAILY],
+    ["versions", "README"],
+    ["diff", DAILY],
+    ["get", DAILY, "--version", "v1"],
+  ]) {
+    const { exitCode, json } = sandbox.run([...args, "--json"], { env });
+    expect([args, exitCode, json.error.code]).toEqual([args, 3, "read_only"]);
+    expect(json.error.message).toContain("'vault' is a read-only collection");
+  }
+  const hint = sandbox.run(["update", DAILY, "--tags", "x"]).stderr;
+  expect(hint).toContain(`Work on the file itself: '${join(sandbox.vault, DAILY)}.md'`);
+  expect(watched.map((directory) => snapshot(sandbox, directory))).toEqual(before);
+  expect(existsSync(touched)).toBe(false);
+  expect(ids(sandbox)).toEqual([...IDS, "mine"].sort());
+});
+
+test("FOLDER-5: of a put of many, only what goes into the folder is refused", () => {
+  const sandbox = added();
+  sandbox.write("in/a.md", "# A\n");
+  sandbox.write("in/b.md", "---\ncollection: vault\n---\n# B\n");
+  sandbox.write("in/c.md", "# C\n");
+  const { exitCode, json } = sandbox.run(["put", "in", "--json"]);
+  expect(exitCode).toBe(3);
+  expect(json.data.counts).toMatchObject({ created: 2, failed: 1, not_tried: 0 });
+  expect(json.data.failed[0].code).toBe("read_only");
+});
+
+test("FOLDER-6: an id cannot lead out of the folder", () => {
+  const sandbox = added();
+  sandbox.write("secret.md", "# Secret\n");
+  const outside = join(sandbox.work, "secret");
+  for (const id of [
+    "../secret",
+    "People/../../secret",
+    "People/../README",
+    outside,
+    `/${DAILY}`,
+    "./README",
+    "People//Ada Lovelace",
+    "README/",
+    ".obsidian/workspace",
+    ".hidden",
+    "",
+    "..",
+    "a\\..\\secret",
+    "x\ny",
+  ]) {
+    for (const collection of [[], ["--collection", "vault"]]) {
+      const result = sandbox.run(["get", id, ...collection]);
+      expect([id, result.exitCode]).toEqual([id, 2]);
+      expect(result.stdout).toBe("");
+    }
+  }
+  expect(sandbox.run(["get", "node_modules/x/readme"]).exitCode).toBe(1);
+});
+
+test("FOLDER-6: nor can one that the library is given", async () => {
+  const sandbox = added();
+  const retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
+  for (const id of ["README\0", "../secret", "People/\0/x"])
+    expect(retain.get(id, { collection: "vault" })).rejects.toThrow("cannot be used as id");
+  expect((await retain.get(DAILY)).title).toBe("First");
+  retain.close();
+});
+
+test("FOLDER-7: a folder that is not there, or is a file, is refused with a hint, and nothing is made", () => {
+  const sandbox = withVault();
+  const missing = sandbox.run(["index", "add", "valt"]);
+  expect(missing.exitCode).toBe(1);
+  expect(missing.stderr).toContain(`Did you mean ${sandbox.vault}?`);
+  const file = sandbox.run(["index", "add", "vault/README.md"]);
+  expect(file.exitCode).toBe(2);
+  expect(file.stderr).toContain("is a file, not a folder");
+  for (const args of [
+    ["add"],
+    ["add", "vault", "more"],
+    ["remove"],
+    ["list", "vault"],
+    ["frobnicate"],
+    ["add", "vault", "--name", "../x"],
+    ["add", "vault", "--name", "collections"],
+    ["remove", "vault", "--exclude", "x"],
+    ["add", "/", "--name", ""],
+    ["add", "/"],
+  ])
+    expect([args, sandbox.run(["index", ...args]).exitCode]).toEqual([args, 2]);
+  expect(existsSync(sandbox.memory)).toBe(false);
+});
+
+test("FOLDER-7: a name that is taken is refused", () => {
+  const sandbox = added();
+  sandbox.ok(["put", "-", "--collection", "notes"], note);
+  sandbox.ok(["config", "set", "--global", "collections", "planned"]);
+  for (const name of ["notes", "planned", "memory", "vault", "Notes"]) {
+    mkdirSync(join(sandbox.work, "other", name), { recursive: true });
+    const result = sandbox.run(["index", "add", "other", "--name", name]);
+    expect([name, result.exitCode]).toEqual([name, 3]);
+    expect(result.stderr).toContain("--name <name>");
+  }
+  expect(sandbox.run(["index", "add", "other/notes"]).exitCode).toBe(3);
+  expect(sandbox.ok(["index", "list", "-q"]).stdout).toBe("vault\n");
+});
+
+test("FOLDER-7: a folder that is in the index already, by whatever way, is refused with the reason", () => {
+  const sandbox = added();
+  sandbox.ok(["put", "-"], note);
+  symlinkSync("vault/People", join(sandbox.work, "people"));
+  symlinkSync("vault", join(sandbox.work, "same"));
+  const cases = [
+    [["vault", "--name", "second"], "as 'vault'"],
+    [["same", "--name", "second"], "as 'vault'"],
+    [["vault/People"], "inside"],
+    [["people"], "inside"],
+    [["."], "around"],
+    [[sandbox.memory, "--name", "own"], "home workspace"],
+    [[join(sandbox.memory, "collections/memory"), "--name", "own"], "home workspace"],
+  ] as const;
+  for (const [args, reason] of cases) {
+    const result = sandbox.run(["index", "add", ...args]);
+    expect([args, result.exitCode]).toEqual([args, 3]);
+    expect(result.stderr).toContain(reason);
+  }
+  expect(sandbox.ok(["index", "add", "same"]).stdout).toContain("Unchanged 'vault'");
+  mkdirSync(join(sandbox.work, "vault-2"));
+  sandbox.ok(["index", "add", "vault-2"]);
+});
+
+test("FOLDER-8: index remove takes the folder out of the index, and leaves its files alone", () => {
+  const sandbox = added();
+  sandbox.ok(["put", "-", "--id", "mine"], note);
+  const before = snapshot(sandbox, sandbox.vault);
+  const wrong = sandbox.run(["index", "remove", "vaul"]);
+  expect(wrong.exitCode).toBe(1);
+  expect(wrong.stderr).toContain("Did you mean 'vault'?");
+  expect(sandbox.run(["index", "remove", "memory"]).exitCode).toBe(1);
+  expect(sandbox.ok(["index", "remove", "vault"]).stdout).toContain("its files stay in");
+  expect(rowsOf(sandbox, "vault")).toBe(0);
+  expect(ids(sandbox)).toEqual(["mine"]);
+  expect(sandbox.run(["get", DAILY]).exitCode).toBe(1);
+  expect(sandbox.run(["get", "README", "--collection", "vault"]).exitCode).toBe(1);
+  expect(sandbox.run(["get", "../secret"]).exitCode).toBe(2);
+  expect(sandbox.ok(["collections", "-q"]).stdout).toBe("memory\n");
+  expect(snapshot(sandbox, sandbox.vault)).toEqual(before);
+  expect(readFileSync(join(sandbox.memory, "config.yaml"), "utf8")).not.toMatch(/^folders:/m);
+  sandbox.ok(["put", "-", "--collection", "vault"], note);
+  expect(ids(sandbox)).toEqual(["mine", "note"]);
+});
+
+test("FOLDER-8: a folder that was taken out of the config by hand leaves the index too", () => {
+  const sandbox = added();
+  writeFileSync(join(sandbox.memory, "config.yaml"), "history: true\n");
+  sandbox.ok(["put", "-", "--collection", "vault"], note);
+  expect(ids(sandbox)).toEqual(["note"]);
+  expect(rowsOf(sandbox, "vault")).toBe(1);
+  expect(sandbox.run(["get", DAILY, "--collection", "vault"]).exitCode).toBe(1);
+});
+
+test("FOLDER-9: a folder that is gone is a warning, and is there again when it is back", () => {
+  const sandbox = added();
+  sandbox.ok(["put", "-", "--id", "mine"], note);
+  const away = join(sandbox.root, "away");
+  renameSync(sandbox.vault, away);
+  const listed = sandbox.ok(["list", "-q", "--json"]).json;
+  expect(listed.data.documents.map((row: { id: string }) => row.id)).toEqual(["mine"]);
+  expect(listed.warnings).toHaveLength(1);
+  expect(listed.warnings[0]).toContain(`The folder ${sandbox.vault} of collection 'vault' is not there`);
+  for (const args of [
+    ["get", "mine"],
+    ["update", "mine", "--tags", "x"],
+    ["versions", "mine"],
+    ["collections"],
+  ])
+    sandbox.ok(args);
+  const lost = sandbox.run(["get", DAILY, "--collection", "vault"]);
+  expect(lost.exitCode).toBe(1);
+  expect(lost.stderr).toContain("is not there");
+  expect(sandbox.ok(["index", "list"]).stdout).toContain("vault  not there");
+  expect(rowsOf(sandbox, "vault")).toBe(6);
+  renameSync(away, sandbox.vault);
+  expect(ids(sandbox)).toEqual([...IDS, "mine"].sort());
+  rmSync(sandbox.vault, { recursive: true });
+  sandbox.ok(["index", "remove", "vault"]);
+  expect(sandbox.ok(["list", "-q"]).stderr).toBe("");
+});
+
+test("FOLDER-9: one that cannot be read, or turned into something else, is a warning too", () => {
+  const sandbox = added();
+  sandbox.ok(["put", "-", "--id", "mine"], note);
+  for (const spoil of [
+    () => symlinkSync("vault", sandbox.vault),
+    () => writeFileSync(sandbox.vault, "a file"),
+    () => mkdirSync(sandbox.vault),
+  ]) {
+    rmSync(sandbox.vault, { recursive: true, force: true });
+    spoil();
+    const { stdout, stderr } = sandbox.ok(["list", "--quiet", "--verbose"]);
+    expect(stdout).toBe("mine\n");
+    expect(stderr).not.toContain("bug");
+    sandbox.ok(["get", "mine"]);
+    expect(sandbox.run(["get", "README"]).exitCode).toBe(1);
+  }
+});
+
+mounted("FOLDER-9: a directory that the system will not show is left out, and the rest is there", () => {
+  const sandbox = added();
+  const run = forbidding(sandbox, join(sandbox.vault, "People"));
+  const result = run(["list", "--json"]);
+  expect(result.exitCode).toBe(0);
+  const { data, warnings } = JSON.parse(result.stdout.toString());
+  expect(data.documents.map((row: { id: string }) => row.id).sort()).toEqual(
+    IDS.filter((id) => !id.startsWith("People")),
+  );
+  expect(warnings).toEqual(["Left out of 'vault', since it cannot be read: People"]);
+  const hidden = run(["get", "People/Ada Lovelace"]);
+  expect(hidden.exitCode).toBe(1);
+  expect(hidden.stderr.toString()).toContain("Memory not found");
+});
+
+/** How many documents of a collection the index knows. */
+function rowsOf(sandbox: Sandbox, collection: string): number {
+  using database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
+  const query = database.query<{ count: number }, [string]>(
+    "SELECT count(*) AS count FROM documents WHERE collection = ?",
+  );
+  return query.get(collection)?.count ?? 0;
+}
+
+/** Root may read everything but, in a namespace of its own, what belongs to somebody whom that does not know. */
+function forbidding(sandbox: Sandbox, directory: string) {
+  const isRoot = process.getuid?.() === 0;
+  chmodSync(directory, isRoot ? 0o700 : 0o000);
+  if (isRoot) chownSync(directory, 12345, 12345);
+  const command = isRoot ? ["unshare", "-r", RETAIN] : [RETAIN];
+  return (args: string[]) => Bun.spawnSync([...command, ...args], { cwd: sandbox.work, env: sandbox.env() });
+}
+
+test("FOLDER-10: folders are the user's own: from a project they are found in the home workspace", () => {
+  const sandbox = withVault();
+  sandbox.ok(["init"]);
+  const local = sandbox.run(["index", "add", "vault", "--local"]);
+  expect(local.exitCode).toBe(2);
+  expect(local.stderr).toContain("Leave out --local");
+  expect(sandbox.run(["index", "list", "--local"]).exitCode).toBe(2);
+  sandbox.ok(["index", "add", "vault"]);
+  expect(readFileSync(join(sandbox.work, ".retain/config.yaml"), "utf8")).not.toContain("vault");
+  expect(ids(sandbox)).toEqual([]);
+  expect(ids(sandbox, "--global")).toEqual(IDS);
+  expect(sandbox.run(["get", DAILY]).stderr).toContain("--global");
+  const elsewhere = join(sandbox.root, "elsewhere");
+  mkdirSync(elsewhere);
+  sandbox.ok(["init"], { cwd: elsewhere });
+  expect(sandbox.ok(["get", DAILY, "--global"], { cwd: elsewhere }).stdout).toContain("# First");
+  expect(sandbox.ok(["index", "list", "-q"], { cwd: elsewhere }).stdout).toBe("vault\n");
+});
+
+test("FOLDER-10: a project's config cannot make Retain read a directory", () => {
+  for (const [path, text] of [
+    [".retain/config.yaml", "# theirs\nfolders:\n  - name: ssh\n    path: /etc\n"],
+    [".arcaneum", "retain:\n  enabled: true\n  folders: [{name: ssh, path: /etc}]\n"],
+  ] as const) {
+    const sandbox = new Sandbox();
+    const file = sandbox.write(path, text);
+    const result = sandbox.run(["list"]);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain(
+      `${file}:${path === ".arcaneum" ? 3 : 2}: a project cannot set 'folders'`,
+    );
+    expect(result.stderr).toContain("retain index add");
+  }
+});
+
+test("FOLDER-10: there is no word or variable for it, and config shows it", () => {
+  const sandbox = added();
+  const set = sandbox.run(["config", "set", "--global", "folders", "x"]);
+  expect(set.exitCode).toBe(2);
+  expect(set.stderr).toContain("Use: retain index add");
+  expect(ids(sandbox, "--collection", "vault")).toEqual(IDS);
+  expect(sandbox.ok(["list", "-q"], { env: { RETAIN_FOLDERS: "/etc" } }).stdout).not.toContain("etc");
+  const { data } = sandbox.ok(["config", "get", "folders", "--json"]).json;
+  expect(data.value).toEqual([{ name: "vault", path: sandbox.vault }]);
+  expect(sandbox.ok(["config"]).stdout).toContain('folders = [{"name":"vault"');
+});
+
+test("FOLDER-10: what a person writes into the config works, and a mistake in it names its line", () => {
+  const sandbox = withVault();
+  renameSync(sandbox.vault, join(sandbox.home, "vault"));
+  sandbox.write("../home/.retain/config.yaml", "folders:\n  - name: brain\n    path: ~/vault\n");
+  expect(ids(sandbox, "--collection", "brain")).toEqual(IDS);
+  for (const [text, reason] of [
+    ["- name: x\n", "path: "],
+    ["- {name: x, path: relative}\n", "path: not an absolute path"],
+    ["- {name: ../x, path: /x}\n", "name: not a collection's name"],
+    ["- {name: x, path: /x, exclude: ['!y']}\n", "exclude: not a pattern"],
+    ["- {name: x, path: /x, excluded: []}\n", "excluded"],
+    ["- {name: x, path: /x}\n- {name: X, path: /y}\n", "the same name"],
+    ["  /etc\n", "'folders' cannot be"],
+  ] as const) {
+    const file = sandbox.write("../home/.retain/config.yaml", `history: true\nfolders:\n${text}`);
+    const result = sandbox.run(["list"]);
+    expect([text, result.exitCode]).toEqual([text, 2]);
+    expect(result.stderr).toContain(`${file}:2: `);
+    expect(result.stderr).toContain(reason);
+  }
+});
+
+test("FOLDER-10: the rest of the config, and the comments among the folders, stay", () => {
+  const sandbox = withVault();
+  const head = "# mine\nhistory:   true   # of course\nfolders:\n";
+  const first = `  # for work\n  - name: vault # the big one\n    path: "${sandbox.vault}"\n`;
+  const second = "  # for play\n  - name: games\n    path: /nowhere/games\n";
+  const file = sandbox.write(
+    "../home/.retain/config.yaml",
+    `${head}${first}${second}\n# end\nmax_versions: 3\n`,
+  );
+  mkdirSync(join(sandbox.work, "docs"));
+  sandbox.ok(["index", "add", "docs", "--exclude", "*.draft.md"]);
+  const docs = `  - name: docs\n    path: ${join(sandbox.work, "docs")}\n    exclude:\n      - "*.draft.md"\n`;
+  expect(readFileSync(file, "utf8")).toBe(`${head}${first}${second}${docs}\n# end\nmax_versions: 3\n`);
+  sandbox.ok(["index", "remove", "games"]);
+  expect(readFileSync(file, "utf8")).toBe(`${head}${first}${docs}\n# end\nmax_versions: 3\n`);
+  sandbox.ok(["index", "remove", "docs"]);
+  sandbox.ok(["index", "remove", sandbox.vault]);
+  expect(readFileSync(file, "utf8")).toBe(
+    "# mine\nhistory:   true   # of course\n\n# end\nmax_versions: 3\n",
+  );
+});
+
+test("FOLDER-10: folders that are added at once are all there", async () => {
+  const sandbox = new Sandbox();
+  const names = ["a", "b", "c", "d", "e"];
+  for (const name of names) sandbox.write(`${name}/${name}.md`, `# ${name}\n`);
+  const children = names.map((name) => sandbox.start(["index", "add", name]));
+  for (const child of children) expect(await child.exited).toBe(0);
+  expect(sandbox.ok(["index", "list", "-q"]).stdout.split("\n").slice(0, -1).sort()).toEqual(names);
+  expect(ids(sandbox)).toEqual(names);
+});
+
+test("FOLDER-11: the workspace's own documents go before a folder's of the same id", () => {
+  const sandbox = added();
+  const put = sandbox.ok(["put", "-", "--id", "README"], note);
+  expect(put.stderr).toBe("");
+  expect(sandbox.ok(["get", "README", "--json"]).json.data.metadata.collection).toBe("memory");
+  expect(sandbox.ok(["get", "README", "--collection", "vault"]).stdout).toContain("# Vault");
+  sandbox.ok(["update", "README", "--tags", "mine"]);
+  sandbox.ok(["delete", "README"]);
+  expect(sandbox.ok(["get", "README"]).stdout).toContain("# Vault");
+  expect(sandbox.ok(["restore", "README"]).stdout).toContain("Restored as it was");
+  expect(sandbox.ok(["get", "README", "--json"]).json.data.metadata.collection).toBe("memory");
+  sandbox.write("docs/README.md", "# Docs\n");
+  sandbox.ok(["index", "add", "docs"]);
+  sandbox.ok(["get", "README"]);
+  sandbox.ok(["delete", "README"]);
+  const both = sandbox.run(["get", "README"]);
+  expect(both.exitCode).toBe(2);
+  expect(both.stderr).toContain("--collection vault or --collection docs");
+});
+
+test("FOLDER-11: a collection that is made by hand under a folder's name goes before the folder", () => {
+  const sandbox = added();
+  const file = sandbox.path("vault", "own");
+  mkdirSync(join(file, ".."), { recursive: true });
+  writeFileSync(file, "# Own\n");
+  const result = sandbox.ok(["list", "--json"]).json;
+  expect(result.data.documents.map((row: { id: string }) => row.id)).toEqual(["own"]);
+  expect(result.warnings[0]).toContain(`the folder ${sandbox.vault} of that name is left out`);
+  appendFileSync(file, "more\n");
+  sandbox.ok(["update", "own", "--tags", "mine"]);
+});

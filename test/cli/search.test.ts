@@ -1,0 +1,370 @@
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const LIBRARY: Record<string, string> = {
+  auth: "---\ntags: [auth, api]\npriority: high\n---\n# Auth\n\nAccess tokens rotate every 15 minutes. Sessions are kept in Redis.\n",
+  deploy:
+    "---\ntags: [ops]\n---\n# Deploys\n\nWe ship to production on Tuesdays, after the canary has been quiet for an hour.\n",
+  dog: "# Pets\n\nAda's puppy is a border collie called Biscuit.\n",
+  gpu: "---\ntags: [gpu]\n---\n# GPU patterns\n\nMetal beats CUDA on laptops for small batches.\n",
+  zh: "# 笔记\n\n我们每周二发布新版本，机器学习模型也一起更新。\n",
+};
+
+/** A home workspace with these documents in it. */
+function library(): Sandbox {
+  const box = new Sandbox();
+  for (const [id, text] of Object.entries(LIBRARY)) write(box, id, text);
+  return box;
+}
+
+/** As a person does it, in an editor. */
+function write(box: Sandbox, id: string, text: string): string {
+  const path = box.path("memory", id);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(path, text);
+  return path;
+}
+
+function found(box: Sandbox, ...args: string[]): string[] {
+  const { json } = box.ok(["search", ...args, "--json"]);
+  return json.data.results.map(({ id }: { id: string }) => id);
+}
+
+test("SEARCH-1: a question finds what answers it, by words and by meaning, with no word in common too", () => {
+  const box = library();
+  expect(found(box, "how often do tokens rotate?")[0]).toBe("auth");
+  expect(found(box, "which dog breed does she own")[0]).toBe("dog");
+  expect(found(box, "--semantic", "release schedule")[0]).toBe("deploy");
+  const { json, stderr } = box.ok(["search", "canine companion", "--json"]);
+  expect(json.data.by).toBe("both");
+  expect(json.data.results[0]).toMatchObject({
+    kind: "document",
+    collection: "memory",
+    id: "dog",
+    place: "home",
+    heading: "Pets",
+    text: expect.stringContaining("border collie"),
+    score: expect.any(Number),
+  });
+  expect(json.warnings).toEqual([]);
+  expect(stderr).toBe("");
+});
+
+test("SEARCH-2: --text asks the words alone, --semantic the meaning alone", () => {
+  const box = library();
+  expect(found(box, "--text", "canine companion")).toEqual([]);
+  expect(found(box, "--text", "puppy")).toEqual(["dog"]);
+  expect(box.ok(["search", "--text", "puppy", "--json"]).json.data.by).toBe("text");
+  expect(box.ok(["search", "--semantic", "puppy", "--json"]).json.data.by).toBe("semantic");
+  expect(box.run(["search", "--text", "--semantic", "x"]).exitCode).toBe(2);
+});
+
+test("SEARCH-3: collection, filter, tag, kind, dates and limit narrow a search down", () => {
+  const box = library();
+  box.ok(["put", "-", "--id", "old", "--collection", "archive"], {
+    stdin: "---\ncreated_at: 2020-03-01T10:00:00Z\n---\n# Old\n\nTokens never rotated then.\n",
+  });
+  expect(found(box, "tokens", "--collection", "archive")).toEqual(["old"]);
+  expect(found(box, "tokens", "--filter", "priority=high")).toEqual(["auth"]);
+  expect(found(box, "tokens", "tag:auth")).toEqual(["auth"]);
+  expect(found(box, "tag:gpu")).toEqual(["gpu"]);
+  expect(found(box, "tokens", "--kind", "fact")).toEqual([]);
+  expect(found(box, "tokens", "--kind", "documents")).toContain("auth");
+  expect(found(box, "tokens", "--until", "2020-12-31")).toEqual(["old"]);
+  expect(found(box, "tokens", "--since", "2021-01-01")).not.toContain("old");
+  expect(found(box, "tokens", "--since", "last year", "--text")).toEqual(["auth"]);
+  expect(found(box, "tokens", "--limit", "1")).toHaveLength(1);
+  expect(found(box, "tokens", "--min-score", "5")).toEqual([]);
+});
+
+test("SEARCH-4: phrases must occur, words after '-' must not, 'auth*' is a beginning", () => {
+  const box = library();
+  expect(found(box, '"tokens rotate"')).toEqual(["auth"]);
+  expect(found(box, '"rotate tokens"')).toEqual([]);
+  expect(found(box, "tokens", "laptops", "-cuda")).not.toContain("gpu");
+  expect(found(box, "--text", "prod*")).toEqual(["deploy"]);
+});
+
+test("SEARCH-5: a word in any form is found, a misspelt one when nothing else matches, CJK and parts of words too", () => {
+  const box = library();
+  write(box, "code", "# Code\n\nCall `getUserById` before rendering.\n");
+  expect(found(box, "--text", "rotating token")[0]).toBe("auth");
+  expect(found(box, "--text", "prodction")).toEqual(["deploy"]);
+  expect(found(box, "--text", "UserBy")).toEqual(["code"]);
+  expect(found(box, "机器学习")[0]).toBe("zh");
+  expect(found(box, "--text", "发布")).toEqual(["zh"]);
+  expect(found(box, "--text", "周")).toEqual(["zh"]);
+  expect(found(box, "--text", "模型 -机器")).toEqual([]);
+  write(box, "mixed", "# Phone\n\nMy iPhone手机 is old.\n");
+  expect(found(box, "--text", "iphone")).toEqual(["mixed"]);
+  expect(box.ok(["search", "--text", "prodction"]).stdout).toContain("1 memory that looks like it");
+});
+
+test("SEARCH-6: nothing that is typed is a syntax error", () => {
+  const box = library();
+  for (const query of [
+    'AND OR NOT NEAR("a" b) ^tokens {x}: -',
+    '"unbalanced tokens',
+    "🦆 tokens 🐕‍🦺",
+    "*",
+    "foo:bar tokens*",
+    "'; DROP TABLE chunks; --",
+    "-draft",
+    "(((((((",
+    Array.from({ length: 10_000 }, (_, index) => `word${index}`).join(" "),
+  ]) {
+    const { exitCode, stderr } = box.run(["search", "--json", "--", query]);
+    expect({ query: query.slice(0, 40), exitCode, stderr }).toEqual({
+      query: query.slice(0, 40),
+      exitCode: 0,
+      stderr: "",
+    });
+  }
+});
+
+test("SEARCH-7: an empty query and options that make no sense are exit 2 with a hint", () => {
+  const box = library();
+  for (const args of [
+    [""],
+    ["   "],
+    ["x", "--filter", "nonsense"],
+    ["x", "--kind", "documnt"],
+    ["x", "--since", "soonish"],
+    ["x", "--limit", "0"],
+    ["x", "--min-score", "high"],
+    [],
+  ]) {
+    const { exitCode, stderr } = box.run(["search", ...args]);
+    expect({ args, exitCode, lines: stderr.trim().split("\n").length }).toEqual({
+      args,
+      exitCode: 2,
+      lines: 2,
+    });
+  }
+  const { json } = box.ok(["search", "tokens", "--collection", "memry", "--json"]);
+  expect(json.data.results).toEqual([]);
+  expect(json.warnings).toEqual(["There is no collection 'memry'. Did you mean 'memory'?"]);
+});
+
+test("SEARCH-8: --explain says in words what each part of a score is for", () => {
+  const box = library();
+  const { stdout } = box.ok(["search", "access tokens rotate", "--explain"]);
+  expect(stdout).toMatch(/\+0\.\d{3} its words match/);
+  expect(stdout).toMatch(/\+0\.\d{3} it means something similar/);
+  expect(stdout).toMatch(/it holds every word/);
+  const [hit] = box.ok(["search", "access tokens rotate", "--explain", "--json"]).json.data.results;
+  const sum = hit.parts.reduce((total: number, { value }: { value: number }) => total + value, 0);
+  expect(sum).toBeCloseTo(hit.score, 9);
+});
+
+test("SEARCH-9: --quiet prints ids; a person sees id, heading, place and the words around the match", () => {
+  const box = library();
+  expect(box.ok(["search", "--text", "canary", "--quiet"]).stdout).toBe("deploy\n");
+  const { stdout } = box.ok(["search", "--text", "canary"]);
+  expect(stdout).toMatch(
+    /^deploy {2}Deploys {2}\(memory, \d{4}-\d\d-\d\d, 0\.\d\d\)\n {2}We ship to production/,
+  );
+  expect(box.ok(["search", "--text", "xyzzyplugh"]).stdout).toBe("Nothing found.\n");
+});
+
+test("SEARCH-10: inside a project both workspaces are read, the project first; --local and --global choose one", () => {
+  const box = library();
+  box.ok(["init"]);
+  box.ok(["put", "-", "--id", "ours"], {
+    stdin: "# Deploys\n\nThis project ships to production on Fridays.\n",
+  });
+  const both = found(box, "when do we ship to production");
+  expect(both.slice(0, 2)).toEqual(["ours", "deploy"]);
+  expect(found(box, "production", "--local")).toEqual(["ours"]);
+  expect(found(box, "production", "--global")[0]).toBe("deploy");
+});
+
+test("INDEX-1: what was put, updated, deleted and restored is so in the very next search, by meaning too", () => {
+  const box = new Sandbox();
+  box.ok(["put", "-", "--id", "pet", "--title", "Note"], { stdin: "Biscuit is a border collie puppy.\n" });
+  expect(found(box, "--semantic", "dog")).toEqual(["pet"]);
+  box.ok(["update", "pet", "--content", "-"], { stdin: "The invoice was paid by wire transfer.\n" });
+  expect(found(box, "--text", "collie")).toEqual([]);
+  expect(found(box, "--semantic", "payment")).toEqual(["pet"]);
+  box.ok(["delete", "pet"]);
+  expect(found(box, "payment invoice")).toEqual([]);
+  box.ok(["restore", "pet"]);
+  expect(found(box, "payment")).toEqual(["pet"]);
+});
+
+test("INDEX-2: files that a person adds, changes, renames and removes are so in the next search", () => {
+  const box = library();
+  expect(found(box, "--text", "biscuit")).toEqual(["dog"]);
+  const path = write(box, "cat", "# Cat\n\nMittens sleeps all day.\n");
+  expect(found(box, "--text", "mittens")).toEqual(["cat"]);
+  appendFileSync(path, "\nShe hates the vacuum cleaner.\n");
+  expect(found(box, "--text", "vacuum")).toEqual(["cat"]);
+  renameSync(path, box.path("memory", "tom"));
+  expect(found(box, "--text", "mittens")).toEqual(["tom"]);
+  rmSync(box.path("memory", "tom"));
+  expect(found(box, "--text", "mittens")).toEqual([]);
+});
+
+function rows(box: Sandbox, sql: string): unknown[][] {
+  using database = new Database(join(box.memory, "retain.db"), { readonly: true });
+  return database.query(sql).values();
+}
+
+test("INDEX-3: 'reindex', and a deleted database, give the same results", () => {
+  const box = library();
+  box.ok(["embed"]);
+  const queries = ["tokens", "which dog breed does she own", "机器学习", "release schedule", "prodction"];
+  const answers = () => queries.map((query) => box.ok(["search", query, "--json"]).json.data);
+  const before = answers();
+  const { json } = box.ok(["reindex", "--json"]);
+  expect(json.data).toMatchObject({ documents: 5, chunks: 5, embedded: 5, waiting: 0 });
+  expect(answers()).toEqual(before);
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(box.memory, `retain.db${suffix}`), { force: true });
+  expect(answers()).toEqual(before);
+});
+
+test("INDEX-4: a damaged database is set aside with a message, and the search answers", () => {
+  const box = library();
+  found(box, "tokens");
+  writeFileSync(join(box.memory, "retain.db"), "this is no database ".repeat(1_000));
+  for (const suffix of ["-wal", "-shm"]) rmSync(join(box.memory, `retain.db${suffix}`), { force: true });
+  const { json } = box.ok(["search", "tokens rotate", "--json"]);
+  expect(json.data.results[0].id).toBe("auth");
+  expect(json.warnings[0]).toContain("was damaged. It is rebuilt from your files");
+});
+
+test("INDEX-5: an index of the first shape is brought up to date, one of a newer version is refused with a reason", () => {
+  const box = library();
+  found(box, "tokens");
+  const path = join(box.memory, "retain.db");
+  const first = new Database(path);
+  for (const table of ["words", "trigrams", "chunks", "vectors", "pending", "models", "recalls", "messages"])
+    first.run(`DROP TABLE ${table}`);
+  first.run("DROP TABLE facts");
+  first.run("DROP TABLE sessions");
+  first.run("ALTER TABLE documents DROP COLUMN format");
+  first.run("PRAGMA user_version = 1");
+  first.close();
+  expect(found(box, "tokens")[0]).toBe("auth");
+  const newer = new Database(path);
+  newer.run("PRAGMA user_version = 99");
+  newer.close();
+  const { exitCode, stderr } = box.run(["search", "tokens"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("was made by a newer version of Retain");
+});
+
+test("INDEX-6: what says the same keeps its vectors: after an edit only the changed part is embedded, after a rename none", () => {
+  const box = new Sandbox();
+  const sections = ["One", "Two", "Three"].map(
+    (name) => `## ${name}\n\n${`The ${name} section has its own words about ${name}. `.repeat(12)}\n`,
+  );
+  const path = write(box, "long", `# Long\n\n${sections.join("\n")}`);
+  expect(box.ok(["embed", "--json"]).json.data).toMatchObject({ embedded: 3, waiting: 0 });
+  appendFileSync(path, "\nA new last sentence in the third.\n");
+  expect(box.ok(["embed", "--json"]).json.data).toMatchObject({ embedded: 1, waiting: 0 });
+  renameSync(path, box.path("memory", "renamed"));
+  expect(box.ok(["embed", "--json"]).json.data).toMatchObject({ embedded: 0, waiting: 0 });
+  expect(rows(box, "SELECT count(DISTINCT chunk_id) FROM vectors")).toEqual([[3]]);
+  expect(found(box, "last sentence")).toEqual(["renamed"]);
+});
+
+test("INDEX-7: 'doctor' finds a sound index sound, and says what to do about one that is out of step", () => {
+  const box = library();
+  box.ok(["embed"]);
+  chmodSync(box.memory, 0o700);
+  const { stdout } = box.ok(["doctor"]);
+  expect(stdout).toContain("✓ index: sound: 5 documents, 5 parts");
+  expect(stdout).toContain("✓ model: minilm-l6-v2, 384 dimensions");
+  const database = new Database(join(box.memory, "retain.db"));
+  database.run("DELETE FROM words WHERE rowid = 1");
+  database.close();
+  const { exitCode, stdout: told } = box.run(["doctor"]);
+  expect(exitCode).toBe(1);
+  expect(told).toContain("✗ index: the full text 'words' is out of step by 1");
+  expect(told).toContain("retain reindex");
+  box.ok(["reindex"]);
+  box.ok(["doctor"]);
+});
+
+test("RECALL-1: 'recall' prints what fits the budget, each with where it is from, and counts it", () => {
+  const box = library();
+  const { stdout } = box.ok(["recall", "how often do tokens rotate", "--budget", "60"]);
+  expect(stdout).toMatch(/^### memory\/auth: Auth \(\d{4}-\d\d-\d\d\)\n\n/);
+  expect(stdout).toContain("Access tokens rotate every 15 minutes.");
+  const { json } = box.ok(["recall", "how often do tokens rotate", "--budget", "60", "--json"]);
+  expect(json.data.tokens).toBeLessThanOrEqual(60);
+  expect(json.data.left).toBeGreaterThan(0);
+  expect(rows(box, "SELECT kind, source, count FROM recalls WHERE source = 'memory/auth'")).toEqual([
+    ["document", "memory/auth", 2],
+  ]);
+  expect(box.ok(["recall", "--text", "xyzzyplugh"]).stdout).toBe("Nothing found.\n");
+  expect(box.run(["recall", "x", "--budget", "none"]).exitCode).toBe(2);
+});
+
+test("INDEX-8: 'watch' takes changes in while files are edited, until Ctrl-C", async () => {
+  const box = library();
+  const watching = box.start(["watch"]);
+  const told = watching.stderr.getReader();
+  const until = async (text: string) => {
+    let seen = "";
+    while (!seen.includes(text)) {
+      const { value, done } = await told.read();
+      if (done) throw new Error(`'watch' ended before '${text}': ${seen}`);
+      seen += new TextDecoder().decode(value);
+    }
+  };
+  await until("5 documents taken in, 5 parts embedded");
+  write(box, "cat", "# Cat\n\nMittens sleeps all day.\n");
+  await until("1 document taken in, 1 part embedded");
+  rmSync(box.path("memory", "cat"));
+  await until("0 documents taken in, 1 removed");
+  expect(rows(box, "SELECT count(*) FROM vectors")).toEqual([[5]]);
+  watching.kill("SIGINT");
+  expect(await watching.exited).toBe(130);
+});
+
+test("VEC-4: a search embeds what waits for a moment only, answers, and says how to catch up", async () => {
+  const box = library();
+  using slow = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { input } = (await request.json()) as { input: string[] };
+      await Bun.sleep(600);
+      return Response.json({ data: input.map((_, index) => ({ index, embedding: [1, index + 1, 0, 0] })) });
+    },
+  });
+  for (let number = 0; number < 40; number++)
+    write(box, `more-${number}`, `# More ${number}\n\nTokens, number ${number}.\n`);
+  const env = endpoint(slow.url);
+  const searching = box.start(["search", "tokens", "--json"], { env });
+  const { data, warnings } = JSON.parse(await new Response(searching.stdout).text());
+  expect(data.results.length).toBe(10);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/^\d+ memory parts wait for vectors .* catch up: retain embed$/);
+});
+
+function endpoint(url: URL | string): Record<string, string> {
+  return {
+    RETAIN_EMBEDDING: "endpoint",
+    RETAIN_EMBEDDING_URL: `${url}v1`,
+    RETAIN_EMBEDDING_MODEL: "some-model",
+  };
+}
+
+test("VEC-5: where no model can be used, a search answers by words and says so once; with 'none' it says nothing", () => {
+  const box = library();
+  const { json } = box.ok(["search", "tokens", "--json"], { env: endpoint("http://127.0.0.1:9/") });
+  expect(json.data.by).toBe("text");
+  expect(json.data.results[0].id).toBe("auth");
+  expect(json.warnings).toHaveLength(1);
+  const off = box.ok(["search", "tokens", "--json"], { env: { RETAIN_EMBEDDING: "none" } });
+  expect(off.json.data).toMatchObject({ by: "text", results: [{ id: "auth" }] });
+  expect(off.json.warnings).toEqual([]);
+  expect(box.ok(["embed"], { env: { RETAIN_EMBEDDING: "none" } }).stdout).toContain(
+    "Vectors are switched off",
+  );
+});

@@ -1,0 +1,165 @@
+import { expect, test } from "bun:test";
+import type { Embedder } from "../../src/core/ports.ts";
+import { letters, NOW, Store } from "../helpers/store.ts";
+
+/** Everything is just as near to everything, so that the rest decides; or as near as the test says. */
+function model(near: Record<string, number>): Embedder {
+  return {
+    model: "chosen",
+    embed: async (texts) =>
+      texts.map((text) => {
+        const cosine = near[text] ?? 0;
+        const vector = new Float32Array(16);
+        vector[0] = text.startsWith("?") ? 1 : cosine;
+        vector[1 + (Bun.hash.crc32(text) % 15)] = text.startsWith("?") ? 0 : Math.sqrt(1 - cosine ** 2);
+        return vector;
+      }),
+    close() {},
+  };
+}
+
+const DAY = 86_400_000;
+
+test("RANK-1: a hit that holds every word is never behind one that holds none", async () => {
+  const store = new Store([model({ "Wir fahren morgen los.": 1, "The zygote report is done.": 0.01 })]);
+  await store.put({ text: "Wir fahren morgen los." }, { text: "The zygote report is done." });
+  for (let number = 0; number < 30; number++)
+    await store.put({ text: `Filler number ${number} about the weather.` });
+  await store.embed();
+  const answers = await store.ask("?zygote");
+  expect(answers[0]).toBe("The zygote report is done.");
+  expect(answers).toContain("Wir fahren morgen los.");
+});
+
+test("RANK-2: the same text is shown once; of what was said, each time counts", async () => {
+  const store = new Store();
+  await store.put(
+    { text: "Tokens rotate daily.", source: "a" },
+    { text: "Tokens rotate daily.", source: "b" },
+    { text: "Keys rotate weekly.", source: "c" },
+  );
+  expect((await store.ask("rotate")).sort()).toEqual(["Keys rotate weekly.", "Tokens rotate daily."]);
+  const chunks = ["one rotate", "two rotate"].map((text, line) => ({ heading: "", text, line }));
+  await store.put({ text: "", source: "long", chunks });
+  expect(await store.ask("rotate", { onePerMemory: true })).toHaveLength(3);
+  expect(await store.ask("rotate", { onePerMemory: false })).toHaveLength(4);
+});
+
+test("RANK-3: what a tool said ranks below what a person stated, what is important above", async () => {
+  const store = new Store();
+  await store.put(
+    { text: "The port is 80 here.", trust: "tool" },
+    { text: "The port is 81 here.", trust: "stated" },
+    { text: "The port is 82 here.", trust: "stated", importance: 0.9 },
+    { text: "The port is 83 here.", trust: "stated", importance: 0.1 },
+  );
+  expect(await store.ask("port")).toEqual([
+    "The port is 82 here.",
+    "The port is 81 here.",
+    "The port is 83 here.",
+    "The port is 80 here.",
+  ]);
+});
+
+test("RANK-4: a dated note loses weight as it ages, a fact does not", async () => {
+  const old = NOW.getTime() - 365 * DAY;
+  const notes = new Store();
+  await notes.put(
+    { text: "Standup moved to nine, says Bo.", kind: "note", at: old, importance: 0.55 },
+    { text: "Standup moved to ten, says Bo.", kind: "note", at: NOW.getTime() - DAY },
+  );
+  expect((await notes.ask("standup"))[0]).toBe("Standup moved to ten, says Bo.");
+  const facts = new Store();
+  await facts.put(
+    { text: "Standup moved to nine, says Bo.", at: old, importance: 0.55 },
+    { text: "Standup moved to ten, says Bo.", at: NOW.getTime() - DAY },
+  );
+  expect((await facts.ask("standup"))[0]).toBe("Standup moved to nine, says Bo.");
+});
+
+test("RANK-5: turns of the person and of the time that the question names go first", async () => {
+  const store = new Store();
+  const at = (day: number) => new Date(2026, 9, day, 10).getTime();
+  await store.put(
+    { text: "I adopted a kitten, it is grey.", kind: "message", speaker: "Mel", at: at(1) },
+    { text: "I adopted a kitten, it is black.", kind: "message", speaker: "Caroline", at: at(1) },
+    { text: "I adopted a kitten, it is white.", kind: "message", speaker: "Joe", at: at(20) },
+  );
+  expect((await store.ask("Which kitten did Caroline adopt?"))[0]).toContain("black");
+  expect((await store.ask("Which kitten was adopted on 20 October 2026?"))[0]).toContain("white");
+});
+
+test("INDEX-9: a turn is found by what was said right before and after it, also when that came later", async () => {
+  const store = new Store();
+  const say = (content: string) =>
+    store.sessions.append({ id: "s", chat: "main", title: null }, [
+      { role: "user", speaker: "Ada", content, timestamp: "2026-11-01T10:00:00Z", token_count: null },
+    ]);
+  await say("What is your favourite dish?");
+  await say("Lasagne, always.");
+  await say("With extra béchamel?");
+  expect(await store.ask("bechamel")).toContain("Lasagne, always.");
+  expect(await store.ask("favourite dish")).toContain("Lasagne, always.");
+  expect((await store.ask("lasagne"))[0]).toBe("Lasagne, always.");
+});
+
+test("VEC-2: what is taken and not done waits; two processes take different work; the dead's is free again", async () => {
+  const store = new Store([letters]);
+  await store.put({ text: "one" }, { text: "two" }, { text: "three" });
+  const dead = store.queue(7);
+  await dead.useModel("letters");
+  const [taken] = await dead.take(1, NOW);
+  const other = store.queue(8, (id) => id === 7);
+  expect((await other.take(10, NOW)).map(({ text }) => text)).not.toContain(taken?.text);
+  expect(await store.queue(9, () => true).take(10, NOW)).toEqual([]);
+  const next = store.queue(9, () => false);
+  expect((await next.take(10, NOW)).map(({ text }) => text).sort()).toEqual(["one", "three", "two"]);
+  expect(next.count()).toBe(3);
+  const hung = store.queue(10, () => true);
+  expect(await hung.take(10, new Date(NOW.getTime() + 60_000))).toEqual([]);
+  expect(await hung.take(10, new Date(NOW.getTime() + 600_000))).toHaveLength(3);
+});
+
+test("VEC-2: a text that changed while it was embedded is not given the old one's vectors", async () => {
+  const store = new Store([letters]);
+  await store.put({ text: "before", source: "x" });
+  const queue = store.queue();
+  await queue.useModel("letters");
+  const [chunk] = await queue.take(1, NOW);
+  await store.put({ text: "after", source: "x" });
+  if (chunk !== undefined)
+    await queue.store("letters", [{ chunk, vectors: await letters.embed([chunk.text]) }]);
+  expect(store.search.models()).toEqual([]);
+  expect(queue.count()).toBe(1);
+});
+
+test("VEC-3: with another model all is embedded anew, and the old vectors answer until then", async () => {
+  const other: Embedder = { ...letters, model: "other" };
+  const store = new Store([letters]);
+  await store.put({ text: "abc abc" }, { text: "xyz xyz" });
+  await store.embed();
+  const ask = (embedders: Embedder[]) => {
+    store.embedders.splice(0, store.embedders.length, ...embedders);
+    return store.ask("aabbcc", { mode: "semantic" });
+  };
+  await store.queue().useModel("other");
+  expect(store.queue().count()).toBe(2);
+  expect((await ask([other, letters]))[0]).toBe("abc abc");
+  const [first] = await store.queue().take(1, NOW);
+  if (first !== undefined)
+    await store.queue().store("other", [{ chunk: first, vectors: await other.embed([first.text]) }]);
+  expect(store.search.models().sort()).toEqual(["letters", "other"]);
+  expect((await ask([other, letters]))[0]).toBe("abc abc");
+  store.embedders.pop();
+  await store.embed();
+  expect(store.search.models()).toEqual(["other"]);
+  expect((await ask([other]))[0]).toBe("abc abc");
+});
+
+test("VEC-4: what waits for vectors is found by its words meanwhile", async () => {
+  const store = new Store([letters]);
+  await store.put({ text: "embedded words" });
+  await store.embed();
+  await store.put({ text: "waiting words" });
+  expect((await store.ask("words")).sort()).toEqual(["embedded words", "waiting words"]);
+});

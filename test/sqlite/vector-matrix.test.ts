@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { assembled } from "../../scripts/kernel.ts";
+import { type StoredRow, storedVector, VectorMatrix } from "../../src/sqlite/vector-matrix.ts";
+
+function unit(values: readonly number[]): Float32Array {
+  const length = Math.hypot(...values) || 1;
+  return Float32Array.from(values, (value) => value / length);
+}
+
+function dot(a: Float32Array, b: Float32Array): number {
+  return a.reduce((sum, value, index) => sum + value * (b[index] ?? 0), 0);
+}
+
+const DIMENSIONS = 48;
+const vector = fc
+  .array(fc.integer({ min: -1000, max: 1000 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS })
+  .filter((values) => values.some((value) => value !== 0))
+  .map(unit);
+
+function rowsOf(vectors: readonly Float32Array[], first = 1): StoredRow[] {
+  return vectors.map((one, index) => [first + index, 100 + first + index, storedVector(one)]);
+}
+
+test("VEC-1: the nearest are those of an exact comparison, with cosines within a thousandth", () => {
+  fc.assert(
+    fc.property(fc.array(vector, { minLength: 1, maxLength: 40 }), vector, (vectors, query) => {
+      const matrix = new VectorMatrix(DIMENSIONS);
+      matrix.add(rowsOf(vectors));
+      const found = matrix.nearest(query, vectors.length, null).hits;
+      expect(found).toHaveLength(vectors.length);
+      for (const { chunkId, cosine } of found)
+        expect(Math.abs(cosine - dot(vectors[chunkId - 101] as Float32Array, query))).toBeLessThan(0.004);
+      const cosines = found.map(({ cosine }) => cosine);
+      expect(cosines).toEqual(cosines.toSorted((a, b) => b - a));
+    }),
+  );
+});
+
+test("VEC-1: rows that come and go leave the others as they are", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(vector, fc.boolean()), { minLength: 1, maxLength: 60 }),
+      fc.array(vector, { maxLength: 20 }),
+      vector,
+      (some, more, query) => {
+        const matrix = new VectorMatrix(DIMENSIONS);
+        matrix.add(rowsOf(some.map(([one]) => one)));
+        const kept = some.flatMap(([, stays], index) => (stays ? [index + 1] : []));
+        matrix.keepOnly(kept);
+        matrix.add(rowsOf(more, some.length + 1));
+        const anew = new VectorMatrix(DIMENSIONS);
+        anew.add(rowsOf(some.map(([one]) => one)).filter(([id]) => kept.includes(id)));
+        anew.add(rowsOf(more, some.length + 1));
+        expect(matrix.count).toBe(kept.length + more.length);
+        expect(matrix.nearest(query, 100, null).hits).toEqual(anew.nearest(query, 100, null).hits);
+      },
+    ),
+  );
+});
+
+test("VEC-1: a chunk counts by its nearest passage, and is scored where it is asked for", () => {
+  const matrix = new VectorMatrix(16);
+  const axis = (index: number) => unit(Array.from({ length: 16 }, (_, at) => (at === index ? 1 : 0)));
+  matrix.add([
+    [1, 7, storedVector(axis(0))],
+    [2, 7, storedVector(axis(1))],
+    [3, 8, storedVector(axis(2))],
+  ]);
+  const { hits, cosineOf } = matrix.nearest(axis(1), 1, null);
+  expect(hits).toEqual([{ chunkId: 7, cosine: expect.closeTo(1, 3) }]);
+  expect(cosineOf(8)).toBeCloseTo(0, 3);
+  expect(cosineOf(9)).toBeNull();
+  expect(matrix.nearest(axis(1), 5, new Set([8])).hits.map(({ chunkId }) => chunkId)).toEqual([8]);
+  expect(matrix.likeness(7, 8)).toBeCloseTo(0, 3);
+  expect(matrix.likeness(7, 9)).toBeNull();
+});
+
+test("VEC-1: the kernel that is shipped is the one that its source describes", async () => {
+  expect(await Bun.file(`${import.meta.dir}/../../src/sqlite/dot-wasm.ts`).text()).toBe(await assembled());
+});
