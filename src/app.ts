@@ -35,9 +35,8 @@ import { type GetOptions, getDocument, getSource, locate, locateOwn } from "./me
 import { deleteDocument } from "./memory/remove.ts";
 import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
 import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
-import { embedPending } from "./recall/embed-pending.ts";
 import type { RecallPorts } from "./recall/ports.ts";
-import { type RecallOptions, recallContext, type SearchOptions, search } from "./recall/search.ts";
+import type { RecallOptions, SearchOptions } from "./recall/search.ts";
 import type { IndexCounts } from "./sqlite/care.ts";
 import { WorkspaceDatabase } from "./sqlite/database.ts";
 import { isInside } from "./util/fs.ts";
@@ -194,6 +193,7 @@ export class Retain {
   async search(query: string, options: SearchOptions = {}) {
     checkQuery(query, "search", options);
     const { ports, documents } = await this.#recallPorts(options);
+    const { search } = await import("./recall/search.ts");
     return search(ports, query, options, documents);
   }
 
@@ -201,6 +201,7 @@ export class Retain {
   async recall(query: string, options: RecallOptions = {}) {
     checkQuery(query, "recall", options);
     const { ports, documents } = await this.#recallPorts(options);
+    const { recallContext } = await import("./recall/search.ts");
     return recallContext(ports, query, options, documents);
   }
 
@@ -233,6 +234,7 @@ export class Retain {
   /** Gives every memory that waits for them its vectors. */
   async embed(watch: EmbedWatch = {}): Promise<EmbedResult> {
     await this.sync();
+    const { embedPending } = await import("./recall/embed-pending.ts");
     const [embedder] = this.#models();
     const workspaces = this.#readWorkspaces();
     const count = () => workspaces.reduce((sum, { queue }) => sum + queue.count(), 0);

@@ -11,7 +11,7 @@ import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../../src/sqlite/pending.ts";
 import { SqliteRecallLog } from "../../src/sqlite/recalls.ts";
-import { storedVector, VectorMatrix } from "../../src/sqlite/vector-matrix.ts";
+import { storedPassages, VectorMatrix } from "../../src/sqlite/vector-matrix.ts";
 import { summarise, type Timing, timeInTurn } from "../measure.ts";
 import { DIMENSIONS, Generator } from "./generate.ts";
 
@@ -87,7 +87,9 @@ for (let first = 0; first < size; first += BATCH) {
     for (const [offset, text] of texts.entries())
       plain.query("INSERT INTO plain (rowid, text) VALUES (?, ?)").run(first + offset + 1, text);
   })();
-  bare.add(vectors.map((vector, offset) => [first + offset + 1, first + offset + 1, storedVector(vector)]));
+  bare.add(
+    vectors.map((vector, offset) => [first + offset + 1, first + offset + 1, storedPassages([vector])]),
+  );
 }
 
 const questions = Array.from({ length: 64 }, () => ({

@@ -28,7 +28,7 @@ export function isComponent(name: string): boolean {
     name.length > 0 &&
     !name.startsWith(".") &&
     !/[/\\\u0000-\u001f\u007f-\u009f]/.test(name) &&
-    Buffer.byteLength(name) <= MAX_FILE_NAME_BYTES
+    (name.length * 3 <= MAX_FILE_NAME_BYTES || Buffer.byteLength(name) <= MAX_FILE_NAME_BYTES)
   );
 }
 

@@ -94,6 +94,10 @@ export interface WorkspaceLock {
 export interface DocumentIndex {
   all(): IndexedDocument[];
   stamps(): StampedDocument[];
+  /** What `settle` was told last; null where the rows have changed since. */
+  settled(): string | null;
+  /** Says that the rows agree with files of this fingerprint. Works while the lock is held. */
+  settle(fingerprint: string): void;
   find(ref: DocumentRef): IndexedDocument | null;
   /** `put` and `remove` work while the lock is held, and take effect when it is given up. */
   put(row: IndexedDocument): void;

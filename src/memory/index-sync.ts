@@ -9,6 +9,7 @@ import type {
   DocumentFile,
   DocumentFiles,
   DocumentIndex,
+  DocumentScan,
   FileStamp,
   IndexedDocument,
   StampedDocument,
@@ -26,7 +27,7 @@ const CLOCK_TICK_MS = 20;
 
 /** Every document, the index brought up to date first. */
 export async function upToDate(ports: DocumentPorts): Promise<IndexedDocument[]> {
-  const { settled, read } = await sync(ports, ports.index.all());
+  const { settled, read } = await sync(ports, ports.files.scan(), ports.index.all());
   return [...settled, ...read];
 }
 
@@ -36,23 +37,44 @@ export interface SyncCounts {
   readonly removed: number;
 }
 
-/** Brings the index up to date, for those who go on to search it. */
+/** Brings the index up to date, for those who go on to search it. Where no file changed, no row is looked at. */
 export async function syncIndex(ports: DocumentPorts): Promise<SyncCounts> {
+  const scan = ports.files.scan();
+  const fingerprint = fingerprintOf(scan);
+  if (fingerprint !== null && ports.index.settled() === fingerprint) return { changed: 0, removed: 0 };
   const known = ports.index.stamps();
-  const { settled, read } = await sync(ports, known);
+  const { settled, read } = await sync(ports, scan, known);
+  if (fingerprint !== null && settled.length === known.length && read.length === 0 && ports.lock.writable)
+    ports.lock.tryExclusively(() => ports.index.settle(fingerprint));
   const names = new Set(known.map(keyOf));
   const replaced = read.filter((row) => names.has(keyOf(row))).length;
   return { changed: read.length, removed: known.length - settled.length - replaced };
 }
 
+/** The same for files of the same names and stamps; null where something is left to see to. */
+function fingerprintOf({ found, leftovers, unreadable }: DocumentScan): string | null {
+  if (leftovers.length + unreadable.length > 0) return null;
+  const stamps = new Float64Array(found.length * 4);
+  const names: string[] = [];
+  let next = 0;
+  for (const { ref, stamp } of found) {
+    stamps[next++] = stamp.size;
+    stamps[next++] = stamp.mtime;
+    stamps[next++] = stamp.ctime;
+    stamps[next++] = stamp.inode;
+    names.push(ref.collection, ref.id);
+  }
+  return `${INDEX_FORMAT}:${Bun.hash.xxHash3(names.join("\n"))}:${Bun.hash.xxHash3(stamps)}`;
+}
+
 /** `known` is what the index has of every document; returns those that still hold, and those that were read anew. */
 async function sync<Known extends StampedDocument>(
   ports: DocumentPorts,
+  { found, leftovers, unreadable }: DocumentScan,
   known: readonly Known[],
 ): Promise<{ settled: Known[]; read: IndexedDocument[] }> {
   const { files, index, memories, lock, warn } = ports;
   const gone = new Map(known.map((row) => [keyOf(row), row]));
-  const { found, leftovers, unreadable } = files.scan();
   for (const { reason } of unreadable) warn(reason);
   const settled: Known[] = [];
   const doubtful: DocumentRef[] = [];

@@ -40,7 +40,7 @@ export class SqliteCare {
     this.workspace.enqueue((database) => {
       for (const table of ["words", "trigrams"])
         database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
-      for (const table of ["documents", "chunks", "vectors", "pending", "models"])
+      for (const table of ["state", "documents", "chunks", "vectors", "pending", "models"])
         database.run(`DELETE FROM ${table}`);
       const sessions = database
         .query<{ id: string; chat: string; title: string | null }, []>("SELECT id, chat, title FROM sessions")

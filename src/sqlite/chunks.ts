@@ -142,7 +142,7 @@ function copyVectors(database: Database, hash: string, chunkId: number): boolean
   if (twin === null) return false;
   database
     .query(
-      "INSERT INTO vectors (chunk_id, model_id, vector) SELECT ?, model_id, vector FROM vectors WHERE chunk_id = ?",
+      "INSERT INTO vectors (chunk_id, model_id, passages) SELECT ?, model_id, passages FROM vectors WHERE chunk_id = ?",
     )
     .run(chunkId, twin.chunk_id);
   return true;

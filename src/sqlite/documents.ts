@@ -36,6 +36,19 @@ export class SqliteDocumentIndex implements DocumentIndex {
     );
   }
 
+  settled(): string | null {
+    return this.workspace.read(null, (database) => {
+      const [row] = database.query("SELECT value FROM state WHERE key = 'settled'").values() as [string][];
+      return row?.[0] ?? null;
+    });
+  }
+
+  settle(fingerprint: string): void {
+    this.workspace.enqueue((database) =>
+      database.query("INSERT OR REPLACE INTO state (key, value) VALUES ('settled', ?)").run(fingerprint),
+    );
+  }
+
   find({ collection, id }: DocumentRef): IndexedDocument | null {
     return this.workspace.read(null, (database) => {
       const query = database.query<Row, [string, string]>(`${SELECT} WHERE collection = ? AND id = ?`);
@@ -45,15 +58,21 @@ export class SqliteDocumentIndex implements DocumentIndex {
   }
 
   put(row: IndexedDocument): void {
+    this.#unsettle();
     this.workspace.enqueue((database) =>
       database.query(UPSERT).run({ ...row, fields: JSON.stringify(row.fields) }),
     );
   }
 
   remove({ collection, id }: DocumentRef): void {
+    this.#unsettle();
     this.workspace.enqueue((database) =>
       database.query("DELETE FROM documents WHERE collection = ? AND id = ?").run(collection, id),
     );
+  }
+
+  #unsettle(): void {
+    this.workspace.enqueue((database) => database.run("DELETE FROM state WHERE key = 'settled'"));
   }
 }
 

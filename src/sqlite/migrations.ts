@@ -107,15 +107,15 @@ const MIGRATIONS: readonly Migration[] = [
       CREATE TABLE models (
         model_id   INTEGER PRIMARY KEY,
         name       TEXT NOT NULL UNIQUE,
-        current    INTEGER NOT NULL  -- 1 for the model that new vectors are made with
+        current    INTEGER NOT NULL,            -- 1 for the model that new vectors are made with
+        dimensions INTEGER NOT NULL DEFAULT 0   -- known with its first vector
       ) STRICT;
       CREATE TABLE vectors (
-        vector_id  INTEGER PRIMARY KEY AUTOINCREMENT,
-        chunk_id   INTEGER NOT NULL,
+        vector_id  INTEGER PRIMARY KEY AUTOINCREMENT,  -- grows, and so tells what is new
+        chunk_id   INTEGER NOT NULL UNIQUE,
         model_id   INTEGER NOT NULL,
-        vector     BLOB NOT NULL       -- its scale (f32), then int8 each
+        passages   BLOB NOT NULL       -- for each: int8 components, then their scale (f32)
       ) STRICT;
-      CREATE INDEX vectors_of_chunk ON vectors (chunk_id);
       CREATE INDEX vectors_of_model ON vectors (model_id);
       -- Chunks that wait for their vectors; a worker that takes one says so.
       CREATE TABLE pending (
@@ -133,11 +133,15 @@ const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    name: "what the index agrees with",
+    sql: "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;",
+  },
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
-export const SHAPE =
-  "SELECT collection, id, title, fields, ctime, written_hash, format, chunk_id, pending.taken_by FROM documents, vectors JOIN pending USING (chunk_id) LIMIT 0";
+export const SHAPE = `SELECT collection, id, title, fields, ctime, written_hash, format, state.value, recalls.count
+  FROM documents, state, recalls, vectors JOIN pending USING (chunk_id) JOIN chunks USING (chunk_id) LIMIT 0`;
 
 /** Brings the database to the newest shape, in one transaction. Throws `io` for one made by a newer Retain. */
 export function migrate(database: Database): void {

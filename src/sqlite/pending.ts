@@ -5,7 +5,7 @@
 import type { Database } from "bun:sqlite";
 import type { EmbeddingQueue, PendingChunk } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
-import { storedVector } from "./vector-matrix.ts";
+import { storedPassages } from "./vector-matrix.ts";
 
 /** A process that holds rows longer than this has hung: embedding a batch takes a second. */
 const LONGEST_HOLD_MS = 120_000;
@@ -65,13 +65,14 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
   ): Promise<void> {
     await this.workspace.transaction((database) => {
       const id = modelId(database, model);
+      const dimensions = done[0]?.vectors[0]?.length ?? 0;
+      database.query("UPDATE models SET dimensions = ? WHERE model_id = ?").run(dimensions, id);
       for (const { chunk, vectors } of done) {
         if (!isUnchanged(database, chunk)) continue;
         database.query("DELETE FROM vectors WHERE chunk_id = ?").run(chunk.chunkId);
-        for (const vector of vectors)
-          database
-            .query("INSERT INTO vectors (chunk_id, model_id, vector) VALUES (?, ?, ?)")
-            .run(chunk.chunkId, id, storedVector(vector));
+        database
+          .query("INSERT INTO vectors (chunk_id, model_id, passages) VALUES (?, ?, ?)")
+          .run(chunk.chunkId, id, storedPassages(vectors));
         database.query("DELETE FROM pending WHERE chunk_id = ?").run(chunk.chunkId);
       }
     });

@@ -13,8 +13,8 @@ const QUERY_SCALE = 32_767;
 
 const SCALE_BYTES = 4;
 
-/** A vector as SQLite holds it. */
-export type StoredRow = readonly [vectorId: number, chunkId: number, vector: Uint8Array];
+/** A chunk's vectors as SQLite holds them. */
+export type StoredRow = readonly [vectorId: number, chunkId: number, passages: Uint8Array];
 
 interface Kernel {
   readonly memory: WebAssembly.Memory;
@@ -26,40 +26,53 @@ export class VectorMatrix {
   readonly #width: number;
   #capacity = 0;
   #count = 0;
+  #chunks = 0;
   /** For each row. */
   #vectorIds = new Float64Array(0);
   #chunkIds = new Float64Array(0);
   #rowsOfChunk: Map<number, number[]> | null = null;
 
-  constructor(dimensions: number) {
-    this.#width = Math.ceil(dimensions / LANES) * LANES;
+  constructor(readonly dimensions: number) {
+    this.#width = paddedTo16(dimensions);
   }
 
-  get count(): number {
-    return this.#count;
+  /** How many chunks have rows here. */
+  get chunks(): number {
+    return this.#chunks;
   }
 
   get lastVectorId(): number {
     return this.#vectorIds[this.#count - 1] ?? 0;
   }
 
-  /** Appends rows as they are stored, in the order of their ids. */
+  /** Appends chunks as they are stored, in the order of their ids. */
   add(stored: readonly StoredRow[]): void {
-    const needed = this.#count + stored.length;
+    const width = this.#width;
+    const size = width + SCALE_BYTES;
+    let needed = this.#count;
+    for (const [, , passages] of stored) needed += passages.length / size;
     if (needed > this.#capacity) this.reserve(Math.max(1_024, needed, this.#capacity * 2));
     const { buffer } = this.#kernel.memory;
-    const rows = new Uint8Array(buffer, this.#rowsAt, this.#capacity * this.#width);
+    const bytes = new Uint8Array(buffer);
     const scales = new Float32Array(buffer, this.#scalesAt, this.#capacity);
     const scale = new Float32Array(1);
     const scaleBytes = new Uint8Array(scale.buffer);
-    for (const [vectorId, chunkId, vector] of stored) {
-      const row = this.#count++;
-      this.#vectorIds[row] = vectorId;
-      this.#chunkIds[row] = chunkId;
-      rows.set(vector.subarray(SCALE_BYTES), row * this.#width);
-      scaleBytes.set(vector.subarray(0, SCALE_BYTES));
-      scales[row] = (scale[0] as number) / QUERY_SCALE;
+    for (const [vectorId, chunkId, passages] of stored) {
+      for (let at = 0; at < passages.length; at += size) {
+        const row = this.#count++;
+        this.#vectorIds[row] = vectorId;
+        this.#chunkIds[row] = chunkId;
+        for (let byte = 0; byte < SCALE_BYTES; byte++)
+          scaleBytes[byte] = passages[at + width + byte] as number;
+        // The scale's bytes land on the next row, which is written after this one; the last row has room behind it.
+        bytes.set(
+          passages.length === size ? passages : passages.subarray(at, at + size),
+          this.#rowsAt + row * width,
+        );
+        scales[row] = (scale[0] as number) / QUERY_SCALE;
+      }
     }
+    this.#chunks += stored.length;
     this.#rowsOfChunk = null;
   }
 
@@ -70,10 +83,12 @@ export class VectorMatrix {
     const scales = new Float32Array(buffer, this.#scalesAt, this.#capacity);
     let kept = 0;
     let next = 0;
+    this.#chunks = 0;
     for (let row = 0; row < this.#count; row++) {
       while (next < vectorIds.length && (vectorIds[next] as number) < (this.#vectorIds[row] as number))
         next++;
       if (vectorIds[next] !== this.#vectorIds[row]) continue;
+      if (kept === 0 || this.#vectorIds[kept - 1] !== vectorIds[next]) this.#chunks++;
       if (kept !== row) {
         rows.copyWithin(kept * this.#width, row * this.#width, (row + 1) * this.#width);
         scales[kept] = scales[row] as number;
@@ -153,7 +168,7 @@ export class VectorMatrix {
   }
 
   get #scalesAt(): number {
-    return this.#rowsAt + this.#capacity * this.#width;
+    return this.#rowsAt + this.#capacity * this.#width + SCALE_BYTES;
   }
 
   get #scoresAt(): number {
@@ -161,21 +176,25 @@ export class VectorMatrix {
   }
 }
 
-/** A vector as it is stored: its scale, then its components as int8. */
-export function storedVector(vector: Float32Array): Uint8Array {
-  let largest = 0;
-  for (const component of vector) largest = Math.max(largest, Math.abs(component));
-  const scale = largest / 127 || 1;
-  const stored = new Uint8Array(SCALE_BYTES + Math.ceil(vector.length / LANES) * LANES);
-  new DataView(stored.buffer).setFloat32(0, scale, true);
-  const components = new Int8Array(stored.buffer, SCALE_BYTES);
-  for (let index = 0; index < vector.length; index++)
-    components[index] = Math.round((vector[index] as number) / scale);
+/** A chunk's vectors as they are stored: of each passage the components as int8, then their scale. */
+export function storedPassages(vectors: readonly Float32Array[]): Uint8Array {
+  const width = paddedTo16(vectors[0]?.length ?? 0);
+  const size = width + SCALE_BYTES;
+  const stored = new Uint8Array(vectors.length * size);
+  const view = new DataView(stored.buffer);
+  for (const [index, vector] of vectors.entries()) {
+    let largest = 0;
+    for (const component of vector) largest = Math.max(largest, Math.abs(component));
+    const scale = largest / 127 || 1;
+    for (const [at, component] of vector.entries())
+      view.setInt8(index * size + at, Math.round(component / scale));
+    view.setFloat32(index * size + width, scale, true);
+  }
   return stored;
 }
 
-export function dimensionsOf(stored: Uint8Array): number {
-  return stored.byteLength - SCALE_BYTES;
+function paddedTo16(dimensions: number): number {
+  return Math.ceil(dimensions / LANES) * LANES;
 }
 
 function instantiate(): Kernel {

@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 import type { MeaningList, MemoryFilter } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
-import { dimensionsOf, type StoredRow, VectorMatrix } from "./vector-matrix.ts";
+import { type StoredRow, VectorMatrix } from "./vector-matrix.ts";
 
 interface Loaded {
   matrix: VectorMatrix;
@@ -61,9 +61,9 @@ export class VectorSearch {
 
 /** Adds the rows that are new, then drops those that are gone. */
 function refresh(database: Database, model: string, known: VectorMatrix | null): VectorMatrix | null {
-  const found = database.query("SELECT model_id FROM models WHERE name = ?").values(model) as [number][];
-  const modelId = found[0]?.[0];
-  if (modelId === undefined) return null;
+  const found = database.query("SELECT model_id, dimensions FROM models WHERE name = ?");
+  const [[modelId, dimensions] = [null, 0]] = found.values(model) as [number | null, number][];
+  if (modelId === null) return null;
   const total = (
     database.query("SELECT count(*) FROM vectors WHERE model_id = ?").values(modelId) as [[number]]
   )[0][0];
@@ -71,20 +71,19 @@ function refresh(database: Database, model: string, known: VectorMatrix | null):
   let matrix = known;
   // "+": straight through the table; an index would look up each row by itself.
   const page = database.query(
-    "SELECT vector_id, chunk_id, vector FROM vectors WHERE vector_id > ? AND +model_id = ? ORDER BY vector_id LIMIT ?",
+    "SELECT vector_id, chunk_id, passages FROM vectors WHERE vector_id > ? AND +model_id = ? ORDER BY vector_id LIMIT ?",
   );
   for (;;) {
     const rows = page.values(matrix?.lastVectorId ?? 0, modelId, PAGE_ROWS) as unknown as StoredRow[];
-    const [first] = rows;
-    if (first === undefined) break;
+    if (rows.length === 0) break;
     if (matrix === null) {
-      matrix = new VectorMatrix(dimensionsOf(first[2]));
+      matrix = new VectorMatrix(dimensions);
       matrix.reserve(total);
     }
     matrix.add(rows);
     if (rows.length < PAGE_ROWS) break;
   }
-  if (matrix !== null && matrix.count !== total) {
+  if (matrix !== null && matrix.chunks !== total) {
     const ids = database.query("SELECT vector_id FROM vectors WHERE model_id = ? ORDER BY vector_id");
     matrix.keepOnly((ids.values(modelId) as [number][]).flat());
   }

@@ -241,7 +241,17 @@ test("INDEX-5: an index of the first shape is brought up to date, one of a newer
   found(box, "tokens");
   const path = join(box.memory, "retain.db");
   const first = new Database(path);
-  for (const table of ["words", "trigrams", "chunks", "vectors", "pending", "models", "recalls", "messages"])
+  for (const table of [
+    "words",
+    "trigrams",
+    "chunks",
+    "vectors",
+    "pending",
+    "models",
+    "recalls",
+    "messages",
+    "state",
+  ])
     first.run(`DROP TABLE ${table}`);
   first.run("DROP TABLE facts");
   first.run("DROP TABLE sessions");

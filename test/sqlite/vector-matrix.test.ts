@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { assembled } from "../../scripts/kernel.ts";
-import { type StoredRow, storedVector, VectorMatrix } from "../../src/sqlite/vector-matrix.ts";
+import { type StoredRow, storedPassages, VectorMatrix } from "../../src/sqlite/vector-matrix.ts";
 
 function unit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values) || 1;
@@ -19,7 +19,7 @@ const vector = fc
   .map(unit);
 
 function rowsOf(vectors: readonly Float32Array[], first = 1): StoredRow[] {
-  return vectors.map((one, index) => [first + index, 100 + first + index, storedVector(one)]);
+  return vectors.map((one, index) => [first + index, 100 + first + index, storedPassages([one])]);
 }
 
 test("VEC-1: the nearest are those of an exact comparison, with cosines within a thousandth", () => {
@@ -52,7 +52,7 @@ test("VEC-1: rows that come and go leave the others as they are", () => {
         const anew = new VectorMatrix(DIMENSIONS);
         anew.add(rowsOf(some.map(([one]) => one)).filter(([id]) => kept.includes(id)));
         anew.add(rowsOf(more, some.length + 1));
-        expect(matrix.count).toBe(kept.length + more.length);
+        expect(matrix.chunks).toBe(kept.length + more.length);
         expect(matrix.nearest(query, 100, null).hits).toEqual(anew.nearest(query, 100, null).hits);
       },
     ),
@@ -63,9 +63,8 @@ test("VEC-1: a chunk counts by its nearest passage, and is scored where it is as
   const matrix = new VectorMatrix(16);
   const axis = (index: number) => unit(Array.from({ length: 16 }, (_, at) => (at === index ? 1 : 0)));
   matrix.add([
-    [1, 7, storedVector(axis(0))],
-    [2, 7, storedVector(axis(1))],
-    [3, 8, storedVector(axis(2))],
+    [1, 7, storedPassages([axis(0), axis(1)])],
+    [3, 8, storedPassages([axis(2)])],
   ]);
   const { hits, cosineOf } = matrix.nearest(axis(1), 1, null);
   expect(hits).toEqual([{ chunkId: 7, cosine: expect.closeTo(1, 3) }]);
