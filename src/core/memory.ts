@@ -35,8 +35,9 @@ export interface ChunkTraits {
   /** Unique within one workspace; never used again for another chunk. */
   readonly chunkId: number;
   readonly kind: Kind;
-  /** Characters. */
+  /** Characters of a message; 0 for what was not said. */
   readonly length: number;
+  /** For a message. */
   readonly isQuestion: boolean;
   readonly session: string | null;
   readonly speaker: string | null;

@@ -214,9 +214,9 @@ export interface MeaningList {
 
 /** The ranked lists of one workspace. Only recall/ fuses them. Nothing here throws for what a person typed. */
 export interface MemorySearch {
-  /** Best first: texts with any of the words and all of the phrases. */
-  byWords(query: WordQuery, filter: MemoryFilter, limit: number): WordHit[];
-  /** Which of the texts hold every word, phrase and pair of the query. */
+  /** In any order: all texts with any of the words and all of the phrases; the best thousand where these are very many. */
+  byWords(query: WordQuery, filter: MemoryFilter): WordHit[];
+  /** Texts that hold every word, phrase and pair of the query, in any order. */
   withEveryWord(query: WordQuery, filter: MemoryFilter, limit: number): number[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];

@@ -1,7 +1,7 @@
 /** Both lists of one workspace, brought together: every text that either found, with what both say of it. */
 import { cjkBigrams } from "../core/cjk.ts";
 import type { ChunkTraits } from "../core/memory.ts";
-import type { MemoryFilter, WordQuery } from "../core/ports.ts";
+import type { MeaningList, MemoryFilter, WordHit, WordQuery } from "../core/ports.ts";
 import type { RecallWorkspace } from "./ports.ts";
 import type { Query } from "./query.ts";
 import { isStopWord } from "./stop-words.ts";
@@ -23,8 +23,8 @@ export interface Candidate {
 /** The query's vector for each model that serves. */
 export type QueryVectors = ReadonlyMap<string, Float32Array>;
 
-/** How far down each list is looked; below that nothing reaches the first page. */
-const LIST_LENGTH = 100;
+/** How far down each list candidates are taken from; below that nothing reaches the first page by itself. */
+const LIST_LENGTH = 60;
 /** Less is noise: MiniLM gives two unrelated sentences about 0. */
 const LEAST_COSINE = 0.1;
 
@@ -40,44 +40,69 @@ export interface CandidateRequest {
 export function candidatesOf({ place, search }: RecallWorkspace, request: CandidateRequest): Candidate[] {
   const { query, filter, vectors } = request;
   const wordQuery = wordQueryOf(query);
-  const length = Math.max(LIST_LENGTH, request.limit * 2);
-  let wordHits = request.byWords ? search.byWords(wordQuery, filter, length) : [];
+  const length = Math.max(LIST_LENGTH, request.limit * 3);
+  let wordHits = request.byWords ? search.byWords(wordQuery, filter) : [];
   const guessed = request.byWords && wordHits.length === 0 && isPlain(query);
   if (guessed) wordHits = search.byLikeness(query.words, filter, length);
-  const words = new Map(wordHits.map(({ chunkId, score }) => [chunkId, score]));
-  const complete =
-    guessed || words.size === 0 ? [] : search.withEveryWord(wordQuery, filter, Math.min(length, 50));
-  const lists = [...vectors].flatMap(
-    ([model, vector]) => search.byMeaning(model, vector, filter, length) ?? [],
-  );
-  const cosineOf = (chunkId: number) => firstOf(lists, (list) => list.cosineOf(chunkId));
-  const near = lists.flatMap(({ hits }) => hits).filter(({ cosine }) => cosine >= LEAST_COSINE);
-  const ids = new Set([...words.keys(), ...complete, ...near.map(({ chunkId }) => chunkId)]);
-  const found = search.allowed(wordQuery, [...ids]);
-  if (found.size === 0 && onlyLimits(query, wordQuery))
-    for (const id of search.newest(filter, request.limit)) found.add(id);
-  const every = new Set(complete);
-  return search.traits([...found]).map((chunk) => ({
-    place,
-    chunk,
-    words: words.get(chunk.chunkId) ?? 0,
-    cosine: cosineOf(chunk.chunkId),
-    around: mean(chunk.around.map((turn) => cosineOf(turn) ?? 0)),
-    everyWord: every.has(chunk.chunkId),
-    guessed: guessed && words.has(chunk.chunkId),
-  }));
+  const complete = guessed || wordHits.length === 0 ? [] : search.withEveryWord(wordQuery, filter, length);
+  const lists: MeaningList[] = [];
+  for (const [model, vector] of vectors) {
+    const list = search.byMeaning(model, vector, filter, length);
+    if (list !== null) lists.push(list);
+  }
+  const found = new Set<number>(complete);
+  const least = scoreAtPlace(wordHits, length);
+  for (const { chunkId, score } of wordHits) if (score >= least) found.add(chunkId);
+  for (const { hits } of lists)
+    for (const { chunkId, cosine } of hits) if (cosine >= LEAST_COSINE) found.add(chunkId);
+  const allowed = search.allowed(wordQuery, [...found]);
+  if (allowed.size === 0 && onlyLimits(query, wordQuery))
+    for (const id of search.newest(filter, request.limit)) allowed.add(id);
+  return described(search.traits([...allowed]), place, lists, guessed, new Set(complete), wordHits);
 }
 
-function firstOf<T>(lists: readonly T[], value: (list: T) => number | null): number | null {
+/** The score that a list of this length ends with; the lowest there is where the list is shorter. */
+function scoreAtPlace(hits: readonly WordHit[], length: number): number {
+  if (hits.length <= length) return Number.NEGATIVE_INFINITY;
+  const scores = Float64Array.from(hits, ({ score }) => score).sort();
+  return scores[hits.length - length] as number;
+}
+
+function described(
+  chunks: readonly ChunkTraits[],
+  place: RecallWorkspace["place"],
+  lists: readonly MeaningList[],
+  guessed: boolean,
+  every: ReadonlySet<number>,
+  wordHits: readonly WordHit[],
+): Candidate[] {
+  const words = new Map<number, number>();
+  for (const { chunkId, score } of wordHits) words.set(chunkId, score);
+  return chunks.map((chunk) => {
+    const score = words.get(chunk.chunkId);
+    return {
+      place,
+      chunk,
+      words: score ?? 0,
+      cosine: cosineIn(lists, chunk.chunkId),
+      around: chunk.around.length === 0 ? 0 : mean(chunk.around.map((turn) => cosineIn(lists, turn) ?? 0)),
+      everyWord: every.has(chunk.chunkId),
+      guessed: guessed && score !== undefined,
+    };
+  });
+}
+
+/** Of the first model that has a vector of it. */
+function cosineIn(lists: readonly MeaningList[], chunkId: number): number | null {
   for (const list of lists) {
-    const found = value(list);
-    if (found !== null) return found;
+    const cosine = list.cosineOf(chunkId);
+    if (cosine !== null) return cosine;
   }
   return null;
 }
 
 function mean(values: readonly number[]): number {
-  return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function wordQueryOf(query: Query): WordQuery {

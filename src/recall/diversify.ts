@@ -9,6 +9,9 @@ import type { Scored } from "./fuse.ts";
 /** As MiniLM sees two texts that say the same. */
 const SAME = 0.97;
 
+/** More than are shown compete for the last places. */
+const SPARE = 5;
+
 /** A candidate with its text. */
 export interface Shown extends Scored {
   readonly shown: ChunkText;
@@ -25,36 +28,59 @@ export interface Diversity {
   likeness(a: Candidate, b: Candidate): number;
 }
 
-export function diversify(ranked: readonly Scored[], diversity: Diversity): Shown[] {
-  const { limit, read } = diversity;
-  const kept: Shown[] = [];
-  for (let next = 0; next < ranked.length && kept.length < limit; next += limit) {
-    for (const one of read(ranked.slice(next, next + limit)))
-      if (kept.length < limit && !kept.some((other) => isSame(one, other, diversity))) kept.push(one);
-  }
-  return diversity.variety === 0 ? kept : spread(kept, diversity);
+/** How much a text is like each of those that were kept before it. */
+interface Kept {
+  readonly one: Shown;
+  readonly likeness: readonly number[];
 }
 
-function isSame(a: Shown, b: Shown, { onePerMemory, likeness }: Diversity): boolean {
+export function diversify(ranked: readonly Scored[], diversity: Diversity): Shown[] {
+  const { limit, read } = diversity;
+  const pool = limit + SPARE;
+  const kept: Kept[] = [];
+  for (let next = 0; next < ranked.length && kept.length < pool; next += pool) {
+    for (const one of read(ranked.slice(next, next + pool))) {
+      if (kept.length === pool) break;
+      const likeness = kept.map((other) => diversity.likeness(one.candidate, other.one.candidate));
+      if (!kept.some((other, index) => isSame(one, other.one, likeness[index] ?? 0, diversity)))
+        kept.push({ one, likeness });
+    }
+  }
+  return spread(kept, diversity.variety)
+    .slice(0, limit)
+    .map(({ one }) => one);
+}
+
+function isSame(a: Shown, b: Shown, likeness: number, { onePerMemory }: Diversity): boolean {
   if (a.shown.kind !== b.shown.kind) return false;
   if (a.candidate.place === b.candidate.place && a.shown.source === b.shown.source) return onePerMemory;
   if (a.candidate.chunk.speaker !== b.candidate.chunk.speaker) return false;
   if (a.shown.hash === b.shown.hash) return true;
   // Of what was said, each time counts.
-  return a.shown.kind !== "message" && likeness(a.candidate, b.candidate) >= SAME;
+  return a.shown.kind !== "message" && likeness >= SAME;
 }
 
 /** The best first, then always the one that scores best after what its likeness to those before costs it. */
-function spread(kept: readonly Shown[], { variety, likeness }: Diversity): Shown[] {
-  const waiting = kept.map((one) => ({ one, likest: 0 }));
-  const ordered: Shown[] = [];
+function spread(kept: readonly Kept[], variety: number): Kept[] {
+  const waiting = kept.map((entry, place) => ({ entry, place, likest: 0 }));
+  const ordered: Kept[] = [];
   while (waiting.length > 0) {
-    const value = ({ one, likest }: (typeof waiting)[number]) => one.score - variety * likest;
-    const best = waiting.reduce((first, next) => (value(next) > value(first) ? next : first));
-    waiting.splice(waiting.indexOf(best), 1);
-    ordered.push(best.one);
-    for (const other of waiting)
-      other.likest = Math.max(other.likest, likeness(best.one.candidate, other.one.candidate));
+    let best = 0;
+    let bestValue = Number.NEGATIVE_INFINITY;
+    for (const [index, { entry, likest }] of waiting.entries()) {
+      const value = entry.one.score - variety * likest;
+      if (value > bestValue) {
+        best = index;
+        bestValue = value;
+      }
+    }
+    const [next] = waiting.splice(best, 1);
+    if (next === undefined) break;
+    ordered.push(next.entry);
+    for (const other of waiting) {
+      const [late, early] = other.place > next.place ? [other, next] : [next, other];
+      other.likest = Math.max(other.likest, late.entry.likeness[early.place] ?? 0);
+    }
   }
   return ordered;
 }

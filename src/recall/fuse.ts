@@ -1,7 +1,4 @@
-/**
- * One score out of all that is known of a text. The parts of the sum stay apart, so that it can be explained: a row of
- * numbers for each candidate, in the order of `PARTS`.
- */
+/** One score out of all that is known of a text: a sum whose parts have names, so that it can be explained. */
 import type { Candidate } from "./candidates.ts";
 import type { Period } from "./query.ts";
 import type { Weights } from "./weights.ts";
@@ -41,7 +38,8 @@ export interface ScorePart {
 export interface Scored {
   readonly candidate: Candidate;
   readonly score: number;
-  readonly parts: readonly number[];
+  /** The best that the lists say of a text of its session. */
+  readonly sessionBest: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -49,14 +47,22 @@ const NEAR_DAYS = 7;
 
 /** Best first. */
 export function fuse(candidates: readonly Candidate[], question: Question, weights: Weights): Scored[] {
-  const alone = candidates.map((candidate) => partsOf(candidate, question, weights));
-  const sessions = bestOfSessions(candidates, alone);
-  const scored = candidates.map((candidate, index) => {
-    const parts = alone[index] as number[];
-    parts.push(weights.session * (sessions.get(candidate.chunk.session ?? "") ?? 0));
-    return { candidate, parts, score: parts.reduce((sum, value) => sum + value, 0) };
+  const sessions = bestOfSessions(candidates, weights);
+  const scored = candidates.map((candidate) => {
+    const sessionBest = sessions.get(candidate.chunk.session ?? "") ?? 0;
+    return { candidate, sessionBest, score: sum(partsOf(candidate, sessionBest, question, weights)) };
   });
   return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));
+}
+
+/** The parts that are any, by name: they add up to the score. */
+export function namedParts(
+  { candidate, sessionBest }: Scored,
+  question: Question,
+  weights: Weights,
+): ScorePart[] {
+  const parts = partsOf(candidate, sessionBest, question, weights);
+  return PARTS.map((name, index) => ({ name, value: parts[index] ?? 0 })).filter(({ value }) => value !== 0);
 }
 
 /** Whoever types a text's own words must find it: one without any of them cannot stand before one that holds them all. */
@@ -67,12 +73,8 @@ function exactFirst(ranked: readonly Scored[]): Scored[] {
   return [...before.filter(hasWords), ...before.filter((one) => !hasWords(one)), ...ranked.slice(exact)];
 }
 
-/** The parts that are any, by name. */
-export function namedParts({ parts }: Scored): ScorePart[] {
-  return PARTS.map((name, index) => ({ name, value: parts[index] ?? 0 })).filter(({ value }) => value !== 0);
-}
-
-function partsOf(candidate: Candidate, question: Question, weights: Weights): number[] {
+/** In the order of `PARTS`. */
+function partsOf(candidate: Candidate, sessionBest: number, question: Question, weights: Weights): number[] {
   const { chunk, place, words, cosine, around, everyWord } = candidate;
   const spoken = chunk.kind === "message";
   return [
@@ -90,7 +92,24 @@ function partsOf(candidate: Candidate, question: Question, weights: Weights): nu
     chunk.trust === "tool" ? weights.fromTool : chunk.trust === "inferred" ? weights.inferred : 0,
     place === "project" ? weights.project : 0,
     chunk.recalls === 0 ? 0 : weights.recalls * Math.log(1 + Math.min(chunk.recalls, weights.recallsLimit)),
+    sessionBest * weights.session,
   ];
+}
+
+/** What the lists say, without what is added for other reasons. */
+function evidence({ words, cosine, around, everyWord }: Candidate, weights: Weights): number {
+  return (
+    words * weights.words +
+    Math.max(0, cosine ?? 0) * weights.meaning +
+    Math.max(0, around) * weights.around +
+    (everyWord ? weights.everyWord : 0)
+  );
+}
+
+function sum(values: readonly number[]): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
 }
 
 function isNamed(speaker: string | null, { speakers }: Question): boolean {
@@ -116,15 +135,11 @@ function aged(at: number | null, { now }: Question, { halfLifeDays }: Weights): 
 }
 
 /** Of each session, the most that the lists say of one of its texts. */
-function bestOfSessions(
-  candidates: readonly Candidate[],
-  parts: readonly (readonly number[])[],
-): Map<string, number> {
+function bestOfSessions(candidates: readonly Candidate[], weights: Weights): Map<string, number> {
   const best = new Map<string, number>();
-  for (const [index, { chunk }] of candidates.entries()) {
-    if (chunk.session === null) continue;
-    const [words = 0, meaning = 0, around = 0, every = 0] = parts[index] ?? [];
-    best.set(chunk.session, Math.max(best.get(chunk.session) ?? 0, words + meaning + around + every));
+  for (const candidate of candidates) {
+    const { session } = candidate.chunk;
+    if (session !== null) best.set(session, Math.max(best.get(session) ?? 0, evidence(candidate, weights)));
   }
   return best;
 }

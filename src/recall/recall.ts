@@ -4,7 +4,7 @@ import type { Kind } from "../core/memory.ts";
 import type { MemoryFilter } from "../core/ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify, type Shown } from "./diversify.ts";
-import { fuse, namedParts, type Scored, type ScorePart } from "./fuse.ts";
+import { fuse, namedParts, type Question, type Scored, type ScorePart } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -70,8 +70,10 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     }),
   );
   const weights = request.weights ?? WEIGHTS;
-  const ranked = rank(ports, candidates, query, speakers, now, weights);
-  const good = ranked.filter(({ score }) => score >= (request.minScore ?? Number.NEGATIVE_INFINITY));
+  const question = questionOf(ports, candidates, query, speakers, now);
+  const ranked = fuse(candidates.flat(), question, weights);
+  const { minScore } = request;
+  const good = minScore === undefined ? ranked : ranked.filter(({ score }) => score >= minScore);
   const hits = diversify(good, {
     limit: request.limit,
     onePerMemory: request.onePerMemory ?? false,
@@ -79,25 +81,24 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     read: (some) => withTexts(ports, some),
     likeness: likenessIn(ports, [...vectors.keys()]),
   });
+  const toHit = (one: Shown) => ({ ...hitOf(one), parts: namedParts(one, question, weights) });
   return { query, hits: hits.map(toHit), byMeaning: vectors.size > 0 };
 }
 
-function rank(
+function questionOf(
   ports: RecallPorts,
   candidates: readonly (readonly Candidate[])[],
   query: Query,
   speakers: ReadonlySet<string>,
   now: Date,
-  weights: Weights,
-): Scored[] {
+): Question {
   const sessions = new Set<string>();
   for (const [index, { search }] of ports.workspaces.entries()) {
     if (speakers.size === 0) break;
     const theirs = new Set((candidates[index] ?? []).flatMap(({ chunk }) => chunk.session ?? []));
     for (const session of search.sessionsWith([...speakers], [...theirs])) sessions.add(session);
   }
-  const question = { period: query.period, speakers, sessions, now: now.getTime() };
-  return fuse(candidates.flat(), question, weights);
+  return { period: query.period, speakers, sessions, now: now.getTime() };
 }
 
 /** The query's vector for each model that has vectors; empty where meaning cannot be asked, which is told once. */
@@ -160,24 +161,9 @@ function withTexts({ workspaces }: RecallPorts, some: readonly Scored[]): Shown[
   });
 }
 
-function toHit(one: Shown): RecallHit {
-  const { place, guessed, chunk } = one.candidate;
-  const { kind, source, heading, text, line, tags } = one.shown;
+function hitOf({ candidate, score, shown }: Shown): Omit<RecallHit, "parts"> {
+  const { place, guessed, chunk } = candidate;
+  const { kind, source, heading, text, line, tags } = shown;
   const { speaker, session, at } = chunk;
-  const parts = namedParts(one);
-  return {
-    kind,
-    source,
-    place,
-    heading,
-    text,
-    line,
-    tags,
-    speaker,
-    session,
-    at,
-    score: one.score,
-    parts,
-    guessed,
-  };
+  return { kind, source, place, heading, text, line, tags, speaker, session, at, score, guessed };
 }

@@ -8,6 +8,10 @@ import { anyWord, conditions, everyWord, termsOf } from "./match.ts";
 /** How much a word counts: in the heading, the text, the tags and speaker, the neighbours, the date, pairs of CJK. */
 export const COLUMN_WEIGHTS = [0.8, 1, 0.5, 0.4, 0.6, 1];
 
+/** Beyond this, only the best come, and no deeper. */
+const MOST_UNSORTED = 50_000;
+const DEEPEST = 1_000;
+
 /** FTS5's own constant: no text scores more than idf * (k1 + 1) for a word. */
 const K1 = 1.2;
 
@@ -18,12 +22,13 @@ export class LexicalSearch {
 
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
-  byWords(query: WordQuery, filter: MemoryFilter, limit: number): WordHit[] {
+  byWords(query: WordQuery, filter: MemoryFilter): WordHit[] {
     const match = anyWord(query);
     if (match === null) return [];
     return this.workspace.read([], (database) => {
-      const best = this.#bestScore(database, query);
-      const hits = ranked(database, match, filter, limit);
+      const { best, texts } = this.#statistics(database, query);
+      // FTS5 takes longer to sort by rank than to tell the rank of every match, as long as these are not too many.
+      const hits = scores(database, match, filter, texts > MOST_UNSORTED ? DEEPEST : null);
       return hits.map(([chunkId, rank]) => ({ chunkId, score: Math.min(1, -rank / best) }));
     });
   }
@@ -32,7 +37,9 @@ export class LexicalSearch {
     const match = everyWord(query);
     if (match === null) return [];
     return this.workspace.read([], (database) =>
-      ranked(database, match, filter, limit).map(([chunkId]) => chunkId),
+      matching<[number]>(database, match, filter, "words.rowid", `LIMIT ${limit}`).map(
+        ([chunkId]) => chunkId,
+      ),
     );
   }
 
@@ -53,21 +60,25 @@ export class LexicalSearch {
     });
   }
 
-  /** The score of a text that is about nothing but the query. */
-  #bestScore(database: Database, query: WordQuery): number {
+  /** The score of a text that is about nothing but the query, and how many texts have a word of it, at most. */
+  #statistics(database: Database, query: WordQuery): { best: number; texts: number } {
     const revision = this.workspace.revision();
     if (revision !== this.#revision) this.#frequencies.clear();
     this.#revision = revision;
     const total = this.#frequency("", () => countOf(database, "SELECT count(*) FROM words_docsize"));
-    const terms = [...new Set([...query.phrases.map((words) => `"${words.join(" ")}"`), ...termsOf(query)])];
     let best = 0;
-    for (const term of terms) {
-      const texts = this.#frequency(term, () =>
+    let texts = 0;
+    for (const term of new Set([
+      ...query.phrases.map((words) => `"${words.join(" ")}"`),
+      ...termsOf(query),
+    ])) {
+      const having = this.#frequency(term, () =>
         countOf(database, "SELECT count(*) FROM words WHERE words MATCH ?", term),
       );
-      best += Math.max(1e-6, Math.log((total - texts + 0.5) / (texts + 0.5))) * (K1 + 1);
+      best += Math.max(1e-6, Math.log((total - having + 0.5) / (having + 0.5))) * (K1 + 1);
+      texts += having;
     }
-    return best;
+    return { best, texts };
   }
 
   #frequency(term: string, count: () => number): number {
@@ -83,18 +94,24 @@ function countOf(database: Database, sql: string, ...values: string[]): number {
   return (database.query(sql).values(...values) as [[number]])[0][0];
 }
 
-/** Chunk ids with FTS5's rank, the best (lowest) first. */
-function ranked(
+/** The rank of every match, in any order; or of so many, the best (lowest) first. */
+function scores(database: Database, match: string, filter: MemoryFilter, limit: number | null) {
+  const rank = `bm25(words, ${COLUMN_WEIGHTS.join(", ")})`;
+  const order = limit === null ? "" : `ORDER BY ${rank} LIMIT ${limit}`;
+  return matching<[chunkId: number, rank: number]>(database, match, filter, `words.rowid, ${rank}`, order);
+}
+
+function matching<Row>(
   database: Database,
   match: string,
   filter: MemoryFilter,
-  limit: number,
-): [chunkId: number, rank: number][] {
+  columns: string,
+  order: string,
+): Row[] {
   const { where, values } = sqlFilter(filter);
   // Cross join: the full text leads, whatever the planner thinks of the filter.
   const from = where === "" ? "words" : "words CROSS JOIN chunks ON chunks.chunk_id = words.rowid";
-  const sql = `SELECT words.rowid, words.rank FROM ${from}
-    WHERE words MATCH ? AND rank MATCH 'bm25(${COLUMN_WEIGHTS.join(", ")})' ${where === "" ? "" : `AND ${where}`}
-    ORDER BY words.rank LIMIT ?`;
-  return database.query(sql).values(match, ...values, limit) as [number, number][];
+  const condition = where === "" ? "" : `AND ${where}`;
+  const sql = `SELECT ${columns} FROM ${from} WHERE words MATCH ? ${condition} ${order}`;
+  return database.query(sql).values(match, ...values) as Row[];
 }

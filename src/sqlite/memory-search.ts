@@ -1,5 +1,5 @@
 /** One workspace's ranked lists, and the rows behind them. */
-import type { ChunkText, ChunkTraits, Kind, Trust } from "../core/memory.ts";
+import { type ChunkText, type ChunkTraits, KINDS, TRUSTS } from "../core/memory.ts";
 import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
@@ -10,7 +10,14 @@ import { VectorSearch } from "./vectors.ts";
 /** Turns of one session follow each other by number, unless two are held at once: then they just count less. */
 const NEIGHBOURS = [-2, -1, 1, 2];
 
-const TRAITS = `SELECT chunk_id, kind, length(text), substr(text, -1) = '?', session, speaker, at, trust, importance,
+/** Words that are one of a few come as numbers: a text for each of a hundred rows is half of the cost. */
+const numberOf = (column: string, words: readonly string[]) =>
+  `CASE ${column} ${words.map((word, index) => `WHEN '${word}' THEN ${index}`).join(" ")} END`;
+
+/** What only turns of a conversation are ranked by is read of those alone. */
+const TRAITS = `SELECT chunk_id, ${numberOf("kind", KINDS)}, CASE kind WHEN 'message' THEN length(text) ELSE 0 END,
+    CASE kind WHEN 'message' THEN substr(text, -1) = '?' ELSE 0 END, session, speaker, at,
+    ${numberOf("trust", TRUSTS)}, importance,
     ifnull((SELECT count FROM recalls WHERE recalls.kind = chunks.kind AND recalls.source = chunks.source), 0),
     CASE kind WHEN 'message' THEN ${NEIGHBOURS.map(
       (offset, bit) =>
@@ -20,17 +27,17 @@ const TRAITS = `SELECT chunk_id, kind, length(text), substr(text, -1) = '?', ses
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value`;
 
 type TraitRow = [
-  number,
-  Kind,
-  number,
-  number,
-  string | null,
-  string | null,
-  number | null,
-  Trust,
-  number,
-  number,
-  number,
+  chunkId: number,
+  kind: number,
+  length: number,
+  isQuestion: number,
+  session: string | null,
+  speaker: string | null,
+  at: number | null,
+  trust: number,
+  importance: number,
+  recalls: number,
+  turns: number,
 ];
 
 const TEXT = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, line, tags FROM chunks WHERE chunk_id = ?`;
@@ -44,8 +51,8 @@ export class SqliteMemorySearch implements MemorySearch {
     this.#vectors = new VectorSearch(workspace);
   }
 
-  byWords(query: WordQuery, filter: MemoryFilter, limit: number): WordHit[] {
-    return this.#lexical.byWords(query, filter, limit);
+  byWords(query: WordQuery, filter: MemoryFilter): WordHit[] {
+    return this.#lexical.byWords(query, filter);
   }
 
   withEveryWord(query: WordQuery, filter: MemoryFilter, limit: number): number[] {
@@ -126,7 +133,7 @@ function toTraits(row: TraitRow): ChunkTraits {
   const [chunkId, kind, length, isQuestion, session, speaker, at, trust, importance, recalls, turns] = row;
   return {
     chunkId,
-    kind,
+    kind: KINDS[kind] ?? "document",
     length,
     isQuestion: isQuestion === 1,
     session,
@@ -134,7 +141,7 @@ function toTraits(row: TraitRow): ChunkTraits {
     around:
       turns === 0 ? [] : NEIGHBOURS.flatMap((offset, bit) => (turns & (1 << bit) ? chunkId + offset : [])),
     at,
-    trust,
+    trust: TRUSTS[trust] ?? "stated",
     importance,
     recalls,
   };
