@@ -27,6 +27,23 @@ export function cjkBigrams(text: string): string[] {
   return pairs;
 }
 
+/** Words of questions and grammar, Chinese and Japanese: as pairs they would match everywhere. */
+const FUNCTION_WORDS =
+  /什么时候|为什么|什么|怎么样|怎样|怎么|哪里|哪儿|哪个|哪些|哪|多少|多久|几点|有没有|是不是|我们|你们|他们|她们|吗|呢|吧|的|了|是|我|你|他|她|いつ|どこ|だれ|誰|なに|なぜ|どう|ですか|ますか|です|ます|ました|の|は|を|が|に|で|と/gu;
+
+/** The pairs of a question that say what it is about; all pairs where nothing else would be left. */
+export function cjkQueryBigrams(text: string): string[] {
+  if (!hasCjk(text)) return [];
+  const telling = cjkBigrams(text.replace(FUNCTION_WORDS, " "));
+  return [...new Set(telling.length > 0 ? telling : cjkBigrams(text))];
+}
+
+/** How much of the text is CJK, from 0 to 1; white space does not count. */
+export function cjkShare(text: string): number {
+  const all = text.replace(/\s+/g, "").length;
+  return all === 0 ? 0 : (all - withoutCjk(text).replace(/\s+/g, "").length) / all;
+}
+
 export function hasCjk(text: string): boolean {
   return CJK_CHARACTER.test(text);
 }

@@ -1,5 +1,5 @@
 /** Both lists of one workspace, brought together: every text that either found, with what both say of it. */
-import { cjkBigrams } from "../core/cjk.ts";
+import { cjkQueryBigrams } from "../core/cjk.ts";
 import type { ChunkTraits } from "../core/memory.ts";
 import type { MeaningList, MemoryFilter, WordHit, WordQuery } from "../core/ports.ts";
 import type { RecallWorkspace } from "./ports.ts";
@@ -108,7 +108,7 @@ function mean(values: readonly number[]): number {
 function wordQueryOf(query: Query): WordQuery {
   const { prefixes, phrases, excluded, meaning } = query;
   const [required, wished] = isSentence(query) ? [[], phrases] : [phrases, []];
-  const bigrams = [...new Set(cjkBigrams(meaning))].slice(0, 64);
+  const bigrams = cjkQueryBigrams(meaning).slice(0, 64);
   return { words: wordsOf(query), prefixes, phrases: required, wished, excluded, bigrams };
 }
 

@@ -97,7 +97,8 @@ function partsOf(candidate: Candidate, sessionBest: number, question: Question, 
 }
 
 /** What the lists say, without what is added for other reasons. */
-function evidence({ words, cosine, around, everyWord }: Candidate, weights: Weights): number {
+function evidence(candidate: Candidate, weights: Weights): number {
+  const { words, cosine, around, everyWord } = candidate;
   return (
     words * weights.words +
     Math.max(0, cosine ?? 0) * weights.meaning +

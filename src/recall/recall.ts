@@ -8,7 +8,7 @@ import { fuse, namedParts, type Question, type Scored, type ScorePart } from "./
 import { inTime } from "./in-time.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
-import { WEIGHTS, type Weights } from "./weights.ts";
+import { WEIGHTS, type Weights, weightsFor } from "./weights.ts";
 
 /** By words, by meaning, or by both. */
 export type RecallMode = "both" | "text" | "semantic";
@@ -69,7 +69,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
       limit: request.limit,
     }),
   );
-  const weights = request.weights ?? WEIGHTS;
+  const weights = weightsFor(query.meaning, ports.embedders[0]?.model, request.weights ?? WEIGHTS);
   const question = questionOf(ports, candidates, query, speakers, now);
   const ranked = fuse(candidates.flat(), question, weights);
   const { minScore } = request;

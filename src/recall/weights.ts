@@ -1,3 +1,5 @@
+import { cjkShare } from "../core/cjk.ts";
+
 /**
  * What counts how much in a memory's rank. The figures come from measuring on real conversations, their facts, and texts
  * with no word in common with the question (docs/benchmarks.md); scores, not ranks, are added up, so that a list that has
@@ -38,6 +40,17 @@ export interface Weights {
   readonly recallsLimit: number;
   /** What a text loses that is just like one before it. */
   readonly variety: number;
+}
+
+/** MiniLM learned English: of Chinese, Japanese and Korean its vectors tell less. */
+export function weightsFor(query: string, model: string | undefined, weights: Weights): Weights {
+  const foreign = model?.startsWith("minilm") ? cjkShare(query) : 0;
+  if (foreign === 0) return weights;
+  return {
+    ...weights,
+    meaning: weights.meaning * (1 - foreign / 2),
+    around: weights.around * (1 - (foreign * 3) / 4),
+  };
 }
 
 export const WEIGHTS: Weights = {

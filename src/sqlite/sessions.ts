@@ -73,9 +73,22 @@ function indexTurns(
       trust: turn.role === "user" ? "stated" : "inferred",
       importance: 0.5,
       chunks: [{ heading: "", text: turn.content, line: 1 }],
-      neighbours: [turns[index - 1], turns[index + 1]].map((turn) => turn?.content ?? "").join("\n"),
+      neighbours: neighboursOf(
+        turn.content,
+        turns[index - 1]?.content ?? "",
+        turns[index + 1]?.content ?? "",
+      ),
     });
   }
+}
+
+/** A turn up to this long is understood from what is next to it; a longer one speaks for itself. */
+const SHORT_TURN = 400;
+
+/** The end of what came before, and the beginning of what came after. */
+function neighboursOf(content: string, before: string, after: string): string {
+  if (content.length > SHORT_TURN) return "";
+  return `${before.slice(-SHORT_TURN)}\n${after.slice(0, SHORT_TURN)}`;
 }
 
 /** Every turn of a session, for an index that is built anew. */
