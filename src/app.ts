@@ -25,7 +25,7 @@ import type { Clock, Embedder, VersionStore } from "./core/ports.ts";
 import { openEmbedder } from "./embed/open.ts";
 import { createWorkspace } from "./files/workspace.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
-import { type SyncCounts, syncIndex } from "./memory/index-sync.ts";
+import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
 import { checkInput, type InputKind } from "./memory/input.ts";
 import { type ListOptions, listCollections, listDocuments, reportMissing } from "./memory/list.ts";
 import type { DocumentPorts } from "./memory/ports.ts";
@@ -35,7 +35,7 @@ import { type GetOptions, getDocument, getSource, locate, locateOwn } from "./me
 import { deleteDocument } from "./memory/remove.ts";
 import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
 import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
-import type { RecallPorts } from "./recall/ports.ts";
+import type { RecallPorts, RecallWorkspace } from "./recall/ports.ts";
 import type { RecallOptions, SearchOptions } from "./recall/search.ts";
 import type { IndexCounts } from "./sqlite/care.ts";
 import { WorkspaceDatabase } from "./sqlite/database.ts";
@@ -192,17 +192,15 @@ export class Retain {
   /** Memories that answer, best first: of the project and of the home workspace, unless the scope names one. */
   async search(query: string, options: SearchOptions = {}) {
     checkQuery(query, "search", options);
-    const { ports, documents } = await this.#recallPorts(options);
     const { search } = await import("./recall/search.ts");
-    return search(ports, query, options, documents);
+    return this.#ask(options, (ports) => search(ports, query, options));
   }
 
   /** What an agent gets: Markdown within a budget of tokens. Counts as a recall of each memory in it. */
   async recall(query: string, options: RecallOptions = {}) {
     checkQuery(query, "recall", options);
-    const { ports, documents } = await this.#recallPorts(options);
     const { recallContext } = await import("./recall/search.ts");
-    return recallContext(ports, query, options, documents);
+    return this.#ask(options, (ports) => recallContext(ports, query, options));
   }
 
   /** Takes in what changed on disk. */
@@ -225,7 +223,7 @@ export class Retain {
 
   /** The model that makes vectors, once it has made one; null where vectors are switched off. Throws `embedding`. */
   async tryModel(): Promise<{ name: string; dimensions: number } | null> {
-    const [embedder] = this.#models();
+    const [embedder] = this.#live && this.#models();
     if (embedder === undefined) return null;
     const [vector] = await embedder.embed(["memory"]);
     return { name: embedder.model, dimensions: vector?.length ?? 0 };
@@ -252,9 +250,9 @@ export class Retain {
 
   /** Builds the index anew from the files; conversations, which live in the database, are indexed again too. */
   async reindex(): Promise<IndexCounts> {
-    const { lock, care } = this.#live && this.#local;
-    await lock.exclusively(() => care.clear());
-    await syncIndex(this.#ports);
+    const ports = this.#live;
+    const { care } = this.#local;
+    await rebuildIndex(ports, () => care.clear());
     return care.counts();
   }
 
@@ -312,30 +310,31 @@ export class Retain {
     return this.#embedders;
   }
 
-  /** Brings what is read up to date, and says which documents pass the filters. */
-  async #recallPorts({ filters = [], collection, mode }: SearchOptions) {
-    const workspaces = this.#readWorkspaces();
-    const documents: string[] = [];
-    for (const workspace of workspaces) {
-      const ports = this.#documentPorts(workspace);
-      if (filters.length === 0) await syncIndex(ports);
-      else {
-        const passing = await listDocuments(ports, { filters });
-        documents.push(...passing.documents.map(documentSource));
-      }
+  /** Asks once more where a damaged database was set aside meanwhile: its rows are there by then. */
+  async #ask<T>(options: SearchOptions, ask: (ports: RecallPorts) => Promise<T>): Promise<T> {
+    const rebuilds = () => this.#readWorkspaces().reduce((sum, { lock }) => sum + lock.rebuilds, 0);
+    const before = rebuilds();
+    const answer = await ask(await this.#recallPorts(options));
+    return rebuilds() === before ? answer : ask(await this.#recallPorts(options));
+  }
+
+  /** Brings what is read up to date, and says which documents of each workspace pass the filters. */
+  async #recallPorts({ filters = [], collection, mode }: SearchOptions): Promise<RecallPorts> {
+    const workspaces: RecallWorkspace[] = [];
+    for (const local of this.#readWorkspaces()) {
+      const ports = this.#documentPorts(local);
+      const passing = filters.length === 0 ? await syncIndex(ports) : await listDocuments(ports, { filters });
+      const { place, search, queue, log } = local;
+      const documents = "documents" in passing ? { documents: passing.documents.map(documentSource) } : {};
+      workspaces.push({ place, search, queue, log, ...documents });
     }
     if (collection !== undefined)
       reportMissing(
-        workspaces.map((workspace) => this.#documentPorts(workspace)),
+        this.#readWorkspaces().map((local) => this.#documentPorts(local)),
         collection,
       );
-    const ports: RecallPorts = {
-      workspaces,
-      embedders: mode === "text" ? [] : this.#models(),
-      clock: this.#clock,
-      warn: this.#warn,
-    };
-    return { ports, documents: filters.length === 0 ? undefined : documents };
+    const embedders = mode === "text" ? [] : this.#models();
+    return { workspaces, embedders, clock: this.#clock, warn: this.#warn };
   }
 
   get #live(): DocumentPorts {

@@ -1,15 +1,24 @@
 /** The library: `import { openRetain } from "retain"`. Fields of documents are named as in their frontmatter. */
-export { openRetain, type Place, type Retain, type RetainOptions } from "./app.ts";
+export {
+  type EmbedResult,
+  type EmbedWatch,
+  openRetain,
+  type Place,
+  type Retain,
+  type RetainOptions,
+} from "./app.ts";
 export type { Config } from "./config/load.ts";
 export type { Settings } from "./config/schema.ts";
 export type { Choice, Scope, Workspace } from "./config/workspace.ts";
 export type { Document, DocumentRef, DocumentSummary } from "./core/document.ts";
 export { type ErrorCode, RetainError } from "./core/errors.ts";
+export type { Kind } from "./core/memory.ts";
 export type { Clock } from "./core/ports.ts";
 export { toContextText, toNestedObject } from "./core/render.ts";
 export type { Version } from "./core/versions.ts";
 export type { Fields } from "./core/yaml-fields.ts";
 export type { DiffOptions, DiffResult, Hunk, VersionsResult } from "./memory/history.ts";
+export type { SyncCounts } from "./memory/index-sync.ts";
 export type { DocumentFieldsInput } from "./memory/input.ts";
 export type { CollectionSummary, ListOptions, ListResult } from "./memory/list.ts";
 export type { PutInput, PutResult } from "./memory/put.ts";
@@ -20,3 +29,12 @@ export type { RestoreOptions, RestoreResult } from "./memory/restore.ts";
 export type { SortKey } from "./memory/sort.ts";
 export type { RewriteOptions, UpdateInput, UpdateResult } from "./memory/update.ts";
 export type { WrittenDocument } from "./memory/write.ts";
+export type { RecallMode } from "./recall/recall.ts";
+export type {
+  RecalledContext,
+  RecallOptions,
+  SearchHit,
+  SearchOptions,
+  SearchResult,
+} from "./recall/search.ts";
+export type { IndexCounts } from "./sqlite/care.ts";

@@ -36,10 +36,16 @@ export function addExamples(command: Command, examples: readonly string[]): void
   command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
 }
 
-/** For commander: a whole number from 1. */
-export function countFor(option: string): (value: string) => number {
+/** For commander: a whole number from 1 to `most`. */
+export function countFor(option: string, most = 9_999_999): (value: string) => number {
   return (value) => {
-    if (/^[1-9]\d{0,6}$/.test(value)) return Number(value);
+    if (/^[1-9]\d{0,6}$/.test(value) && Number(value) <= most) return Number(value);
+    if (/^[1-9]\d*$/.test(value))
+      throw new RetainError(
+        "usage",
+        `${option} takes at most ${most}, not ${value}.`,
+        `For example: ${option} 20`,
+      );
     throw new RetainError(
       "usage",
       `${option} takes a whole number from 1, not '${value}'.`,

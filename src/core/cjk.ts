@@ -27,6 +27,13 @@ export function cjkBigrams(text: string): string[] {
   return pairs;
 }
 
+/** What is indexed: pairs, and the last character of each run alone, so that every character is the beginning of a term. */
+export function cjkTerms(text: string): string[] {
+  if (!hasCjk(text)) return [];
+  const ends = Array.from(text.normalize("NFKC").matchAll(CJK_RUN), ([run]) => Array.from(run).at(-1) ?? "");
+  return [...cjkBigrams(text), ...ends];
+}
+
 /** Words of questions and grammar, Chinese and Japanese: as pairs they would match everywhere. */
 const FUNCTION_WORDS =
   /什么时候|为什么|什么|怎么样|怎样|怎么|哪里|哪儿|哪个|哪些|哪|多少|多久|几点|有没有|是不是|我们|你们|他们|她们|吗|呢|吧|的|了|是|我|你|他|她|いつ|どこ|だれ|誰|なに|なぜ|どう|ですか|ますか|です|ます|ました|の|は|を|が|に|で|と/gu;

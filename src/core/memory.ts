@@ -72,7 +72,3 @@ export function documentOfSource(source: string): { collection: string; id: stri
   const slash = source.indexOf("/");
   return { collection: source.slice(0, slash), id: source.slice(slash + 1) };
 }
-
-export function refKey({ kind, source }: MemoryRef): string {
-  return `${kind}:${source}`;
-}

@@ -88,16 +88,18 @@ export interface WorkspaceLock {
   exclusively<T>(work: () => T): Promise<T>;
   /** As `exclusively`, but without waiting: null when another process is writing. */
   tryExclusively<T>(work: () => T): { result: T } | null;
+  /** For a workspace that is not writable: the rows that `work` changes are known to this process alone. */
+  inMemory<T>(work: () => T): T;
 }
 
 /** The index of documents in `retain.db`, derived from the files. */
 export interface DocumentIndex {
   all(): IndexedDocument[];
   stamps(): StampedDocument[];
-  /** What `settle` was told last; null where the rows have changed since. */
-  settled(): string | null;
-  /** Says that the rows agree with files of this fingerprint. Works while the lock is held. */
-  settle(fingerprint: string): void;
+  /** What `settle` was told last (null where the rows have changed since), and a number that grows with every change. */
+  settled(): { fingerprint: string | null; generation: number };
+  /** Says that the rows of this generation agree with files of this fingerprint. Works while the lock is held. */
+  settle(fingerprint: string, generation: number): void;
   find(ref: DocumentRef): IndexedDocument | null;
   /** `put` and `remove` work while the lock is held, and take effect when it is given up. */
   put(row: IndexedDocument): void;
@@ -216,8 +218,8 @@ export interface MeaningList {
 export interface MemorySearch {
   /** In any order: all texts with any of the words and all of the phrases; the best thousand where these are very many. */
   byWords(query: WordQuery, filter: MemoryFilter): WordHit[];
-  /** Texts that hold every word, phrase and pair of the query, in any order. */
-  withEveryWord(query: WordQuery, filter: MemoryFilter, limit: number): number[];
+  /** Texts that hold every word, phrase and pair of the query, in any order; a thousand at most. */
+  withEveryWord(query: WordQuery, filter: MemoryFilter): number[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
   /** null where the model has no vectors here. */
@@ -235,8 +237,6 @@ export interface MemorySearch {
   models(): string[];
   /** The speakers whose name is one of the words. */
   speakersNamed(words: readonly string[]): string[];
-  /** Those of the sessions in which one of the speakers takes part. */
-  sessionsWith(speakers: readonly string[], sessions: readonly string[]): Set<string>;
 }
 
 /** Counts what was recalled. */
@@ -256,8 +256,11 @@ export interface EmbeddingQueue {
   useModel(model: string): Promise<void>;
   /** How many wait, those that another process has taken included. */
   count(): number;
-  /** Takes up to `limit`, the newest first, by this process; what a process that died had taken is free again. */
-  take(limit: number, now: Date): Promise<PendingChunk[]>;
+  /**
+   * Takes up to `limit`, the newest first, by this process; what a process that died had taken is free again. While
+   * another process writes it waits, or takes nothing.
+   */
+  take(limit: number, now: Date, wait: boolean): Promise<PendingChunk[]>;
   /** Stores a chunk's vectors and takes it off the queue; one that changed or went meanwhile is left out. */
   store(
     model: string,

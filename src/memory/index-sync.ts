@@ -12,6 +12,7 @@ import type {
   DocumentScan,
   FileStamp,
   IndexedDocument,
+  MemoryIndex,
   StampedDocument,
 } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
@@ -28,7 +29,7 @@ const CLOCK_TICK_MS = 20;
 /** Every document, the index brought up to date first. */
 export async function upToDate(ports: DocumentPorts): Promise<IndexedDocument[]> {
   const { settled, read } = await sync(ports, ports.files.scan(), ports.index.all());
-  return [...settled, ...read];
+  return [...settled, ...read.map(({ row }) => row)];
 }
 
 export interface SyncCounts {
@@ -39,16 +40,33 @@ export interface SyncCounts {
 
 /** Brings the index up to date, for those who go on to search it. Where no file changed, no row is looked at. */
 export async function syncIndex(ports: DocumentPorts): Promise<SyncCounts> {
-  const scan = ports.files.scan();
+  const { files, index, lock } = ports;
+  const scan = files.scan();
   const fingerprint = fingerprintOf(scan);
-  if (fingerprint !== null && ports.index.settled() === fingerprint) return { changed: 0, removed: 0 };
-  const known = ports.index.stamps();
-  const { settled, read } = await sync(ports, scan, known);
-  if (fingerprint !== null && settled.length === known.length && read.length === 0 && ports.lock.writable)
-    ports.lock.tryExclusively(() => ports.index.settle(fingerprint));
-  const names = new Set(known.map(keyOf));
-  const replaced = read.filter((row) => names.has(keyOf(row))).length;
-  return { changed: read.length, removed: known.length - settled.length - replaced };
+  const { fingerprint: settledAs, generation } = index.settled();
+  if (fingerprint !== null && settledAs === fingerprint) return { changed: 0, removed: 0 };
+  const known = index.stamps();
+  const { settled, read, removed } = await sync(ports, scan, known);
+  const agrees = settled.length === scan.found.length && known.length === settled.length;
+  if (fingerprint !== null && agrees && known.length > 0 && lock.writable)
+    lock.tryExclusively(() => index.settle(fingerprint, generation));
+  return { changed: read.filter(({ memory }) => memory !== "unchanged").length, removed };
+}
+
+/** Not the format of anything: whatever has it is read anew. */
+const NONE = -1;
+
+/** Builds the index anew from the files: `clear` and what is read take effect together. */
+export async function rebuildIndex(ports: DocumentPorts, clear: () => void): Promise<void> {
+  const { files, index, memories, lock } = ports;
+  await lock.exclusively(() => {
+    clear();
+    for (const { ref } of files.scan().found) {
+      const known = index.find(ref);
+      const taken = readDocument(files, ref, known === null ? null : { ...known, format: NONE });
+      if (taken !== null) takeInOne(index, memories, taken);
+    }
+  });
 }
 
 /** The same for files of the same names and stamps; null where something is left to see to. */
@@ -72,7 +90,7 @@ async function sync<Known extends StampedDocument>(
   ports: DocumentPorts,
   { found, leftovers, unreadable }: DocumentScan,
   known: readonly Known[],
-): Promise<{ settled: Known[]; read: IndexedDocument[] }> {
+): Promise<{ settled: Known[]; read: ReadDocument[]; removed: number }> {
   const { files, index, memories, lock, warn } = ports;
   const gone = new Map(known.map((row) => [keyOf(row), row]));
   for (const { reason } of unreadable) warn(reason);
@@ -87,24 +105,26 @@ async function sync<Known extends StampedDocument>(
   }
   const hidden = new Set(unreadable.map(({ collection }) => collection));
   const removed = [...gone.values()].filter(({ collection }) => !hidden.has(collection));
-  if (doubtful.length + removed.length + leftovers.length === 0) return { settled, read: [] };
+  if (doubtful.length + removed.length + leftovers.length === 0) return { settled, read: [], removed: 0 };
 
-  const readAll = () => doubtful.flatMap((ref) => readDoubtful(files, index, ref) ?? []);
+  const readAll = () => doubtful.flatMap((ref) => readDocument(files, ref, index.find(ref)) ?? []);
   const takeIn = () => {
     const taken = readAll();
-    for (const { row, memory } of taken) {
-      index.put(row);
-      if (memory === null) memories.remove({ kind: "document", source: documentSource(row) });
-      else if (memory !== "unchanged") memories.put(memory);
-    }
+    for (const one of taken) takeInOne(index, memories, one);
     // Last, so that a renamed document finds the vectors it had under its old name.
     for (const ref of removed) if (!files.has(ref)) forgetDocument(ports, ref);
-    files.removeLeftovers(leftovers);
+    if (lock.writable) files.removeLeftovers(leftovers);
     return taken;
   };
   // A reader never waits for a writer: what it cannot store, the next one will.
-  const taken = lock.writable ? lock.tryExclusively(takeIn) : null;
-  return { settled, read: (taken?.result ?? readAll()).map(({ row }) => row) };
+  const taken = lock.writable ? lock.tryExclusively(takeIn) : { result: lock.inMemory(takeIn) };
+  return { settled, read: taken?.result ?? readAll(), removed: taken === null ? 0 : removed.length };
+}
+
+function takeInOne(index: DocumentIndex, memories: MemoryIndex, { row, memory }: ReadDocument): void {
+  index.put(row);
+  if (memory === null) memories.remove({ kind: "document", source: documentSource(row) });
+  else if (memory !== "unchanged") memories.put(memory);
 }
 
 /** Takes a document that was just written into the index. Works while the lock is held. */
@@ -127,19 +147,22 @@ interface ReadDocument {
 }
 
 /** null when the file is gone. One that the system will not let us read is tried again the next time. */
-function readDoubtful(files: DocumentFiles, index: DocumentIndex, ref: DocumentRef): ReadDocument | null {
-  const known = index.find(ref);
+function readDocument(
+  files: DocumentFiles,
+  ref: DocumentRef,
+  known: IndexedDocument | null,
+): ReadDocument | null {
+  const writtenHash = known?.writtenHash ?? null;
   try {
     const file = files.read(ref);
     if (file === null) return null;
     const hash = sha256(file.bytes);
     if (known?.hash === hash && known.format === INDEX_FORMAT)
       return { row: { ...known, ...file.stamp, seenAt: file.seenAt }, memory: "unchanged" };
-    return describe(file, hash, known?.writtenHash ?? null);
+    return describe(file, hash, writtenHash);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
     const unread = { size: 0, mtime: 0, ctime: 0, inode: 0, hash: "", seenAt: 0, format: INDEX_FORMAT };
-    const writtenHash = known?.writtenHash ?? null;
     const row = { ...ref, ...unread, writtenHash, title: ref.id, fields: {}, problem: error.message };
     return { row, memory: null };
   }

@@ -77,7 +77,7 @@ function searchShape() {
     kinds: z.array(z.string()).optional(),
     since: word(),
     until: word(),
-    limit: z.int().min(1).optional(),
+    limit: z.int().min(1).max(1_000).optional(),
     minScore: z.number().optional(),
   };
 }

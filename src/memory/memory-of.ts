@@ -15,7 +15,6 @@ const IMPORTANCE: Readonly<Record<string, number>> = {
 
 /** `changedAt` is the file's own time, for a document that names none. */
 export function memoryOf(document: Document, changedAt: number): Memory {
-  const said = Date.parse(document.updated_at ?? document.created_at ?? "");
   return {
     kind: "document",
     source: documentSource(document),
@@ -23,7 +22,7 @@ export function memoryOf(document: Document, changedAt: number): Memory {
     tags: document.tags,
     session: null,
     speaker: null,
-    at: Number.isNaN(said) ? changedAt : said,
+    at: momentOf(document.updated_at) ?? momentOf(document.created_at) ?? changedAt,
     trust: trustOf(fieldText(document.metadata.trust)),
     importance: IMPORTANCE[document.priority?.toLowerCase() ?? ""] ?? 0.5,
     chunks: chunkMarkdown(document.content, document.title),
@@ -31,6 +30,15 @@ export function memoryOf(document: Document, changedAt: number): Memory {
       .filter(Boolean)
       .join("\n"),
   };
+}
+
+/** A plain date is a day where the reader is, taken at noon; null for what is no date. */
+function momentOf(said: string | null): number | null {
+  if (said === null) return null;
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(said) ?? [];
+  const moment =
+    year === undefined ? Date.parse(said) : new Date(+year, Number(month) - 1, Number(day), 12).getTime();
+  return Number.isNaN(moment) ? null : moment;
 }
 
 function trustOf(said: string | null): Trust {

@@ -1,10 +1,9 @@
-/** Both lists of one workspace, brought together: every text that either found, with what both say of it. */
+/** Both lists of each workspace, brought together: every text that either found, with what both say of it. */
 import { cjkQueryBigrams } from "../core/cjk.ts";
 import type { ChunkTraits } from "../core/memory.ts";
-import type { MeaningList, MemoryFilter, WordHit, WordQuery } from "../core/ports.ts";
+import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
 import type { RecallWorkspace } from "./ports.ts";
 import type { Query } from "./query.ts";
-import { isStopWord } from "./stop-words.ts";
 
 export interface Candidate {
   readonly place: RecallWorkspace["place"];
@@ -37,40 +36,87 @@ export interface CandidateRequest {
   readonly limit: number;
 }
 
-export function candidatesOf({ place, search }: RecallWorkspace, request: CandidateRequest): Candidate[] {
-  const { query, filter, vectors } = request;
-  const wordQuery = wordQueryOf(query);
+/** What every workspace has to offer; what only looks like the words, where none of them has the words. */
+export function candidatesOf(workspaces: readonly RecallWorkspace[], request: CandidateRequest): Candidate[] {
+  const wordQuery = wordQueryOf(request.query);
+  const asked = workspaces.map((workspace) => {
+    const filter = filterFor(workspace, request.filter);
+    return {
+      workspace,
+      filter,
+      wordHits: request.byWords ? workspace.search.byWords(wordQuery, filter) : [],
+    };
+  });
+  const guessed =
+    request.byWords && isPlain(request.query) && asked.every(({ wordHits }) => wordHits.length === 0);
+  return asked.flatMap(({ workspace, filter, wordHits }) =>
+    candidatesIn(workspace.search, workspace.place, {
+      ...request,
+      filter,
+      wordQuery,
+      guessed,
+      wordHits: guessed ? lookAlikes(workspace.search, request, filter) : wordHits,
+    }),
+  );
+}
+
+/** Each workspace's own documents pass its filters. */
+function filterFor({ documents }: RecallWorkspace, filter: MemoryFilter): MemoryFilter {
+  return documents === undefined ? filter : { ...filter, documents };
+}
+
+/** A guess is worth less than any word that is really there. */
+const GUESS = 0.5;
+
+function lookAlikes(
+  search: MemorySearch,
+  { query, limit }: CandidateRequest,
+  filter: MemoryFilter,
+): WordHit[] {
+  const words = [...query.words, ...query.prefixes];
+  const hits = search.byLikeness(words, filter, Math.max(LIST_LENGTH, limit));
+  return hits.map(({ chunkId, score }) => ({ chunkId, score: score * GUESS }));
+}
+
+interface WorkspaceRequest extends CandidateRequest {
+  readonly wordQuery: WordQuery;
+  readonly wordHits: readonly WordHit[];
+  readonly guessed: boolean;
+}
+
+function candidatesIn(
+  search: MemorySearch,
+  place: Candidate["place"],
+  request: WorkspaceRequest,
+): Candidate[] {
+  const { query, wordQuery, wordHits, filter, guessed } = request;
   const length = Math.max(LIST_LENGTH, request.limit * 3);
-  let wordHits = request.byWords ? search.byWords(wordQuery, filter) : [];
-  const guessed = request.byWords && wordHits.length === 0 && isPlain(query);
-  if (guessed) wordHits = search.byLikeness(query.words, filter, length);
-  const complete = guessed || wordHits.length === 0 ? [] : search.withEveryWord(wordQuery, filter, length);
+  const every = new Set(guessed || wordHits.length === 0 ? [] : search.withEveryWord(wordQuery, filter));
   const lists: MeaningList[] = [];
-  for (const [model, vector] of vectors) {
+  for (const [model, vector] of request.vectors) {
     const list = search.byMeaning(model, vector, filter, length);
     if (list !== null) lists.push(list);
   }
-  const found = new Set<number>(complete);
-  const least = scoreAtPlace(wordHits, length);
-  for (const { chunkId, score } of wordHits) if (score >= least) found.add(chunkId);
+  const complete = wordHits.filter(({ chunkId }) => every.has(chunkId));
+  const found = new Set([...best(wordHits, length), ...best(complete, length)].map(({ chunkId }) => chunkId));
   for (const { hits } of lists)
     for (const { chunkId, cosine } of hits) if (cosine >= LEAST_COSINE) found.add(chunkId);
+  if (found.size === 0 && onlyLimits(query, wordQuery))
+    for (const id of search.newest(filter, request.limit * 10)) found.add(id);
   const allowed = search.allowed(wordQuery, [...found]);
-  if (allowed.size === 0 && onlyLimits(query, wordQuery))
-    for (const id of search.newest(filter, request.limit)) allowed.add(id);
-  return described(search.traits([...allowed]), place, lists, guessed, new Set(complete), wordHits);
+  return described(search.traits([...allowed]), place, lists, guessed, every, wordHits);
 }
 
-/** The score that a list of this length ends with; the lowest there is where the list is shorter. */
-function scoreAtPlace(hits: readonly WordHit[], length: number): number {
-  if (hits.length <= length) return Number.NEGATIVE_INFINITY;
-  const scores = Float64Array.from(hits, ({ score }) => score).sort();
-  return scores[hits.length - length] as number;
+/** As many of the best; ties may make it a few more, in no order. */
+function best(hits: readonly WordHit[], length: number): readonly WordHit[] {
+  if (hits.length <= length) return hits;
+  const least = Float64Array.from(hits, ({ score }) => score).sort()[hits.length - length] as number;
+  return hits.filter(({ score }) => score >= least).slice(0, length * 2);
 }
 
 function described(
   chunks: readonly ChunkTraits[],
-  place: RecallWorkspace["place"],
+  place: Candidate["place"],
   lists: readonly MeaningList[],
   guessed: boolean,
   every: ReadonlySet<number>,
@@ -121,25 +167,27 @@ function wordsOf({ words, period }: Query): readonly string[] {
 }
 
 const NAMED_DAY =
-  /\d|january|february|march|april|may|june|july|august|september|october|november|december|day\b/i;
-const QUOTED = /["“”„][^"“”„]*["“”„]/g;
+  /\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b(?<!\b(?:to|yester|birth|holi|every)day)/i;
+const QUOTED = /["“”„«][^"“”„«»]*["“”„»]/g;
+const ASKS =
+  /^\W*(?:who|whom|whose|what|which|when|where|why|how|did|do|does|is|are|was|were|has|have|had|can|could|would|will|should|tell)\b/i;
 
 /** 'When did she read "Dune"?' names a title; '"token rotation" redis' asks for these very words. */
 function isSentence({ text, phrases }: Query): boolean {
   if (phrases.length === 0) return false;
-  const outside = text.replace(QUOTED, " ").toLowerCase();
-  return outside.trimEnd().endsWith("?") || (outside.match(/[\p{L}\p{N}]+/gu) ?? []).some(isStopWord);
+  const outside = text.replace(QUOTED, " ").trimEnd();
+  return outside.endsWith("?") || ASKS.test(outside);
 }
 
 /** Nothing but words: what may be misspelt. */
 function isPlain({ words, phrases, prefixes }: Query): boolean {
-  return words.length > 0 && phrases.length === 0 && prefixes.length === 0;
+  return words.length + prefixes.length > 0 && phrases.length === 0;
 }
 
 /** "tag:x" or "-draft" alone asks for everything that passes. */
 function onlyLimits(query: Query, { words, prefixes, phrases, bigrams }: WordQuery): boolean {
   return (
     words.length + prefixes.length + phrases.length + bigrams.length === 0 &&
-    (query.tags.length > 0 || query.excluded.length > 0 || query.period !== null)
+    (query.tags.length > 0 || query.excluded.length > 0)
   );
 }

@@ -1,5 +1,5 @@
 /** Before a search: what was written since the last one gets its vectors, as far as a moment allows. */
-import { messageOf } from "../core/errors.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
 import { plural } from "../util/text.ts";
 import { embedPending } from "./embed-pending.ts";
 import { inTime } from "./in-time.ts";
@@ -15,16 +15,20 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
   const [embedder] = embedders;
   if (embedder === undefined) return true;
   const deadline = performance.now() + PATIENCE_MS;
+  const enough = () => performance.now() > deadline;
   let waiting = 0;
   for (const { queue } of workspaces) {
-    if (queue.count() === 0) continue;
     try {
-      const enough = () => performance.now() > deadline;
-      const { left } = await inTime(embedPending(queue, embedder, clock, { enough, batch: BATCH }));
+      await queue.useModel(embedder.model);
+      if (queue.count() === 0) continue;
+      const { left } = await inTime(
+        embedPending(queue, embedder, clock, { enough, batch: BATCH, wait: false }),
+      );
       waiting += left;
     } catch (error) {
+      if (isLocked(error)) continue;
       warn(`Searched by words alone: ${messageOf(error)}`);
-      return false;
+      return embedders.length > 1;
     }
   }
   if (waiting > 0)
@@ -32,4 +36,9 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
       `${plural(waiting, "memory part waits", "memory parts wait")} for vectors and can be found by words alone; catch up: retain embed`,
     );
   return true;
+}
+
+/** Somebody else is writing: what waits is found by its words, and the next search tries again. */
+function isLocked(error: unknown): boolean {
+  return error instanceof RetainError && error.code === "locked";
 }

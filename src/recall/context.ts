@@ -11,9 +11,6 @@ export interface RecallContext {
   readonly left: number;
 }
 
-/** What is worth starting a cut memory for. */
-const LEAST_CUT_TOKENS = 40;
-
 /** The best first, each whole; where not even one fits, as much of it as does. */
 export function toRecallContext(hits: readonly RecallHit[], budget: number): RecallContext {
   const entries: string[] = [];
@@ -21,19 +18,21 @@ export function toRecallContext(hits: readonly RecallHit[], budget: number): Rec
   let tokens = 0;
   for (const hit of hits) {
     const entry = entryOf(hit, hit.text.trim());
-    const cost = estimateTokenCount(entry);
+    const cost = estimateTokenCount(entry) + (entries.length === 0 ? 0 : estimateTokenCount(GAP));
     if (tokens + cost > budget) continue;
     entries.push(entry);
     included.push(hit);
     tokens += cost;
   }
   const [first] = hits;
-  if (entries.length === 0 && first !== undefined && budget >= LEAST_CUT_TOKENS) {
-    const entry = entryOf(first, cutTo(first.text.trim(), budget - estimateTokenCount(entryOf(first, ""))));
-    return { text: entry, tokens: estimateTokenCount(entry), included: [first], left: hits.length - 1 };
-  }
-  return { text: entries.join("\n\n"), tokens, included, left: hits.length - included.length };
+  const cut =
+    entries.length > 0 || first === undefined ? "" : cutTo(entryOf(first, first.text.trim()), budget);
+  if (first === undefined || cut === "")
+    return { text: entries.join(GAP), tokens, included, left: hits.length - included.length };
+  return { text: cut, tokens: estimateTokenCount(cut), included: [first], left: hits.length - 1 };
 }
+
+const GAP = "\n\n";
 
 /** "### notes/auth > Sessions (2026-11-15)", then the text. */
 function entryOf(hit: RecallHit, text: string): string {
@@ -47,8 +46,17 @@ function describe({ kind, source, heading, speaker, session, at }: RecallHit): s
   return `${who}${session === null ? "" : `, session ${session}`}${day}`;
 }
 
-function cutTo(text: string, tokens: number): string {
-  let length = text.length;
-  while (length > 0 && estimateTokenCount(text.slice(0, length)) > tokens) length = Math.floor(length * 0.8);
-  return length === text.length ? text : `${text.slice(0, text.lastIndexOf(" ", length) || length)} …`;
+/** As many characters as fit, up to the last space where there is one near; "" where hardly any would. */
+function cutTo(text: string, budget: number): string {
+  const characters = Array.from(text);
+  let length = characters.length;
+  const shown = () => `${characters.slice(0, length).join("")} …`;
+  while (length > 0 && estimateTokenCount(shown()) > budget) length = Math.floor(length * 0.9);
+  if (length < SHORTEST) return "";
+  const space = characters.lastIndexOf(" ", length);
+  if (space > length * 0.8) length = space;
+  return shown();
 }
+
+/** Less of a memory than this is not worth showing. */
+const SHORTEST = 60;

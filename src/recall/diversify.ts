@@ -4,7 +4,7 @@
  */
 import type { ChunkText } from "../core/memory.ts";
 import type { Candidate } from "./candidates.ts";
-import type { Scored } from "./fuse.ts";
+import { exactFirst, type Scored } from "./fuse.ts";
 
 /** As MiniLM sees two texts that say the same. */
 const SAME = 0.97;
@@ -46,18 +46,15 @@ export function diversify(ranked: readonly Scored[], diversity: Diversity): Show
         kept.push({ one, likeness });
     }
   }
-  return spread(kept, diversity.variety)
-    .slice(0, limit)
-    .map(({ one }) => one);
+  return exactFirst(spread(kept, diversity.variety).map(({ one }) => one)).slice(0, limit);
 }
 
 function isSame(a: Shown, b: Shown, likeness: number, { onePerMemory }: Diversity): boolean {
   if (a.shown.kind !== b.shown.kind) return false;
   if (a.candidate.place === b.candidate.place && a.shown.source === b.shown.source) return onePerMemory;
-  if (a.candidate.chunk.speaker !== b.candidate.chunk.speaker) return false;
-  if (a.shown.hash === b.shown.hash) return true;
   // Of what was said, each time counts.
-  return a.shown.kind !== "message" && likeness >= SAME;
+  if (a.shown.kind === "message" || a.candidate.chunk.speaker !== b.candidate.chunk.speaker) return false;
+  return a.shown.hash === b.shown.hash || likeness >= SAME;
 }
 
 /** The best first, then always the one that scores best after what its likeness to those before costs it. */

@@ -7,6 +7,8 @@ export interface EmbedOptions {
   readonly enough?: () => boolean;
   readonly progress?: (done: number) => void;
   readonly batch?: number;
+  /** Whether to wait for another writer; by default so. */
+  readonly wait?: boolean;
 }
 
 export interface EmbedOutcome {
@@ -22,12 +24,12 @@ export async function embedPending(
   queue: EmbeddingQueue,
   embedder: Embedder,
   clock: Clock,
-  { enough = () => false, progress, batch = BATCH }: EmbedOptions = {},
+  { enough = () => false, progress, batch = BATCH, wait = true }: EmbedOptions = {},
 ): Promise<EmbedOutcome> {
   await queue.useModel(embedder.model);
   let done = 0;
   while (!enough()) {
-    const taken = await queue.take(batch, clock());
+    const taken = await queue.take(batch, clock(), wait);
     if (taken.length === 0) break;
     try {
       await queue.store(embedder.model, await embedChunks(embedder, taken));

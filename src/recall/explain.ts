@@ -7,7 +7,6 @@ const REASONS: Readonly<Record<string, string>> = {
   around: "what was said around it fits",
   "every word": "it holds every word",
   speaker: "the person asked about says it",
-  participant: "the person asked about takes part",
   "a question": "it is itself a question",
   length: "it says more",
   period: "it is from the time asked about",

@@ -7,8 +7,6 @@ import type { Weights } from "./weights.ts";
 export interface Question {
   readonly period: Period | null;
   readonly speakers: ReadonlySet<string>;
-  /** Sessions in which one of them takes part. */
-  readonly sessions: ReadonlySet<string>;
   readonly now: number;
 }
 
@@ -18,7 +16,6 @@ export const PARTS = [
   "around",
   "every word",
   "speaker",
-  "participant",
   "a question",
   "length",
   "period",
@@ -66,10 +63,10 @@ export function namedParts(
 }
 
 /** Whoever types a text's own words must find it: one without any of them cannot stand before one that holds them all. */
-function exactFirst(ranked: readonly Scored[]): Scored[] {
+export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
   const exact = ranked.findLastIndex(({ candidate }) => candidate.everyWord) + 1;
   const before = ranked.slice(0, exact);
-  const hasWords = ({ candidate }: Scored) => candidate.words > 0 || candidate.everyWord;
+  const hasWords = ({ candidate }: One) => candidate.words > 0 || candidate.everyWord;
   return [...before.filter(hasWords), ...before.filter((one) => !hasWords(one)), ...ranked.slice(exact)];
 }
 
@@ -83,13 +80,12 @@ function partsOf(candidate: Candidate, sessionBest: number, question: Question, 
     Math.max(0, around) * weights.around,
     everyWord ? weights.everyWord : 0,
     isNamed(chunk.speaker, question) ? weights.speaker : 0,
-    takesPart(chunk.session, question) ? weights.participant : 0,
     spoken && chunk.isQuestion ? weights.question : 0,
     spoken ? weights.length * Math.log(1 + Math.min(chunk.length, weights.lengthLimit)) : 0,
     nearness(chunk.at, question.period) * weights.period,
     chunk.kind === "note" ? -weights.recency * aged(chunk.at, question, weights) : 0,
     (chunk.importance - 0.5) * weights.importance,
-    chunk.trust === "tool" ? weights.fromTool : chunk.trust === "inferred" ? weights.inferred : 0,
+    chunk.trust === "tool" ? weights.fromTool : 0,
     place === "project" ? weights.project : 0,
     chunk.recalls === 0 ? 0 : weights.recalls * Math.log(1 + Math.min(chunk.recalls, weights.recallsLimit)),
     sessionBest * weights.session,
@@ -115,10 +111,6 @@ function sum(values: readonly number[]): number {
 
 function isNamed(speaker: string | null, { speakers }: Question): boolean {
   return speaker !== null && speakers.size > 0 && speakers.has(speaker.toLowerCase());
-}
-
-function takesPart(session: string | null, { sessions }: Question): boolean {
-  return session !== null && sessions.has(session);
 }
 
 /** 1 within the period, less with the days before or after it: people tell of a day later on. */

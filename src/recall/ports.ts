@@ -7,6 +7,8 @@ export interface RecallWorkspace {
   readonly search: MemorySearch;
   readonly queue: EmbeddingQueue;
   readonly log: RecallLog;
+  /** Its documents that pass the filters, as "collection/id"; all where it is left out. */
+  readonly documents?: readonly string[];
 }
 
 export interface RecallPorts {

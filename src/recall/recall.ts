@@ -4,7 +4,7 @@ import type { Kind } from "../core/memory.ts";
 import type { MemoryFilter } from "../core/ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify, type Shown } from "./diversify.ts";
-import { fuse, namedParts, type Question, type Scored, type ScorePart } from "./fuse.ts";
+import { fuse, namedParts, type Scored, type ScorePart } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -60,18 +60,16 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   );
   const vectors = request.mode === "text" ? new Map() : await vectorsOf(ports, query, speakers);
   const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
-  const candidates = ports.workspaces.map((workspace) =>
-    candidatesOf(workspace, {
-      query,
-      filter,
-      vectors,
-      byWords: request.mode !== "semantic" || vectors.size === 0,
-      limit: request.limit,
-    }),
-  );
+  const candidates = candidatesOf(ports.workspaces, {
+    query,
+    filter,
+    vectors,
+    byWords: request.mode !== "semantic" || vectors.size === 0,
+    limit: request.limit,
+  });
   const weights = weightsFor(query.meaning, ports.embedders[0]?.model, request.weights ?? WEIGHTS);
-  const question = questionOf(ports, candidates, query, speakers, now);
-  const ranked = fuse(candidates.flat(), question, weights);
+  const question = { period: query.period, speakers, now: now.getTime() };
+  const ranked = fuse(candidates, question, weights);
   const { minScore } = request;
   const good = minScore === undefined ? ranked : ranked.filter(({ score }) => score >= minScore);
   const hits = diversify(good, {
@@ -85,22 +83,6 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   return { query, hits: hits.map(toHit), byMeaning: vectors.size > 0 };
 }
 
-function questionOf(
-  ports: RecallPorts,
-  candidates: readonly (readonly Candidate[])[],
-  query: Query,
-  speakers: ReadonlySet<string>,
-  now: Date,
-): Question {
-  const sessions = new Set<string>();
-  for (const [index, { search }] of ports.workspaces.entries()) {
-    if (speakers.size === 0) break;
-    const theirs = new Set((candidates[index] ?? []).flatMap(({ chunk }) => chunk.session ?? []));
-    for (const session of search.sessionsWith([...speakers], [...theirs])) sessions.add(session);
-  }
-  return { period: query.period, speakers, sessions, now: now.getTime() };
-}
-
 /** The query's vector for each model that has vectors; empty where meaning cannot be asked, which is told once. */
 async function vectorsOf(
   ports: RecallPorts,
@@ -110,15 +92,17 @@ async function vectorsOf(
   const serving = new Set(ports.workspaces.flatMap(({ search }) => search.models()));
   const text = withoutNames(query.meaning, speakers);
   const vectors = new Map<string, Float32Array>();
+  let failure: unknown = null;
   if (text === "") return vectors;
   for (const embedder of ports.embedders.filter(({ model }) => serving.has(model))) {
     try {
       const [vector] = await inTime(embedder.embed([text]));
       if (vector !== undefined) vectors.set(embedder.model, vector);
     } catch (error) {
-      ports.warn(`Searched by words alone: ${messageOf(error)}`);
+      failure ??= error;
     }
   }
+  if (vectors.size === 0 && failure !== null) ports.warn(`Searched by words alone: ${messageOf(failure)}`);
   return vectors;
 }
 

@@ -74,17 +74,16 @@ export interface RecalledContext {
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_BUDGET = 1_024;
-/** More than fits into any budget. */
+/** Parts that are looked at; more say little new. */
 const RECALL_LIMIT = 50;
 
-/** `documents` are those that pass the filters; undefined where there were none. Throws `usage`. */
+/** Throws `usage`. */
 export async function search(
   ports: RecallPorts,
   query: string,
   options: SearchOptions,
-  documents?: readonly string[],
 ): Promise<SearchResult> {
-  const { hits, query: parsed, byMeaning } = await ask(ports, query, options, documents, true);
+  const { hits, query: parsed, byMeaning } = await ask(ports, query, options, true);
   const by = byMeaning ? (options.mode ?? "both") : "text";
   return { hits: hits.map(toSearchHit), by, words: parsed.words };
 }
@@ -94,10 +93,8 @@ export async function recallContext(
   ports: RecallPorts,
   query: string,
   options: RecallOptions,
-  documents?: readonly string[],
 ): Promise<RecalledContext> {
-  const asked = { limit: RECALL_LIMIT, ...options };
-  const { hits } = await ask(ports, query, asked, documents, false);
+  const { hits } = await ask(ports, query, { limit: RECALL_LIMIT, ...options }, false);
   const { text, tokens, included, left } = toRecallContext(hits, options.budget ?? DEFAULT_BUDGET);
   for (const { place, log } of ports.workspaces)
     await log.record(
@@ -111,7 +108,6 @@ async function ask(
   ports: RecallPorts,
   query: string,
   options: SearchOptions,
-  documents: readonly string[] | undefined,
   onePerMemory: boolean,
 ): Promise<RecallResult> {
   if (query.trim() === "")
@@ -120,11 +116,11 @@ async function ask(
       "What should be searched for?",
       'For example: retain search "token rotation"',
     );
-  const filter = filterOf(options, documents, ports.clock());
+  const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
   const usable = mode === "text" || (await catchUp(ports));
   const { minScore, limit = DEFAULT_LIMIT } = options;
-  return recall(usable ? ports : { ...ports, embedders: [] }, {
+  const result = await recall(usable ? ports : { ...ports, embedders: [] }, {
     query,
     mode,
     limit,
@@ -132,19 +128,21 @@ async function ask(
     minScore,
     onePerMemory,
   });
+  if (mode === "semantic" && !result.byMeaning && usable)
+    ports.warn("There are no vectors to search by meaning; searched by words.");
+  return result;
 }
 
-function filterOf(
-  { collection, kinds, since, until }: SearchOptions,
-  documents: readonly string[] | undefined,
-  now: Date,
-): MemoryFilter {
+function filterOf({ collection, kinds, since, until }: SearchOptions, now: Date): MemoryFilter {
+  const from = since === undefined ? undefined : edgeOf(since, now, "from");
+  const to = until === undefined ? undefined : edgeOf(until, now, "until");
+  if (from !== undefined && to !== undefined && from > to)
+    throw new RetainError("usage", `'${since}' is after '${until}'.`, "Turn them round.");
   return {
     ...(collection === undefined ? {} : { collection }),
     ...(kinds === undefined ? {} : { kinds: kinds.map(checkKind) }),
-    ...(documents === undefined ? {} : { documents }),
-    ...(since === undefined ? {} : { since: edgeOf(since, now, "from") }),
-    ...(until === undefined ? {} : { until: edgeOf(until, now, "until") }),
+    ...(from === undefined ? {} : { since: from }),
+    ...(to === undefined ? {} : { until: to }),
   };
 }
 
@@ -159,9 +157,12 @@ function checkKind(kind: string): Kind {
 function edgeOf(said: string, now: Date, edge: "from" | "until"): number {
   const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(said) ? Date.parse(said) : Number.NaN;
   if (!Number.isNaN(moment)) return moment;
-  const period = findPeriod(/^\d{4}$/.test(said) ? `in ${said}` : said, now);
-  const found = period?.[edge] ?? period?.from ?? period?.until ?? null;
-  if (found !== null) return found;
+  for (const lead of ["", "in ", "on "]) {
+    const period = findPeriod(`${lead}${said.trim()}`, now);
+    const whole = period !== null && period.said.length >= said.trim().length;
+    const found = whole ? (period[edge] ?? period.from ?? period.until) : null;
+    if (found !== null) return found;
+  }
   throw new RetainError("usage", `'${said}' is not a date.`, 'For example: 2026-01-31, 2026-01, "last week"');
 }
 

@@ -5,10 +5,13 @@ export function snippetOf(text: string, words: readonly string[], length: number
   const flat = oneLine(text.replace(/^#{1,6} .*$/gm, " ")).trim() || oneLine(text).trim();
   if (flat.length <= length) return flat;
   const start = bestStart(flat, words, length);
-  const cut = Array.from(flat.slice(start, start + length))
-    .join("")
-    .trim();
+  const cut = wholeCharacters(flat.slice(start, start + length)).trim();
   return `${start > 0 ? "…" : ""}${cut}${start + length < flat.length ? "…" : ""}`;
+}
+
+/** Without half a character at either end. */
+function wholeCharacters(text: string): string {
+  return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
 }
 
 /** Where a window of this length holds the most different words. */

@@ -15,9 +15,8 @@ export interface Weights {
   readonly session: number;
   /** Of the mean cosine of the turns around it. */
   readonly around: number;
-  /** The person that the question names says it, or takes part. */
+  /** The person that the question names says it. */
   readonly speaker: number;
-  readonly participant: number;
   /** A question seldom answers one. */
   readonly question: number;
   /** Longer texts say more: for each unit of ln(1 + characters), up to `lengthLimit`. */
@@ -30,9 +29,8 @@ export interface Weights {
   readonly halfLifeDays: number;
   /** From an unimportant memory to an important one. */
   readonly importance: number;
-  /** Came from a page or a tool; was concluded by a model. */
+  /** Came from a page or a tool. */
   readonly fromTool: number;
-  readonly inferred: number;
   /** Of the project rather than of the home workspace. */
   readonly project: number;
   /** For each unit of ln(1 + recalls), up to `recallsLimit`. */
@@ -60,7 +58,6 @@ export const WEIGHTS: Weights = {
   session: 0.3,
   around: 0.2,
   speaker: 0.04,
-  participant: 0,
   question: -0.04,
   length: 0.02,
   lengthLimit: 150,
@@ -69,7 +66,6 @@ export const WEIGHTS: Weights = {
   halfLifeDays: 30,
   importance: 0.04,
   fromTool: -0.06,
-  inferred: 0,
   project: 0.03,
   recalls: 0.005,
   recallsLimit: 20,

@@ -2,6 +2,7 @@
 import type { Database } from "bun:sqlite";
 import { messageOf } from "../core/errors.ts";
 import type { WorkspaceDatabase } from "./database.ts";
+import { unsettle } from "./documents.ts";
 import { indexSession } from "./sessions.ts";
 
 export interface IndexCounts {
@@ -40,8 +41,9 @@ export class SqliteCare {
     this.workspace.enqueue((database) => {
       for (const table of ["words", "trigrams"])
         database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
-      for (const table of ["state", "documents", "chunks", "vectors", "pending", "models"])
+      for (const table of ["documents", "chunks", "vectors", "pending", "models"])
         database.run(`DELETE FROM ${table}`);
+      unsettle(database);
       const sessions = database
         .query<{ id: string; chat: string; title: string | null }, []>("SELECT id, chat, title FROM sessions")
         .all();

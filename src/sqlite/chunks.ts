@@ -1,15 +1,16 @@
 /**
- * Takes memories into the tables that are searched. A chunk that says the same as before keeps its row and its vectors,
- * also when its memory was renamed; what is new waits in the queue for vectors. All of it happens in the transaction
+ * Takes memories into the tables that are searched. A chunk that says the same as before keeps its row and its vectors; one
+ * of a memory that was renamed gets a copy of them; what is new waits in the queue for vectors. All of it happens in the transaction
  * that the lock ends with, so full text and chunks never part.
  */
 import type { Database } from "bun:sqlite";
-import { cjkBigrams, withoutCjk } from "../core/cjk.ts";
+import { cjkTerms, withoutCjk } from "../core/cjk.ts";
 import type { Memory, MemoryRef } from "../core/memory.ts";
 import type { MemoryIndex } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
 import { dayInWords } from "../util/text.ts";
 import type { WorkspaceDatabase } from "./database.ts";
+import { keyOf } from "./filter.ts";
 
 interface KnownChunk {
   chunk_id: number;
@@ -18,14 +19,16 @@ interface KnownChunk {
 }
 
 const INSERT = `INSERT INTO chunks
-    (kind, source, part, scope, heading, text, line, tags, session, speaker, at, trust, importance, hash, marks)
+    (kind, source, part, scope, heading, text, line, tags, tag_keys, session, speaker, speaker_key, at, trust, importance,
+     hash, marks)
   VALUES
-    ($kind, $source, $part, $scope, $heading, $text, $line, $tags, $session, $speaker, $at, $trust, $importance, $hash,
-     $marks)
+    ($kind, $source, $part, $scope, $heading, $text, $line, $tags, $tag_keys, $session, $speaker, $speaker_key, $at, $trust,
+     $importance, $hash, $marks)
   RETURNING chunk_id`;
 
 const UPDATE = `UPDATE chunks SET kind = $kind, source = $source, part = $part, scope = $scope, heading = $heading,
-    text = $text, line = $line, tags = $tags, session = $session, speaker = $speaker, at = $at, trust = $trust,
+    text = $text, line = $line, tags = $tags, tag_keys = $tag_keys, session = $session, speaker = $speaker,
+    speaker_key = $speaker_key, at = $at, trust = $trust,
     importance = $importance, hash = $hash, marks = $marks
   WHERE chunk_id = $chunk_id`;
 
@@ -87,6 +90,8 @@ function rowOf(memory: Memory) {
     trust,
     importance,
     tags: JSON.stringify(memory.tags),
+    tag_keys: JSON.stringify(memory.tags.map(keyOf)),
+    speaker_key: speaker === null ? null : keyOf(speaker),
   };
 }
 
@@ -120,9 +125,9 @@ function putWords(
       withoutCjk(heading),
       withoutCjk(text),
       tags,
-      `${withoutCjk(neighbours)} ${cjkBigrams(neighbours).join(" ")}`,
+      `${withoutCjk(neighbours)} ${cjkTerms(neighbours).join(" ")}`,
       day,
-      cjkBigrams(`${heading}\n${text}`).join(" "),
+      cjkTerms(`${heading}\n${text}`).join(" "),
     );
 }
 
@@ -135,7 +140,8 @@ function copyVectors(database: Database, hash: string, chunkId: number): boolean
   const twin = database
     .query<{ chunk_id: number }, [string, number]>(
       `SELECT chunk_id FROM chunks WHERE hash = ? AND chunk_id <> ?
-         AND EXISTS (SELECT 1 FROM vectors WHERE vectors.chunk_id = chunks.chunk_id)
+         AND EXISTS (SELECT 1 FROM vectors JOIN models USING (model_id)
+                     WHERE vectors.chunk_id = chunks.chunk_id AND models.current = 1)
          AND NOT EXISTS (SELECT 1 FROM pending WHERE pending.chunk_id = chunks.chunk_id) LIMIT 1`,
     )
     .get(hash, chunkId);

@@ -15,6 +15,8 @@ export class WorkspaceDatabase implements WorkspaceLock {
   #opened: OpenedDatabase | null = null;
   #changes: ((database: Database) => void)[] | null = null;
   #commits = 0;
+  /** How often a damaged database was set aside: what was read from it meanwhile is worth asking for again. */
+  rebuilds = 0;
 
   constructor(
     private readonly path: string,
@@ -39,42 +41,47 @@ export class WorkspaceDatabase implements WorkspaceLock {
   tryExclusively<T>(work: () => T): { result: T } | null {
     const database = this.#begin();
     if (database === null) return null;
-    this.#changes = [];
-    try {
-      const result = work();
-      this.#store(database, this.#changes);
-      return { result };
-    } finally {
-      this.#changes = null;
-      if (database.inTransaction) database.run("ROLLBACK");
-    }
+    return this.#collect(database, work);
+  }
+
+  inMemory<T>(work: () => T): T {
+    const { database, unavailable } = this.#open();
+    if (unavailable === null) throw new Error("Only for a workspace that cannot be written");
+    database.run("BEGIN");
+    return this.#collect(database, work).result;
   }
 
   /** Runs `change` as the only writer, in one transaction: all of it is stored, or it throws. Throws `locked`. */
   async transaction<T>(change: (database: Database) => T): Promise<T> {
     const deadline = performance.now() + LOCK_PATIENCE_MS;
     for (;;) {
-      const database = this.#begin();
-      if (database !== null) {
-        try {
-          const result = change(database);
-          database.run("COMMIT");
-          this.#commits++;
-          return result;
-        } finally {
-          if (database.inTransaction) database.run("ROLLBACK");
-        }
-      }
+      const done = this.#attempt(change);
+      if (done !== null) return done.result;
       await waitForTurn(deadline);
     }
+  }
+
+  /** As `transaction`, for rows that can be made again: in a read-only workspace they are kept in memory. */
+  async derive<T>(change: (database: Database) => T): Promise<T> {
+    return this.writable ? this.transaction(change) : this.#remember(change);
+  }
+
+  /** As `derive`, but without waiting: null when another process is writing. */
+  tryDerive<T>(change: (database: Database) => T): { result: T } | null {
+    return this.writable ? this.#attempt(change) : { result: this.#remember(change) };
   }
 
   /** Changes whenever the rows may have changed, by this process or another. */
   revision(): string {
     return this.read("", (database) => {
       const { data_version } = database.query("PRAGMA data_version").get() as { data_version: number };
-      return `${this.#opened?.inode}/${data_version}/${this.#commits}`;
+      return `${this.file}/${data_version}/${this.#commits}`;
     });
+  }
+
+  /** Which file is open: another one may have taken its place, and counts its ids from one again. */
+  get file(): string {
+    return `${this.#opened?.inode}/${this.rebuilds}`;
   }
 
   /** Has `change` made at the end of the work that holds the lock. */
@@ -86,6 +93,7 @@ export class WorkspaceDatabase implements WorkspaceLock {
   /** What `query` finds; `nothing` where there is no workspace (none is made to find nothing) or it was damaged. */
   read<T>(nothing: T, query: (database: Database) => T): T {
     if (this.#opened === null && !existsSync(dirname(this.path))) return nothing;
+    if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.close();
     const opened = this.#open();
     try {
       return query(opened.database);
@@ -111,6 +119,7 @@ export class WorkspaceDatabase implements WorkspaceLock {
   /** Takes the lock; null while another process has it. Throws `io` where the workspace cannot be written. */
   #begin(): Database | null {
     this.prepare();
+    if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.close();
     const opened = this.#open();
     if (opened.unavailable !== null)
       throw new RetainError(
@@ -132,8 +141,43 @@ export class WorkspaceDatabase implements WorkspaceLock {
   }
 
   /** A database that somebody removed or replaced locks nobody out any more. */
-  #isStillThere({ inode }: OpenedDatabase): boolean {
-    return statSync(this.path, { throwIfNoEntry: false })?.ino === inode;
+  #isStillThere({ inode, unavailable }: OpenedDatabase): boolean {
+    return unavailable !== null || statSync(this.path, { throwIfNoEntry: false })?.ino === inode;
+  }
+
+  #collect<T>(database: Database, work: () => T): { result: T } {
+    this.#changes = [];
+    try {
+      const result = work();
+      this.#store(database, this.#changes);
+      return { result };
+    } finally {
+      this.#changes = null;
+      if (this.#opened?.database === database && database.inTransaction) database.run("ROLLBACK");
+    }
+  }
+
+  #attempt<T>(change: (database: Database) => T): { result: T } | null {
+    const database = this.#begin();
+    if (database === null) return null;
+    try {
+      const result = change(database);
+      database.run("COMMIT");
+      this.#commits++;
+      return { result };
+    } catch (error) {
+      if (!isDamage(error) || this.#opened === null) throw error;
+      this.#rebuild(this.#opened);
+      return null;
+    } finally {
+      if (this.#opened?.database === database && database.inTransaction) database.run("ROLLBACK");
+    }
+  }
+
+  #remember<T>(change: (database: Database) => T): T {
+    this.#commits++;
+    const { database } = this.#open();
+    return database.transaction(() => change(database))();
   }
 
   /** The files are written by now: whatever happens to the rows, the next sync finds out. */
@@ -144,12 +188,14 @@ export class WorkspaceDatabase implements WorkspaceLock {
       this.#commits++;
     } catch (error) {
       this.warn(
-        `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next list.`,
+        `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next search.`,
       );
+      if (isDamage(error) && this.#opened !== null) this.#rebuild(this.#opened);
     }
   }
 
   #rebuild({ inode }: OpenedDatabase): void {
+    this.rebuilds++;
     this.close();
     setAside(this.path, inode, this.warn);
   }

@@ -1,4 +1,5 @@
 /** The index of documents: a row each, with the frontmatter and enough of the file's status to notice a change. */
+import type { Database } from "bun:sqlite";
 import type { DocumentRef } from "../core/document.ts";
 import type { DocumentIndex, IndexedDocument, StampedDocument } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
@@ -36,16 +37,22 @@ export class SqliteDocumentIndex implements DocumentIndex {
     );
   }
 
-  settled(): string | null {
-    return this.workspace.read(null, (database) => {
-      const [row] = database.query("SELECT value FROM state WHERE key = 'settled'").values() as [string][];
-      return row?.[0] ?? null;
+  settled(): { fingerprint: string | null; generation: number } {
+    return this.workspace.read({ fingerprint: null, generation: 0 }, (database) => {
+      const rows = database.query("SELECT key, value FROM state").values() as [string, string][];
+      const state = new Map(rows);
+      return { fingerprint: state.get("settled") ?? null, generation: Number(state.get("generation") ?? 0) };
     });
   }
 
-  settle(fingerprint: string): void {
+  settle(fingerprint: string, generation: number): void {
     this.workspace.enqueue((database) =>
-      database.query("INSERT OR REPLACE INTO state (key, value) VALUES ('settled', ?)").run(fingerprint),
+      database
+        .query(
+          `INSERT OR REPLACE INTO state (key, value) SELECT 'settled', ? WHERE ? =
+             ifnull((SELECT CAST(value AS INTEGER) FROM state WHERE key = 'generation'), 0)`,
+        )
+        .run(fingerprint, generation),
     );
   }
 
@@ -72,10 +79,19 @@ export class SqliteDocumentIndex implements DocumentIndex {
   }
 
   #unsettle(): void {
-    this.workspace.enqueue((database) => database.run("DELETE FROM state WHERE key = 'settled'"));
+    this.workspace.enqueue(unsettle);
   }
 }
 
 function fromRow(row: Row): IndexedDocument {
   return Object.assign(row, { fields: JSON.parse(row.fields) as Fields });
+}
+
+/** The rows change: what was said of them no longer holds. */
+export function unsettle(database: Database): void {
+  database.run("DELETE FROM state WHERE key = 'settled'");
+  database.run(
+    `INSERT INTO state (key, value) VALUES ('generation', '1')
+     ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,
+  );
 }

@@ -7,6 +7,11 @@ export interface SqlFilter {
   readonly values: (string | number)[];
 }
 
+/** As tags and names are compared: SQLite's own lower() knows ASCII only. */
+export function keyOf(name: string): string {
+  return name.toLowerCase().normalize("NFC");
+}
+
 export function sqlFilter({ kinds, collection, documents, tags, since, until }: MemoryFilter): SqlFilter {
   const conditions: string[] = [];
   const values: (string | number)[] = [];
@@ -20,7 +25,7 @@ export function sqlFilter({ kinds, collection, documents, tags, since, until }: 
   if (documents !== undefined)
     limit("kind = 'document' AND source IN (SELECT value FROM json_each(?))", JSON.stringify(documents));
   for (const tag of tags ?? [])
-    limit("EXISTS (SELECT 1 FROM json_each(chunks.tags) WHERE lower(value) = ?)", tag);
+    limit("EXISTS (SELECT 1 FROM json_each(chunks.tag_keys) WHERE value = ?)", keyOf(tag));
   if (since !== undefined) limit("at >= ?", since);
   if (until !== undefined) limit("at <= ?", until);
   return { where: conditions.join(" AND "), values };

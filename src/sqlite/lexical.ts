@@ -3,14 +3,15 @@ import type { Database } from "bun:sqlite";
 import type { MemoryFilter, WordHit, WordQuery } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
-import { anyWord, conditions, everyWord, termsOf } from "./match.ts";
+import { anyWord, conditions, everyWord, phrase, termsOf } from "./match.ts";
 
 /** How much a word counts: in the heading, the text, the tags and speaker, the neighbours, the date, pairs of CJK. */
-export const COLUMN_WEIGHTS = [0.8, 1, 0.5, 0.4, 0.6, 1];
+const COLUMN_WEIGHTS = [0.8, 1, 0.5, 0.4, 0.6, 1];
 
 /** Beyond this, only the best come, and no deeper. */
 const MOST_UNSORTED = 50_000;
 const DEEPEST = 1_000;
+const MOST_REMEMBERED = 10_000;
 
 /** FTS5's own constant: no text scores more than idf * (k1 + 1) for a word. */
 const K1 = 1.2;
@@ -33,11 +34,11 @@ export class LexicalSearch {
     });
   }
 
-  withEveryWord(query: WordQuery, filter: MemoryFilter, limit: number): number[] {
+  withEveryWord(query: WordQuery, filter: MemoryFilter): number[] {
     const match = everyWord(query);
     if (match === null) return [];
     return this.workspace.read([], (database) =>
-      matching<[number]>(database, match, filter, "words.rowid", `LIMIT ${limit}`).map(
+      matching<[number]>(database, match, filter, "words.rowid", `LIMIT ${DEEPEST}`).map(
         ([chunkId]) => chunkId,
       ),
     );
@@ -63,15 +64,12 @@ export class LexicalSearch {
   /** The score of a text that is about nothing but the query, and how many texts have a word of it, at most. */
   #statistics(database: Database, query: WordQuery): { best: number; texts: number } {
     const revision = this.workspace.revision();
-    if (revision !== this.#revision) this.#frequencies.clear();
+    if (revision !== this.#revision || this.#frequencies.size > MOST_REMEMBERED) this.#frequencies.clear();
     this.#revision = revision;
     const total = this.#frequency("", () => countOf(database, "SELECT count(*) FROM words_docsize"));
     let best = 0;
     let texts = 0;
-    for (const term of new Set([
-      ...query.phrases.map((words) => `"${words.join(" ")}"`),
-      ...termsOf(query),
-    ])) {
+    for (const term of new Set([...query.phrases.map(phrase), ...termsOf(query)])) {
       const having = this.#frequency(term, () =>
         countOf(database, "SELECT count(*) FROM words WHERE words MATCH ?", term),
       );

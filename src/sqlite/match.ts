@@ -3,34 +3,33 @@ import type { WordQuery } from "../core/ports.ts";
 
 /** Texts with any of the words and all of the phrases, without the excluded ones; null where nothing is asked for. */
 export function anyWord(query: WordQuery): string | null {
-  const phrases = query.phrases.map(phrase);
-  const terms = [...phrases, ...termsOf(query)];
-  if (terms.length === 0) return null;
-  const any = `(${terms.join(" OR ")})`;
-  return without(query, phrases.length === 0 ? any : `${phrases.join(" AND ")} AND ${any}`);
+  const { required } = conditions(query);
+  const any = termsOf(query).join(" OR ");
+  if (any === "" && required === null) return null;
+  const parts = [required, any === "" ? null : `(${any})`].filter((part) => part !== null);
+  return without(query, parts.join(" AND "));
 }
 
 /** Texts that hold all of it themselves, not by way of their neighbours or their date. */
 export function everyWord(query: WordQuery): string | null {
   const terms = [...query.phrases.map(phrase), ...termsOf(query)];
-  if (terms.length === 0) return null;
-  return without(query, own(terms.join(" AND ")));
+  return terms.length === 0 ? null : without(query, own(terms.join(" AND ")));
 }
 
 /** The conditions alone, for texts that another list found; null where there are none. */
 export function conditions(query: WordQuery): { required: string | null; excluded: string | null } {
   const or = query.excluded.map(phrase).join(" OR ");
   const and = query.phrases.map(phrase).join(" AND ");
-  return { required: and === "" ? null : and, excluded: or === "" ? null : own(or) };
+  return { required: and === "" ? null : own(and), excluded: or === "" ? null : own(or) };
 }
 
-/** Each word by itself, to count the texts that it is in. A lone CJK character is the beginning of a pair. */
+/** Each word by itself, to count the texts that it is in. */
 export function termsOf({ words, prefixes, wished, bigrams }: WordQuery): string[] {
   return [
     ...wished.map(phrase),
     ...words.map((word) => phrase([word])),
     ...prefixes.map((prefix) => `${phrase([prefix])} *`),
-    ...bigrams.map((pair) => (Array.from(pair).length === 1 ? `${phrase([pair])} *` : phrase([pair]))),
+    ...bigrams.map((pair) => phrase([pair])),
   ];
 }
 
@@ -41,9 +40,13 @@ function without(query: WordQuery, expression: string): string {
 
 /** What a text says itself: that a neighbour says it does not count. */
 function own(expression: string): string {
-  return `{heading text tags bigrams} : (${expression})`;
+  return `({heading text tags bigrams} : (${expression}))`;
 }
 
-function phrase(words: readonly string[]): string {
-  return `"${words.join(" ").replaceAll('"', '""').replaceAll("\0", "")}"`;
+const LONE_CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$/u;
+
+/** A lone CJK character is the beginning of a pair. */
+export function phrase(words: readonly string[]): string {
+  const quoted = `"${words.join(" ").replaceAll('"', '""').replaceAll("\0", "")}"`;
+  return LONE_CJK.test(words.join(" ")) ? `${quoted} *` : quoted;
 }

@@ -2,7 +2,7 @@
 import { type ChunkText, type ChunkTraits, KINDS, TRUSTS } from "../core/memory.ts";
 import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
-import { sqlFilter } from "./filter.ts";
+import { keyOf, sqlFilter } from "./filter.ts";
 import { LexicalSearch } from "./lexical.ts";
 import { byLikeness } from "./likeness.ts";
 import { VectorSearch } from "./vectors.ts";
@@ -55,8 +55,8 @@ export class SqliteMemorySearch implements MemorySearch {
     return this.#lexical.byWords(query, filter);
   }
 
-  withEveryWord(query: WordQuery, filter: MemoryFilter, limit: number): number[] {
-    return this.#lexical.withEveryWord(query, filter, limit);
+  withEveryWord(query: WordQuery, filter: MemoryFilter): number[] {
+    return this.#lexical.withEveryWord(query, filter);
   }
 
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[] {
@@ -109,21 +109,12 @@ export class SqliteMemorySearch implements MemorySearch {
   speakersNamed(words: readonly string[]): string[] {
     return this.workspace.read([], (database) => {
       const query = database.query(
-        "SELECT DISTINCT speaker FROM chunks WHERE speaker IS NOT NULL AND speaker >= ?1 AND speaker < ?1 || char(1114111)",
+        "SELECT DISTINCT speaker FROM chunks WHERE speaker_key >= ?1 AND speaker_key < ?1 || char(1114111)",
       );
       return words.flatMap((word) =>
         (query.values(word) as [string][])
           .flat()
-          .filter((speaker) => speaker.toLowerCase().split(/[^\p{L}\p{N}]+/u)[0] === word),
-      );
-    });
-  }
-
-  sessionsWith(speakers: readonly string[], sessions: readonly string[]): Set<string> {
-    return this.workspace.read(new Set(), (database) => {
-      const query = database.query("SELECT 1 FROM chunks WHERE session = ? AND speaker = ? LIMIT 1");
-      return new Set(
-        sessions.filter((session) => speakers.some((speaker) => query.values(session, speaker).length > 0)),
+          .filter((speaker) => keyOf(speaker).split(/[^\p{L}\p{M}\p{N}]+/u)[0] === word),
       );
     });
   }

@@ -78,8 +78,10 @@ const MIGRATIONS: readonly Migration[] = [
         text       TEXT NOT NULL,
         line       INTEGER NOT NULL,
         tags       TEXT NOT NULL,      -- JSON
+        tag_keys   TEXT NOT NULL,      -- the same, as they are compared
         session    TEXT,
-        speaker    TEXT COLLATE NOCASE,
+        speaker    TEXT,
+        speaker_key TEXT,
         at         REAL,               -- when it was said or written, in ms
         trust      TEXT NOT NULL,      -- stated, inferred, imported, tool
         importance REAL NOT NULL,
@@ -88,8 +90,7 @@ const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
       CREATE INDEX chunks_of_source ON chunks (kind, source);
       CREATE INDEX chunks_by_hash ON chunks (hash);
-      CREATE INDEX chunks_of_session ON chunks (session, speaker) WHERE session IS NOT NULL;
-      CREATE INDEX chunks_of_speaker ON chunks (speaker) WHERE speaker IS NOT NULL;
+      CREATE INDEX chunks_of_speaker ON chunks (speaker_key) WHERE speaker_key IS NOT NULL;
 
       -- What is searched is more than what is kept (neighbours, the date in words, bigrams), so the full text has no
       -- content of its own: rows come and go by chunk_id, in the transaction that changes the chunk.
@@ -140,8 +141,11 @@ const MIGRATIONS: readonly Migration[] = [
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
-export const SHAPE = `SELECT collection, id, title, fields, ctime, written_hash, format, state.value, recalls.count
-  FROM documents, state, recalls, vectors JOIN pending USING (chunk_id) JOIN chunks USING (chunk_id) LIMIT 0`;
+export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, ctime, written_hash, format,
+    state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.content, words.day,
+    trigrams.text
+  FROM documents, state, recalls, models, messages, words, trigrams, chunks
+    JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 
 /** Brings the database to the newest shape, in one transaction. Throws `io` for one made by a newer Retain. */
 export function migrate(database: Database): void {

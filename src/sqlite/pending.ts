@@ -17,22 +17,26 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
   ) {}
 
   async useModel(model: string): Promise<void> {
-    const current = this.workspace.read(null, currentModel);
-    if (current === model) return;
-    await this.workspace.transaction((database) => {
-      if (currentModel(database) === model) return;
+    const inUse = this.workspace.read(
+      true,
+      (database) => currentModel(database) === model || !hasChunks(database),
+    );
+    if (inUse) return;
+    await this.workspace.derive((database) => {
       database.run("UPDATE models SET current = 0");
       database
         .query(
           "INSERT INTO models (name, current) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET current = 1",
         )
         .run(model);
+      const id = modelId(database, model);
+      const embedded = "SELECT chunk_id FROM vectors WHERE model_id = ?";
+      database.query(`DELETE FROM pending WHERE chunk_id IN (${embedded})`).run(id);
       database
         .query(
-          `INSERT OR IGNORE INTO pending (chunk_id) SELECT chunk_id FROM chunks WHERE NOT EXISTS
-             (SELECT 1 FROM vectors WHERE vectors.chunk_id = chunks.chunk_id AND model_id = ?)`,
+          `INSERT OR IGNORE INTO pending (chunk_id) SELECT chunk_id FROM chunks WHERE chunk_id NOT IN (${embedded})`,
         )
-        .run(modelId(database, model));
+        .run(id);
     });
   }
 
@@ -43,9 +47,9 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
     });
   }
 
-  async take(limit: number, now: Date): Promise<PendingChunk[]> {
+  async take(limit: number, now: Date, wait: boolean): Promise<PendingChunk[]> {
     if (this.count() === 0) return [];
-    return this.workspace.transaction((database) => {
+    const change = (database: Database) => {
       this.#freeAbandoned(database, now.getTime());
       const taken = database
         .query<PendingChunk, [number]>(
@@ -56,23 +60,28 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
       const mark = database.query("UPDATE pending SET taken_by = ?, taken_at = ? WHERE chunk_id = ?");
       for (const { chunkId } of taken) mark.run(String(this.process.id), now.getTime(), chunkId);
       return taken;
-    });
+    };
+    return wait ? this.workspace.derive(change) : (this.workspace.tryDerive(change)?.result ?? []);
   }
 
   async store(
     model: string,
     done: readonly { chunk: PendingChunk; vectors: readonly Float32Array[] }[],
   ): Promise<void> {
-    await this.workspace.transaction((database) => {
+    const dimensions = done.flatMap(({ vectors }) => vectors)[0]?.length;
+    await this.workspace.derive((database) => {
+      // Another process may have changed the model meanwhile: then these are not wanted any more.
+      if (currentModel(database) !== model) return;
       const id = modelId(database, model);
-      const dimensions = done[0]?.vectors[0]?.length ?? 0;
-      database.query("UPDATE models SET dimensions = ? WHERE model_id = ?").run(dimensions, id);
+      if (dimensions !== undefined)
+        database.query("UPDATE models SET dimensions = ? WHERE model_id = ?").run(dimensions, id);
       for (const { chunk, vectors } of done) {
-        if (!isUnchanged(database, chunk)) continue;
+        if (!isThere(database, chunk)) continue;
         database.query("DELETE FROM vectors WHERE chunk_id = ?").run(chunk.chunkId);
-        database
-          .query("INSERT INTO vectors (chunk_id, model_id, passages) VALUES (?, ?, ?)")
-          .run(chunk.chunkId, id, storedPassages(vectors));
+        if (vectors.length > 0)
+          database
+            .query("INSERT INTO vectors (chunk_id, model_id, passages) VALUES (?, ?, ?)")
+            .run(chunk.chunkId, id, storedPassages(vectors));
         database.query("DELETE FROM pending WHERE chunk_id = ?").run(chunk.chunkId);
       }
     });
@@ -80,7 +89,7 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
 
   async release(chunks: readonly PendingChunk[]): Promise<void> {
     if (chunks.length === 0) return;
-    await this.workspace.transaction((database) => {
+    await this.workspace.derive((database) => {
       const free = database.query("UPDATE pending SET taken_by = NULL WHERE chunk_id = ? AND taken_by = ?");
       for (const { chunkId } of chunks) free.run(chunkId, String(this.process.id));
     });
@@ -111,9 +120,11 @@ function modelId(database: Database, model: string): number {
   return row[0];
 }
 
-function isUnchanged(database: Database, { chunkId, heading, text }: PendingChunk): boolean {
-  const found = database
-    .query("SELECT 1 FROM chunks WHERE chunk_id = ? AND heading = ? AND text = ?")
-    .values(chunkId, heading, text);
-  return found.length > 0;
+/** A chunk's text never changes under its id, so it is enough that it is there. */
+function isThere(database: Database, { chunkId }: PendingChunk): boolean {
+  return database.query("SELECT 1 FROM chunks WHERE chunk_id = ?").values(chunkId).length > 0;
+}
+
+function hasChunks(database: Database): boolean {
+  return database.query("SELECT 1 FROM chunks LIMIT 1").values().length > 0;
 }

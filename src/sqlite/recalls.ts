@@ -10,8 +10,9 @@ export class SqliteRecallLog implements RecallLog {
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
   async record(refs: readonly MemoryRef[], at: Date): Promise<void> {
-    if (refs.length === 0 || !this.workspace.writable) return;
-    await this.workspace.transaction((database) => {
+    if (refs.length === 0) return;
+    // Whoever asked is not kept waiting for a count.
+    this.workspace.tryDerive((database) => {
       for (const { kind, source } of refs) database.query(COUNT).run(kind, source, at.getTime());
     });
   }

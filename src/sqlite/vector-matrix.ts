@@ -3,7 +3,7 @@
  * small WASM kernel keeps under 3 ms for 100,000. Rows are int8 with a scale each (a cosine is off by 0.0004), so that
  * they take a quarter of the room on disk and in memory, and loading, not searching, stays the larger part of a cold start.
  */
-import type { MeaningList } from "../core/ports.ts";
+import type { MeaningHit, MeaningList } from "../core/ports.ts";
 import { DOT_WASM } from "./dot-wasm.ts";
 
 const LANES = 16;
@@ -12,6 +12,8 @@ const PAGE = 65_536;
 const QUERY_SCALE = 32_767;
 
 const SCALE_BYTES = 4;
+/** Passages of a chunk that are compared with another chunk's: that two say the same shows in the first ones. */
+const MOST_COMPARED = 4;
 
 /** A chunk's vectors as SQLite holds them. */
 export type StoredRow = readonly [vectorId: number, chunkId: number, passages: Uint8Array];
@@ -50,15 +52,15 @@ export class VectorMatrix {
     const width = this.#width;
     const size = width + SCALE_BYTES;
     let needed = this.#count;
-    for (const [, , passages] of stored) needed += passages.length / size;
-    if (needed > this.#capacity) this.reserve(Math.max(1_024, needed, this.#capacity * 2));
+    for (const [, , passages] of stored) needed += Math.floor(passages.length / size);
+    if (needed > this.#capacity) this.reserve(Math.ceil(Math.max(1_024, needed, this.#capacity * 1.5)));
     const { buffer } = this.#kernel.memory;
     const bytes = new Uint8Array(buffer);
     const scales = new Float32Array(buffer, this.#scalesAt, this.#capacity);
     const scale = new Float32Array(1);
     const scaleBytes = new Uint8Array(scale.buffer);
     for (const [vectorId, chunkId, passages] of stored) {
-      for (let at = 0; at < passages.length; at += size) {
+      for (let at = 0; at + size <= passages.length; at += size) {
         const row = this.#count++;
         this.#vectorIds[row] = vectorId;
         this.#chunkIds[row] = chunkId;
@@ -104,20 +106,19 @@ export class VectorMatrix {
   /** The chunks nearest to the query, each by its best row. Whoever asks for others does so before the next query. */
   nearest(query: Float32Array, limit: number, allowed: ReadonlySet<number> | null): MeaningList {
     const scores = this.#score(query);
-    const best = new Map<number, number>();
-    for (const row of topRows(scores, this.#chunkIds, limit * 2, allowed)) {
-      const chunkId = this.#chunkIds[row] as number;
-      if (!best.has(chunkId) && best.size < limit) best.set(chunkId, scores[row] as number);
-    }
+    const hits = nearestChunks(scores, this.#chunkIds, limit, allowed);
     return {
-      hits: Array.from(best, ([chunkId, cosine]) => ({ chunkId, cosine })),
-      cosineOf: (chunkId) => best.get(chunkId) ?? bestOf(scores, this.#rowsOf(chunkId)),
+      hits,
+      cosineOf: (chunkId) => bestOf(scores, this.#rowsOf(chunkId)),
     };
   }
 
   /** The best cosine between passages of two chunks; null where either has none. */
   likeness(a: number, b: number): number | null {
-    const [rowsA, rowsB] = [this.#rowsOf(a), this.#rowsOf(b)];
+    const [rowsA, rowsB] = [a, b].map((chunkId) => this.#rowsOf(chunkId).slice(0, MOST_COMPARED)) as [
+      number[],
+      number[],
+    ];
     if (rowsA.length === 0 || rowsB.length === 0) return null;
     const { buffer } = this.#kernel.memory;
     const rows = new Int8Array(buffer, this.#rowsAt, this.#capacity * this.#width);
@@ -132,13 +133,15 @@ export class VectorMatrix {
     return best;
   }
 
+  /** Throws RangeError, with nothing changed, where there is no room for so many. */
   reserve(capacity: number): void {
     if (capacity <= this.#capacity) return;
     const { memory } = this.#kernel;
     const oldScales = new Float32Array(memory.buffer, this.#scalesAt, this.#count).slice();
-    this.#capacity = capacity;
-    const missing = Math.ceil((this.#scoresAt + capacity * 4 - memory.buffer.byteLength) / PAGE);
+    const bytes = this.#rowsAt + capacity * (this.#width + SCALE_BYTES * 2) + SCALE_BYTES;
+    const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE);
     if (missing > 0) memory.grow(missing);
+    this.#capacity = capacity;
     new Float32Array(memory.buffer, this.#scalesAt, oldScales.length).set(oldScales);
     this.#vectorIds = enlarged(this.#vectorIds, capacity);
     this.#chunkIds = enlarged(this.#chunkIds, capacity);
@@ -225,33 +228,41 @@ function bestOf(scores: Float32Array, rows: readonly number[]): number | null {
   return best;
 }
 
-/** The rows with the best scores, best first: a small sorted list, since few rows get past its last place. */
-function topRows(
+/**
+ * The chunks with the best scores, best first, each by its best row: its rows stand together. A small sorted list does,
+ * since few chunks get past its last place.
+ */
+function nearestChunks(
   scores: Float32Array,
   chunkIds: Float64Array,
   limit: number,
   allowed: ReadonlySet<number> | null,
-): number[] {
-  const rows = new Int32Array(limit);
-  const values = new Float32Array(limit).fill(Number.NEGATIVE_INFINITY);
+): MeaningHit[] {
+  const found = new Float64Array(limit);
+  const cosines = new Float32Array(limit).fill(Number.NEGATIVE_INFINITY);
   let worst = Number.NEGATIVE_INFINITY;
-  let found = 0;
-  for (let row = 0; row < scores.length; row++) {
-    const score = scores[row] as number;
-    if (score <= worst) continue;
-    if (allowed !== null && !allowed.has(chunkIds[row] as number)) continue;
+  let count = 0;
+  let row = 0;
+  while (row < scores.length) {
+    const chunkId = chunkIds[row] as number;
+    let score = scores[row++] as number;
+    while (row < scores.length && chunkIds[row] === chunkId) score = Math.max(score, scores[row++] as number);
+    if (score <= worst || (allowed !== null && !allowed.has(chunkId))) continue;
     let place = limit - 1;
-    while (place > 0 && (values[place - 1] as number) < score) {
-      values[place] = values[place - 1] as number;
-      rows[place] = rows[place - 1] as number;
+    while (place > 0 && (cosines[place - 1] as number) < score) {
+      cosines[place] = cosines[place - 1] as number;
+      found[place] = found[place - 1] as number;
       place--;
     }
-    values[place] = score;
-    rows[place] = row;
-    found = Math.min(limit, found + 1);
-    worst = values[limit - 1] as number;
+    cosines[place] = score;
+    found[place] = chunkId;
+    count = Math.min(limit, count + 1);
+    worst = cosines[limit - 1] as number;
   }
-  return Array.from(rows.subarray(0, found));
+  return Array.from({ length: count }, (_, index) => ({
+    chunkId: found[index] as number,
+    cosine: cosines[index] as number,
+  }));
 }
 
 function dotOfRows(rows: Int8Array, a: number, b: number, width: number): number {

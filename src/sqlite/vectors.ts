@@ -8,6 +8,7 @@ import { type StoredRow, VectorMatrix } from "./vector-matrix.ts";
 interface Loaded {
   matrix: VectorMatrix;
   revision: string;
+  file: string;
 }
 
 /** Rows are taken from SQLite in pages, so that a million of them are not all there twice. */
@@ -50,11 +51,13 @@ export class VectorSearch {
   /** null where the model has no vectors here. */
   #upToDate(model: string): VectorMatrix | null {
     const revision = this.workspace.revision();
+    const { file } = this.workspace;
     const loaded = this.#loaded.get(model);
     if (loaded?.revision === revision) return loaded.matrix;
-    const matrix = this.workspace.read(null, (database) => refresh(database, model, loaded?.matrix ?? null));
+    const known = loaded?.file === file ? loaded.matrix : null;
+    const matrix = this.workspace.read(null, (database) => refresh(database, model, known));
     if (matrix === null) this.#loaded.delete(model);
-    else this.#loaded.set(model, { matrix, revision });
+    else this.#loaded.set(model, { matrix, revision, file });
     return matrix;
   }
 }
@@ -68,7 +71,7 @@ function refresh(database: Database, model: string, known: VectorMatrix | null):
     database.query("SELECT count(*) FROM vectors WHERE model_id = ?").values(modelId) as [[number]]
   )[0][0];
   if (total === 0) return null;
-  let matrix = known;
+  let matrix = known?.dimensions === dimensions ? known : null;
   // "+": straight through the table; an index would look up each row by itself.
   const page = database.query(
     "SELECT vector_id, chunk_id, passages FROM vectors WHERE vector_id > ? AND +model_id = ? ORDER BY vector_id LIMIT ?",

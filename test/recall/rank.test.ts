@@ -108,16 +108,16 @@ test("VEC-2: what is taken and not done waits; two processes take different work
   await store.put({ text: "one" }, { text: "two" }, { text: "three" });
   const dead = store.queue(7);
   await dead.useModel("letters");
-  const [taken] = await dead.take(1, NOW);
+  const [taken] = await dead.take(1, NOW, true);
   const other = store.queue(8, (id) => id === 7);
-  expect((await other.take(10, NOW)).map(({ text }) => text)).not.toContain(taken?.text);
-  expect(await store.queue(9, () => true).take(10, NOW)).toEqual([]);
+  expect((await other.take(10, NOW, true)).map(({ text }) => text)).not.toContain(taken?.text);
+  expect(await store.queue(9, () => true).take(10, NOW, true)).toEqual([]);
   const next = store.queue(9, () => false);
-  expect((await next.take(10, NOW)).map(({ text }) => text).sort()).toEqual(["one", "three", "two"]);
+  expect((await next.take(10, NOW, true)).map(({ text }) => text).sort()).toEqual(["one", "three", "two"]);
   expect(next.count()).toBe(3);
   const hung = store.queue(10, () => true);
-  expect(await hung.take(10, new Date(NOW.getTime() + 60_000))).toEqual([]);
-  expect(await hung.take(10, new Date(NOW.getTime() + 600_000))).toHaveLength(3);
+  expect(await hung.take(10, new Date(NOW.getTime() + 60_000), true)).toEqual([]);
+  expect(await hung.take(10, new Date(NOW.getTime() + 600_000), true)).toHaveLength(3);
 });
 
 test("VEC-2: a text that changed while it was embedded is not given the old one's vectors", async () => {
@@ -125,7 +125,7 @@ test("VEC-2: a text that changed while it was embedded is not given the old one'
   await store.put({ text: "before", source: "x" });
   const queue = store.queue();
   await queue.useModel("letters");
-  const [chunk] = await queue.take(1, NOW);
+  const [chunk] = await queue.take(1, NOW, true);
   await store.put({ text: "after", source: "x" });
   if (chunk !== undefined)
     await queue.store("letters", [{ chunk, vectors: await letters.embed([chunk.text]) }]);
@@ -145,7 +145,7 @@ test("VEC-3: with another model all is embedded anew, and the old vectors answer
   await store.queue().useModel("other");
   expect(store.queue().count()).toBe(2);
   expect((await ask([other, letters]))[0]).toBe("abc abc");
-  const [first] = await store.queue().take(1, NOW);
+  const [first] = await store.queue().take(1, NOW, true);
   if (first !== undefined)
     await store.queue().store("other", [{ chunk: first, vectors: await other.embed([first.text]) }]);
   expect(store.search.models().sort()).toEqual(["letters", "other"]);

@@ -1,7 +1,8 @@
-import { plural } from "../../util/text.ts";
+import { plural, withoutControls } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
 import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
+import { isTerminal } from "../tty.ts";
 
 interface RecallCommandOptions extends SearchFlags {
   budget: number;
@@ -30,8 +31,19 @@ export const recall: CliCommand<RecallCommandOptions> = {
     );
     return {
       data: { query, text, tokens, left, memories: hits.map(({ parts: _, ...hit }) => hit) },
-      text: text === "" ? "Nothing found." : text,
+      text: text === "" ? nothing(left) : shown(text),
       quiet: text,
     };
   },
 };
+
+/** What a document says cannot move the cursor; piped, every byte goes through. */
+function shown(text: string): string {
+  return isTerminal("stdout") ? withoutControls(text) : text;
+}
+
+function nothing(left: number): string {
+  return left === 0
+    ? "Nothing found."
+    : `Nothing fits: ${plural(left, "memory", "memories")} found; raise --budget.`;
+}

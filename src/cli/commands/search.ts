@@ -8,6 +8,9 @@ import type { Terminal } from "../output.ts";
 import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
 import { terminalWidth } from "../tty.ts";
 
+/** Beyond this it is no search any more. */
+const MOST_HITS = 1_000;
+
 interface SearchCommandOptions extends SearchFlags {
   limit: number;
   explain?: boolean;
@@ -20,11 +23,11 @@ export const search: CliCommand<SearchCommandOptions> = {
     command.argument("<query...>", 'words, a question, "a phrase", -without, tag:x, auth*');
     addSearchOptions(command);
     command
-      .option("--limit <count>", "at most this many", countFor("--limit"), 10)
+      .option("--limit <count>", "at most this many", countFor("--limit", MOST_HITS), 10)
       .option("--explain", "say why each was found");
     addExamples(command, [
       "retain search how do we rotate tokens",
-      'retain search "refresh token" -draft tag:auth',
+      `retain search '"refresh token" -draft tag:auth'`,
       "retain search deploys --since 'last month' --explain",
     ]);
   },

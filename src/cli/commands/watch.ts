@@ -23,9 +23,9 @@ export const watch: CliCommand = {
     const takeIn = async () => {
       try {
         const { changed, removed } = await retain.sync();
-        if (changed + removed === 0) return;
-        changes += changed + removed;
         const { embedded } = await retain.embed();
+        if (changed + removed + embedded === 0) return;
+        changes += changed + removed;
         const gone = removed === 0 ? "" : `, ${removed} removed`;
         context.terminal.say(
           `${plural(changed, "document")} taken in${gone}, ${plural(embedded, "part")} embedded`,
