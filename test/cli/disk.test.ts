@@ -61,12 +61,12 @@ mounted("DOC-15: in a read-only workspace reading works, and writing says why it
   const output = inNamespace(
     sandbox,
     `mount --bind ${sandbox.home} ${sandbox.home} && mount -o remount,bind,ro ${sandbox.home}
-     retain list -q; retain get note --format raw; retain versions note -q
+     retain list -q; retain get note --format raw; retain versions note -q; retain search text -q
      echo '# B' | retain put -; echo "exit $?"
      retain update note --tags x; echo "exit $?"
      retain delete note; echo "exit $?"`,
   );
-  expect(output).toStartWith("note\n# Note\n\ntext\nv1\n");
+  expect(output).toStartWith("note\n# Note\n\ntext\nv1\nnote\n");
   expect(output.match(/exit 1/g)).toHaveLength(3);
   expect(output).toContain("Cannot write to");
   expect(sandbox.document("memory", "note")).toEndWith("# Note\n\ntext\n");

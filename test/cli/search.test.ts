@@ -1,8 +1,17 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { appendFileSync, chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { openRetain } from "../../src/index.ts";
+import { MODEL_CACHE, Sandbox } from "../helpers/sandbox.ts";
 
 const LIBRARY: Record<string, string> = {
   auth: "---\ntags: [auth, api]\npriority: high\n---\n# Auth\n\nAccess tokens rotate every 15 minutes. Sessions are kept in Redis.\n",
@@ -377,4 +386,135 @@ test("VEC-5: where no model can be used, a search answers by words and says so o
   expect(box.ok(["embed"], { env: { RETAIN_EMBEDDING: "none" } }).stdout).toContain(
     "Vectors are switched off",
   );
+});
+
+test("SEARCH-10: filters hold in each workspace by itself, and guesses wait for both", () => {
+  const box = new Sandbox();
+  const put = (args: string[], stdin: string) => box.ok(["put", "-", "--quiet", ...args], { stdin });
+  put(["--id", "x", "--priority", "high", "--title", "Home"], "The cache is warm, concatenate the logs.\n");
+  box.ok(["init"]);
+  put(["--id", "x", "--priority", "low", "--title", "Project"], "The cache is cold. The cat sleeps.\n");
+  const { json } = box.ok(["search", "cache", "--filter", "priority=high", "--json"]);
+  expect(json.data.results.map(({ place }: { place: string }) => place)).toEqual(["home"]);
+  const cat = box.ok(["search", "--text", "cat", "--json"]).json.data.results;
+  expect(cat.map(({ place }: { place: string }) => place)).toEqual(["project"]);
+});
+
+test("SEARCH-7: a search in an empty home makes nothing", () => {
+  const box = new Sandbox();
+  for (const args of [["search", "x"], ["recall", "x"], ["embed"], ["doctor"]]) box.ok(args);
+  expect(box.tree(box.home)).toEqual([]);
+});
+
+test("INDEX-1: a search does not wait for a writer, and says nothing false about it", async () => {
+  const box = library();
+  box.ok(["embed"]);
+  write(box, "new", "# New\n\nSomething else about tokens.\n");
+  const writer = new Database(join(box.memory, "retain.db"));
+  writer.run("BEGIN IMMEDIATE");
+  const { json } = box.ok(["recall", "tokens rotate", "--json"]);
+  writer.run("ROLLBACK");
+  writer.close();
+  expect(json.data.memories[0].id).toBe("auth");
+  expect(json.warnings).toEqual([]);
+});
+
+test("INDEX-4: damage deep in the database is noticed by the search that meets it, which answers all the same", () => {
+  const box = library();
+  box.ok(["embed"]);
+  const path = join(box.memory, "retain.db");
+  const database = new Database(path);
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  const [[page]] = database
+    .query("SELECT rootpage FROM sqlite_master WHERE name = 'words_data'")
+    .values() as [[number]];
+  const [[size]] = database.query("PRAGMA page_size").values() as [[number]];
+  database.close();
+  const bytes = readFileSync(path);
+  bytes.fill(0xff, (page - 1) * size, page * size);
+  writeFileSync(path, bytes);
+  const { json } = box.ok(["search", "tokens rotate", "--json"]);
+  expect(json.data.results[0].id).toBe("auth");
+  expect(json.warnings[0]).toContain("was damaged");
+  box.ok(["reindex"]);
+});
+
+test("INDEX-3: a database that is replaced under an open memory is noticed", async () => {
+  const box = library();
+  using retain = openRetain({ cwd: box.work, homeDirectory: box.home, env: { RETAIN_CACHE: MODEL_CACHE } });
+  expect((await retain.search("canine companion")).hits[0]?.id).toBe("dog");
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(join(box.memory, `retain.db${suffix}`), { force: true });
+  write(box, "cat", "# Cat\n\nMittens sleeps all day.\n");
+  box.ok(["embed"]);
+  expect((await retain.search("canine companion")).hits[0]?.id).toBe("dog");
+  expect((await retain.search("mittens")).hits[0]?.id).toBe("cat");
+});
+
+test("INDEX-3: searches and a 'reindex' at once leave an index that is whole", async () => {
+  const box = library();
+  box.ok(["embed"]);
+  const running = ["search tokens", "reindex", "search tokens", "reindex", "search tokens"].map((line) =>
+    box.start(line.split(" ")),
+  );
+  expect(await Promise.all(running.map(({ exited }) => exited))).toEqual([0, 0, 0, 0, 0]);
+  expect(found(box, "tokens")[0]).toBe("auth");
+  expect(box.ok(["doctor", "--json"], {}).json.data.findings[1]).toMatchObject({
+    name: "index",
+    ok: true,
+    detail: "sound: 5 documents, 5 parts",
+  });
+});
+
+test("VEC-2: two 'embed' at once share the work, and one that is killed leaves the rest to the next", async () => {
+  const box = new Sandbox();
+  for (let number = 0; number < 150; number++)
+    write(
+      box,
+      `note-${number}`,
+      `# Note ${number}\n\nThe ${number}th meeting was about budgets and plan ${number}.\n`,
+    );
+  const killed = box.start(["embed"]);
+  while (Number(rowsIfThere(box, "SELECT count(*) FROM vectors")?.[0]?.[0] ?? 0) === 0) await Bun.sleep(5);
+  killed.kill("SIGKILL");
+  await killed.exited;
+  const both = [box.start(["embed", "--json"]), box.start(["embed", "--json"])];
+  const done = await Promise.all(
+    both.map(async ({ stdout }) => JSON.parse(await new Response(stdout).text()).data.embedded),
+  );
+  const before = 150 - done[0] - done[1];
+  expect(before).toBeGreaterThan(0);
+  expect(rows(box, "SELECT count(*) FROM vectors")).toEqual([[150]]);
+  expect(rows(box, "SELECT count(*) FROM pending")).toEqual([[0]]);
+});
+
+function rowsIfThere(box: Sandbox, sql: string): unknown[][] | null {
+  try {
+    return rows(box, sql);
+  } catch {
+    return null;
+  }
+}
+
+test("RECALL-1: a budget holds for text without spaces too, and too small a one says so", () => {
+  const box = new Sandbox();
+  write(box, "zh", `# 笔记\n\n${"机器学习模型每周二更新".repeat(60)}\n`);
+  const { json } = box.ok(["recall", "机器学习", "--text", "--budget", "90", "--json"]);
+  expect(json.data.text).toContain("机器学习");
+  expect(json.data.tokens).toBeLessThanOrEqual(90);
+  expect(box.ok(["recall", "机器学习", "--text", "--budget", "5"]).stdout).toBe(
+    "Nothing fits: 1 memory found; raise --budget.\n",
+  );
+});
+
+test("SEARCH-3: a plain date in a document is a day where the reader is", () => {
+  const box = new Sandbox();
+  write(box, "day", "---\ncreated_at: 2020-03-01\n---\n# Day\n\nTokens then.\n");
+  const env = { TZ: "America/Los_Angeles" };
+  const { json } = box.ok(["search", "tokens", "--since", "2020-03-01", "--until", "2020-03-01", "--json"], {
+    env,
+  });
+  expect(json.data.results).toHaveLength(1);
+  expect(box.run(["search", "x", "--since", "2021", "--until", "2020"]).exitCode).toBe(2);
+  expect(box.run(["search", "x", "--since", "Monday"]).exitCode).toBe(0);
+  expect(box.run(["search", "x", "--since", "garbage yesterday rubbish"]).exitCode).toBe(2);
 });

@@ -163,3 +163,66 @@ test("VEC-4: what waits for vectors is found by its words meanwhile", async () =
   await store.put({ text: "waiting words" });
   expect((await store.ask("words")).sort()).toEqual(["embedded words", "waiting words"]);
 });
+
+test("RANK-1: also for a long text with a poor score, and whatever variety asks for", async () => {
+  const long = `The zygote report. ${"It goes on about the weather and the harvest of last year. ".repeat(12)}`;
+  const store = new Store([model({ "Wir fahren morgen los.": 0.99 })]);
+  await store.put({ text: "Wir fahren morgen los." }, { text: long });
+  for (let number = 0; number < 5; number++) await store.put({ text: `Another zygot ${number}, not quite.` });
+  await store.embed();
+  const answers = await store.ask("?zygote report weather harvest");
+  expect(answers.indexOf(long)).toBeLessThan(answers.indexOf("Wir fahren morgen los."));
+});
+
+test("RANK-2: of texts that mean the same, nearly, the first is shown; of what was said, all", async () => {
+  const store = new Store([letters]);
+  await store.put({ text: "Deploys go out on Tuesday!" }, { text: "Deploys go out on Tuesday." });
+  await store.embed();
+  expect(await store.ask("deploys")).toHaveLength(1);
+  const said = new Store();
+  const turn = { text: "Good night.", kind: "message" as const, speaker: "Ada" };
+  await said.put({ ...turn, source: "1" }, { ...turn, source: "2" });
+  expect(await said.ask("night")).toHaveLength(2);
+});
+
+test("SEARCH-4: what is excluded stays out, also when nothing else is asked for", async () => {
+  const store = new Store();
+  await store.put(
+    { text: "Metal and cuda.", tags: ["gpu"] },
+    { text: "Metal alone.", tags: ["gpu"] },
+    { text: "A cat.", tags: ["Über"] },
+  );
+  expect(await store.ask("-cuda")).toEqual(["Metal alone.", "A cat."]);
+  expect(await store.ask("tag:gpu -cuda")).toEqual(["Metal alone."]);
+  expect(await store.ask("tag:über")).toEqual(["A cat."]);
+  expect(await store.ask('"metal alone"')).toEqual(["Metal alone."]);
+  expect(await store.ask('"alone metal"')).toEqual([]);
+  expect((await store.ask('What was said about "alone metal"?')).sort()).toEqual([
+    "Metal alone.",
+    "Metal and cuda.",
+  ]);
+});
+
+test("SEARCH-5: how often a word occurs is counted anew when texts come and go", async () => {
+  const store = new Store();
+  await store.put({ text: "alpha beta" }, { text: "alpha gamma" }, { text: "beta delta" });
+  await store.ask("alpha beta");
+  for (let number = 0; number < 30; number++) await store.put({ text: `beta ${number}` });
+  const [, second] = await store.ask("alpha beta");
+  expect(second).toBe("alpha gamma");
+});
+
+test("VEC-3: a change of model while another process embeds is not lost", async () => {
+  const store = new Store([letters]);
+  await store.put({ text: "one" }, { text: "two" });
+  const slow = store.queue(7);
+  await slow.useModel("letters");
+  const taken = await slow.take(10, NOW, true);
+  await store.queue(8).useModel("other");
+  await slow.store(
+    "letters",
+    await Promise.all(taken.map(async (chunk) => ({ chunk, vectors: await letters.embed([chunk.text]) }))),
+  );
+  expect(store.queue(8).count()).toBe(2);
+  expect(store.search.models()).toEqual([]);
+});

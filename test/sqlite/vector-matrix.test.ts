@@ -78,3 +78,24 @@ test("VEC-1: a chunk counts by its nearest passage, and is scored where it is as
 test("VEC-1: the kernel that is shipped is the one that its source describes", async () => {
   expect(await Bun.file(`${import.meta.dir}/../../src/sqlite/dot-wasm.ts`).text()).toBe(await assembled());
 });
+
+test("VEC-1: of chunks with many passages as many are found as were asked for", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(vector, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 15 }),
+      vector,
+      (chunks, query) => {
+        const matrix = new VectorMatrix(DIMENSIONS);
+        matrix.add(chunks.map((vectors, index) => [index + 1, index, storedPassages(vectors)]));
+        const limit = Math.ceil(chunks.length / 2);
+        const { hits } = matrix.nearest(query, limit, null);
+        expect(hits).toHaveLength(limit);
+        const exact = chunks
+          .map((vectors) => Math.max(...vectors.map((one) => dot(one, query))))
+          .sort((a, b) => b - a);
+        for (const [index, { cosine }] of hits.entries())
+          expect(Math.abs(cosine - (exact[index] as number))).toBeLessThan(0.004);
+      },
+    ),
+  );
+});
