@@ -23,6 +23,7 @@ export async function embedDistinct(
   });
   const inOrder: Float32Array[] = [];
   for (const [index, text] of distinct.entries())
-    for (const place of placesOf.get(text) ?? []) inOrder[place] = vectors[index] ?? new Float32Array();
+    for (const place of placesOf.get(text) ?? [])
+      inOrder[place] = (vectors[index] ?? new Float32Array()).slice();
   return inOrder;
 }

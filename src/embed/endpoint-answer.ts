@@ -37,7 +37,9 @@ function itemsOf(body: string): object[] | null {
 /** null where this is no list of numbers, or has no direction. */
 function unitVector(embedding: unknown): Float32Array | null {
   if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === "number")) return null;
-  const length = Math.hypot(...embedding);
-  if (!Number.isFinite(length) || length === 0) return null;
-  return Float32Array.from(embedding, (value) => value / length);
+  const largest = Math.max(...embedding.map(Math.abs));
+  if (!Number.isFinite(largest) || largest === 0) return null;
+  const scaled = embedding.map((value) => value / largest);
+  const length = Math.hypot(...scaled);
+  return Float32Array.from(scaled, (value) => value / length);
 }

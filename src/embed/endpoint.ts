@@ -50,7 +50,8 @@ export class Endpoint implements Embedder {
     private readonly settings: EndpointSettings,
     private readonly timing: EndpointTiming = TIMING,
   ) {
-    this.address = new URL(`${settings.url.replace(/\/+$/, "")}/embeddings`);
+    this.address = new URL(settings.url);
+    this.address.pathname = `${this.address.pathname.replace(/\/+$/, "")}/embeddings`;
     this.model = `${settings.model}@${this.address.host}`;
   }
 
@@ -131,12 +132,13 @@ export class Endpoint implements Embedder {
       });
       const location = response.headers.get("location");
       if (response.status < 300 || response.status >= 400 || location === null) return response;
-      address = new URL(location, address);
-      if (address.origin !== this.address.origin)
+      const target = URL.parse(location, address.href);
+      if (target?.origin !== this.address.origin)
         throw this.problem(
-          `it redirects to ${address.host}, where neither texts nor key are sent`,
+          `it redirects to ${target?.host || "nowhere"}, where neither texts nor key are sent`,
           "Set `embedding_url` to the address that it redirects to, if you trust it.",
         );
+      address = target;
     }
     throw this.problem("it redirects in circles", "Check `embedding_url`.");
   }
@@ -150,7 +152,8 @@ export class Endpoint implements Embedder {
   }
 
   private problem(what: string, hint: string): RetainError {
-    return new RetainError("embedding", `The embedding server at ${this.address.host}: ${what}.`, hint);
+    const sentence = `The embedding server at ${this.address.host}: ${what.replace(/[.?!]+$/, "")}.`;
+    return new RetainError("embedding", sentence, hint);
   }
 
   private quote(body: string): string {

@@ -1,11 +1,11 @@
 /**
- * What MiniLM needs at run time, built once from the registry's files and kept in the user's cache: the graph, and the
- * vocabulary as a table. One file, written aside and renamed, so that any number of processes may build it at once; its
- * checksum is looked at on every load (2 ms), so that a damaged one is built again instead of giving wrong vectors.
- * Where the cache cannot be read or written, everything is built in memory.
+ * What MiniLM needs at run time, built once from the registry's files and kept in the user's cache: the graph, the
+ * vocabulary as a table, and what positions add. One file, written aside and renamed, so that any number of processes may
+ * build it at once. Its checksum is looked at on every load (reading and hashing 12 MB take 2 ms), so that a damaged file
+ * is built again instead of giving wrong vectors. Where the cache cannot be used, everything is built in memory.
  */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import {
   ensureDirectory,
   entriesIfThere,
@@ -16,6 +16,7 @@ import {
   writeFileAtomic,
 } from "../util/fs.ts";
 import { buildGraph, GRAPH_VERSION } from "./minilm-graph.ts";
+import { DIMENSIONS, MAX_TOKENS } from "./model.ts";
 import { modelFiles } from "./packages.ts";
 import { Safetensors } from "./safetensors.ts";
 import { Vocabulary } from "./vocabulary.ts";
@@ -23,10 +24,14 @@ import { Vocabulary } from "./vocabulary.ts";
 export interface BuiltModel {
   readonly graph: Uint8Array;
   readonly vocabulary: Uint8Array;
+  /** What is added to the embedding of the word at each position, as 32-bit floats. */
+  readonly positions: Uint8Array;
 }
 
-/** Checksum, length of the vocabulary, length of the graph; then both. */
-const HEADER_BYTES = 16;
+const PARTS = ["vocabulary", "positions", "graph"] as const;
+const CHECKSUM_BYTES = 8;
+/** The checksum, and the length of each part. */
+const HEADER_BYTES = CHECKSUM_BYTES + 4 * PARTS.length;
 
 export function cachedModelPath(cacheDirectory: string): string {
   return join(cacheDirectory, "models", `minilm-l6-v2-int8-${GRAPH_VERSION}.bin`);
@@ -50,10 +55,24 @@ export function buildModel(): BuiltModel {
   const files = modelFiles();
   const weights = Safetensors.open(files.weights);
   try {
-    return { graph: buildGraph(weights), vocabulary: Vocabulary.of(tokensOf(files.tokenizer)).toBytes() };
+    const positions = positionsOf(weights);
+    return {
+      graph: buildGraph(weights),
+      vocabulary: Vocabulary.of(tokensOf(files.tokenizer)).toBytes(),
+      positions: new Uint8Array(positions.buffer),
+    };
   } finally {
     weights.close();
   }
+}
+
+/** The embedding of the (only) segment is part of it. */
+function positionsOf(weights: Safetensors): Float32Array {
+  const positions = weights.tensor("embeddings.position_embeddings.weight", [512, DIMENSIONS]);
+  const segment = weights.tensor("embeddings.token_type_embeddings.weight", [2, DIMENSIONS]);
+  return positions
+    .slice(0, MAX_TOKENS * DIMENSIONS)
+    .map((value, at) => value + (segment[at % DIMENSIONS] ?? 0));
 }
 
 function tokensOf(path: string): string[] {
@@ -63,32 +82,33 @@ function tokensOf(path: string): string[] {
   return tokens;
 }
 
-function pack({ graph, vocabulary }: BuiltModel): Uint8Array {
-  const packed = new Uint8Array(HEADER_BYTES + vocabulary.length + graph.length);
-  packed.set(vocabulary, HEADER_BYTES);
-  packed.set(graph, HEADER_BYTES + vocabulary.length);
-  const header = new DataView(packed.buffer);
-  header.setUint32(8, vocabulary.length, true);
-  header.setUint32(12, graph.length, true);
-  header.setBigUint64(0, checksum(packed), true);
+function pack(model: BuiltModel): Uint8Array {
+  const lengths = new Uint32Array(PARTS.map((part) => model[part].length));
+  const packed = Buffer.concat([
+    new Uint8Array(CHECKSUM_BYTES),
+    new Uint8Array(lengths.buffer),
+    ...PARTS.map((part) => model[part]),
+  ]);
+  packed.writeBigUInt64LE(checksum(packed));
   return packed;
 }
 
 /** null where the bytes are not what was once written. */
 function unpack(packed: Uint8Array): BuiltModel | null {
   if (packed.length < HEADER_BYTES) return null;
-  const header = new DataView(packed.buffer, packed.byteOffset);
-  const vocabularyEnd = HEADER_BYTES + header.getUint32(8, true);
-  const graphEnd = vocabularyEnd + header.getUint32(12, true);
-  if (packed.length !== graphEnd || header.getBigUint64(0, true) !== checksum(packed)) return null;
-  return {
-    vocabulary: packed.subarray(HEADER_BYTES, vocabularyEnd),
-    graph: packed.subarray(vocabularyEnd, graphEnd),
-  };
+  const header = new DataView(packed.buffer, packed.byteOffset, HEADER_BYTES);
+  if (header.getBigUint64(0, true) !== checksum(packed)) return null;
+  let end = HEADER_BYTES;
+  const [vocabulary, positions, graph] = PARTS.map((_, index) => {
+    const start = end;
+    end += header.getUint32(CHECKSUM_BYTES + 4 * index, true);
+    return packed.subarray(start, end);
+  }) as [Uint8Array, Uint8Array, Uint8Array];
+  return { vocabulary, positions, graph };
 }
 
 function checksum(packed: Uint8Array): bigint {
-  return Bun.hash.xxHash3(packed.subarray(8));
+  return Bun.hash.xxHash3(packed.subarray(CHECKSUM_BYTES));
 }
 
 function readOrNull(path: string): Uint8Array | null {
@@ -100,7 +120,7 @@ function readOrNull(path: string): Uint8Array | null {
 }
 
 function keep(path: string, packed: Uint8Array): void {
-  const directory = join(path, "..");
+  const directory = dirname(path);
   ensureDirectory(directory);
   for (const { name } of entriesIfThere(directory))
     if (isAbandoned(name)) removeIfThere(join(directory, name));

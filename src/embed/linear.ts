@@ -58,9 +58,15 @@ export function stack(layers: readonly Linear[]): Linear {
   return { weights, bias, outputs: bias.length, inputs: layers[0]?.inputs ?? 0 };
 }
 
+/** Factors of some inputs, by their number. */
+export type Factors = Readonly<Record<number, number>>;
+
 /** A copy whose weights for an input are multiplied by that input's factor. */
-export function scaleInputs(layer: Linear, factors: Float32Array): Linear {
-  const weights = layer.weights.map((weight, at) => weight * (factors[at % layer.inputs] ?? 1));
+export function scaleInputs(layer: Linear, factors: Factors): Linear {
+  const weights = layer.weights.slice();
+  for (const [input, factor] of Object.entries(factors))
+    for (let at = Number(input); at < weights.length; at += layer.inputs)
+      weights[at] = (weights[at] ?? 0) * factor;
   return { ...layer, weights };
 }
 

@@ -1,7 +1,7 @@
 /**
- * MiniLM-L6-v2 on this machine, offline. A few texts are embedded where they are asked for, since a thread would take
- * longer to start than they take; many go to a pool of threads, one core each, which is faster than giving one session
- * several cores. The first text loads the model.
+ * MiniLM-L6-v2 on this machine, offline. A few texts are embedded where they are asked for, since a helper would take
+ * longer to start than they take; many go to a pool of helpers with one core each, which is faster than giving one
+ * session several cores. The first text loads the model.
  */
 import { availableParallelism } from "node:os";
 import { messageOf, RetainError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import type { Engine } from "./engine.ts";
 import { MODEL_NAME } from "./model.ts";
 import { openNativeEngine } from "./native-engine.ts";
 import { loadRuntime, type Runtime } from "./onnx-runtime.ts";
-import { WorkerPool } from "./pool.ts";
+import { HelperPool } from "./pool.ts";
 
 export interface Surroundings {
   /** Where the built model is kept; it need not exist, nor be writable. */
@@ -19,18 +19,18 @@ export interface Surroundings {
   warn(message: string): void;
 }
 
-/** Characters of work from which on threads are worth their start, and characters beyond which a text is cut. */
-const CHARACTERS_FOR_THREADS = 6000;
+/** Characters of work from which on helpers are worth their start, and characters beyond which a text is cut. */
+const CHARACTERS_FOR_HELPERS = 6000;
 const CHARACTERS_READ = 1500;
-/** Each thread holds a model of its own. */
-const MOST_THREADS = 8;
-const TEXTS_PER_THREAD = 8;
+/** Each helper holds a model of its own. */
+const MOST_HELPERS = 8;
+const TEXTS_PER_HELPER = 16;
 
 export class MiniLm implements Embedder {
   readonly model = MODEL_NAME;
   private runtime: Runtime | null | undefined;
   private engine: Engine | undefined;
-  private pool: WorkerPool | undefined;
+  private pool: HelperPool | undefined;
 
   constructor(
     private readonly surroundings: Surroundings,
@@ -45,6 +45,7 @@ export class MiniLm implements Embedder {
     try {
       return await embedDistinct(texts, progress, (distinct, finished) => this.embedAll(distinct, finished));
     } catch (error) {
+      if (error instanceof RetainError) throw error;
       throw new RetainError(
         "embedding",
         `The embedding model cannot be used: ${messageOf(error)}.`,
@@ -68,23 +69,17 @@ export class MiniLm implements Embedder {
     const runtime = this.nativeRuntime();
     const { cacheDirectory } = this.surroundings;
     const characters = texts.reduce((sum, text) => sum + Math.min(text.length, CHARACTERS_READ), 0);
-    if (runtime === null || (characters >= CHARACTERS_FOR_THREADS && texts.length > 1)) {
-      this.pool ??= new WorkerPool({ engine: runtime === null ? "wasm" : "native", cacheDirectory });
-      const threads = Math.min(
-        MOST_THREADS,
+    if (runtime === null || (characters >= CHARACTERS_FOR_HELPERS && texts.length > 1)) {
+      this.pool ??= new HelperPool(runtime === null ? "wasm" : "native", cacheDirectory);
+      const helpers = Math.min(
+        MOST_HELPERS,
         availableParallelism(),
-        Math.ceil(texts.length / TEXTS_PER_THREAD),
+        Math.ceil(texts.length / TEXTS_PER_HELPER),
       );
-      return this.pool.embed(texts, threads, finished);
+      return this.pool.embed(texts, helpers, finished);
     }
     this.engine ??= openNativeEngine(runtime, cacheDirectory);
-    const vectors: Float32Array[] = [];
-    for (const [index, text] of texts.entries()) {
-      vectors.push(this.engine.embed(text));
-      finished(index);
-      await Bun.sleep(0);
-    }
-    return vectors;
+    return embedInTurn(this.engine, texts, finished);
   }
 
   /** null where the native library cannot be loaded, which is said once. */
@@ -101,6 +96,21 @@ export class MiniLm implements Embedder {
     }
     return this.runtime;
   }
+}
+
+/** Other work of the thread goes on between two texts. */
+async function embedInTurn(
+  engine: Engine,
+  texts: readonly string[],
+  finished: (index: number) => void,
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) await new Promise(setImmediate);
+    vectors.push(engine.embed(text));
+    finished(index);
+  }
+  return vectors;
 }
 
 function firstLine(text: string): string {

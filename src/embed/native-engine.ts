@@ -12,15 +12,13 @@ import { Vocabulary } from "./vocabulary.ts";
 import { WordPiece } from "./wordpiece.ts";
 
 const WORDS = ["embeddings.word_embeddings.weight", [30522, DIMENSIONS]] as const;
-const POSITIONS = ["embeddings.position_embeddings.weight", [512, DIMENSIONS]] as const;
-const TYPES = ["embeddings.token_type_embeddings.weight", [2, DIMENSIONS]] as const;
 
 export function openNativeEngine(runtime: Runtime, cacheDirectory: string): Engine {
   const model = loadModel(cacheDirectory);
   const session = openSession(runtime, model.graph);
   const tokenizer = new WordPiece(Vocabulary.fromBytes(model.vocabulary));
   const weights = Safetensors.open(modelFiles().weights);
-  const positions = positionsOf(weights);
+  const positions = new Float32Array(model.positions.slice().buffer);
 
   return {
     embed(text) {
@@ -37,14 +35,4 @@ export function openNativeEngine(runtime: Runtime, cacheDirectory: string): Engi
       weights.close();
     },
   };
-}
-
-/** What each position adds, that of the (only) segment included. */
-function positionsOf(weights: Safetensors): Float32Array {
-  const rows = Array.from({ length: MAX_TOKENS }, (_, position) => position);
-  const positions = weights.rows(...POSITIONS, rows);
-  const type = weights.rows(...TYPES, [0]);
-  for (let at = 0; at < positions.length; at++)
-    positions[at] = (positions[at] ?? 0) + (type[at % DIMENSIONS] ?? 0);
-  return positions;
 }

@@ -1,6 +1,7 @@
 /** The embedder that the settings name. Opening it loads nothing: that is left to the first text. */
 import { RetainError } from "../core/errors.ts";
 import type { Embedder } from "../core/ports.ts";
+import type { Surroundings } from "./minilm.ts";
 import { MODEL_NAME } from "./model.ts";
 
 export interface EmbeddingSettings {
@@ -8,12 +9,6 @@ export interface EmbeddingSettings {
   readonly embedding_url: string;
   readonly embedding_model: string;
   readonly embedding_key: string;
-}
-
-export interface Surroundings {
-  /** Where the built model is kept; it need not exist, nor be writable. */
-  readonly cacheDirectory: string;
-  warn(message: string): void;
 }
 
 /** null where embedding is switched off. Throws `invalid_config` where an endpoint is not named in full. */
@@ -49,7 +44,10 @@ class LazyEmbedder implements Embedder {
   }
 
   close(): void {
-    this.opened?.then((embedder) => embedder.close());
+    this.opened?.then(
+      (embedder) => embedder.close(),
+      () => {},
+    );
     this.opened = undefined;
   }
 }

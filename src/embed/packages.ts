@@ -2,6 +2,7 @@
  * Where the packages lie that are read as files. They are looked up from this file or, once bundled, from the bundle,
  * never from the current directory; the name is not written into the call, so that the bundler leaves it alone.
  */
+import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Throws where the package is not installed. */
@@ -26,17 +27,19 @@ export function modelFiles(): ModelFiles {
 
 /** ONNX Runtime's library for this machine. */
 export function runtimeLibrary(): string {
-  const directory = packageDirectory("onnxruntime-node");
-  return join(directory, "bin/napi-v6", process.platform, process.arch, "onnxruntime_binding.node");
+  const directory = join(packageDirectory("onnxruntime-node"), "bin");
+  // Named for the version of Node's interface, which differs between versions of the package.
+  const [version = ""] = readdirSync(directory);
+  return join(directory, version, process.platform, process.arch, "onnxruntime_binding.node");
 }
 
 export function wasmEngine(): string {
   return join(packageDirectory("@lat.md/embed"), "dist/engine.cjs");
 }
 
-/** The file a worker thread starts from: bundled beside the bundle, or the source beside this one. */
-export function workerEntry(): string {
-  return fileBeside("embed-worker.js") ?? fileBeside("worker.ts") ?? "";
+/** The file a helper process starts from: bundled beside the bundle, or the source beside this one. */
+export function helperEntry(): string {
+  return fileBeside("embed-helper.js") ?? fileBeside("helper.ts") ?? "";
 }
 
 function fileBeside(name: string): string | null {

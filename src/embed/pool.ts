@@ -1,118 +1,145 @@
 /**
- * Worker threads with an engine each, so that many texts use all cores and the thread that asks stays free. Threads start
- * when there is work and end after a while without any; idle ones do not keep the process alive.
+ * Helper processes with an engine each, so that many texts use all cores and the process that asks stays free. Processes
+ * and not threads, because ONNX Runtime's binding may be loaded by one thread only. Helpers start when there is work, end
+ * after a while without any, and never outlive or hold up the process that started them.
  */
+import { dirname, resolve } from "node:path";
+import { messageOf, RetainError } from "../core/errors.ts";
 import type { EngineName } from "./engine.ts";
-import { workerEntry } from "./packages.ts";
+import { helperEntry } from "./packages.ts";
 
-/** The first message to a thread. */
-export interface Setup {
-  readonly engine: EngineName;
-  readonly cacheDirectory: string;
-}
-
-/** Every other message to it. */
+/** A message to a helper. */
 export interface Job {
   readonly id: number;
   readonly text: string;
 }
 
+/** A message from it. */
 export type Answer = { readonly id: number } & (
   | { readonly vector: Float32Array }
   | { readonly problem: string }
 );
 
 interface PendingJob extends Job {
+  /** Whether another text of the same call failed, so that nobody waits for this one. */
+  isPointless(): boolean;
   resolve(vector: Float32Array): void;
   reject(reason: Error): void;
 }
 
-/** Jobs that a thread is given ahead, so that it never waits for the next one. */
+/** Jobs that a helper is given ahead, so that it never waits for the next one. */
 const AHEAD = 2;
 const IDLE_MS = 10_000;
 
-export class WorkerPool {
-  private readonly threads = new Set<Thread>();
-  private queue: PendingJob[] = [];
+export class HelperPool {
+  private readonly helpers = new Set<Helper>();
+  private readonly queue: PendingJob[] = [];
+  /** How many of the queue are given away. */
+  private given = 0;
   private jobs = 0;
   private idle: Timer | undefined;
 
-  constructor(private readonly setup: Setup) {}
+  constructor(
+    private readonly engine: EngineName,
+    private readonly cacheDirectory: string,
+  ) {}
 
   /** The vectors, in order. Texts are begun in order, so the longest should come first. */
   embed(
     texts: readonly string[],
-    threads: number,
-    progress: (index: number) => void,
+    helpers: number,
+    finished: (index: number) => void,
   ): Promise<Float32Array[]> {
     clearTimeout(this.idle);
+    let failed = false;
     const vectors = texts.map(async (text, index) => {
       const vector = await new Promise<Float32Array>((resolve, reject) => {
-        this.queue.push({ id: this.jobs++, text, resolve, reject });
+        this.queue.push({ id: this.jobs++, text, resolve, reject, isPointless: () => failed });
       });
-      progress(index);
+      finished(index);
       return vector;
     });
-    while (this.threads.size < threads) this.start();
+    this.start(helpers);
     this.feed();
-    return Promise.all(vectors);
+    return Promise.all(vectors).catch((error) => {
+      failed = true;
+      throw error;
+    });
   }
 
   close(): void {
     clearTimeout(this.idle);
-    for (const thread of this.threads) thread.end("the embedder was closed");
-    this.threads.clear();
-    this.dropQueue("the embedder was closed");
+    const closed = new RetainError("embedding", "The embedder was closed.");
+    for (const helper of this.helpers) helper.end(closed);
+    this.helpers.clear();
+    this.dropQueue(closed);
   }
 
-  private start(): void {
-    const thread = new Thread(
-      this.setup,
-      () => this.feed(),
-      (reason) => {
-        this.threads.delete(thread);
-        if (this.threads.size === 0) this.dropQueue(reason);
-      },
-    );
-    this.threads.add(thread);
+  /** Fewer than wanted will do, none will not. */
+  private start(wanted: number): void {
+    try {
+      while (this.helpers.size < wanted) {
+        const helper: Helper = new Helper(
+          [this.engine, resolve(this.cacheDirectory)],
+          () => this.feed(),
+          (reason) => {
+            this.helpers.delete(helper);
+            if (this.helpers.size === 0) this.dropQueue(reason);
+          },
+        );
+        this.helpers.add(helper);
+      }
+    } catch (error) {
+      if (this.helpers.size === 0) this.dropQueue(new Error(messageOf(error)));
+    }
   }
 
   private feed(): void {
-    for (const thread of this.threads) {
-      const jobs = this.queue.slice(0, Math.max(0, AHEAD - thread.busy));
-      this.queue = this.queue.slice(jobs.length);
-      for (const job of jobs) thread.give(job);
-    }
-    if ([...this.threads].every((thread) => thread.busy === 0))
+    for (const helper of this.helpers)
+      while (helper.busy < AHEAD) {
+        const job = this.next();
+        if (job === undefined) break;
+        helper.give(job);
+      }
+    clearTimeout(this.idle);
+    if ([...this.helpers].every((helper) => helper.busy === 0))
       this.idle = setTimeout(() => this.close(), IDLE_MS).unref();
   }
 
-  private dropQueue(reason: string): void {
-    const dropped = this.queue;
-    this.queue = [];
-    for (const job of dropped) job.reject(new Error(reason));
+  private next(): PendingJob | undefined {
+    while (this.queue[this.given]?.isPointless()) this.given += 1;
+    const job = this.queue[this.given];
+    if (job !== undefined) this.given += 1;
+    else this.queue.length = this.given = 0;
+    return job;
+  }
+
+  private dropQueue(reason: Error): void {
+    for (let job = this.next(); job !== undefined; job = this.next()) job.reject(reason);
   }
 }
 
-class Thread {
-  private readonly worker = new Worker(workerEntry());
+class Helper {
+  private readonly process: Bun.Subprocess;
   private readonly given = new Map<number, PendingJob>();
 
-  constructor(setup: Setup, onAnswer: () => void, onEnd: (reason: string) => void) {
-    this.worker.onmessage = ({ data }: MessageEvent<Answer>) => {
-      const job = this.given.get(data.id);
-      this.given.delete(data.id);
-      if (this.busy === 0) this.worker.unref();
-      if ("vector" in data) job?.resolve(data.vector);
-      else job?.reject(new Error(data.problem));
-      onAnswer();
-    };
-    this.worker.onerror = ({ message }) => {
-      onEnd(message);
-      this.end(message);
-    };
-    this.worker.postMessage(setup);
-    this.worker.unref();
+  constructor(args: readonly string[], onAnswer: () => void, onEnd: (reason: Error) => void) {
+    const entry = helperEntry();
+    // Bun would read settings of the current directory, which may be a stranger's.
+    this.process = Bun.spawn([process.execPath, "--config=/dev/null", "--no-env-file", entry, ...args], {
+      cwd: dirname(entry),
+      stdio: ["ignore", "ignore", "ignore"],
+      ipc: (answer: Answer) => {
+        this.take(answer);
+        onAnswer();
+      },
+      onExit: (_, code, signal) => {
+        const reason = new Error(`a helper process ended early (${signal ?? code})`);
+        this.end(reason);
+        onEnd(reason);
+      },
+    });
+    this.process.unref();
   }
 
   get busy(): number {
@@ -120,14 +147,22 @@ class Thread {
   }
 
   give(job: PendingJob): void {
-    this.worker.ref();
+    this.process.ref();
     this.given.set(job.id, job);
-    this.worker.postMessage({ id: job.id, text: job.text } satisfies Job);
+    this.process.send({ id: job.id, text: job.text } satisfies Job);
   }
 
-  end(reason: string): void {
-    this.worker.terminate();
-    for (const job of this.given.values()) job.reject(new Error(reason));
+  end(reason: Error): void {
+    this.process.kill();
+    for (const job of this.given.values()) job.reject(reason);
     this.given.clear();
+  }
+
+  private take(answer: Answer): void {
+    const job = this.given.get(answer.id);
+    this.given.delete(answer.id);
+    if (this.busy === 0) this.process.unref();
+    if ("vector" in answer) job?.resolve(answer.vector);
+    else job?.reject(new Error(answer.problem));
   }
 }

@@ -8,9 +8,10 @@ const SLOTS = 2 ** 16;
 const CONTINUING = "##";
 const BEGINNING_SEED = 0x811c9dc5;
 const CONTINUING_SEED = 0x2f0b4c47;
-const HEADER_BYTES = 8;
+const HEADER_BYTES = 12;
 
 export class Vocabulary {
+  /** Of the beginnings of the word at hand; as long as the longest token. */
   private readonly hashes: Int32Array;
 
   private constructor(
@@ -21,9 +22,8 @@ export class Vocabulary {
     private readonly letters: Uint16Array,
     /** 1 for tokens that continue a word. */
     private readonly continuing: Uint8Array,
+    longest: number,
   ) {
-    let longest = 0;
-    for (let id = 0; id < this.size; id++) longest = Math.max(longest, this.lengthOf(id));
     this.hashes = new Int32Array(longest);
   }
 
@@ -46,27 +46,24 @@ export class Vocabulary {
       while (slots[slot] !== 0) slot = (slot + 1) % SLOTS;
       slots[slot] = id + 1;
     });
-    return new Vocabulary(starts, slots, letters, continuing);
+    const longest = Math.max(...spelled.map((token) => token.length));
+    return new Vocabulary(starts, slots, letters, continuing, longest);
   }
 
   static fromBytes(bytes: Uint8Array): Vocabulary {
     const own = bytes.slice();
-    const [count = 0, letterCount = 0] = new Uint32Array(own.buffer, 0, 2);
+    const [count = 0, letterCount = 0, longest = 0] = new Uint32Array(own.buffer, 0, 3);
     const starts = new Uint32Array(own.buffer, HEADER_BYTES, count + 1);
     const slots = new Uint16Array(own.buffer, starts.byteOffset + starts.byteLength, SLOTS);
     const letters = new Uint16Array(own.buffer, slots.byteOffset + slots.byteLength, letterCount);
     const continuing = new Uint8Array(own.buffer, letters.byteOffset + letters.byteLength, count);
-    return new Vocabulary(starts, slots, letters, continuing);
+    return new Vocabulary(starts, slots, letters, continuing, longest);
   }
 
   toBytes(): Uint8Array {
-    const header = new Uint32Array([this.size, this.letters.length]);
+    const header = new Uint32Array([this.continuing.length, this.letters.length, this.hashes.length]);
     const parts = [header, this.starts, this.slots, this.letters, this.continuing];
     return Buffer.concat(parts.map((part) => new Uint8Array(part.buffer, part.byteOffset, part.byteLength)));
-  }
-
-  get size(): number {
-    return this.starts.length - 1;
   }
 
   lengthOf(id: number): number {

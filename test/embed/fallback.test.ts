@@ -1,0 +1,56 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { MiniLm } from "../../src/embed/minilm.ts";
+import { cosine, referenceVectors } from "./reference.ts";
+import { sampleTexts } from "./sample-texts.ts";
+import { sharedCache } from "./shared-model.ts";
+
+const cacheDirectory = sharedCache();
+
+describe("where the native library cannot be loaded", () => {
+  const warnings: string[] = [];
+  const embedder = new MiniLm({ cacheDirectory, warn: (message) => warnings.push(message) }, () => {
+    throw new Error("libonnxruntime.so.1: cannot open shared object file\n    at somewhere");
+  });
+  afterAll(() => embedder.close());
+
+  test("EMB-6: the slower engine gives the same model's vectors, and says so once", async () => {
+    const texts = sampleTexts().slice(0, 10);
+    const vectors = [...(await embedder.embed(texts.slice(0, 5))), ...(await embedder.embed(texts.slice(5)))];
+    const expected = referenceVectors();
+    for (const [at, vector] of vectors.entries())
+      expect(cosine(vector, expected[at] ?? [])).toBeGreaterThan(0.9995);
+    expect(embedder.model).toBe("minilm-l6-v2");
+    expect(warnings).toEqual([
+      "The fast embedding library cannot be loaded here (libonnxruntime.so.1: cannot open shared object file); a slower one is used.",
+    ]);
+  });
+
+  test("EMB-6: the process that asks stays free meanwhile", async () => {
+    let ticks = 0;
+    let running = true;
+    const clock = (async () => {
+      for (; running; ticks++) await new Promise(setImmediate);
+    })();
+    await embedder.embed(["a text that takes a while", "and one more"]);
+    running = false;
+    await clock;
+    expect(ticks).toBeGreaterThan(2);
+  });
+});
+
+describe("where the model cannot be used at all", () => {
+  test("EMB-14: that is an error of its own kind, with what to do", async () => {
+    const broken = new MiniLm({ cacheDirectory, warn: () => {} }, () => ({
+      InferenceSession: class {
+        constructor() {
+          throw new Error("no kernel for this processor");
+        }
+      } as never,
+    }));
+    await expect(broken.embed(["text"])).rejects.toMatchObject({
+      code: "embedding",
+      message: "The embedding model cannot be used: no kernel for this processor.",
+      hint: expect.stringContaining("`embedding`"),
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { buildModel, cachedModelPath, loadModel } from "../../src/embed/graph-cache.ts";
+import { GRAPH_VERSION } from "../../src/embed/minilm-graph.ts";
+import { sha256 } from "../../src/util/hash.ts";
+import { sharedCache } from "./shared-model.ts";
+
+loadModel(sharedCache());
+const good = readFileSync(cachedModelPath(sharedCache()));
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function emptyCache(): string {
+  const directory = mkdtempSync(join(tmpdir(), "retain-test-cache-"));
+  directories.push(directory);
+  return join(directory, "cache");
+}
+
+function cacheHolding(bytes: Uint8Array): string {
+  const cache = emptyCache();
+  mkdirSync(dirname(cachedModelPath(cache)), { recursive: true });
+  writeFileSync(cachedModelPath(cache), bytes);
+  return cache;
+}
+
+/** Loads in a process of its own; prints a digest of the vector of a text. */
+function embedElsewhere(cache: string) {
+  const script = `
+    const { MiniLm } = await import(${JSON.stringify(join(import.meta.dir, "../../src/embed/minilm.ts"))});
+    const embedder = new MiniLm({ cacheDirectory: ${JSON.stringify(cache)}, warn: console.error });
+    const [vector] = await embedder.embed(["a quiet text"]);
+    console.log(Bun.hash(vector).toString(16));
+  `;
+  return Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "pipe" });
+}
+
+describe("the cached model", () => {
+  test("EMB-4: it is built once, for the owner alone, and taken from the cache after", () => {
+    const cache = emptyCache();
+    const built = loadModel(cache);
+    const path = cachedModelPath(cache);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+    expect(readdirSync(dirname(path))).toEqual([`minilm-l6-v2-int8-${GRAPH_VERSION}.bin`]);
+    const { ino, mtimeMs } = statSync(path);
+    expect(loadModel(cache)).toEqual(built);
+    expect(statSync(path)).toMatchObject({ ino, mtimeMs });
+  });
+
+  test("EMB-4: it is the same on every machine, and its version goes up when it changes", () => {
+    const { graph, vocabulary, positions } = buildModel();
+    const digest = sha256(Buffer.concat([graph, vocabulary, positions])).slice(0, 16);
+    expect({ version: GRAPH_VERSION, digest }).toEqual({ version: 1, digest: "28f175aa8a2ba615" });
+  });
+
+  const damages: [string, (path: string) => void][] = [
+    ["removed", (path) => rmSync(path)],
+    ["empty", (path) => truncateSync(path, 0)],
+    ["cut short", (path) => truncateSync(path, good.length - 1)],
+    ["longer", (path) => writeFileSync(path, Buffer.concat([good, Buffer.from("x")]))],
+    ["something else", (path) => writeFileSync(path, "not a model")],
+    ...[0, 9, good.length - 1].map((at): [string, (path: string) => void] => [
+      `other in byte ${at}`,
+      (path) => writeFileSync(path, good.with(at, (good[at] ?? 0) ^ 1)),
+    ]),
+  ];
+
+  for (const [name, damage] of damages)
+    test(`EMB-5: one that is ${name} is built again`, () => {
+      const cache = cacheHolding(good);
+      damage(cachedModelPath(cache));
+      loadModel(cache);
+      expect(Buffer.compare(readFileSync(cachedModelPath(cache)), good)).toBe(0);
+    });
+
+  test("EMB-5: processes that build at once all succeed, and leave one whole file", async () => {
+    const cache = emptyCache();
+    const children = [embedElsewhere(cache), embedElsewhere(cache)];
+    const printed = await Promise.all(children.map((child) => new Response(child.stdout).text()));
+    const problems = await Promise.all(children.map((child) => new Response(child.stderr).text()));
+    expect(problems.join("")).toBe("");
+    expect(new Set(printed).size).toBe(1);
+    expect(printed[0]).toMatch(/^[0-9a-f]+\n$/);
+    expect(readdirSync(dirname(cachedModelPath(cache))).length).toBe(1);
+    expect(Buffer.compare(readFileSync(cachedModelPath(cache)), good)).toBe(0);
+  });
+
+  test("EMB-5: a place that cannot be written is done without", async () => {
+    const cache = emptyCache();
+    writeFileSync(cache, "a file where the directory should be");
+    const child = embedElsewhere(cache);
+    expect(await new Response(child.stderr).text()).toBe("");
+    expect(await new Response(child.stdout).text()).toMatch(/^[0-9a-f]+\n$/);
+    expect(existsSync(cachedModelPath(cache))).toBeFalse();
+  });
+
+  test("EMB-5: what a dead process left unfinished is removed, what a living one writes is not", () => {
+    const cache = emptyCache();
+    const directory = dirname(cachedModelPath(cache));
+    mkdirSync(directory, { recursive: true });
+    const dead = Bun.spawnSync(["true"]).pid;
+    writeFileSync(join(directory, `.tmp-${dead}-x`), "half");
+    writeFileSync(join(directory, `.tmp-${process.pid}-x`), "half");
+    loadModel(cache);
+    const left = readdirSync(directory).filter((name) => name.startsWith("."));
+    expect(left).toEqual([`.tmp-${process.pid}-x`]);
+  });
+});

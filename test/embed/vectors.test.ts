@@ -1,0 +1,139 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MiniLm } from "../../src/embed/minilm.ts";
+import { openWasmEngine } from "../../src/embed/wasm-engine.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { processesWith } from "./processes.ts";
+import { cosine, referenceVectors } from "./reference.ts";
+import { sampleTexts } from "./sample-texts.ts";
+import { sharedCache } from "./shared-model.ts";
+
+const texts = sampleTexts();
+const surroundings = { cacheDirectory: sharedCache(), warn: (message: string) => expect(message).toBe("") };
+const embedder = new MiniLm(surroundings);
+afterAll(() => embedder.close());
+
+const bulk = embedder.embed(texts);
+
+describe("against the reference", () => {
+  test("EMB-2: a thousand vectors agree with the 32-bit reference", async () => {
+    const expected = referenceVectors();
+    const vectors = await bulk;
+    const cosines = vectors.map((vector, at) => cosine(vector, expected[at] ?? []));
+    expect(texts.filter((_, at) => !((cosines[at] ?? 0) >= 0.98))).toEqual([]);
+    expect(cosines.reduce((sum, value) => sum + value) / cosines.length).toBeGreaterThanOrEqual(0.998);
+  });
+
+  test("EMB-2: the reference, asked now, says what it said", async () => {
+    const reference = openWasmEngine();
+    const kept = referenceVectors();
+    for (let at = 0; at < texts.length; at += 50) {
+      if ((texts[at] ?? "").length > 400) continue;
+      const now = reference.embed(texts[at] ?? "");
+      expect(cosine(now, kept[at] ?? [])).toBeGreaterThan(0.9995);
+      expect(cosine(now, (await bulk)[at] ?? [])).toBeGreaterThanOrEqual(0.98);
+    }
+    reference.close();
+  });
+
+  test("EMB-2: a vector has 384 dimensions and unit length, whatever the text", async () => {
+    for (const vector of await bulk) {
+      expect(vector).toBeInstanceOf(Float32Array);
+      expect(vector.length).toBe(384);
+      expect(Math.hypot(...vector)).toBeCloseTo(1, 5);
+    }
+  });
+
+  test("EMB-2: meanings that are near have vectors that are near", async () => {
+    const [dog = [], puppy = [], invoice = []] = await embedder.embed([
+      "The dog sleeps on the sofa.",
+      "A puppy is napping on the couch.",
+      "The invoice is due on Friday.",
+    ]);
+    expect(cosine(dog, puppy)).toBeGreaterThan(cosine(dog, invoice) + 0.4);
+  });
+});
+
+describe("a vector depends on its own text alone", () => {
+  const few = texts.slice(0, 40).filter((text) => text.length < 200);
+
+  test("EMB-3: one by one, together, in any order: the same bits", async () => {
+    const together = await embedder.embed(few);
+    const backwards = await embedder.embed([...few].reverse());
+    const alone: Float32Array[] = [];
+    for (const text of few) alone.push(...(await embedder.embed([text])));
+    expect(together).toEqual(alone);
+    expect(backwards.reverse()).toEqual(alone);
+  });
+
+  test("EMB-3: in this process or among many in others: the same bits", async () => {
+    const here = await embedder.embed(few);
+    expect((await bulk).slice(0, 40).filter((_, at) => (texts[at] ?? "").length < 200)).toEqual(here);
+  });
+
+  test("EMB-3: what comes after the 256th token changes nothing", async () => {
+    const long = "The quick brown fox jumps over the lazy dog. ".repeat(30);
+    const [short, longer] = await embedder.embed([long, `${long} And then something else happened.`]);
+    expect(short).toEqual(longer as Float32Array);
+  });
+});
+
+describe("many texts", () => {
+  test("EMB-8: repeated texts count each, are embedded once, and each gets its vector", async () => {
+    const repeated = Array.from(
+      { length: 200 },
+      (_, at) => `note number ${at % 7} of seven, which says little`,
+    );
+    const seen: number[] = [];
+    const vectors = await embedder.embed(repeated, (done) => seen.push(done));
+    expect(seen.length).toBe(7);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen.at(-1)).toBe(200);
+    const [first] = await embedder.embed([repeated[3] ?? ""]);
+    expect(vectors[10]).toEqual(first as Float32Array);
+  });
+
+  test("EMB-8: changing a vector that was returned changes no other", async () => {
+    const [first, second] = await embedder.embed(["same", "same"]);
+    first?.fill(0);
+    expect(Math.hypot(...(second ?? []))).toBeCloseTo(1, 5);
+  });
+
+  test("EMB-8: closing while texts wait refuses them, and what comes later works again", async () => {
+    const closing = new MiniLm(surroundings);
+    const waiting = closing.embed(texts);
+    await Promise.resolve();
+    closing.close();
+    await expect(waiting).rejects.toMatchObject({ code: "embedding" });
+    expect((await closing.embed(["again"])).length).toBe(1);
+    closing.close();
+  });
+
+  testNeeding("/proc/locks")(
+    "EMB-8: a helper that is killed is an error, and the next call works",
+    async () => {
+      const place = mkdtempSync(join(tmpdir(), "retain-test-helpers-"));
+      const cacheDirectory = join(place, "cache");
+      symlinkSync(sharedCache(), cacheDirectory);
+      const bereaved = new MiniLm({ ...surroundings, cacheDirectory });
+      const waiting = bereaved.embed(texts);
+      waiting.catch(() => {});
+      let helpers = processesWith(cacheDirectory);
+      for (; helpers.length === 0; helpers = processesWith(cacheDirectory)) await Bun.sleep(5);
+      for (const helper of helpers) process.kill(helper, "SIGKILL");
+      await expect(waiting).rejects.toMatchObject({
+        code: "embedding",
+        message: expect.stringContaining("a helper process ended early (SIGKILL)"),
+      });
+      expect((await bereaved.embed(texts.slice(60, 160))).length).toBe(100);
+      bereaved.close();
+      rmSync(place, { recursive: true });
+    },
+  );
+
+  test("EMB-8: no text, no vector", async () => {
+    expect(await embedder.embed([])).toEqual([]);
+  });
+});
