@@ -17,10 +17,8 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
   ) {}
 
   async useModel(model: string): Promise<void> {
-    const inUse = this.workspace.read(
-      true,
-      (database) => currentModel(database) === model || !hasChunks(database),
-    );
+    // Where there is no workspace yet, none is made for it.
+    const inUse = this.workspace.read(true, (database) => currentModel(database) === model);
     if (inUse) return;
     await this.workspace.derive((database) => {
       database.run("UPDATE models SET current = 0");
@@ -123,8 +121,4 @@ function modelId(database: Database, model: string): number {
 /** A chunk's text never changes under its id, so it is enough that it is there. */
 function isThere(database: Database, { chunkId }: PendingChunk): boolean {
   return database.query("SELECT 1 FROM chunks WHERE chunk_id = ?").values(chunkId).length > 0;
-}
-
-function hasChunks(database: Database): boolean {
-  return database.query("SELECT 1 FROM chunks LIMIT 1").values().length > 0;
 }
