@@ -18,23 +18,26 @@ export function summarise(samples: readonly number[]): Timing {
   return { p50: at(0.5), p95: at(0.95) };
 }
 
-/** Runs the candidates in turn, so that a slow moment of the machine falls on all of them. */
+/** Runs the candidates in turn, so that a slow moment of the machine falls on all of them; `warmUp` rounds do not count. */
 export async function timeInTurn(
   candidates: Record<string, (round: number) => unknown>,
   rounds: number,
+  warmUp = 2,
 ): Promise<Record<string, Timing>> {
   const samples = Object.fromEntries(Object.keys(candidates).map((name) => [name, [] as number[]]));
-  for (let round = -2; round < rounds; round++) {
+  for (let round = -warmUp; round < rounds; round++) {
     for (const [name, run] of Object.entries(candidates)) {
       const start = performance.now();
-      await run(round + 2);
+      await run(round + warmUp);
       if (round >= 0) samples[name]?.push(performance.now() - start);
     }
   }
   return Object.fromEntries(Object.entries(samples).map(([name, values]) => [name, summarise(values)]));
 }
 
-/** A whole process: started, run, ended. */
+const HANGS_AFTER_MS = 120_000;
+
+/** A whole process: started, run, ended. Throws where it fails or hangs. */
 export function spawn(
   command: string[],
   env: Record<string, string | undefined> = process.env,
@@ -45,6 +48,7 @@ export function spawn(
     stdin: new TextEncoder().encode(stdin),
     stdout: "pipe",
     stderr: "pipe",
+    timeout: HANGS_AFTER_MS,
   });
   if (result.exitCode !== 0) throw new Error(`${command.join(" ")}: ${result.stderr}`);
 }

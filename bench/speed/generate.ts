@@ -1,15 +1,35 @@
 /** Memories and questions of a fixed seed: words as frequent as in a language (1 / rank), vectors in clusters. */
 const VOCABULARY = 20_000;
 const CLUSTERS = 1_000;
+/** Ranks below are words that sentences are held together by; a note's own words are rarer. */
+const FIRST_CONTENT_RANK = 30;
+const BATCH = 1_000;
 export const DIMENSIONS = 384;
 
-export class Generator {
+/** Memories in the order in which they are written. */
+export interface Batch {
+  /** The number of the first. */
+  readonly first: number;
+  readonly texts: readonly string[];
+  readonly vectors: readonly Float32Array[];
+}
+
+export class MemoryGenerator {
   #state: number;
   readonly #centres: Float32Array[];
 
   constructor(seed: number) {
     this.#state = seed;
     this.#centres = Array.from({ length: CLUSTERS }, () => this.#direction());
+  }
+
+  /** As many memories as asked for; the same ones from every generator of this seed. */
+  *batches(size: number): Generator<Batch> {
+    for (let first = 0; first < size; first += BATCH) {
+      const length = Math.min(BATCH, size - first);
+      const texts = Array.from({ length }, () => this.text());
+      yield { first, texts, vectors: Array.from({ length }, () => this.vector()) };
+    }
   }
 
   /** From 0 to 1. */
@@ -32,6 +52,10 @@ export class Generator {
     return Array.from({ length: 5 }, () =>
       wordOf(100 + Math.floor((VOCABULARY - 100) ** this.random())),
     ).join(" ");
+  }
+
+  contentWord(): string {
+    return wordOf(Math.floor(FIRST_CONTENT_RANK * (VOCABULARY / FIRST_CONTENT_RANK) ** this.random()));
   }
 
   vector(): Float32Array {

@@ -76,7 +76,9 @@ export class Terminal {
     const known = error instanceof RetainError;
     if (this.options.json) {
       if (!known) writeError(`${stackOf(error)}\n`);
-      await this.#envelope({ ok: false, command, error: asJson(error) });
+      await this.#envelope({ ok: false, command, error: asJson(error) }).catch((cause: unknown) =>
+        this.#note("red", `retain: ${messageOf(cause)}`),
+      );
     } else {
       this.#note("red", `retain: ${known ? error.message : stackOf(error)}`);
       const hint = known ? error.hint : BUG;

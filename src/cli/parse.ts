@@ -51,7 +51,7 @@ const SHIELD = "\u0001";
 
 /** Hides a word such as "-draft" from commander. */
 function shield(word: string): string {
-  return /^-(?:\p{L}{2}|[^\x00-\x7f])/u.test(word) ? SHIELD + word : word;
+  return /^-(?![qvh]$|-|\d)./u.test(word) ? SHIELD + word : word;
 }
 
 function unshield(word: string): string {

@@ -38,13 +38,15 @@ export function cachedModelPath(cacheDirectory: string): string {
 }
 
 export function loadModel(cacheDirectory: string): BuiltModel {
-  const path = cachedModelPath(cacheDirectory);
-  const cached = readOrNull(path);
-  const model = cached === null ? null : unpack(cached);
-  if (model !== null) return model;
+  const cached = readOrNull(cachedModelPath(cacheDirectory));
+  return (cached === null ? null : unpack(cached)) ?? rebuildModel(cacheDirectory);
+}
+
+/** Whatever the cache holds. */
+export function rebuildModel(cacheDirectory: string): BuiltModel {
   const built = buildModel();
   try {
-    keep(path, pack(built));
+    keep(cachedModelPath(cacheDirectory), pack(built));
   } catch {
     // A cache that cannot be written costs time, nothing else.
   }
@@ -104,7 +106,7 @@ function unpack(packed: Uint8Array): BuiltModel | null {
     end += header.getUint32(CHECKSUM_BYTES + 4 * index, true);
     return packed.subarray(start, end);
   }) as [Uint8Array, Uint8Array, Uint8Array];
-  return { vocabulary, positions, graph };
+  return end === packed.length && graph.length > 0 ? { vocabulary, positions, graph } : null;
 }
 
 function checksum(packed: Uint8Array): bigint {

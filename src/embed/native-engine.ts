@@ -3,7 +3,7 @@
  * table are read from the registry's file as they are needed, which keeps half of the model out of memory and graph.
  */
 import type { Engine } from "./engine.ts";
-import { loadModel } from "./graph-cache.ts";
+import { loadModel, rebuildModel } from "./graph-cache.ts";
 import { DIMENSIONS, MAX_TOKENS } from "./model.ts";
 import { openSession, type Runtime, Tensor } from "./onnx-runtime.ts";
 import { modelFiles } from "./packages.ts";
@@ -13,9 +13,19 @@ import { WordPiece } from "./wordpiece.ts";
 
 const WORDS = ["embeddings.word_embeddings.weight", [30522, DIMENSIONS]] as const;
 
+/** A cached model that was whole when it was written, but that this version cannot use, is built again. */
+function openModel(runtime: Runtime, cacheDirectory: string) {
+  const cached = loadModel(cacheDirectory);
+  try {
+    return { model: cached, session: openSession(runtime, cached.graph) };
+  } catch {
+    const model = rebuildModel(cacheDirectory);
+    return { model, session: openSession(runtime, model.graph) };
+  }
+}
+
 export function openNativeEngine(runtime: Runtime, cacheDirectory: string): Engine {
-  const model = loadModel(cacheDirectory);
-  const session = openSession(runtime, model.graph);
+  const { model, session } = openModel(runtime, cacheDirectory);
   const tokenizer = new WordPiece(Vocabulary.fromBytes(model.vocabulary));
   const weights = Safetensors.open(modelFiles().weights);
   const positions = new Float32Array(model.positions.slice().buffer);

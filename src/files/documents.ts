@@ -1,5 +1,5 @@
 /** The documents of one workspace as files: `<collections>/<collection>/<id>.md`, and nothing outside that tree. */
-import { existsSync, readdirSync, type Stats, statSync } from "node:fs";
+import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
@@ -64,7 +64,7 @@ export class MarkdownDocuments implements DocumentFiles {
 
   collections(): string[] {
     if (!isInside(this.boundary, this.root)) throw leadsOut(this.root);
-    return entriesIfThere(this.root)
+    return this.#entries()
       .filter((entry) => isComponent(entry.name) && !this.#isLayout(entry.name))
       .filter((entry) => entry.isDirectory() || this.#isLinkedDirectory(entry))
       .map((entry) => entry.name)
@@ -132,6 +132,14 @@ export class MarkdownDocuments implements DocumentFiles {
   }
 
   /** One directory that cannot be read does not hide the others. */
+  #entries(): Dirent[] {
+    try {
+      return entriesIfThere(this.root);
+    } catch (error) {
+      throw ioError(error, `Cannot read ${this.root}`);
+    }
+  }
+
   #namesIn(collection: string, unreadable: { collection: string; reason: string }[]): string[] {
     const directory = join(this.root, collection);
     try {

@@ -65,17 +65,19 @@ function filterFor({ documents }: RecallWorkspace, filter: MemoryFilter): Memory
   return documents === undefined ? filter : { ...filter, documents };
 }
 
-/** A guess is worth less than any word that is really there. */
+/** A guess is worth less than any word that is really there, and little where the meaning can be asked. */
 const GUESS = 0.5;
+const GUESS_BESIDE_MEANING = 0.15;
 
 function lookAlikes(
   search: MemorySearch,
-  { query, limit }: CandidateRequest,
+  { query, limit, vectors }: CandidateRequest,
   filter: MemoryFilter,
 ): WordHit[] {
   const words = [...query.words, ...query.prefixes];
   const hits = search.byLikeness(words, filter, Math.max(LIST_LENGTH, limit));
-  return hits.map(({ chunkId, score }) => ({ chunkId, score: score * GUESS }));
+  const worth = vectors.size === 0 ? GUESS : GUESS_BESIDE_MEANING;
+  return hits.map(({ chunkId, score }) => ({ chunkId, score: score * worth }));
 }
 
 interface WorkspaceRequest extends CandidateRequest {

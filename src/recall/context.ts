@@ -11,27 +11,34 @@ export interface RecallContext {
   readonly left: number;
 }
 
-/** The best first, each whole; where not even one fits, as much of it as does. */
+/** The best first, each whole; where the best does not fit, as much of it as does. */
 export function toRecallContext(hits: readonly RecallHit[], budget: number): RecallContext {
   const entries: string[] = [];
   const included: RecallHit[] = [];
   let tokens = 0;
-  for (const hit of hits) {
+  const [first] = hits;
+  const enough = (first?.score ?? 0) * LEAST_SHARE;
+  const worthy = hits.filter(({ score }) => score >= enough);
+  for (const hit of worthy) {
     const entry = entryOf(hit, hit.text.trim());
     const cost = estimateTokenCount(entry) + (entries.length === 0 ? 0 : estimateTokenCount(GAP));
-    if (tokens + cost > budget) continue;
+    if (tokens + cost > budget) {
+      if (entries.length === 0) break;
+      continue;
+    }
     entries.push(entry);
     included.push(hit);
     tokens += cost;
   }
-  const [first] = hits;
   const cut =
     entries.length > 0 || first === undefined ? "" : cutTo(entryOf(first, first.text.trim()), budget);
   if (first === undefined || cut === "")
-    return { text: entries.join(GAP), tokens, included, left: hits.length - included.length };
-  return { text: cut, tokens: estimateTokenCount(cut), included: [first], left: hits.length - 1 };
+    return { text: entries.join(GAP), tokens, included, left: worthy.length - included.length };
+  return { text: cut, tokens: estimateTokenCount(cut), included: [first], left: worthy.length - 1 };
 }
 
+/** What scores less than this share of the best has little to do with the question. */
+const LEAST_SHARE = 0.25;
 const GAP = "\n\n";
 
 /** "### notes/auth > Sessions (2026-11-15)", then the text. */

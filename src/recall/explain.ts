@@ -3,6 +3,7 @@ import type { ScorePart } from "./fuse.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
   words: "its words match",
+  guess: "a word looks like one of these",
   meaning: "it means something similar",
   around: "what was said around it fits",
   "every word": "it holds every word",

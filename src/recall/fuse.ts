@@ -12,6 +12,7 @@ export interface Question {
 
 export const PARTS = [
   "words",
+  "guess",
   "meaning",
   "around",
   "every word",
@@ -72,10 +73,11 @@ export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
 
 /** In the order of `PARTS`. */
 function partsOf(candidate: Candidate, sessionBest: number, question: Question, weights: Weights): number[] {
-  const { chunk, place, words, cosine, around, everyWord } = candidate;
+  const { chunk, place, words, cosine, around, everyWord, guessed } = candidate;
   const spoken = chunk.kind === "message";
   return [
-    words * weights.words,
+    guessed ? 0 : words * weights.words,
+    guessed ? words * weights.words : 0,
     Math.max(0, cosine ?? 0) * weights.meaning,
     Math.max(0, around) * weights.around,
     everyWord ? weights.everyWord : 0,

@@ -9,6 +9,10 @@ import { sqlFilter } from "./filter.ts";
 
 /** Texts that are looked into for each word; those with the most pieces come first. */
 const LOOKED_INTO = 300;
+/** What is longer is no word. */
+const LONGEST = 64;
+/** From this length on, a word may stand anywhere in a longer one; a shorter one only at its beginning. */
+const INNER = 5;
 
 export function byLikeness(
   database: Database,
@@ -17,7 +21,7 @@ export function byLikeness(
   limit: number,
 ): WordHit[] {
   const scores = new Map<number, number>();
-  for (const word of words) {
+  for (const word of words.filter(({ length }) => length <= LONGEST)) {
     for (const { chunk_id, text } of similarTexts(database, word, filter)) {
       const score = bestLikeness(word, text) / words.length;
       if (score > 0) scores.set(chunk_id, (scores.get(chunk_id) ?? 0) + score);
@@ -48,13 +52,13 @@ function trigramsOf(word: string): string[] {
   return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`);
 }
 
-/** 1 for the word inside a longer one, less for each wrong letter, 0 where nothing in the text looks like it. */
+/** 1 for the word as part of a longer one, less for each wrong letter, 0 where nothing in the text looks like it. */
 function bestLikeness(word: string, text: string): number {
   const lower = text.toLowerCase();
-  if (lower.includes(word)) return 1;
-  const allowed = word.length < 5 ? 1 : word.length < 9 ? 2 : 3;
+  const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
   let best = 0;
   for (const candidate of new Set(lower.match(/[\p{L}\p{N}]+/gu) ?? [])) {
+    if (candidate.startsWith(word) || (word.length > INNER && candidate.includes(word))) return 1;
     if (Math.abs(candidate.length - word.length) > allowed) continue;
     const distance = editDistance(word, candidate);
     if (distance <= allowed) best = Math.max(best, 1 - distance / word.length);

@@ -40,7 +40,11 @@ const STEPS: readonly Step[] = [
     stdin:
       "# GPU Patterns\n\nMetal needs explicit synchronisation; CUDA streams do not.\nBatch uploads: 55 % faster on M4.\n",
   },
-  { says: "Next week: what do we know?", args: ["list"] },
+  {
+    says: "Next week, in other words: found by what it means, on this machine.",
+    args: ["search", "how quick is it on a newer laptop?", "--limit", "1"],
+  },
+  { says: "What else do we know?", args: ["list"] },
   {
     says: "Only what matters most:",
     args: ["list", "--filter", "priority=high", "--filter", "created_at>=2020-01-01"],
@@ -81,7 +85,7 @@ function runStep(directory: string, { args, stdin }: Step) {
     [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...args, "--global"],
     {
       cwd: directory,
-      env: { ...Object.fromEntries(inherited), RETAIN_HOME: join(directory, "home"), NO_COLOR: "1" },
+      env: { ...Object.fromEntries(inherited), ...surroundings(directory) },
       stdin: new TextEncoder().encode(stdin ?? ""),
     },
   );
@@ -93,8 +97,13 @@ function runStep(directory: string, { args, stdin }: Step) {
   };
 }
 
+/** Everything, the model too, stays in the throwaway directory. */
+function surroundings(directory: string) {
+  return { RETAIN_HOME: join(directory, "home"), RETAIN_CACHE: join(directory, "cache"), NO_COLOR: "1" };
+}
+
 const NEXT = `That was a throwaway workspace; it is gone now. With your own:
   retain put notes.md --tags idea   keep a file, a directory, or '-' for a pipe
-  retain list                       see what is kept; get <id> prints it
+  retain search "a question"        by words and by meaning; get <id> prints it
   cd my-project && retain init      a memory of its own, versioned by its git
   retain --help                     everything else`;

@@ -1,0 +1,102 @@
+/** How a memory is measured from outside, the same for Retain and for what a user would take instead. */
+import { readFileSync } from "node:fs";
+import { summarise, type Timing } from "../../measure.ts";
+import type { NoteCorpus, Question } from "../notes.ts";
+
+/** What a peer's process is told, as a file. */
+export interface PeerSetup {
+  readonly corpus: NoteCorpus;
+  /** The notes as plain files. */
+  readonly files: string;
+  /** Where the peer keeps what it makes. */
+  readonly scratch: string;
+  /** Where npm put its package; "" for what needs none. */
+  readonly modules: string;
+  /** Which of its ways to search, where it has several. */
+  readonly mode: string;
+}
+
+export interface Peer {
+  /** Writes all notes; absent where they are there already. */
+  fill?(): Promise<void>;
+  /** Ids of notes, best first. */
+  search(query: string): Promise<readonly string[]>;
+  /** One more note into the full store; absent where there is no store. */
+  put?(text: string, number: number): Promise<void>;
+  /** Waits for what goes on after a put, which nobody need wait for. */
+  settle?(): Promise<void>;
+  close?(): void | Promise<void>;
+}
+
+export interface PeerFigures {
+  /** Notes a second, all written at once; null where nothing is written. */
+  perSecond: number | null;
+  put: Timing | null;
+  /** A whole question, and its rarest word alone. */
+  question: Timing;
+  word: Timing;
+  /** How many of `asked` found the note that they were made from among the first ten. */
+  foundByQuestion: number;
+  foundByWord: number;
+  asked: number;
+}
+
+const FIRST = 10;
+const PUTTING_LIMIT_MS = 20_000;
+
+/** The body of a peer's process: opens it, fills it, asks it, and prints the figures. */
+export async function measurePeer(open: (setup: PeerSetup) => Promise<Peer>): Promise<void> {
+  const setup = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as PeerSetup;
+  const { notes, questions, warmUp, more } = setup.corpus;
+  const peer = await open(setup);
+  const start = performance.now();
+  await peer.fill?.();
+  const perSecond = peer.fill === undefined ? null : (notes.length / (performance.now() - start)) * 1_000;
+  const byQuestion = await ask(peer, questions, warmUp, ({ query }) => query);
+  const byWord = await ask(peer, questions, warmUp, ({ keyword }) => keyword);
+  const figures: PeerFigures = {
+    perSecond,
+    put: await timePuts(peer, more),
+    question: byQuestion.timing,
+    word: byWord.timing,
+    foundByQuestion: byQuestion.found,
+    foundByWord: byWord.found,
+    asked: questions.length,
+  };
+  await peer.close?.();
+  console.log(JSON.stringify(figures));
+  process.exit(0);
+}
+
+/** Each question once, since a second time may be answered from a cache. */
+async function ask(
+  peer: Peer,
+  questions: readonly Question[],
+  warmUp: readonly Question[],
+  wordsOf: (question: Question) => string,
+): Promise<{ timing: Timing; found: number }> {
+  for (const question of warmUp) await peer.search(wordsOf(question));
+  const samples: number[] = [];
+  let found = 0;
+  for (const question of questions) {
+    const start = performance.now();
+    const answers = await peer.search(wordsOf(question));
+    samples.push(performance.now() - start);
+    if (answers.slice(0, FIRST).includes(question.answer)) found++;
+  }
+  return { timing: summarise(samples), found };
+}
+
+async function timePuts(peer: Peer, texts: readonly string[]): Promise<Timing | null> {
+  if (peer.put === undefined) return null;
+  const samples: number[] = [];
+  const begun = performance.now();
+  for (const [number, text] of texts.entries()) {
+    const start = performance.now();
+    await peer.put(text, number);
+    samples.push(performance.now() - start);
+    await peer.settle?.();
+    if (performance.now() - begun > PUTTING_LIMIT_MS) break;
+  }
+  return summarise(samples);
+}
