@@ -23,7 +23,7 @@ export interface Candidate {
 export type QueryVectors = ReadonlyMap<string, Float32Array>;
 
 /** How far down each list candidates are taken from; below that nothing reaches the first page by itself. */
-const LIST_LENGTH = 60;
+const LIST_LENGTH = 100;
 /** Less is noise: MiniLM gives two unrelated sentences about 0. */
 const LEAST_COSINE = 0.1;
 
