@@ -4,17 +4,13 @@
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
 import { LocalWorkspace } from "./backends/local.ts";
 import { cacheDirectory } from "./config/cache.ts";
-import { CONFIG_FILE, readConfigFile, writeSetting } from "./config/file.ts";
 import { type Config, loadConfig } from "./config/load.ts";
-import type { Folder, SettingKey, Settings } from "./config/schema.ts";
-import { configTemplate, GITIGNORE } from "./config/template.ts";
+import type { Settings } from "./config/schema.ts";
 import {
   type Choice,
   chooseWorkspace,
-  ownProjectWorkspace,
   type Scope,
   type Surroundings,
   type Workspace,
@@ -23,7 +19,6 @@ import { RetainError } from "./core/errors.ts";
 import { documentSource } from "./core/memory.ts";
 import type { Clock, Embedder, VersionStore } from "./core/ports.ts";
 import { openEmbedder } from "./embed/open.ts";
-import { createWorkspace } from "./files/workspace.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
 import { checkInput, type InputKind } from "./memory/input.ts";
@@ -38,8 +33,6 @@ import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument 
 import type { RecallPorts, RecallWorkspace } from "./recall/ports.ts";
 import type { RecallOptions, SearchOptions } from "./recall/search.ts";
 import type { IndexCounts } from "./sqlite/care.ts";
-import { WorkspaceDatabase } from "./sqlite/database.ts";
-import { isInside } from "./util/fs.ts";
 
 export interface RetainOptions {
   /** Where to look for a project. By default the process's current directory. */
@@ -278,7 +271,6 @@ export class Retain {
     return new LocalWorkspace(workspace, {
       settings: this.config.settings,
       surroundings: this.#surroundings,
-      prepare: () => prepareWorkspace(workspace),
       warn: this.#warn,
     });
   }
@@ -371,71 +363,4 @@ function checkQuery(query: unknown, kind: InputKind, options: unknown): void {
 function checkCall(id: unknown, kind: InputKind, options: unknown): void {
   if (typeof id !== "string") throw new RetainError("usage", `A document's id is a text, not ${typeof id}.`);
   checkInput(kind, options);
-}
-
-/** Makes the directory's own project workspace; what is there already stays. Returns the files that are new. */
-export function initProject(
-  directory: string,
-  surroundings: Surroundings,
-): { workspace: Workspace; created: string[] } {
-  const workspace = ownProjectWorkspace(directory);
-  const { home } = chooseWorkspace(surroundings, "global");
-  if (workspace.root === home.root)
-    throw new RetainError(
-      "usage",
-      `${workspace.root} is your home workspace; a project cannot be there too.`,
-      "Run 'retain init' inside a project's directory.",
-    );
-  if (!isInside(directory, workspace.root))
-    throw new RetainError(
-      "unsafe",
-      `${workspace.root} is a link that leads out of the project.`,
-      "Remove the link.",
-    );
-  return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
-}
-
-/** Changes a setting in a workspace's config, beside other processes that do the same. undefined removes it. */
-export async function changeSetting(workspace: Workspace, key: SettingKey, value: unknown): Promise<void> {
-  const database = workspaceDatabase(workspace, () => {});
-  try {
-    await database.exclusively(() => writeSetting(workspace.configFile, key, value));
-  } finally {
-    database.close();
-  }
-}
-
-/** Changes the list of folders in the home config, beside other processes that do the same. */
-export async function changeFolders<T extends { readonly folders: readonly Folder[] }>(
-  home: Workspace,
-  change: (folders: readonly Folder[]) => T,
-): Promise<T> {
-  const database = workspaceDatabase(home, () => {});
-  try {
-    return await database.exclusively(() => {
-      const current = readConfigFile(home.configFile, "user")?.values.folders ?? [];
-      const result = change(current);
-      const list = result.folders.length === 0 ? undefined : result.folders;
-      if (result.folders !== current) writeSetting(home.configFile, "folders", list);
-      return result;
-    });
-  } finally {
-    database.close();
-  }
-}
-
-/** Makes the workspace if it is missing; returns the files that are new. */
-export function prepareWorkspace(workspace: Workspace): string[] {
-  if (existsSync(workspace.database)) return [];
-  return createWorkspace(workspace.root, startingFiles(workspace));
-}
-
-/** A project may have its config elsewhere: in an `.arcaneum` file, or beside the directory that it names. */
-function startingFiles({ kind, root, configFile }: Workspace): Record<string, string> {
-  const config = { [CONFIG_FILE]: configTemplate(kind === "home" ? "user" : "project") };
-  return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": GITIGNORE };
-}
-
-function workspaceDatabase(workspace: Workspace, warn: (message: string) => void): WorkspaceDatabase {
-  return new WorkspaceDatabase(workspace.database, () => prepareWorkspace(workspace), warn);
 }

@@ -12,18 +12,17 @@ import { GitVersions } from "../files/git-versions.ts";
 import { NumberedVersions } from "../files/numbered-versions.ts";
 import { SqliteCare } from "../sqlite/care.ts";
 import { SqliteMemoryIndex } from "../sqlite/chunks.ts";
-import { WorkspaceDatabase } from "../sqlite/database.ts";
+import type { WorkspaceDatabase } from "../sqlite/database.ts";
 import { SqliteDocumentIndex } from "../sqlite/documents.ts";
 import { SqliteMemorySearch } from "../sqlite/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../sqlite/pending.ts";
 import { SqliteRecallLog } from "../sqlite/recalls.ts";
 import { errorCode } from "../util/fs.ts";
+import { workspaceDatabase } from "./workspaces.ts";
 
 export interface LocalOptions {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
-  /** Makes the workspace's directory and starting files. */
-  readonly prepare: () => void;
   readonly warn: (message: string) => void;
 }
 
@@ -41,9 +40,9 @@ export class LocalWorkspace {
   readonly log: SqliteRecallLog;
   readonly care: SqliteCare;
 
-  constructor(workspace: Workspace, { settings, surroundings, prepare, warn }: LocalOptions) {
+  constructor(workspace: Workspace, { settings, surroundings, warn }: LocalOptions) {
     const own = new MarkdownDocuments(workspace.collections, workspace.root);
-    const database = new WorkspaceDatabase(workspace.database, prepare, warn);
+    const database = workspaceDatabase(workspace, warn);
     this.place = workspace.kind;
     this.directories = [workspace.collections, ...foldersOf(workspace, settings, surroundings)];
     this.files = withFolders(own, workspace, settings, surroundings, warn);

@@ -30,8 +30,11 @@ export interface RecallHit {
   /** "collection/id" for a document. */
   readonly source: string;
   readonly place: "project" | "home";
+  /** "Title > Section". */
   readonly heading: string;
+  /** As it stands in the memory. */
   readonly text: string;
+  /** Where it begins, within the document's content. */
   readonly line: number;
   readonly tags: readonly string[];
   readonly speaker: string | null;

@@ -6,7 +6,6 @@ import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
 import { findPeriod } from "./dates.ts";
-import type { ScorePart } from "./fuse.ts";
 import type { RecallPorts } from "./ports.ts";
 import { type RecallHit, type RecallMode, type RecallResult, recall } from "./recall.ts";
 
@@ -30,29 +29,14 @@ export interface RecallOptions extends SearchOptions {
   budget?: number;
 }
 
-/** One memory that answers. */
-export interface SearchHit {
-  readonly kind: Kind;
+/** One memory that answers, by the part that answers best. */
+export interface SearchHit extends Omit<RecallHit, "source" | "at"> {
   /** The document's; null for what is no document. */
   readonly collection: string | null;
   /** The document's id, else what names the memory among its kind. */
   readonly id: string;
-  readonly place: "project" | "home";
-  /** "Title > Section". */
-  readonly heading: string;
-  /** The part that answers best, as it stands there. */
-  readonly text: string;
-  /** Where the part begins, within the document's content. */
-  readonly line: number;
-  readonly tags: readonly string[];
-  readonly speaker: string | null;
-  readonly session: string | null;
   /** When it was said or last changed, ISO 8601. */
   readonly at: string | null;
-  readonly score: number;
-  readonly parts: readonly ScorePart[];
-  /** Found only by a word that looks like one of the query's. */
-  readonly guessed: boolean;
 }
 
 export interface SearchResult {

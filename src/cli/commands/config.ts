@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { Argument } from "commander";
-import { changeSetting, prepareWorkspace, surroundingsOf } from "../../app.ts";
+import { surroundingsOf } from "../../app.ts";
+import { changeSetting, prepareWorkspace } from "../../backends/workspaces.ts";
 import { type ConfigOwner, readConfigFile } from "../../config/file.ts";
 import { loadConfig, parseSetting } from "../../config/load.ts";
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, variableOf } from "../../config/schema.ts";

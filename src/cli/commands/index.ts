@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { Argument } from "commander";
-import { changeFolders, surroundingsOf } from "../../app.ts";
+import { surroundingsOf } from "../../app.ts";
+import { changeFolders } from "../../backends/workspaces.ts";
 import { type FolderChange, pathOfFolder, withFolder, withoutFolder } from "../../config/folders.ts";
 import type { Folder } from "../../config/schema.ts";
 import { ioError, RetainError } from "../../core/errors.ts";

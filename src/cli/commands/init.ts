@@ -1,4 +1,5 @@
-import { initProject, prepareWorkspace, surroundingsOf } from "../../app.ts";
+import { surroundingsOf } from "../../app.ts";
+import { initProject, prepareWorkspace } from "../../backends/workspaces.ts";
 import { chooseWorkspace } from "../../config/workspace.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";

@@ -1,0 +1,84 @@
+/** Making workspaces and changing their config: what is done to a workspace as a whole, beside other processes. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
+import type { Folder, SettingKey } from "../config/schema.ts";
+import { configTemplate, GITIGNORE } from "../config/template.ts";
+import {
+  chooseWorkspace,
+  ownProjectWorkspace,
+  type Surroundings,
+  type Workspace,
+} from "../config/workspace.ts";
+import { RetainError } from "../core/errors.ts";
+import { createWorkspace } from "../files/workspace.ts";
+import { WorkspaceDatabase } from "../sqlite/database.ts";
+import { isInside } from "../util/fs.ts";
+
+/** Makes the directory's own project workspace; what is there already stays. Returns the files that are new. */
+export function initProject(
+  directory: string,
+  surroundings: Surroundings,
+): { workspace: Workspace; created: string[] } {
+  const workspace = ownProjectWorkspace(directory);
+  const { home } = chooseWorkspace(surroundings, "global");
+  if (workspace.root === home.root)
+    throw new RetainError(
+      "usage",
+      `${workspace.root} is your home workspace; a project cannot be there too.`,
+      "Run 'retain init' inside a project's directory.",
+    );
+  if (!isInside(directory, workspace.root))
+    throw new RetainError(
+      "unsafe",
+      `${workspace.root} is a link that leads out of the project.`,
+      "Remove the link.",
+    );
+  return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
+}
+
+/** Changes a setting in a workspace's config, beside other processes that do the same. undefined removes it. */
+export async function changeSetting(workspace: Workspace, key: SettingKey, value: unknown): Promise<void> {
+  const database = workspaceDatabase(workspace, () => {});
+  try {
+    await database.exclusively(() => writeSetting(workspace.configFile, key, value));
+  } finally {
+    database.close();
+  }
+}
+
+/** Changes the list of folders in the home config, beside other processes that do the same. */
+export async function changeFolders<T extends { readonly folders: readonly Folder[] }>(
+  home: Workspace,
+  change: (folders: readonly Folder[]) => T,
+): Promise<T> {
+  const database = workspaceDatabase(home, () => {});
+  try {
+    return await database.exclusively(() => {
+      const current = readConfigFile(home.configFile, "user")?.values.folders ?? [];
+      const result = change(current);
+      const list = result.folders.length === 0 ? undefined : result.folders;
+      if (result.folders !== current) writeSetting(home.configFile, "folders", list);
+      return result;
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Makes the workspace if it is missing; returns the files that are new. */
+export function prepareWorkspace(workspace: Workspace): string[] {
+  if (existsSync(workspace.database)) return [];
+  return createWorkspace(workspace.root, startingFiles(workspace));
+}
+
+/** A project may have its config elsewhere: in an `.arcaneum` file, or beside the directory that it names. */
+function startingFiles({ kind, root, configFile }: Workspace): Record<string, string> {
+  const config = { [CONFIG_FILE]: configTemplate(kind === "home" ? "user" : "project") };
+  return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": GITIGNORE };
+}
+
+/** Its lock and database; the workspace is made before the first write. */
+export function workspaceDatabase(workspace: Workspace, warn: (message: string) => void): WorkspaceDatabase {
+  return new WorkspaceDatabase(workspace.database, () => prepareWorkspace(workspace), warn);
+}
