@@ -1,5 +1,8 @@
 import { expect, test } from "bun:test";
+import type { ChunkTraits } from "../../src/core/memory.ts";
 import type { Embedder } from "../../src/core/ports.ts";
+import { diversify } from "../../src/recall/diversify.ts";
+import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
 import { letters, NOW, Store } from "../helpers/store.ts";
 
 /** Everything is just as near to everything, so that the rest decides; or as near as the test says. */
@@ -205,11 +208,64 @@ test("SEARCH-4: what is excluded stays out, also when nothing else is asked for"
 
 test("SEARCH-5: how often a word occurs is counted anew when texts come and go", async () => {
   const store = new Store();
+  const query = {
+    words: ["alpha", "beta"],
+    prefixes: [],
+    phrases: [],
+    wished: [],
+    excluded: [],
+    bigrams: [],
+  };
   await store.put({ text: "alpha beta" }, { text: "alpha gamma" }, { text: "beta delta" });
-  await store.ask("alpha beta");
+  store.search.byWords(query, {});
   for (let number = 0; number < 30; number++) await store.put({ text: `beta ${number}` });
-  const [, second] = await store.ask("alpha beta");
-  expect(second).toBe("alpha gamma");
+  expect(store.search.byWords(query, {})).toEqual(new SqliteMemorySearch(store.database).byWords(query, {}));
+});
+
+test("RANK-1: variety does not undo it", () => {
+  const chunk = (chunkId: number): ChunkTraits => ({
+    chunkId,
+    kind: "fact",
+    length: 0,
+    isQuestion: false,
+    session: null,
+    speaker: null,
+    around: [],
+    at: null,
+    trust: "stated",
+    importance: 0.5,
+    recalls: 0,
+  });
+  const candidate = (chunkId: number, words: number, everyWord: boolean) => ({
+    candidate: {
+      place: "home" as const,
+      chunk: chunk(chunkId),
+      words,
+      cosine: null,
+      around: 0,
+      everyWord,
+      guessed: false,
+    },
+    sessionBest: 0,
+  });
+  const exact = { ...candidate(1, 0.1, true), score: 0.07 };
+  const meant = { ...candidate(2, 0, false), score: 0.3 };
+  const shown = diversify([exact, meant], {
+    limit: 10,
+    onePerMemory: true,
+    variety: 0.05,
+    read: (some) =>
+      some.map((one) => {
+        const { chunkId } = one.candidate.chunk;
+        const text = String(chunkId);
+        return {
+          ...one,
+          shown: { chunkId, kind: "fact", source: text, hash: text, heading: "", text, line: 1, tags: [] },
+        };
+      }),
+    likeness: () => 0,
+  });
+  expect(shown.map(({ shown: { text } }) => text)).toEqual(["1", "2"]);
 });
 
 test("VEC-3: a change of model while another process embeds is not lost", async () => {
