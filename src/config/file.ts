@@ -103,7 +103,7 @@ export function checkSetting(key: string, value: unknown, owner: ConfigOwner, pl
           `For all your work: ${command ?? `retain config set --global ${key}`} …`,
         )
       : wrong(`'${key}' belongs into a project's config.`, "Set it there, with --local.");
-  const parsed = schema.safeParse(value);
+  const parsed = schema().safeParse(value);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
   const reason = lowerFirst(issue?.message.replace(/^Invalid (?:input|option): /, "") ?? "wrong value");

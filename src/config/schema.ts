@@ -1,16 +1,14 @@
 /** Every setting, once: its type, its default, what it is for, and who may set it. Loading, help and docs read this. */
-import { z } from "zod";
 import { isNewName } from "../core/names.ts";
 import { isPattern } from "../core/patterns.ts";
-
-// Compiling a schema pays off after many values; a command checks a few and ends.
-z.config({ jitless: true });
+import * as z from "../util/zod.ts";
 
 /** A project's config comes with a repository, so it is a stranger's: some settings are the user's own to make. */
 type Setter = "anyone" | "user" | "project";
 
 interface Setting<T> {
-  readonly schema: z.ZodType<T>;
+  /** Made when a value is to be checked: most commands meet none. */
+  readonly schema: () => z.ZodMiniType<T>;
   readonly default: T;
   readonly description: string;
   readonly setBy: Setter;
@@ -19,7 +17,7 @@ interface Setting<T> {
 }
 
 function setting<T>(
-  schema: z.ZodType<T>,
+  schema: () => z.ZodMiniType<T>,
   fallback: T,
   description: string,
   setBy: Setter = "anyone",
@@ -28,78 +26,94 @@ function setting<T>(
   return { schema, default: fallback, description, setBy, command };
 }
 
-const collectionName = z.string().refine((name) => isNewName("collection", name), "not a collection's name");
+const collectionName = () =>
+  z.string().check(z.refine((name) => isNewName("collection", name), "not a collection's name"));
 
-const patterns = z.array(z.string().refine(isPattern, "not a pattern")).optional();
+const patterns = () => z.optional(z.array(z.string().check(z.refine(isPattern, "not a pattern"))));
 
-const folder = z.strictObject({
-  name: collectionName,
-  path: z.string().refine((path) => /^(?:~?\/|~$)[^\0]*$/.test(path), "not an absolute path"),
-  include: patterns,
-  exclude: patterns,
-});
+const folder = () =>
+  z.strictObject({
+    name: collectionName(),
+    path: z.string().check(z.refine((path) => /^(?:~?\/|~$)[^\0]*$/.test(path), "not an absolute path")),
+    include: patterns(),
+    exclude: patterns(),
+  });
 
 /** A directory of Markdown outside the workspace, taken in as a read-only collection. Its path may start with `~/`. */
-export type Folder = z.infer<typeof folder>;
+export type Folder = z.infer<ReturnType<typeof folder>>;
 
 function haveOwnNames(folders: readonly Folder[]): boolean {
   return new Set(folders.map(({ name }) => name.toLowerCase())).size === folders.length;
 }
 
 export const SETTINGS = {
-  created_by: setting(z.string().min(1), "Claude", "Who new documents and changes are signed by."),
+  created_by: setting(
+    () => z.string().check(z.minLength(1)),
+    "Claude",
+    "Who new documents and changes are signed by.",
+  ),
   collections: setting(
-    z.array(collectionName),
+    () => z.array(collectionName()),
     [],
     "Collections this workspace expects; a put elsewhere draws a warning.",
   ),
   versioning: setting(
-    z.enum(["auto", "git", "custom"]),
+    () => z.enum(["auto", "git", "custom"]),
     "auto",
     "Who keeps versions: git, numbered files (custom), or git where a project is in a repository (auto).",
   ),
-  history: setting(z.boolean(), true, "Keep what a document said before it was replaced."),
+  history: setting(() => z.boolean(), true, "Keep what a document said before it was replaced."),
   auto_version: setting(
-    z.boolean(),
+    () => z.boolean(),
     true,
     "Keep it at every change; when false, only where --snapshot asks for it.",
   ),
   max_versions: setting(
-    z.int().min(1).max(10_000),
+    () => z.int().check(z.minimum(1), z.maximum(10_000)),
     10,
     "How many versions of a document are kept, the current one included.",
   ),
-  max_document_bytes: setting(z.int().min(1), 10_000_000, "The largest document that is taken in.", "user"),
+  max_document_bytes: setting(
+    () => z.int().check(z.minimum(1)),
+    10_000_000,
+    "The largest document that is taken in.",
+    "user",
+  ),
   folders: setting(
-    z.array(folder).refine(haveOwnNames, "two have the same name"),
+    () => z.array(folder()).check(z.refine(haveOwnNames, "two have the same name")),
     [],
     "Folders of Markdown that are read-only collections of the home workspace.",
     "user",
     "retain index add",
   ),
   embedding: setting(
-    z.enum(["minilm", "endpoint", "none"]),
+    () => z.enum(["minilm", "endpoint", "none"]),
     "minilm",
     "Who turns texts into vectors: MiniLM on this machine, an OpenAI-compatible endpoint, or nobody.",
     "user",
   ),
   embedding_url: setting(
-    z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
+    () => z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
     "",
     "The endpoint's base, such as `http://localhost:11434/v1` (Ollama).",
     "user",
   ),
-  embedding_model: setting(z.string(), "", "The endpoint's model, such as nomic-embed-text.", "user"),
+  embedding_model: setting(() => z.string(), "", "The endpoint's model, such as nomic-embed-text.", "user"),
   embedding_key_env: setting(
-    z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/),
+    () => z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)),
     "RETAIN_EMBEDDING_KEY",
     "The environment variable that holds the endpoint's key; keys are never kept in a file.",
     "user",
   ),
-  editor: setting(z.string(), "", "The command that 'edit' opens; by default $VISUAL, then $EDITOR.", "user"),
-  enabled: setting(z.boolean(), true, "Whether the project's workspace is used.", "project"),
+  editor: setting(
+    () => z.string(),
+    "",
+    "The command that 'edit' opens; by default $VISUAL, then $EDITOR.",
+    "user",
+  ),
+  enabled: setting(() => z.boolean(), true, "Whether the project's workspace is used.", "project"),
   path: setting(
-    z.string().min(1),
+    () => z.string().check(z.minLength(1)),
     ".retain",
     "Where the project's workspace is, inside the project.",
     "project",
@@ -107,7 +121,7 @@ export const SETTINGS = {
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingKey = keyof typeof SETTINGS;
-export type Settings = { [K in SettingKey]: z.infer<(typeof SETTINGS)[K]["schema"]> };
+export type Settings = { [K in SettingKey]: z.infer<ReturnType<(typeof SETTINGS)[K]["schema"]>> };
 
 export const SETTING_KEYS = Object.keys(SETTINGS) as SettingKey[];
 

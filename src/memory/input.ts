@@ -1,9 +1,9 @@
 /** What people hand in, checked before anything is touched. */
-import { z } from "zod";
 import { MANAGED_KEYS } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { contentOf, type MarkdownFile, parseMarkdown } from "../core/frontmatter.ts";
 import type { Fields } from "../core/yaml-fields.ts";
+import * as z from "../util/zod.ts";
 import { SORT_KEYS } from "./sort.ts";
 
 /** The fields that `put` and `update` share. undefined leaves a field alone; null removes it. */
@@ -53,8 +53,8 @@ export function tooLarge(maxBytes: number, what = "That"): RetainError {
 
 /** What `put` and `update` share. */
 function fieldsShape() {
-  const text = z.string().nullish();
-  const texts = z.array(z.string()).nullish();
+  const text = z.nullish(z.string());
+  const texts = z.nullish(z.array(z.string()));
   return {
     title: text,
     tags: texts,
@@ -64,28 +64,28 @@ function fieldsShape() {
     project: text,
     priority: text,
     status: text,
-    metadata: z.record(z.string(), z.json()).optional(),
+    metadata: z.optional(z.record(z.string(), z.json())),
   };
 }
 
 /** What `search` and `recall` share. */
 function searchShape() {
   return {
-    mode: z.enum(["both", "text", "semantic"]).optional(),
+    mode: z.optional(z.enum(["both", "text", "semantic"])),
     collection: word(),
-    filters: z.array(z.string()).optional(),
-    kinds: z.array(z.string()).optional(),
+    filters: z.optional(z.array(z.string())),
+    kinds: z.optional(z.array(z.string())),
     since: word(),
     until: word(),
-    limit: z.int().min(1).max(1_000).optional(),
-    minScore: z.number().optional(),
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
+    minScore: z.optional(z.number()),
   };
 }
 
-const word = () => z.string().optional();
-const flag = () => z.boolean().optional();
+const word = () => z.optional(z.string());
+const flag = () => z.optional(z.boolean());
 /** "3" and 3 name the same version. */
-const version = () => z.union([z.string(), z.number()]).optional();
+const version = () => z.optional(z.union([z.string(), z.number()]));
 
 /**
  * What callers that no compiler checks may hand in; misspelt keys are errors, not silence. Each is made when it is first
@@ -115,13 +115,13 @@ const INPUTS = {
   list: () =>
     z.strictObject({
       collection: word(),
-      filters: z.array(z.string()).optional(),
-      sort: z.enum(SORT_KEYS).optional(),
+      filters: z.optional(z.array(z.string())),
+      sort: z.optional(z.enum(SORT_KEYS)),
       reverse: flag(),
-      limit: z.int().min(1).optional(),
+      limit: z.optional(z.int().check(z.minimum(1))),
     }),
   search: () => z.strictObject(searchShape()),
-  recall: () => z.strictObject({ ...searchShape(), budget: z.int().min(1).optional() }),
+  recall: () => z.strictObject({ ...searchShape(), budget: z.optional(z.int().check(z.minimum(1))) }),
   rewrite: () =>
     z.strictObject({ collection: word(), updated_by: word(), ifVersion: version(), snapshot: flag() }),
   restore: () =>
@@ -129,11 +129,11 @@ const INPUTS = {
   get: () => z.strictObject({ collection: word(), version: version() }),
   diff: () => z.strictObject({ collection: word(), from: version(), to: version() }),
   place: () => z.strictObject({ collection: word() }),
-} satisfies Record<string, () => z.ZodType>;
+} satisfies Record<string, () => z.ZodMiniType>;
 
 export type InputKind = keyof typeof INPUTS;
 
-const made = new Map<InputKind, z.ZodType>();
+const made = new Map<InputKind, z.ZodMiniType>();
 
 /** Throws `usage` that names the wrong part. */
 export function checkInput(kind: InputKind, value: unknown): void {

@@ -112,7 +112,9 @@ function candidatesIn(
 /** As many of the best; ties may make it a few more, in no order. */
 function best(hits: readonly WordHit[], length: number): readonly WordHit[] {
   if (hits.length <= length) return hits;
-  const least = Float64Array.from(hits, ({ score }) => score).sort()[hits.length - length] as number;
+  const scores = new Float64Array(hits.length);
+  for (let index = 0; index < hits.length; index++) scores[index] = (hits[index] as WordHit).score;
+  const least = scores.sort()[hits.length - length] as number;
   return hits.filter(({ score }) => score >= least).slice(0, length * 2);
 }
 

@@ -42,9 +42,15 @@ type TraitRow = [
 
 const TEXT = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, line, tags FROM chunks WHERE chunk_id = ?`;
 
+/** As many traits are remembered: the candidates of one question are often those of the next. */
+const MOST_REMEMBERED = 20_000;
+
 export class SqliteMemorySearch implements MemorySearch {
   readonly #lexical: LexicalSearch;
   readonly #vectors: VectorSearch;
+  readonly #traits = new Map<number, ChunkTraits>();
+  readonly #speakers = new Map<string, string[]>();
+  #revision = "";
 
   constructor(private readonly workspace: WorkspaceDatabase) {
     this.#lexical = new LexicalSearch(workspace);
@@ -84,9 +90,15 @@ export class SqliteMemorySearch implements MemorySearch {
   }
 
   traits(chunkIds: readonly number[]): ChunkTraits[] {
-    return this.workspace.read([], (database) =>
-      (database.query(TRAITS).values(JSON.stringify(chunkIds)) as unknown as TraitRow[]).map(toTraits),
-    );
+    this.#forgetWhatChanged();
+    const unknown = chunkIds.filter((chunkId) => !this.#traits.has(chunkId));
+    if (unknown.length > 0)
+      this.workspace.read(null, (database) => {
+        for (const row of database.query(TRAITS).values(JSON.stringify(unknown)))
+          this.#traits.set(row[0] as number, toTraits(row as unknown as TraitRow));
+        return null;
+      });
+    return chunkIds.flatMap((chunkId) => this.#traits.get(chunkId) ?? []);
   }
 
   texts(chunkIds: readonly number[]): ChunkText[] {
@@ -107,16 +119,31 @@ export class SqliteMemorySearch implements MemorySearch {
   }
 
   speakersNamed(words: readonly string[]): string[] {
+    this.#forgetWhatChanged();
+    return words.flatMap((word) => {
+      const known = this.#speakers.get(word) ?? this.#speakersCalled(word);
+      this.#speakers.set(word, known);
+      return known;
+    });
+  }
+
+  #speakersCalled(word: string): string[] {
     return this.workspace.read([], (database) => {
       const query = database.query(
         "SELECT DISTINCT speaker FROM chunks WHERE speaker_key >= ?1 AND speaker_key < ?1 || char(1114111)",
       );
-      return words.flatMap((word) =>
-        (query.values(word) as [string][])
-          .flat()
-          .filter((speaker) => keyOf(speaker).split(/[^\p{L}\p{M}\p{N}]+/u)[0] === word),
-      );
+      return (query.values(word) as [string][])
+        .flat()
+        .filter((speaker) => keyOf(speaker).split(/[^\p{L}\p{M}\p{N}]+/u)[0] === word);
     });
+  }
+
+  #forgetWhatChanged(): void {
+    const revision = this.workspace.revision();
+    if (revision === this.#revision && this.#traits.size <= MOST_REMEMBERED) return;
+    this.#revision = revision;
+    this.#traits.clear();
+    this.#speakers.clear();
   }
 }
 
