@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { GROUPS } from "../src/cli/commands.ts";
 import { buildParser } from "../src/cli/parser.ts";
-import { SETTING_KEYS, SETTINGS, variableOf } from "../src/config/schema.ts";
+import { SETTING_KEYS, SETTINGS, variablesOf } from "../src/config/schema.ts";
 
 const NOTE = "<!-- Printed from the code by `bun run docs`; do not edit by hand. -->";
 const WHO = { anyone: "home, project", user: "home only", project: "project only" } as const;
@@ -27,12 +27,12 @@ async function commandReference(): Promise<string> {
 function configReference(): string {
   const rows = SETTING_KEYS.map((key) => {
     const { default: fallback, description, setBy } = SETTINGS[key];
-    const variable = variableOf(key);
+    const variables = variablesOf(key).map((name) => `\`${name}\``);
     const cells = [
       `\`${key}\``,
       `\`${JSON.stringify(fallback)}\``,
       WHO[setBy],
-      variable === null ? "-" : `\`${variable}\``,
+      variables.length === 0 ? "-" : variables.join(", "),
       description,
     ];
     return `| ${cells.join(" | ")} |`;

@@ -4,8 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { LocalWorkspace } from "./backends/local.ts";
-import { cacheDirectory } from "./config/cache.ts";
+import { Wiring } from "./app/wiring.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import type { Settings } from "./config/schema.ts";
 import {
@@ -15,24 +14,28 @@ import {
   type Surroundings,
   type Workspace,
 } from "./config/workspace.ts";
+import type { ContextOptions } from "./context/assemble.ts";
+import type { AssembledContext } from "./context/parts.ts";
 import { RetainError } from "./core/errors.ts";
-import { documentSource } from "./core/memory.ts";
-import type { Clock, Embedder, VersionStore } from "./core/ports.ts";
-import { openEmbedder } from "./embed/open.ts";
+import type { Clock, VersionStore } from "./core/ports.ts";
+import { checkDocuments, type DocumentCheck } from "./memory/check-index.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
 import { checkInput, type InputKind } from "./memory/input.ts";
-import { type ListOptions, listCollections, listDocuments, reportMissing } from "./memory/list.ts";
+import { type ListOptions, listCollections, listDocuments } from "./memory/list.ts";
 import type { DocumentPorts } from "./memory/ports.ts";
 import { type PutInput, putDocument } from "./memory/put.ts";
 import { type PutSource, putDocuments } from "./memory/put-many.ts";
 import { type GetOptions, getDocument, getSource, locate, locateOwn } from "./memory/read.ts";
 import { deleteDocument } from "./memory/remove.ts";
 import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
+import { reportUnread } from "./memory/unread.ts";
 import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
-import type { RecallPorts, RecallWorkspace } from "./recall/ports.ts";
+import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
 import type { RecallOptions, SearchOptions } from "./recall/search.ts";
-import type { IndexCounts } from "./sqlite/care.ts";
+import { Memories } from "./retention/memories.ts";
+import { syncMemories, takeIn } from "./retention/take-in.ts";
+import type { DatabaseCheck, IndexCounts } from "./sqlite/care.ts";
 
 export interface RetainOptions {
   /** Where to look for a project. By default the process's current directory. */
@@ -79,15 +82,11 @@ function currentDirectory(): string {
 /** One workspace's memory. Methods throw RetainError for what a caller can mend. */
 export class Retain {
   readonly workspace: Workspace;
+  /** Facts, notes and working memory. */
+  readonly memories = new Memories(() => this.#wiring.places());
+  readonly #joined: Wiring;
   readonly #ports: DocumentPorts;
-  readonly #local: LocalWorkspace;
-  readonly #warn: (message: string) => void;
   readonly #clock: Clock;
-  readonly #surroundings: Surroundings;
-  readonly #scope: Scope;
-  /** The home workspace beside a project's, once a search has read it. */
-  #home: LocalWorkspace | null = null;
-  #embedders: Embedder[] | null = null;
   #closed = false;
 
   constructor(
@@ -98,12 +97,10 @@ export class Retain {
     options: RetainOptions,
   ) {
     this.workspace = choice.workspace;
-    this.#warn = options.onWarning ?? (() => {});
-    this.#clock = options.clock ?? (() => new Date());
-    this.#surroundings = surroundings;
-    this.#scope = options.scope ?? "auto";
-    this.#local = this.#open(this.workspace);
-    this.#ports = this.#documentPorts(this.#local);
+    const { onWarning: warn = () => {}, clock = () => new Date(), scope = "auto" } = options;
+    this.#clock = clock;
+    this.#joined = new Wiring({ choice, config, surroundings, scope, clock, warn });
+    this.#ports = this.#joined.documentPorts(this.#joined.local);
   }
 
   /** Who keeps this workspace's versions. */
@@ -186,153 +183,109 @@ export class Retain {
   async search(query: string, options: SearchOptions = {}) {
     checkQuery(query, "search", options);
     const { search } = await import("./recall/search.ts");
-    return this.#ask(options, (ports) => search(ports, query, options));
+    return this.#wiring.ask(options, (ports) => search(ports, query, options));
   }
 
   /** What an agent gets: Markdown within a budget of tokens. Counts as a recall of each memory in it. */
   async recall(query: string, options: RecallOptions = {}) {
     checkQuery(query, "recall", options);
     const { recallContext } = await import("./recall/search.ts");
-    return this.#ask(options, (ports) => recallContext(ports, query, options));
+    return this.#wiring.ask(options, (ports) => recallContext(ports, query, options));
+  }
+
+  /** The system prompt for a model, with what went into it. Counts as a recall of each memory that the query brought in. */
+  async context(options: ContextOptions = {}): Promise<AssembledContext> {
+    const { assembleContext } = await import("./context/assemble.ts");
+    const { recallFor } = await import("./recall/recall-for.ts");
+    const places = { ...this.#wiring.places(), clock: this.#clock };
+    return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }
 
   /** Takes in what changed on disk. */
   async sync(): Promise<SyncCounts> {
     const counts = { changed: 0, removed: 0 };
-    for (const workspace of this.#readWorkspaces()) {
-      const { changed, removed } = await syncIndex(this.#documentPorts(workspace));
+    for (const workspace of this.#wiring.readWorkspaces()) {
+      const ports = this.#wiring.documentPorts(workspace);
+      const { changed, removed, unread } = await syncIndex(ports);
+      reportUnread(ports, unread);
+      syncMemories(this.#wiring.retention(workspace));
       counts.changed += changed;
       counts.removed += removed;
     }
     return counts;
   }
 
+  /** Whether there is nothing that a search could find. */
+  isEmpty(): boolean {
+    return this.#wiring.readWorkspaces().every(({ care }) => {
+      const { documents, chunks } = care.counts();
+      return documents + chunks === 0;
+    });
+  }
+
   /** Where documents are read from, as far as it exists. */
   directories(): string[] {
-    return this.#readWorkspaces()
+    return this.#wiring
+      .readWorkspaces()
       .flatMap(({ directories }) => directories)
       .filter((directory) => existsSync(directory));
   }
 
   /** The model that makes vectors, once it has made one; null where vectors are switched off. Throws `embedding`. */
   async tryModel(): Promise<{ name: string; dimensions: number } | null> {
-    const [embedder] = this.#live && this.#models();
+    const [embedder] = this.#wiring.models();
     if (embedder === undefined) return null;
     const [vector] = await embedder.embed(["memory"]);
     return { name: embedder.model, dimensions: vector?.length ?? 0 };
   }
 
-  /** Gives every memory that waits for them its vectors. */
+  /** Takes in what changed on disk, and gives every memory that waits for them its vectors. */
   async embed(watch: EmbedWatch = {}): Promise<EmbedResult> {
-    await this.sync();
-    const { embedPending } = await import("./recall/embed-pending.ts");
-    const [embedder] = this.#models();
-    const workspaces = this.#readWorkspaces();
-    const count = () => workspaces.reduce((sum, { queue }) => sum + queue.count(), 0);
-    if (embedder === undefined) return { embedded: 0, waiting: count(), model: null };
-    for (const { queue } of workspaces) await queue.useModel(embedder.model);
-    watch.begin?.(count());
-    let embedded = 0;
-    for (const { queue } of workspaces) {
-      const before = embedded;
-      const progress = (done: number) => watch.progress?.(before + done);
-      embedded += (await embedPending(queue, embedder, this.#clock, { progress })).done;
-    }
-    return { embedded, waiting: count(), model: embedder.model };
+    const taken = await this.sync();
+    const { embedAll } = await import("./recall/embed-pending.ts");
+    const queues = this.#wiring.readWorkspaces().map(({ queue }) => queue);
+    return { ...taken, ...(await embedAll(queues, this.#wiring.models()[0] ?? null, this.#clock, watch)) };
   }
 
   /** Builds the index anew from the files; conversations, which live in the database, are indexed again too. */
   async reindex(): Promise<IndexCounts> {
     const ports = this.#live;
-    const { care } = this.#local;
-    await rebuildIndex(ports, () => care.clear());
+    const { care } = this.#wiring.local;
+    await rebuildIndex(ports, () => {
+      care.clear();
+      takeIn(this.#wiring.retention(this.#wiring.local), true);
+    });
     return care.counts();
   }
 
   /** What is in the index, and what is wrong with it. */
-  async checkIndex(): Promise<{ counts: IndexCounts; problems: string[] }> {
-    await syncIndex(this.#live);
-    return { counts: this.#local.care.counts(), problems: await this.#local.care.problems() };
+  async checkIndex(): Promise<IndexCheck> {
+    const { care } = this.#wiring.local;
+    const documents = await checkDocuments(this.#live, (source) => care.partsOf(source));
+    syncMemories(this.#wiring.retention(this.#wiring.local));
+    return { ...documents, ...care.check(), counts: care.counts() };
   }
 
   /** Lets go of the database. Calls after this throw `usage`. */
   close(): void {
     this.#closed = true;
-    this.#local.close();
-    this.#home?.close();
-    for (const embedder of this.#embedders ?? []) embedder.close();
+    this.#joined.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
 
-  #open(workspace: Workspace): LocalWorkspace {
-    return new LocalWorkspace(workspace, {
-      settings: this.config.settings,
-      surroundings: this.#surroundings,
-      warn: this.#warn,
-    });
-  }
-
-  #documentPorts({ files, lock, index, memories, versions }: LocalWorkspace): DocumentPorts {
-    const { settings } = this.config;
-    return { files, lock, index, memories, versions, settings, clock: this.#clock, warn: this.#warn };
-  }
-
-  /** Search and recall read the project and the home workspace together. */
-  #readWorkspaces(): LocalWorkspace[] {
-    if (this.#live && (this.workspace.kind === "home" || this.#scope !== "auto")) return [this.#local];
-    this.#home ??= this.#open(this.choice.home);
-    return [this.#local, this.#home];
-  }
-
-  /** The configured model; MiniLM beside an endpoint, for vectors that it has not replaced yet. */
-  #models(): Embedder[] {
-    const { settings } = this.config;
-    if (this.#embedders !== null) return this.#embedders;
-    const surroundings = { cacheDirectory: cacheDirectory(this.#surroundings), warn: this.#warn };
-    const { embedding, embedding_url, embedding_model } = settings;
-    const embedding_key = this.#surroundings.env[settings.embedding_key_env] ?? "";
-    const kinds = embedding === "endpoint" ? (["endpoint", "minilm"] as const) : [embedding];
-    this.#embedders = kinds.flatMap((kind) => {
-      const wanted = { embedding: kind, embedding_url, embedding_model, embedding_key };
-      return openEmbedder(wanted, surroundings) ?? [];
-    });
-    return this.#embedders;
-  }
-
-  /** Asks once more where a damaged database was set aside meanwhile: its rows are there by then. */
-  async #ask<T>(options: SearchOptions, ask: (ports: RecallPorts) => Promise<T>): Promise<T> {
-    const rebuilds = () => this.#readWorkspaces().reduce((sum, { lock }) => sum + lock.rebuilds, 0);
-    const before = rebuilds();
-    const answer = await ask(await this.#recallPorts(options));
-    return rebuilds() === before ? answer : ask(await this.#recallPorts(options));
-  }
-
-  /** Brings what is read up to date, and says which documents of each workspace pass the filters. */
-  async #recallPorts({ filters = [], collection, mode }: SearchOptions): Promise<RecallPorts> {
-    const workspaces: RecallWorkspace[] = [];
-    for (const local of this.#readWorkspaces()) {
-      const ports = this.#documentPorts(local);
-      const passing = filters.length === 0 ? await syncIndex(ports) : await listDocuments(ports, { filters });
-      const { place, search, queue, log } = local;
-      const documents = "documents" in passing ? { documents: passing.documents.map(documentSource) } : {};
-      workspaces.push({ place, search, queue, log, ...documents });
-    }
-    if (collection !== undefined)
-      reportMissing(
-        this.#readWorkspaces().map((local) => this.#documentPorts(local)),
-        collection,
-      );
-    const embedders = mode === "text" ? [] : this.#models();
-    return { workspaces, embedders, clock: this.#clock, warn: this.#warn };
-  }
-
   get #live(): DocumentPorts {
     if (this.#closed)
       throw new RetainError("usage", "This Retain is closed.", "Open another one: openRetain()");
     return this.#ports;
+  }
+
+  /** Throws `usage` where it is closed. */
+  get #wiring(): Wiring {
+    void this.#live;
+    return this.#joined;
   }
 }
 
@@ -341,18 +294,10 @@ export interface Place {
   collection?: string;
 }
 
-export interface EmbedWatch {
-  /** Told once, how many wait. */
-  begin?(waiting: number): void;
-  progress?(done: number): void;
-}
+export interface EmbedResult extends SyncCounts, EmbedCounts {}
 
-export interface EmbedResult {
-  readonly embedded: number;
-  /** Still waiting: another process works on these. */
-  readonly waiting: number;
-  /** null where vectors are switched off. */
-  readonly model: string | null;
+export interface IndexCheck extends DocumentCheck, DatabaseCheck {
+  readonly counts: IndexCounts;
 }
 
 function checkQuery(query: unknown, kind: InputKind, options: unknown): void {

@@ -1,7 +1,7 @@
 /** The library: `import { openRetain } from "retain"`. Fields of documents are named as in their frontmatter. */
 export {
   type EmbedResult,
-  type EmbedWatch,
+  type IndexCheck,
   openRetain,
   type Place,
   type Retain,
@@ -29,6 +29,7 @@ export type { RestoreOptions, RestoreResult } from "./memory/restore.ts";
 export type { SortKey } from "./memory/sort.ts";
 export type { RewriteOptions, UpdateInput, UpdateResult } from "./memory/update.ts";
 export type { WrittenDocument } from "./memory/write.ts";
+export type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
 export type { RecallMode } from "./recall/recall.ts";
 export type {
   RecalledContext,

@@ -32,6 +32,91 @@ test("LIB-1: the clock is the caller's", async () => {
   expect((await retain.put({ content: "x" })).created_at).toBe("2001-02-03T04:05:06Z");
 });
 
+/** Two documents at home, and a project with one of its own. */
+async function library(sandbox: Sandbox): Promise<void> {
+  using home = openRetain({ cwd: sandbox.home, homeDirectory: sandbox.home, env: sandbox.env() });
+  await home.put({
+    content: "# Auth\n\nAccess tokens rotate every 15 minutes.\n",
+    tags: ["auth"],
+    metadata: { created_at: "2020-03-01T10:00:00Z" },
+  });
+  await home.put({ content: "# Pets\n\nBiscuit, the border collie puppy, sleeps.\n", collection: "life" });
+  sandbox.ok(["init"]);
+  sandbox.ok(["put", "-", "--quiet", "--id", "ours"], { stdin: "# Ours\n\nOur tokens rotate daily.\n" });
+}
+
+test("LIB-1: search answers as the command does, with plain fields", async () => {
+  const sandbox = new Sandbox();
+  await library(sandbox);
+  using retain = open(sandbox);
+  const { hits, by, words } = await retain.search("do tokens rotate");
+  expect([by, words]).toEqual(["both", ["tokens", "rotate"]]);
+  expect(hits.map(({ place, collection, id }) => [place, collection, id])).toEqual([
+    ["project", "memory", "ours"],
+    ["home", "memory", "auth"],
+  ]);
+  expect(hits[1]).toMatchObject({
+    kind: "document",
+    heading: "Auth",
+    line: 1,
+    tags: ["auth"],
+    at: "2020-03-01T10:00:00.000Z",
+    text: expect.stringContaining("every 15 minutes"),
+  });
+  const [best] = hits;
+  expect(best?.parts.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(best?.score ?? 0, 9);
+  const { results } = sandbox.ok(["search", "do tokens rotate", "--json"]).json.data;
+  expect(results).toEqual(hits.map(({ parts: _, ...hit }) => hit));
+  expect((await retain.search("canine companion")).hits[0]?.id).toBe("pets");
+});
+
+test("LIB-1: search takes the command's options", async () => {
+  const sandbox = new Sandbox();
+  await library(sandbox);
+  using retain = open(sandbox);
+  const ids = async (query: string, options: Parameters<typeof retain.search>[1]) =>
+    (await retain.search(query, { mode: "text", ...options })).hits.map(({ id }) => id);
+  expect(await ids("canine companion", {})).toEqual([]);
+  expect(await ids("tokens puppy", { collection: "life" })).toEqual(["pets"]);
+  expect(await ids("tokens", { filters: ["tags=auth"] })).toEqual(["auth"]);
+  expect(await ids("tokens", { until: "2020" })).toEqual(["auth"]);
+  expect(await ids("tokens", { since: "2021", limit: 1 })).toEqual(["ours"]);
+  expect(await ids("tokens", { kinds: ["fact"] })).toEqual([]);
+  expect(await ids("tokens", { minScore: 5 })).toEqual([]);
+});
+
+test("LIB-1: recall gives text within its budget, and what it is of", async () => {
+  const sandbox = new Sandbox();
+  await library(sandbox);
+  using retain = open(sandbox);
+  const { text, tokens, hits, left } = await retain.recall("do tokens rotate", { mode: "text", budget: 30 });
+  expect(text).toMatch(/^### memory\/ours: Ours \(\d{4}-\d\d-\d\d, project\)\n\nOur tokens rotate daily\.$/);
+  expect(tokens).toBeLessThanOrEqual(30);
+  expect([hits.map(({ id }) => id), left]).toEqual([["ours"], 1]);
+  const all = await retain.recall("do tokens rotate", { mode: "text" });
+  expect([all.hits.map(({ id }) => id), all.left]).toEqual([["ours", "auth"], 0]);
+  const nothing = await retain.recall("xyzzyplugh", { mode: "text" });
+  expect(nothing).toEqual({ text: "", tokens: 0, hits: [], left: 0 });
+});
+
+test("LIB-1: what a search should tell goes to the caller, and an empty memory has nothing to tell", async () => {
+  const sandbox = new Sandbox();
+  const told: string[] = [];
+  using retain = openRetain({
+    cwd: sandbox.work,
+    homeDirectory: sandbox.home,
+    env: sandbox.env(),
+    onWarning: (message) => told.push(message),
+  });
+  expect((await retain.search("tokens")).hits).toEqual([]);
+  expect([retain.isEmpty(), told]).toEqual([true, []]);
+  expect(sandbox.tree(sandbox.home)).toEqual([]);
+  await retain.put({ content: "# A\n\nTokens.\n" });
+  await retain.search("tokens", { mode: "text", collection: "memry" });
+  expect(told).toEqual(["There is no collection 'memry'. Did you mean 'memory'?"]);
+  expect(retain.isEmpty()).toBe(false);
+});
+
 test("LIB-3: wrong types and misspelt options are named", async () => {
   using retain = open(new Sandbox());
   await retain.put({ content: "# A", id: "a" });
@@ -50,6 +135,14 @@ test("LIB-3: wrong types and misspelt options are named", async () => {
     [() => loose.list({ filters: "tags=a" }), "filters"],
     [() => loose.list({ sort: "size" }), "sort"],
     [() => loose.list({ limit: -1 }), "limit"],
+    [() => loose.search(), "text"],
+    [() => loose.search(""), "searched for"],
+    [() => loose.search("x", { mode: "fuzzy" }), "mode"],
+    [() => loose.search("x", { min_score: 1 }), "min_score"],
+    [() => loose.search("x", { kinds: ["documnt"] }), "documnt"],
+    [() => loose.search("x", { since: "soonish" }), "soonish"],
+    [() => loose.recall(5), "text"],
+    [() => loose.recall("x", { budget: "all" }), "budget"],
   ];
   for (const [call, part] of calls) {
     const failure = await call().catch((error: unknown) => error);
@@ -70,7 +163,13 @@ test("LIB-3: versions are numbers too, and a closed Retain says so", async () =>
   expect((await retain.diff("a", { from: 1, to: 2 })).hunks).toHaveLength(1);
   await retain.restore("a", { version: 1 });
   retain.close();
-  for (const call of [() => retain.put({ content: "x" }), () => retain.list(), () => retain.get("a")])
+  for (const call of [
+    () => retain.put({ content: "x" }),
+    () => retain.list(),
+    () => retain.get("a"),
+    () => retain.search("a"),
+    () => retain.recall("a"),
+  ])
     expect(call()).rejects.toThrow("closed");
 });
 

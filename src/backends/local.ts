@@ -1,22 +1,33 @@
 /** The embedded backend: one workspace's files and database, ready for use. Nothing is opened before it is needed. */
+
+import { basename, join } from "node:path";
+import { readConfigFile } from "../config/file.ts";
 import { pathOfFolder } from "../config/folders.ts";
 import type { Settings } from "../config/schema.ts";
 import type { Surroundings, Workspace } from "../config/workspace.ts";
 import { repositoryRoot } from "../config/worktree.ts";
+import { RetainError } from "../core/errors.ts";
 import type { DocumentFiles, VersionStore } from "../core/ports.ts";
+import type { WorkspaceTraces } from "../core/trace-ports.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { DocumentsAndFolders } from "../files/documents-and-folders.ts";
 import { FolderDocuments } from "../files/folder.ts";
 import { GitRepository } from "../files/git.ts";
+import { GitFilesPast } from "../files/git-past.ts";
 import { GitVersions } from "../files/git-versions.ts";
+import { MarkdownMemories } from "../files/memories.ts";
 import { NumberedVersions } from "../files/numbered-versions.ts";
+import { FileTree } from "../files/tree.ts";
 import { SqliteCare } from "../sqlite/care.ts";
 import { SqliteMemoryIndex } from "../sqlite/chunks.ts";
 import type { WorkspaceDatabase } from "../sqlite/database.ts";
 import { SqliteDocumentIndex } from "../sqlite/documents.ts";
+import { SqliteFacts } from "../sqlite/facts.ts";
 import { SqliteMemorySearch } from "../sqlite/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../sqlite/pending.ts";
 import { SqliteRecallLog } from "../sqlite/recalls.ts";
+import { SqliteScrub } from "../sqlite/scrub.ts";
+import { SqliteSessions } from "../sqlite/sessions.ts";
 import { errorCode } from "../util/fs.ts";
 import { workspaceDatabase } from "./workspaces.ts";
 
@@ -35,25 +46,46 @@ export class LocalWorkspace {
   readonly lock: WorkspaceDatabase;
   readonly index: SqliteDocumentIndex;
   readonly memories: SqliteMemoryIndex;
+  readonly memoryFiles: MarkdownMemories;
+  readonly facts: SqliteFacts;
+  readonly sessions: SqliteSessions;
   readonly search: SqliteMemorySearch;
   readonly queue: SqliteEmbeddingQueue;
   readonly log: SqliteRecallLog;
   readonly care: SqliteCare;
+  readonly #traces: () => WorkspaceTraces;
 
   constructor(workspace: Workspace, { settings, surroundings, warn }: LocalOptions) {
     const own = new MarkdownDocuments(workspace.collections, workspace.root);
     const database = workspaceDatabase(workspace, warn);
     this.place = workspace.kind;
-    this.directories = [workspace.collections, ...foldersOf(workspace, settings, surroundings)];
+    this.directories = [
+      workspace.collections,
+      join(workspace.root, "memories"),
+      ...foldersOf(workspace, settings, surroundings),
+    ];
     this.files = withFolders(own, workspace, settings, surroundings, warn);
     this.versions = versionStore(workspace, settings, own, surroundings, warn);
     this.lock = database;
     this.index = new SqliteDocumentIndex(database);
     this.memories = new SqliteMemoryIndex(database);
+    this.memoryFiles = new MarkdownMemories(workspace.root);
+    this.facts = new SqliteFacts(database);
+    this.sessions = new SqliteSessions(database);
     this.search = new SqliteMemorySearch(database);
     this.queue = new SqliteEmbeddingQueue(database, { id: process.pid, isAlive });
     this.log = new SqliteRecallLog(database);
     this.care = new SqliteCare(database);
+    this.#traces = () => ({
+      tree: new FileTree(workspace.root),
+      scrub: new SqliteScrub(database, basename(workspace.database)),
+      past: pastOf(workspace, surroundings),
+    });
+  }
+
+  /** Where a text can be that is to be forgotten. */
+  get traces(): WorkspaceTraces {
+    return this.#traces();
   }
 
   close(): void {
@@ -77,7 +109,7 @@ function foldersOf({ kind }: Workspace, { folders }: Settings, { homeDirectory }
 /** Folders belong to the home workspace: they are the user's choice, and found from every project. */
 function withFolders(
   own: MarkdownDocuments,
-  { kind, root }: Workspace,
+  { kind, root, configFile }: Workspace,
   { folders, max_document_bytes: maxBytes }: Settings,
   { homeDirectory }: Surroundings,
   warn: (message: string) => void,
@@ -93,7 +125,16 @@ function withFolders(
         warn,
       }),
   );
-  return new DocumentsAndFolders(own, read, warn);
+  return new DocumentsAndFolders(own, read, () => folderNames(configFile), warn);
+}
+
+function folderNames(configFile: string): string[] | null {
+  try {
+    return (readConfigFile(configFile, "user")?.values.folders ?? []).map(({ name }) => name);
+  } catch (error) {
+    if (error instanceof RetainError) return null;
+    throw error;
+  }
 }
 
 function versionStore(
@@ -111,4 +152,11 @@ function versionStore(
       workspace.project !== null &&
       repositoryRoot(workspace.project) !== null);
   return byGit ? new GitVersions(new GitRepository(directory, env), files, numbered, warn) : numbered;
+}
+
+function pastOf({ project, root }: Workspace, { env }: Surroundings): GitFilesPast | null {
+  const directory = project ?? root;
+  if (repositoryRoot(directory) === null) return null;
+  // Looking into the past fetches nothing from anywhere.
+  return new GitFilesPast(new GitRepository(directory, { ...env, GIT_NO_LAZY_FETCH: "1" }), root);
 }

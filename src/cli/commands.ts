@@ -75,6 +75,77 @@ export const GROUPS: readonly CommandGroup[] = [
     ],
   },
   {
+    title: "Remember",
+    commands: [
+      entry(
+        "remember",
+        "<fact...>",
+        "keep a fact, unless it is known",
+        async () => (await import("./commands/remember.ts")).remember,
+      ),
+      entry(
+        "ingest",
+        "<file>",
+        "keep what a model's reply marks; print the rest",
+        async () => (await import("./commands/ingest.ts")).ingest,
+      ),
+      entry(
+        "facts",
+        "",
+        "list what is known, now or at a date",
+        async () => (await import("./commands/facts.ts")).facts,
+      ),
+      entry(
+        "forget",
+        "<id|query...>",
+        "remove a fact everywhere, for good",
+        async () => (await import("./commands/forget.ts")).forget,
+      ),
+      entry(
+        "context",
+        "",
+        "print the context that a model would get",
+        async () => (await import("./commands/context.ts")).context,
+      ),
+    ],
+  },
+  {
+    title: "Facts",
+    summary: "where they come from, and taking back",
+    commands: [
+      entry(
+        "why",
+        "<id>",
+        "show where a fact came from",
+        async () => (await import("./commands/why.ts")).why,
+      ),
+      entry(
+        "undo",
+        "",
+        "take the last change of memory back",
+        async () => (await import("./commands/undo.ts")).undo,
+      ),
+      entry(
+        "log",
+        "<note...>",
+        "add a note to today's log",
+        async () => (await import("./commands/log.ts")).log,
+      ),
+      entry(
+        "notes",
+        "[date...]",
+        "show the notes of a day",
+        async () => (await import("./commands/notes.ts")).notes,
+      ),
+      entry(
+        "compact",
+        "",
+        "take notes of old logs into facts",
+        async () => (await import("./commands/compact.ts")).compact,
+      ),
+    ],
+  },
+  {
     title: "History",
     summary: "what a document said before",
     commands: [

@@ -21,7 +21,7 @@ export interface Output {
   readonly failure?: RetainError;
 }
 
-type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
+export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 const CODES: Record<Style, [number, number]> = {
   bold: [1, 22],
   dim: [2, 22],
@@ -189,7 +189,7 @@ export function table(
       line += typeof cell === "object" ? paint(cell.style, text) : text;
       if (column < row.length - 1) line += " ".repeat(Math.max(0, width - Bun.stringWidth(text))) + GAP;
     }
-    return limit === null ? line.trimEnd() : Bun.sliceAnsi(line, 0, limit).trimEnd();
+    return limit === null ? line.trimEnd() : cutTo(line, limit).trimEnd();
   });
 }
 
@@ -203,8 +203,15 @@ function shorten(widths: number[], flexible: readonly number[], limit: number): 
   }
 }
 
-function fit(text: string, width: number): string {
-  return Bun.stringWidth(text) <= width ? text : `${Bun.sliceAnsi(text, 0, width - 1)}…`;
+/** Shortened with "…" where it is wider than that on a terminal. */
+export function fit(text: string, width: number): string {
+  return Bun.stringWidth(text) <= width ? text : `${cutTo(text, width - 1)}…`;
+}
+
+/** A character of two columns that would stand half outside is left out. */
+function cutTo(text: string, width: number): string {
+  const cut = Bun.sliceAnsi(text, 0, width);
+  return Bun.stringWidth(cut) <= width ? cut : Bun.sliceAnsi(text, 0, width - 1);
 }
 
 /** A table's first row. */

@@ -29,7 +29,11 @@ export function addSearchOptions(command: Command): void {
     )
     .option("--since <date>", '2026-01-31, 2026-01, "last week"')
     .option("--until <date>", "up to then, that day included")
-    .option("--min-score <score>", "leave out what scores less", parseScore);
+    .option(
+      "--min-score <score>",
+      "leave out what scores less: words that match give about 0.5, meaning alone 0.1 to 0.3",
+      parseScore,
+    );
 }
 
 export function toSearchOptions(flags: SearchFlags): SearchOptions {
@@ -60,6 +64,6 @@ function parseScore(value: string): number {
   throw new RetainError(
     "usage",
     `--min-score takes a number, not '${value}'.`,
-    "For example: --min-score 0.3",
+    "For example: --min-score 0.1",
   );
 }

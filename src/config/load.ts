@@ -2,7 +2,7 @@
 import { parse as parseYaml } from "yaml";
 import { RetainError } from "../core/errors.ts";
 import { type ConfigOwner, checkSetting, readConfigFile } from "./file.ts";
-import { SETTING_KEYS, SETTINGS, type SettingKey, type Settings, variableOf } from "./schema.ts";
+import { SETTING_KEYS, SETTINGS, type SettingKey, type Settings, variablesOf } from "./schema.ts";
 import type { Choice } from "./workspace.ts";
 
 export interface Config {
@@ -32,9 +32,8 @@ export function loadConfig(
     for (const file of [home, project]) {
       if (file !== null && Object.hasOwn(file.values, key)) take(key, file.values[key], file.placeOf(key));
     }
-    const variable = variableOf(key);
-    const given = variable === null ? undefined : env[variable];
-    if (variable !== null && given) take(key, parseSetting(key, given, "user", variable), variable);
+    const variable = variablesOf(key).find((name) => env[name]);
+    if (variable !== undefined) take(key, parseSetting(key, env[variable] ?? "", "user", variable), variable);
     if (flags[key] !== undefined) take(key, flags[key], "flag");
   }
   return { settings: settings as Settings, sources: sources as Config["sources"] };

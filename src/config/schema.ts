@@ -105,6 +105,26 @@ export const SETTINGS = {
     "The environment variable that holds the endpoint's key; keys are never kept in a file.",
     "user",
   ),
+  memory_days: setting(
+    () => z.int().check(z.minimum(0), z.maximum(365)),
+    3,
+    "How many days of notes go into the context, today included.",
+  ),
+  memory_retention_days: setting(
+    () => z.int().check(z.minimum(1), z.maximum(100_000)),
+    30,
+    "After how many days a daily log is compacted into MEMORY.md.",
+  ),
+  working_memory_stale_days: setting(
+    () => z.int().check(z.minimum(0), z.maximum(100_000)),
+    7,
+    "After how many days a session's working memory is left out of the context.",
+  ),
+  context_budget: setting(
+    () => z.int().check(z.minimum(100), z.maximum(10_000_000)),
+    8_000,
+    "How many tokens the context may have.",
+  ),
   editor: setting(
     () => z.string(),
     "",
@@ -129,8 +149,20 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }
 
-/** max_versions is RETAIN_MAX_VERSIONS in the environment; what only a project or a command can say has no variable. */
-export function variableOf(key: SettingKey): string | null {
+/** As spec 004 names them. */
+const PLAIN_NAMES: ReadonlySet<SettingKey> = new Set([
+  "memory_days",
+  "memory_retention_days",
+  "working_memory_stale_days",
+]);
+
+/**
+ * max_versions is RETAIN_MAX_VERSIONS in the environment, memory_days MEMORY_DAYS as well; what only a project or a
+ * command can say has no variable. The first that is set counts.
+ */
+export function variablesOf(key: SettingKey): string[] {
   const { setBy, command } = SETTINGS[key];
-  return setBy === "project" || command !== null ? null : `RETAIN_${key.toUpperCase()}`;
+  if (setBy === "project" || command !== null) return [];
+  const name = key.toUpperCase();
+  return PLAIN_NAMES.has(key) ? [`RETAIN_${name}`, name] : [`RETAIN_${name}`];
 }

@@ -24,3 +24,19 @@ export interface Message {
   readonly content: string;
   readonly timestamp: string;
 }
+
+/** A message with the conversation that it is part of. */
+export interface StoredMessage extends Message {
+  readonly session: string;
+  readonly chat: string;
+}
+
+export interface SessionSummary {
+  readonly id: string;
+  readonly chat: string;
+  readonly title: string | null;
+  readonly summary: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly messages: number;
+}

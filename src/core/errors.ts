@@ -21,6 +21,7 @@ const EXIT_CODES = {
   conflict: 3,
   unsafe: 3,
   read_only: 3,
+  secret: 3,
   interrupted: 130,
 } as const;
 

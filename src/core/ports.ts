@@ -1,5 +1,7 @@
 /** What the use cases need from the outside. Adapters implement these; `app.ts` joins them. */
+import type { Message, NewMessage, NewSession, SessionSummary, StoredMessage } from "./conversation.ts";
 import type { DocumentRef } from "./document.ts";
+import type { Fact } from "./fact.ts";
 import type { ChunkText, ChunkTraits, Kind, Memory, MemoryRef } from "./memory.ts";
 import type { Version } from "./versions.ts";
 import type { Fields } from "./yaml-fields.ts";
@@ -30,6 +32,13 @@ export interface DocumentScan {
   readonly leftovers: string[];
   /** Collections that could not be looked into. */
   readonly unreadable: { collection: string; reason: string }[];
+  /** Named like documents, but no files of this workspace: links that lead out of it or nowhere, directories. */
+  readonly strays: UnreadDocument[];
+}
+
+/** A document that is there and cannot be searched. */
+export interface UnreadDocument extends DocumentRef {
+  readonly problem: string;
 }
 
 /** The Markdown files of one workspace: the truth. */
@@ -38,6 +47,8 @@ export interface DocumentFiles {
   readonly root: string;
   /** The folder outside the workspace that a read-only collection is; null for any other collection. */
   folderOf(collection: string): string | null;
+  /** Whether the collection is a folder that was added after these files were opened: its rows are others' to keep. */
+  addedSince(collection: string): boolean;
   pathOf(ref: DocumentRef): string;
   /** null when there is no such document. Throws `unsafe` for a link that leads out of the workspace. */
   read(ref: DocumentRef): DocumentFile | null;
@@ -54,6 +65,61 @@ export interface DocumentFiles {
   remove(ref: DocumentRef): void;
   removeLeftovers(paths: readonly string[]): void;
   flush(): void;
+}
+
+/** A file below `memories/`, named by its path from there: "MEMORY.md", "chats/work/2026-11-15.md". */
+export interface MemoryFile {
+  readonly path: string;
+  readonly content: string;
+  readonly stamp: FileStamp;
+  /** When it was read, by the clock that stamps files. */
+  readonly seenAt: number;
+}
+
+/** null stands for no file. */
+export interface ChangedFile {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** A change that was made, and can be taken back. */
+export interface Change {
+  readonly number: number;
+  /** "remember", "ingest", "compact". */
+  readonly label: string;
+  readonly at: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly removed: string;
+    readonly inserted: string;
+    readonly created: boolean;
+    readonly deleted: boolean;
+  }[];
+}
+
+/** The memory files of one workspace: facts, notes and working memory. Truth, as documents are. */
+export interface MemoryFiles {
+  /** The directory `memories`. */
+  readonly root: string;
+  /** Every Markdown file with its stamp, none of them opened: at the top, of each chat, and working memory. */
+  scan(): { readonly path: string; readonly stamp: FileStamp }[];
+  /** null when there is none. Throws `invalid_input` for what is no text, `unsafe` for a link out of the workspace. */
+  read(path: string): MemoryFile | null;
+  /** Whether a process died in the middle of a change. */
+  readonly unfinished: boolean;
+  /** Finishes such a change. This and what follows works while the lock is held. */
+  recover(): void;
+  /** Replaces one file, durably; nothing that could be taken back. Throws `io`. */
+  write(path: string, content: string): void;
+  /** Changes files as one, durably: after a crash all of it is there or none. Throws `io`. */
+  change(label: string, at: string, files: readonly ChangedFile[]): void;
+  /** The newest first. */
+  changes(): Change[];
+  /** Takes a change back. Throws `conflict`, with nothing changed, where a file says something else by now. */
+  undo(number: number, at: string): void;
+  /** For a text that nothing may hold any more: drops the changes that `holds` it. */
+  dropChanges(holds: (record: string) => boolean): void;
 }
 
 /** Enough of an indexed document to tell whether its file says something else by now. */
@@ -96,15 +162,39 @@ export interface WorkspaceLock {
 export interface DocumentIndex {
   all(): IndexedDocument[];
   stamps(): StampedDocument[];
-  /** What `settle` was told last (null where the rows have changed since), and a number that grows with every change. */
-  settled(): { fingerprint: string | null; generation: number };
-  /** Says that the rows of this generation agree with files of this fingerprint. Works while the lock is held. */
-  settle(fingerprint: string, generation: number): void;
+  /** Those of which nothing is searched, with the reason. */
+  unread(): UnreadDocument[];
+  /**
+   * What `settle` was told last (a null fingerprint where the rows have changed since), and a number that grows with
+   * every change.
+   */
+  settled(): { fingerprint: string | null; unread: number; generation: number };
+  /**
+   * Says that the rows of this generation agree with files of this fingerprint, of which so many are unread. Works
+   * while the lock is held.
+   */
+  settle(fingerprint: string, unread: number, generation: number): void;
   find(ref: DocumentRef): IndexedDocument | null;
   /** `put` and `remove` work while the lock is held, and take effect when it is given up. */
   put(row: IndexedDocument): void;
   remove(ref: DocumentRef): void;
 }
+
+/** The facts and notes of the memory files, as `retain.db` has them: derived. */
+export interface FactIndex {
+  /** Those that have ended included, in the order of their files. */
+  all(): Fact[];
+  /** What `settle` was told last; null where the index is empty. */
+  settled(): MemoryStamps | null;
+  /** This and what follows works while the lock is held. Puts these in the place of all, in full text and vectors too. */
+  replace(facts: readonly Fact[]): void;
+  /** Puts these in the place of the notes of one log. */
+  replaceNotes(log: string, notes: readonly Memory[]): void;
+  settle(stamps: MemoryStamps): void;
+}
+
+/** Of each memory file what tells whether it has changed. */
+export type MemoryStamps = Readonly<Record<string, string>>;
 
 /** A document about to be replaced or removed, with its own version number and that version's time. */
 export interface OutgoingState {
@@ -146,6 +236,8 @@ export interface Committer {
   commit(file: DocumentFile, message: string): string;
 }
 
+export type Paused = (cause: Error, ms: number) => void;
+
 /** Turns texts into vectors of one model. Nothing is loaded before the first text. */
 export interface Embedder {
   /** Kept with every vector: vectors of two models are never compared. */
@@ -153,9 +245,20 @@ export interface Embedder {
   /**
    * A unit vector for each text, in order; each depends on its own text alone, so that embedding again gives the same.
    * Throws `embedding` where the model cannot be used: a missing capability, never a reason to lose what was written.
+   * `paused` is told what went wrong when something did that may pass, and for how long it waits before it tries again.
    */
-  embed(texts: readonly string[], progress?: (done: number) => void): Promise<Float32Array[]>;
+  embed(
+    texts: readonly string[],
+    progress?: (done: number) => void,
+    paused?: Paused,
+  ): Promise<Float32Array[]>;
   close(): void;
+}
+
+/** A language model. What it answers is data, never to be trusted. */
+export interface Model {
+  /** The model's whole answer as text. Throws `model` where it cannot be asked. */
+  complete(prompt: string): Promise<string>;
 }
 
 /** Takes memories into full text and, by way of the queue, into the vectors. Works while the lock is held. */
@@ -168,6 +271,8 @@ export interface MemoryIndex {
 /** What a search is limited to; a part that is left out limits nothing. */
 export interface MemoryFilter {
   readonly kinds?: readonly Kind[];
+  /** What belongs to these chats; "" is the workspace's own. */
+  readonly scopes?: readonly string[];
   /** Documents of this collection. */
   readonly collection?: string;
   /** Only these documents, as "collection/id". */
@@ -239,6 +344,21 @@ export interface MemorySearch {
   speakersNamed(words: readonly string[]): string[];
 }
 
+/** Conversations: they live in the database alone, so storing one throws where it cannot be stored. */
+export interface SessionStore {
+  /** Adds messages to the end of a session, which is made if it is new. Durable and searchable on return. */
+  append(session: NewSession, messages: readonly NewMessage[]): Promise<Message[]>;
+  /** null where there is none of this number. */
+  message(id: number): StoredMessage | null;
+  /** The messages of a session around one of them, oldest first. */
+  around(message: StoredMessage, count: number): Message[];
+  /** Of a chat, or of all; the newest first. */
+  recent(count: number, chat?: string): SessionSummary[];
+  messages(session: string): Message[];
+  /** Changes what messages say, for a text that nothing may hold any more; returns how many were changed. */
+  rewrite(edit: (content: string) => string): Promise<number>;
+}
+
 /** Counts what was recalled. */
 export interface RecallLog {
   record(refs: readonly MemoryRef[], at: Date): Promise<void>;
@@ -254,6 +374,8 @@ export interface PendingChunk {
 export interface EmbeddingQueue {
   /** Has every chunk wait that this model has no vectors of; the vectors of another model serve until then. */
   useModel(model: string): Promise<void>;
+  /** Throws `embedding` where the vectors that are stored of this model have another length. */
+  requireDimensions(model: string, dimensions: number): void;
   /** How many wait, those that another process has taken included. */
   count(): number;
   /**
@@ -261,7 +383,10 @@ export interface EmbeddingQueue {
    * another process writes it waits, or takes nothing.
    */
   take(limit: number, now: Date, wait: boolean): Promise<PendingChunk[]>;
-  /** Stores a chunk's vectors and takes it off the queue; one that changed or went meanwhile is left out. */
+  /**
+   * Stores a chunk's vectors and takes it off the queue; one that changed or went meanwhile is left out. Throws as
+   * `requireDimensions`, with nothing stored.
+   */
   store(
     model: string,
     done: readonly { chunk: PendingChunk; vectors: readonly Float32Array[] }[],

@@ -4,7 +4,7 @@
  * message repeats it.
  */
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { Embedder } from "../core/ports.ts";
+import type { Embedder, Paused } from "../core/ports.ts";
 import { embedDistinct } from "./distinct.ts";
 import { readEmbeddings } from "./endpoint-answer.ts";
 
@@ -55,11 +55,15 @@ export class Endpoint implements Embedder {
     this.model = `${settings.model}@${this.address.host}`;
   }
 
-  embed(texts: readonly string[], progress: (done: number) => void = () => {}): Promise<Float32Array[]> {
+  embed(
+    texts: readonly string[],
+    progress: (done: number) => void = () => {},
+    paused: Paused = () => {},
+  ): Promise<Float32Array[]> {
     return embedDistinct(texts, progress, async (distinct, finished) => {
       const vectors: Float32Array[] = [];
       for (let start = 0; start < distinct.length; start += BATCH) {
-        const batch = await this.embedBatch(distinct.slice(start, start + BATCH));
+        const batch = await this.embedBatch(distinct.slice(start, start + BATCH), paused);
         for (const vector of batch) finished(vectors.push(vector) - 1);
       }
       return vectors;
@@ -68,16 +72,18 @@ export class Endpoint implements Embedder {
 
   close(): void {}
 
-  private async embedBatch(texts: readonly string[]): Promise<Float32Array[]> {
+  private async embedBatch(texts: readonly string[], paused: Paused): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.request(texts);
       } catch (error) {
         if (!(error instanceof PassingFailure)) throw error;
-        if (attempt === TRIES)
-          throw this.problem(error.message, "Check that the server runs, then try again.");
-        const pause = Math.max(error.pauseMs, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-        await this.timing.sleep(Math.min(pause, LONGEST_PAUSE_MS));
+        const problem = this.problem(error.message, "Check that the server runs, then try again.");
+        if (attempt === TRIES) throw problem;
+        const wanted = Math.max(error.pauseMs, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+        const pause = Math.min(wanted, LONGEST_PAUSE_MS);
+        paused(problem, pause);
+        await this.timing.sleep(pause);
       }
     }
   }
@@ -85,8 +91,11 @@ export class Endpoint implements Embedder {
   private async request(texts: readonly string[]): Promise<Float32Array[]> {
     const response = await this.post(texts);
     const body = await readBody(response);
-    if (response.status === 429 || response.status >= 500)
-      throw new PassingFailure(`it answered ${response.status}`, pauseAskedFor(response));
+    if (response.status === 429 || response.status >= 500) {
+      const pause = pauseAskedFor(response);
+      const asks = pause === 0 ? "" : ` and asks to wait ${Math.ceil(pause / 1000)} s`;
+      throw new PassingFailure(`it answered ${response.status}${asks}`, pause);
+    }
     if (response.status === 401 || response.status === 403)
       throw this.problem(
         `it refused the key (${response.status})`,

@@ -1,6 +1,6 @@
 /** The embedder that the settings name. Opening it loads nothing: that is left to the first text. */
 import { RetainError } from "../core/errors.ts";
-import type { Embedder } from "../core/ports.ts";
+import type { Embedder, Paused } from "../core/ports.ts";
 import type { Surroundings } from "./minilm.ts";
 import { MODEL_NAME } from "./model.ts";
 
@@ -37,10 +37,14 @@ class LazyEmbedder implements Embedder {
     private readonly open: () => Promise<Embedder>,
   ) {}
 
-  async embed(texts: readonly string[], progress?: (done: number) => void): Promise<Float32Array[]> {
+  async embed(
+    texts: readonly string[],
+    progress?: (done: number) => void,
+    paused?: Paused,
+  ): Promise<Float32Array[]> {
     if (texts.length === 0) return [];
     this.opened ??= this.open();
-    return (await this.opened).embed(texts, progress);
+    return (await this.opened).embed(texts, progress, paused);
   }
 
   close(): void {

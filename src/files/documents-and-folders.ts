@@ -14,6 +14,8 @@ export class DocumentsAndFolders implements DocumentFiles {
   constructor(
     private readonly own: DocumentFiles,
     private readonly configured: readonly FolderDocuments[],
+    /** The names of the folders that are in the config by now; null where it cannot be read. */
+    private readonly namesNow: () => readonly string[] | null,
     private readonly warn: (message: string) => void,
   ) {}
 
@@ -23,6 +25,11 @@ export class DocumentsAndFolders implements DocumentFiles {
 
   folderOf(collection: string): string | null {
     return this.#byName.get(collection)?.path ?? null;
+  }
+
+  addedSince(collection: string): boolean {
+    if (this.configured.some(({ name }) => name === collection)) return false;
+    return this.namesNow()?.includes(collection) ?? true;
   }
 
   pathOf(ref: DocumentRef): string {
@@ -53,12 +60,13 @@ export class DocumentsAndFolders implements DocumentFiles {
   }
 
   scan(): DocumentScan {
-    const { found, leftovers, unreadable } = this.own.scan();
+    const { found, leftovers, unreadable, strays } = this.own.scan();
     const scans = [...this.#byName.values()].map((folder) => folder.scan());
     return {
       found: found.concat(...scans.map((scan) => scan.found)),
       leftovers,
       unreadable: unreadable.concat(...scans.map((scan) => scan.unreadable)),
+      strays,
     };
   }
 

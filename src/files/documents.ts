@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { checkName, isComponent, isLayoutName } from "../core/names.ts";
-import type { DocumentFile, DocumentFiles, FileStamp } from "../core/ports.ts";
+import type { DocumentFile, DocumentFiles, FileStamp, UnreadDocument } from "../core/ports.ts";
 import {
   ensureDirectory,
   entriesIfThere,
@@ -32,6 +32,10 @@ export class MarkdownDocuments implements DocumentFiles {
 
   folderOf(): null {
     return null;
+  }
+
+  addedSince(): false {
+    return false;
   }
 
   pathOf({ collection, id }: DocumentRef): string {
@@ -75,6 +79,7 @@ export class MarkdownDocuments implements DocumentFiles {
     const found: { ref: DocumentRef; stamp: FileStamp }[] = [];
     const leftovers: string[] = [];
     const unreadable: { collection: string; reason: string }[] = [];
+    const strays: UnreadDocument[] = [];
     for (const collection of this.collections()) {
       const directory = join(this.root, collection);
       for (const name of this.#namesIn(collection, unreadable)) {
@@ -82,11 +87,13 @@ export class MarkdownDocuments implements DocumentFiles {
         const path = `${directory}/${name}`;
         if (isTemporaryName(name)) leftovers.push(path);
         if (!name.endsWith(EXTENSION) || !isComponent(name)) continue;
+        const ref = { collection, id: name.slice(0, -EXTENSION.length) };
         const stamp = this.#stampInside(path);
-        if (stamp !== null) found.push({ ref: { collection, id: name.slice(0, -EXTENSION.length) }, stamp });
+        if (stamp !== null) found.push({ ref, stamp });
+        else strays.push(...this.#strayAt(path, ref));
       }
     }
-    return { found, leftovers, unreadable };
+    return { found, leftovers, unreadable, strays };
   }
 
   write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {
@@ -174,6 +181,22 @@ export class MarkdownDocuments implements DocumentFiles {
     if (!entry?.isSymbolicLink()) return entry?.isFile() ? stampOf(entry) : null;
     const target = isInside(this.boundary, path) ? statSync(path, { throwIfNoEntry: false }) : null;
     return target?.isFile() ? stampOf(target) : null;
+  }
+
+  /** Why there is no document behind this name; nothing where the name is gone meanwhile. */
+  #strayAt(path: string, ref: DocumentRef): UnreadDocument[] {
+    const entry = lstatIfThere(path);
+    if (entry === null) return [];
+    if (entry.isSymbolicLink() && !isInside(this.boundary, path))
+      return [{ ...ref, problem: leadsOut(path).message }];
+    const target = statSync(path, { throwIfNoEntry: false });
+    const what =
+      target === undefined
+        ? "a link that leads nowhere"
+        : target.isDirectory()
+          ? "a directory"
+          : "no plain file";
+    return [{ ...ref, problem: `${path} is ${what}.` }];
   }
 }
 

@@ -88,7 +88,7 @@ export class FolderDocuments {
    * A folder that cannot be read counts as unreadable: it may be on a disk that comes back. Of one that can be, the parts
    * that cannot are left out with a warning.
    */
-  scan(): Omit<DocumentScan, "leftovers"> {
+  scan(): Pick<DocumentScan, "found" | "unreadable"> {
     const scan: FolderScan = { found: [], tooLarge: [], closed: [], waiting: [] };
     try {
       const root = withoutSlash(realpathSync(this.path));

@@ -1,13 +1,17 @@
 /** Tells when something changed below some directories, once for a burst of changes: editors write a file in many steps. */
-import { type FSWatcher, watch } from "node:fs";
+import { type FSWatcher, type Stats, unwatchFile, watch, watchFile } from "node:fs";
 
 const QUIET_MS = 200;
+const LOOK_MS = 500;
 
 export interface Watcher {
   close(): void;
 }
 
-/** `changed` is never called while it still runs. Directories that cannot be watched are told to `failed`. */
+/**
+ * `changed` is never called while it still runs, and once soon after the start: what happens while the system sets itself
+ * up to watch is not told. Directories that cannot be watched are told to `failed`.
+ */
 export function watchDirectories(
   directories: readonly string[],
   changed: () => Promise<void>,
@@ -32,10 +36,27 @@ export function watchDirectories(
       return [];
     }
   });
+  soon();
   return {
     close() {
       if (timer !== null) clearTimeout(timer);
       for (const watcher of watchers) watcher.close();
+    },
+  };
+}
+
+/**
+ * Tells when one of a few files was changed, made or removed. They are looked at by name, so that one that is replaced as a
+ * whole, is a link, or is not there yet does not get out of sight.
+ */
+export function watchFiles(paths: readonly string[], changed: () => void): Watcher {
+  const noticed = (now: Stats, before: Stats) => {
+    if (now.mtimeMs !== before.mtimeMs || now.ino !== before.ino || now.size !== before.size) changed();
+  };
+  for (const path of paths) watchFile(path, { interval: LOOK_MS }, noticed);
+  return {
+    close() {
+      for (const path of paths) unwatchFile(path, noticed);
     },
   };
 }

@@ -14,6 +14,7 @@ import type {
   IndexedDocument,
   MemoryIndex,
   StampedDocument,
+  UnreadDocument,
 } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
@@ -26,10 +27,19 @@ import { parseFile } from "./read.ts";
  */
 const CLOCK_TICK_MS = 20;
 
+export interface CurrentDocuments {
+  readonly documents: IndexedDocument[];
+  /** Some are no documents of the index at all. */
+  readonly unread: UnreadDocument[];
+}
+
 /** Every document, the index brought up to date first. */
-export async function upToDate(ports: DocumentPorts): Promise<IndexedDocument[]> {
-  const { settled, read } = await sync(ports, ports.files.scan(), ports.index.all());
-  return [...settled, ...read.map(({ row }) => row)];
+export async function upToDate(ports: DocumentPorts): Promise<CurrentDocuments> {
+  const scan = ports.files.scan();
+  const { settled, read } = await sync(ports, scan, ports.index.all());
+  const documents = [...settled, ...read.map(({ row }) => row)];
+  const sound = documents.every(({ problem }) => problem === null);
+  return { documents, unread: sound ? scan.strays : unreadOf(ports.index, scan, read) };
 }
 
 export interface SyncCounts {
@@ -38,19 +48,43 @@ export interface SyncCounts {
   readonly removed: number;
 }
 
+export interface SyncResult extends SyncCounts {
+  readonly unread: UnreadDocument[];
+}
+
 /** Brings the index up to date, for those who go on to search it. Where no file changed, no row is looked at. */
-export async function syncIndex(ports: DocumentPorts): Promise<SyncCounts> {
+export async function syncIndex(ports: DocumentPorts): Promise<SyncResult> {
   const { files, index, lock } = ports;
   const scan = files.scan();
   const fingerprint = fingerprintOf(scan);
-  const { fingerprint: settledAs, generation } = index.settled();
-  if (fingerprint !== null && settledAs === fingerprint) return { changed: 0, removed: 0 };
+  const { fingerprint: settledAs, unread: unreadThen, generation } = index.settled();
+  if (fingerprint !== null && settledAs === fingerprint)
+    return { changed: 0, removed: 0, unread: unreadThen === 0 ? scan.strays : unreadOf(index, scan, []) };
   const known = index.stamps();
   const { settled, read, removed } = await sync(ports, scan, known);
   const agrees = settled.length === scan.found.length && known.length === settled.length;
+  const unread = unreadOf(index, scan, read);
   if (fingerprint !== null && agrees && known.length > 0 && lock.writable)
-    lock.tryExclusively(() => index.settle(fingerprint, generation));
-  return { changed: read.filter(({ memory }) => memory !== "unchanged").length, removed };
+    lock.tryExclusively(() => index.settle(fingerprint, unread.length - scan.strays.length, generation));
+  return { changed: read.filter(({ memory }) => memory !== "unchanged").length, removed, unread };
+}
+
+/** What is there and not searched, by name: as the files say now, whether or not the index could be told. */
+function unreadOf(
+  index: DocumentIndex,
+  { found, strays }: DocumentScan,
+  read: readonly ReadDocument[],
+): UnreadDocument[] {
+  const unread = new Map(index.unread().map((document) => [keyOf(document), document]));
+  for (const { row, memory } of read) {
+    const { collection, id, problem } = row;
+    if (memory === null && problem !== null) unread.set(keyOf(row), { collection, id, problem });
+    else if (memory !== "unchanged") unread.delete(keyOf(row));
+  }
+  if (unread.size === 0) return strays;
+  const there = new Set(found.map(({ ref }) => keyOf(ref)));
+  const known = [...unread.values()].filter((document) => there.has(keyOf(document)));
+  return [...known, ...strays].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 /** Not the format of anything: whatever has it is read anew. */
@@ -104,6 +138,8 @@ async function sync<Known extends StampedDocument>(
     else doubtful.push(ref);
   }
   const hidden = new Set(unreadable.map(({ collection }) => collection));
+  for (const collection of new Set([...gone.values()].map((row) => row.collection)))
+    if (files.addedSince(collection)) hidden.add(collection);
   const removed = [...gone.values()].filter(({ collection }) => !hidden.has(collection));
   if (doubtful.length + removed.length + leftovers.length === 0) return { settled, read: [], removed: 0 };
 

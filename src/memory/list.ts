@@ -1,12 +1,13 @@
 /** What is there: documents and collections, from the index after it has caught up with the files. */
-import { type DocumentSummary, fieldText, summaryOf } from "../core/document.ts";
-import { matches, parseFilters } from "../core/filter.ts";
+import { type DocumentRef, type DocumentSummary, fieldText, summaryOf } from "../core/document.ts";
+import { type Condition, matches, parseFilters } from "../core/filter.ts";
+import { documentSource } from "../core/memory.ts";
 import { checkName } from "../core/names.ts";
-import type { IndexedDocument } from "../core/ports.ts";
+import type { IndexedDocument, UnreadDocument } from "../core/ports.ts";
 import { toListRow } from "../core/render.ts";
-import { nearest, plural } from "../util/text.ts";
+import { isoSeconds, nearest, plural } from "../util/text.ts";
 import { upToDate } from "./index-sync.ts";
-import { type DocumentPorts, isoSeconds } from "./ports.ts";
+import type { DocumentPorts } from "./ports.ts";
 import type { SortKey } from "./sort.ts";
 
 export interface ListOptions {
@@ -27,15 +28,31 @@ export interface ListResult {
 
 export async function listDocuments(ports: DocumentPorts, options: ListOptions = {}): Promise<ListResult> {
   const conditions = parseFilters(options.filters ?? []);
-  const rows = await upToDate(ports);
-  reportProblems(ports, rows);
+  const { documents, unread } = await upToDate(ports);
+  reportProblems(ports, documents, unread);
   if (options.collection !== undefined) reportMissing([ports], options.collection);
-  const matching = rows
-    .filter((row) => options.collection === undefined || row.collection === options.collection)
-    .map((row) => ({ row, summary: summaryOf(row, row.fields, () => row.title) }))
-    .filter(({ summary }) => conditions.length === 0 || matches(toListRow(summary), conditions));
+  const matching = matchingOf(
+    documents.filter(({ collection }) => (options.collection ?? collection) === collection),
+    conditions,
+  );
   const sorted = sortBy(matching, options.sort ?? "updated", options.reverse ?? false);
   return { documents: sorted.slice(0, options.limit), total: sorted.length };
+}
+
+/** The documents that pass the filters, in any order, and those that cannot be searched. */
+export async function passingDocuments(
+  ports: DocumentPorts,
+  filters: readonly string[],
+): Promise<{ documents: DocumentRef[]; unread: UnreadDocument[] }> {
+  const conditions = parseFilters(filters);
+  const { documents, unread } = await upToDate(ports);
+  return { documents: matchingOf(documents, conditions).map(({ row }) => row), unread };
+}
+
+function matchingOf(rows: readonly IndexedDocument[], conditions: readonly Condition[]): Candidate[] {
+  return rows
+    .map((row) => ({ row, summary: summaryOf(row, row.fields, () => row.title) }))
+    .filter(({ summary }) => conditions.length === 0 || matches(toListRow(summary), conditions));
 }
 
 interface Candidate {
@@ -84,7 +101,7 @@ export interface CollectionSummary {
 export async function listCollections(ports: DocumentPorts): Promise<CollectionSummary[]> {
   const names = [...new Set([...ports.settings.collections, ...ports.files.collections()])].sort();
   const tally = new Map(names.map((name) => [name, { count: 0, newest: 0 }]));
-  for (const row of await upToDate(ports)) {
+  for (const row of (await upToDate(ports)).documents) {
     const own = tally.get(row.collection);
     if (own === undefined) continue;
     own.count++;
@@ -102,7 +119,11 @@ export async function listCollections(ports: DocumentPorts): Promise<CollectionS
 }
 
 /** One by one for what Retain's user can mend; a folder of somebody's own making gets a single warning. */
-function reportProblems({ files, warn }: DocumentPorts, rows: readonly IndexedDocument[]): void {
+function reportProblems(
+  { files, warn }: DocumentPorts,
+  rows: readonly IndexedDocument[],
+  unread: readonly UnreadDocument[],
+): void {
   const inFolders = new Map<string, number>();
   for (const { collection, id, problem } of rows) {
     if (problem === null) continue;
@@ -110,6 +131,8 @@ function reportProblems({ files, warn }: DocumentPorts, rows: readonly IndexedDo
     if (files.folderOf(collection) !== null) inFolders.set(collection, before + 1);
     if (before === 0) warn(`${collection}/${id}.md cannot be read wholly: ${problem}`);
   }
+  const known = new Set(rows.map(documentSource));
+  for (const stray of unread) if (!known.has(documentSource(stray))) warn(stray.problem);
   for (const [collection, count] of inFolders)
     if (count > 1) warn(`Nor can ${plural(count - 1, "other file", "other files")} of '${collection}'.`);
 }

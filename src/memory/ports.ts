@@ -7,6 +7,7 @@ import type {
   VersionStore,
   WorkspaceLock,
 } from "../core/ports.ts";
+import { isoSeconds } from "../util/text.ts";
 
 export interface DocumentSettings {
   created_by: string;
@@ -28,11 +29,6 @@ export interface DocumentPorts {
   readonly warn: (message: string) => void;
 }
 
-/** "2026-11-15T20:17:47Z": as spec 002 writes times. */
 export function timestamp(clock: Clock): string {
   return isoSeconds(clock());
-}
-
-export function isoSeconds(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
 }

@@ -8,8 +8,9 @@ import { type MarkdownFile, printMarkdown, withFields } from "../core/frontmatte
 import type { DocumentFile, OutgoingState } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { sha256 } from "../util/hash.ts";
+import { isoSeconds } from "../util/text.ts";
 import { indexDocument } from "./index-sync.ts";
-import { type DocumentPorts, isoSeconds, timestamp } from "./ports.ts";
+import { type DocumentPorts, timestamp } from "./ports.ts";
 import { type OpenDocument, openLoosely } from "./read.ts";
 
 export interface PlannedWrite {

@@ -1,5 +1,7 @@
 /** What an agent gets: the recalled memories as Markdown, within a budget of tokens, each with where it is from. */
 import { estimateTokenCount } from "tokenx";
+import { blocksOf } from "../core/markdown-blocks.ts";
+import { plainHeading } from "../core/plain-text.ts";
 import { localDay } from "../util/text.ts";
 import type { RecallHit } from "./recall.ts";
 
@@ -17,10 +19,10 @@ export function toRecallContext(hits: readonly RecallHit[], budget: number): Rec
   const included: RecallHit[] = [];
   let tokens = 0;
   const [first] = hits;
-  const enough = (first?.score ?? 0) * LEAST_SHARE;
-  const worthy = hits.filter(({ score }) => score >= enough);
+  const worthy = worthTelling(hits);
+  const isMixed = new Set(worthy.map(({ place }) => place)).size > 1;
   for (const hit of worthy) {
-    const entry = entryOf(hit, hit.text.trim());
+    const entry = entryOf(hit, isMixed);
     const cost = estimateTokenCount(entry) + (entries.length === 0 ? 0 : estimateTokenCount(GAP));
     if (tokens + cost > budget) {
       if (entries.length === 0) break;
@@ -30,8 +32,7 @@ export function toRecallContext(hits: readonly RecallHit[], budget: number): Rec
     included.push(hit);
     tokens += cost;
   }
-  const cut =
-    entries.length > 0 || first === undefined ? "" : cutTo(entryOf(first, first.text.trim()), budget);
+  const cut = entries.length > 0 || first === undefined ? "" : cutTo(entryOf(first, isMixed), budget);
   if (first === undefined || cut === "")
     return { text: entries.join(GAP), tokens, included, left: worthy.length - included.length };
   return { text: cut, tokens: estimateTokenCount(cut), included: [first], left: worthy.length - 1 };
@@ -39,18 +40,53 @@ export function toRecallContext(hits: readonly RecallHit[], budget: number): Rec
 
 /** What scores less than this share of the best has little to do with the question. */
 const LEAST_SHARE = 0.25;
-const GAP = "\n\n";
 
-/** "### notes/auth > Sessions (2026-11-15)", then the text. */
-function entryOf(hit: RecallHit, text: string): string {
-  return `### ${describe(hit)}\n\n${text}`;
+/** Of hits that are ranked, the best first. */
+export function worthTelling(hits: readonly RecallHit[]): RecallHit[] {
+  const enough = (hits[0]?.score ?? 0) * LEAST_SHARE;
+  return hits.filter(({ score }) => score >= enough);
 }
 
-function describe({ kind, source, heading, speaker, session, at }: RecallHit): string {
-  const day = at === null ? "" : ` (${localDay(new Date(at).toISOString())})`;
-  if (kind === "document") return `${source}${heading === "" ? "" : `: ${heading}`}${day}`;
+const GAP = "\n\n";
+
+/** "### notes/auth: Auth > Sessions (2026-11-15)", then the text. */
+function entryOf(hit: RecallHit, isMixed: boolean): string {
+  const head = `### ${describe(hit, isMixed)}`;
+  const text = (hit.kind === "document" ? withoutHeadings(hit.text, hit.heading) : hit.text).trim();
+  return text === "" ? head : `${head}\n\n${text}`;
+}
+
+/** With its place only where memories of the project and of the home workspace stand side by side. */
+function describe(
+  { kind, source, heading, speaker, session, at, place }: RecallHit,
+  isMixed: boolean,
+): string {
+  const day = at === null ? [] : [localDay(new Date(at).toISOString())];
+  const marks = [...day, ...(isMixed ? [place] : [])];
+  const when = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
+  if (kind === "document") return `${source}${heading === "" ? "" : `: ${heading}`}${when}`;
   const who = speaker === null ? kind : `${kind} of ${speaker}`;
-  return `${who}${session === null ? "" : `, session ${session}`}${day}`;
+  return `${who}${session === null ? "" : `, session ${session}`}${when}`;
+}
+
+/** The text without the headings that it begins with, as far as its path of headings names them. */
+function withoutHeadings(text: string, path: string): string {
+  const named = path.split(" > ");
+  let start = 0;
+  for (const { kind, start: from, end } of blocksOf(text)) {
+    if (kind !== "heading" || !isNamed(plainHeading(text.slice(from, end)), named)) break;
+    start = end;
+  }
+  return text.slice(start);
+}
+
+/** A path holds long headings only in part. */
+function isNamed(heading: string, named: readonly string[]): boolean {
+  const said = heading.toLowerCase();
+  return named.some((part) => {
+    const name = part.toLowerCase();
+    return name === said || (name.endsWith("…") && said.startsWith(name.slice(0, -1)));
+  });
 }
 
 /** As many characters as fit, up to the last space where there is one near; "" where hardly any would. */

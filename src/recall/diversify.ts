@@ -5,6 +5,7 @@
 import type { ChunkText } from "../core/memory.ts";
 import type { Candidate } from "./candidates.ts";
 import { exactFirst, type Scored } from "./fuse.ts";
+import { saysTheSame } from "./same-statement.ts";
 
 /** As MiniLM sees two texts that say the same. */
 const SAME = 0.97;
@@ -54,7 +55,12 @@ function isSame(a: Shown, b: Shown, likeness: number, { onePerMemory }: Diversit
   if (a.candidate.place === b.candidate.place && a.shown.source === b.shown.source) return onePerMemory;
   // Of what was said, each time counts.
   if (a.shown.kind === "message" || a.candidate.chunk.speaker !== b.candidate.chunk.speaker) return false;
-  return a.shown.hash === b.shown.hash || likeness >= SAME;
+  return a.shown.hash === b.shown.hash || (likeness >= SAME && saysTheSame(wholeOf(a), wholeOf(b)));
+}
+
+/** A heading may be all that tells two texts apart: "Staging", "Production". */
+function wholeOf({ shown: { heading, text } }: Shown): string {
+  return `${heading}\n${text}`;
 }
 
 /** The best first, then always the one that scores best after what its likeness to those before costs it. */

@@ -1,11 +1,12 @@
 /** Gives waiting chunks their vectors: a batch at a time, each stored before the next is taken. */
 import { passagesOf } from "../core/chunk.ts";
-import type { Clock, Embedder, EmbeddingQueue, PendingChunk } from "../core/ports.ts";
+import type { Clock, Embedder, EmbeddingQueue, Paused, PendingChunk } from "../core/ports.ts";
 
 export interface EmbedOptions {
   /** Stops taking more once this says so; what was taken is finished. */
   readonly enough?: () => boolean;
   readonly progress?: (done: number) => void;
+  readonly paused?: Paused;
   readonly batch?: number;
   /** Whether to wait for another writer; by default so. */
   readonly wait?: boolean;
@@ -24,7 +25,7 @@ export async function embedPending(
   queue: EmbeddingQueue,
   embedder: Embedder,
   clock: Clock,
-  { enough = () => false, progress, batch = BATCH, wait = true }: EmbedOptions = {},
+  { enough = () => false, progress, paused, batch = BATCH, wait = true }: EmbedOptions = {},
 ): Promise<EmbedOutcome> {
   await queue.useModel(embedder.model);
   let done = 0;
@@ -32,7 +33,7 @@ export async function embedPending(
     const taken = await queue.take(batch, clock(), wait);
     if (taken.length === 0) break;
     try {
-      await queue.store(embedder.model, await embedChunks(embedder, taken));
+      await queue.store(embedder.model, await embedChunks(embedder, taken, paused));
     } catch (error) {
       await queue.release(taken);
       throw error;
@@ -43,9 +44,46 @@ export async function embedPending(
   return { done, left: queue.count() };
 }
 
-async function embedChunks(embedder: Embedder, chunks: readonly PendingChunk[]) {
+export interface EmbedWatch {
+  /** Told once, how many wait. */
+  begin?(waiting: number): void;
+  progress?(done: number): void;
+  /** Told when a server has to be waited for: why, and for how long. */
+  paused?(cause: Error, ms: number): void;
+}
+
+export interface EmbedCounts {
+  readonly embedded: number;
+  /** Still waiting: another process works on these. */
+  readonly waiting: number;
+  /** null where vectors are switched off. */
+  readonly model: string | null;
+}
+
+/** All that waits in any of the queues. Throws as `embedPending`. */
+export async function embedAll(
+  queues: readonly EmbeddingQueue[],
+  embedder: Embedder | null,
+  clock: Clock,
+  watch: EmbedWatch,
+): Promise<EmbedCounts> {
+  const count = () => queues.reduce((sum, queue) => sum + queue.count(), 0);
+  if (embedder === null) return { embedded: 0, waiting: count(), model: null };
+  for (const queue of queues) await queue.useModel(embedder.model);
+  watch.begin?.(count());
+  let embedded = 0;
+  for (const queue of queues) {
+    const before = embedded;
+    const progress = (done: number) => watch.progress?.(before + done);
+    const paused: Paused = (cause, ms) => watch.paused?.(cause, ms);
+    embedded += (await embedPending(queue, embedder, clock, { progress, paused })).done;
+  }
+  return { embedded, waiting: count(), model: embedder.model };
+}
+
+async function embedChunks(embedder: Embedder, chunks: readonly PendingChunk[], paused?: Paused) {
   const passages = chunks.map(({ heading, text }) => passagesOf(heading, text));
-  const vectors = await embedder.embed(passages.flat());
+  const vectors = await embedder.embed(passages.flat(), undefined, paused);
   let next = 0;
   return chunks.map((chunk, index) => {
     const count = passages[index]?.length ?? 0;

@@ -1,6 +1,6 @@
 /** Recall, the one entry: a question in, memories out, best first. */
 import { messageOf } from "../core/errors.ts";
-import type { Kind } from "../core/memory.ts";
+import type { Kind, Trust } from "../core/memory.ts";
 import type { MemoryFilter } from "../core/ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify, type Shown } from "./diversify.ts";
@@ -40,6 +40,7 @@ export interface RecallHit {
   readonly speaker: string | null;
   readonly session: string | null;
   readonly at: number | null;
+  readonly trust: Trust;
   readonly score: number;
   readonly parts: readonly ScorePart[];
   /** Found only by a word that looks like one of the query's. */
@@ -151,6 +152,6 @@ function withTexts({ workspaces }: RecallPorts, some: readonly Scored[]): Shown[
 function hitOf({ candidate, score, shown }: Shown): Omit<RecallHit, "parts"> {
   const { place, guessed, chunk } = candidate;
   const { kind, source, heading, text, line, tags } = shown;
-  const { speaker, session, at } = chunk;
-  return { kind, source, place, heading, text, line, tags, speaker, session, at, score, guessed };
+  const { speaker, session, at, trust } = chunk;
+  return { kind, source, place, heading, text, line, tags, speaker, session, at, trust, score, guessed };
 }

@@ -1,11 +1,12 @@
 /** A search as people and programs ask for it: checked, brought up to date, answered, and told in plain fields. */
 import { RetainError } from "../core/errors.ts";
-import { documentOfSource, KINDS, type Kind } from "../core/memory.ts";
+import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memory.ts";
 import type { MemoryFilter } from "../core/ports.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
 import { findPeriod } from "./dates.ts";
+import { forSearch } from "./in-time.ts";
 import type { RecallPorts } from "./ports.ts";
 import { type RecallHit, type RecallMode, type RecallResult, recall } from "./recall.ts";
 
@@ -21,6 +22,7 @@ export interface SearchOptions {
   since?: string;
   until?: string;
   limit?: number;
+  /** Leaves out what scores less. Words that match give about 0.5, meaning alone 0.1 to 0.3; see docs/search.md. */
   minScore?: number;
 }
 
@@ -80,18 +82,31 @@ export async function recallContext(
 ): Promise<RecalledContext> {
   const { hits } = await ask(ports, query, { limit: RECALL_LIMIT, ...options }, false);
   const { text, tokens, included, left } = toRecallContext(hits, options.budget ?? DEFAULT_BUDGET);
-  for (const { place, log } of ports.workspaces)
-    await log.record(
-      included.filter((hit) => hit.place === place),
-      ports.clock(),
-    );
+  await countRecalls(ports, included);
   return { text, tokens, hits: included.map(toSearchHit), left };
 }
 
-async function ask(
+export async function countRecalls(
+  { workspaces, clock }: RecallPorts,
+  recalled: readonly (MemoryRef & Pick<RecallHit, "place">)[],
+): Promise<void> {
+  for (const { place, log } of workspaces)
+    await log.record(
+      recalled.filter((one) => one.place === place),
+      clock(),
+    );
+}
+
+export interface ScopedOptions extends SearchOptions {
+  /** Only what belongs to these chats; "" is the workspace's own. */
+  readonly scopes?: readonly string[];
+}
+
+/** As `search`, with all that is known of each hit. */
+export async function ask(
   ports: RecallPorts,
   query: string,
-  options: SearchOptions,
+  options: ScopedOptions,
   onePerMemory: boolean,
 ): Promise<RecallResult> {
   if (query.trim() === "")
@@ -102,22 +117,26 @@ async function ask(
     );
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
-  const usable = mode === "text" || (await catchUp(ports));
+  const embedders = ports.embedders.map((embedder) => forSearch(embedder, ports.workspaces));
+  const usable = mode === "text" || (await catchUp({ ...ports, embedders }));
   const { minScore, limit = DEFAULT_LIMIT } = options;
-  const result = await recall(usable ? ports : { ...ports, embedders: [] }, {
-    query,
-    mode,
-    limit,
-    filter,
-    minScore,
-    onePerMemory,
-  });
+  const result = await recall(
+    { ...ports, embedders: usable ? embedders : [] },
+    {
+      query,
+      mode,
+      limit,
+      filter,
+      minScore,
+      onePerMemory,
+    },
+  );
   if (mode === "semantic" && !result.byMeaning && usable)
     ports.warn("There are no vectors to search by meaning; searched by words.");
   return result;
 }
 
-function filterOf({ collection, kinds, since, until }: SearchOptions, now: Date): MemoryFilter {
+function filterOf({ collection, kinds, scopes, since, until }: ScopedOptions, now: Date): MemoryFilter {
   const from = since === undefined ? undefined : edgeOf(since, now, "from");
   const to = until === undefined ? undefined : edgeOf(until, now, "until");
   if (from !== undefined && to !== undefined && from > to)
@@ -125,6 +144,7 @@ function filterOf({ collection, kinds, since, until }: SearchOptions, now: Date)
   return {
     ...(collection === undefined ? {} : { collection }),
     ...(kinds === undefined ? {} : { kinds: kinds.map(checkKind) }),
+    ...(scopes === undefined ? {} : { scopes }),
     ...(from === undefined ? {} : { since: from }),
     ...(to === undefined ? {} : { until: to }),
   };

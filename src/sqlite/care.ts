@@ -1,39 +1,81 @@
 /** Looks after the index: whether it is sound, what is in it, and emptying it to build it anew. */
 import type { Database } from "bun:sqlite";
-import { messageOf } from "../core/errors.ts";
+import { plural } from "../util/text.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { unsettle } from "./documents.ts";
 import { indexSession } from "./sessions.ts";
 
 export interface IndexCounts {
   readonly documents: number;
+  /** Those that hold. */
+  readonly facts: number;
+  readonly notes: number;
+  readonly messages: number;
   readonly chunks: number;
   readonly vectors: number;
   readonly waiting: number;
 }
 
+export interface DatabaseCheck {
+  /** What is wrong with the database, in words; empty where it is sound. */
+  readonly problems: string[];
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+const ANEW = "Build it anew: retain reindex";
+const SPACE = "Free some space. Searches work meanwhile, but what changes is not remembered.";
+const PERMISSION =
+  "Check who owns it, and its disk. Searches work meanwhile, but what changes is not remembered.";
+const SET_ASIDE = "it was damaged and is set aside";
+
 export class SqliteCare {
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
   counts(): IndexCounts {
-    const nothing = { documents: 0, chunks: 0, vectors: 0, waiting: 0 };
+    const nothing = { documents: 0, facts: 0, notes: 0, messages: 0, chunks: 0, vectors: 0, waiting: 0 };
     return this.workspace.read(nothing, (database) => ({
-      documents: countIn(database, "documents"),
-      chunks: countIn(database, "chunks"),
-      vectors: countIn(database, "vectors"),
-      waiting: countIn(database, "pending"),
+      documents: rowsOf(database, "documents"),
+      facts: rowsOf(database, "facts WHERE ended_at IS NULL"),
+      notes: rowsOf(database, "(SELECT DISTINCT source FROM chunks WHERE kind = 'note')"),
+      messages: rowsOf(database, "messages"),
+      chunks: rowsOf(database, "chunks"),
+      vectors: rowsOf(database, "vectors"),
+      waiting: rowsOf(database, "pending"),
     }));
   }
 
-  /** What is wrong with the database, in words; empty where it is sound. */
-  async problems(): Promise<string[]> {
-    if (!this.workspace.writable) return ["it cannot be written to"];
-    return this.workspace.transaction((database) => [
-      ...integrity(database),
-      ...fullText(database, "words"),
-      ...fullText(database, "trigrams"),
-      ...strays(database),
-    ]);
+  /** Neither waits for a writer nor keeps one waiting. */
+  check(): DatabaseCheck {
+    if (this.workspace.isDiskFull) return { problems: ["the disk is full"], hint: SPACE };
+    const { unavailable } = this.workspace;
+    if (unavailable !== null)
+      return { problems: [`it cannot be written to (${unavailable})`], hint: PERMISSION };
+    const problems = this.workspace.read([SET_ASIDE], (database) => {
+      database.run("BEGIN");
+      try {
+        return [
+          ...integrity(database),
+          ...fullText(database, "words"),
+          ...fullText(database, "trigrams"),
+          ...strays(database),
+        ];
+      } finally {
+        database.run("ROLLBACK");
+      }
+    });
+    return { problems, hint: ANEW };
+  }
+
+  /** The parts of a document, in their order. */
+  partsOf(source: string): { heading: string; text: string }[] {
+    return this.workspace.read([], (database) =>
+      database
+        .query<{ heading: string; text: string }, [string]>(
+          "SELECT heading, text FROM chunks WHERE kind = 'document' AND source = ? ORDER BY part",
+        )
+        .all(source),
+    );
   }
 
   /** Removes all that is derived; conversations live here alone and are indexed again. Works while the lock is held. */
@@ -41,9 +83,10 @@ export class SqliteCare {
     this.workspace.enqueue((database) => {
       for (const table of ["words", "trigrams"])
         database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
-      for (const table of ["documents", "chunks", "vectors", "pending", "models"])
+      for (const table of ["documents", "facts", "chunks", "vectors", "pending", "models"])
         database.run(`DELETE FROM ${table}`);
       unsettle(database);
+      database.run("DELETE FROM state WHERE key = 'memories'");
       const sessions = database
         .query<{ id: string; chat: string; title: string | null }, []>("SELECT id, chat, title FROM sessions")
         .all();
@@ -52,32 +95,33 @@ export class SqliteCare {
   }
 }
 
+/** Looks into full text too. */
 function integrity(database: Database): string[] {
   const lines = database.query("PRAGMA integrity_check").values() as [string][];
   return lines.flat().filter((line) => line !== "ok");
 }
 
+/** The full text has no content of its own, but it knows whose it is. */
 function fullText(database: Database, table: string): string[] {
-  try {
-    database.run(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
-  } catch (error) {
-    return [`the full text '${table}' is damaged (${messageOf(error)})`];
-  }
-  const missing = countIn(database, "chunks") - countIn(database, `${table}_docsize`);
-  return missing === 0 ? [] : [`the full text '${table}' is out of step by ${Math.abs(missing)}`];
+  const lost = rowsOf(database, `chunks WHERE chunk_id NOT IN (SELECT id FROM ${table}_docsize)`);
+  const stray = rowsOf(database, `${table}_docsize WHERE id NOT IN (SELECT chunk_id FROM chunks)`);
+  return lost + stray === 0 ? [] : [`the full text '${table}' is out of step by ${lost + stray}`];
 }
 
 function strays(database: Database): string[] {
-  return ["vectors", "pending"].flatMap((table) => {
-    const [[count]] = database
-      .query(
-        `SELECT count(*) FROM ${table} WHERE NOT EXISTS (SELECT 1 FROM chunks WHERE chunks.chunk_id = ${table}.chunk_id)`,
-      )
-      .values() as [[number]];
+  const ofNothing = ["vectors", "pending"].flatMap((table) => {
+    const count = rowsOf(database, `${table} WHERE chunk_id NOT IN (SELECT chunk_id FROM chunks)`);
     return count === 0 ? [] : [`${count} rows of '${table}' belong to nothing`];
   });
+  const slash = "instr(source, '/')";
+  const parts = rowsOf(
+    database,
+    `chunks WHERE kind = 'document' AND NOT EXISTS (SELECT 1 FROM documents
+       WHERE collection = substr(source, 1, ${slash} - 1) AND id = substr(source, ${slash} + 1))`,
+  );
+  return parts === 0 ? ofNothing : [...ofNothing, `${plural(parts, "part")} of no document`];
 }
 
-function countIn(database: Database, table: string): number {
-  return (database.query(`SELECT count(*) FROM ${table}`).values() as [[number]])[0][0];
+function rowsOf(database: Database, rows: string): number {
+  return (database.query(`SELECT count(*) FROM ${rows}`).values() as [[number]])[0][0];
 }

@@ -9,8 +9,8 @@ import type { Memory, MemoryRef } from "../core/memory.ts";
 import type { MemoryIndex } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
 import { dayInWords } from "../util/text.ts";
-import type { WorkspaceDatabase } from "./database.ts";
 import { keyOf } from "./filter.ts";
+import type { WorkspaceRows } from "./rows.ts";
 
 interface KnownChunk {
   chunk_id: number;
@@ -33,17 +33,19 @@ const UPDATE = `UPDATE chunks SET kind = $kind, source = $source, part = $part, 
   WHERE chunk_id = $chunk_id`;
 
 export class SqliteMemoryIndex implements MemoryIndex {
-  constructor(private readonly workspace: WorkspaceDatabase) {}
+  constructor(private readonly workspace: WorkspaceRows) {}
 
   put(memory: Memory): void {
     this.workspace.enqueue((database) => putMemory(database, memory));
   }
 
   remove(ref: MemoryRef): void {
-    this.workspace.enqueue((database) => {
-      for (const { chunk_id } of knownChunks(database, ref)) dropChunk(database, chunk_id);
-    });
+    this.workspace.enqueue((database) => dropMemory(database, ref));
   }
+}
+
+export function dropMemory(database: Database, ref: MemoryRef): void {
+  for (const { chunk_id } of knownChunks(database, ref)) dropChunk(database, chunk_id);
 }
 
 /** Puts the memory's chunks in the place of those it had. */

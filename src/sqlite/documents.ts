@@ -1,7 +1,7 @@
 /** The index of documents: a row each, with the frontmatter and enough of the file's status to notice a change. */
 import type { Database } from "bun:sqlite";
 import type { DocumentRef } from "../core/document.ts";
-import type { DocumentIndex, IndexedDocument, StampedDocument } from "../core/ports.ts";
+import type { DocumentIndex, IndexedDocument, StampedDocument, UnreadDocument } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 
@@ -20,6 +20,11 @@ const UPSERT = `INSERT INTO documents
     mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode, hash = excluded.hash,
     written_hash = excluded.written_hash, seen_at = excluded.seen_at, format = excluded.format`;
 
+/** What has a problem and no chunk; frontmatter alone that cannot be read does not hide a text. */
+const UNREAD = `SELECT collection, id, problem FROM documents WHERE problem IS NOT NULL
+  AND NOT EXISTS (SELECT 1 FROM chunks WHERE kind = 'document' AND source = collection || '/' || id)
+  ORDER BY collection, id`;
+
 export class SqliteDocumentIndex implements DocumentIndex {
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
@@ -37,23 +42,33 @@ export class SqliteDocumentIndex implements DocumentIndex {
     );
   }
 
-  settled(): { fingerprint: string | null; generation: number } {
-    return this.workspace.read({ fingerprint: null, generation: 0 }, (database) => {
+  unread(): UnreadDocument[] {
+    return this.workspace.read([], (database) => database.query<UnreadDocument, []>(UNREAD).all());
+  }
+
+  settled(): { fingerprint: string | null; unread: number; generation: number } {
+    return this.workspace.read({ fingerprint: null, unread: 0, generation: 0 }, (database) => {
       const rows = database.query("SELECT key, value FROM state").values() as [string, string][];
       const state = new Map(rows);
-      return { fingerprint: state.get("settled") ?? null, generation: Number(state.get("generation") ?? 0) };
+      const unread = state.get("unread");
+      return {
+        // An index from before unread documents were counted is looked through once more.
+        fingerprint: unread === undefined ? null : (state.get("settled") ?? null),
+        unread: Number(unread ?? 0),
+        generation: Number(state.get("generation") ?? 0),
+      };
     });
   }
 
-  settle(fingerprint: string, generation: number): void {
-    this.workspace.enqueue((database) =>
-      database
-        .query(
-          `INSERT OR REPLACE INTO state (key, value) SELECT 'settled', ? WHERE ? =
-             ifnull((SELECT CAST(value AS INTEGER) FROM state WHERE key = 'generation'), 0)`,
-        )
-        .run(fingerprint, generation),
-    );
+  settle(fingerprint: string, unread: number, generation: number): void {
+    this.workspace.enqueue((database) => {
+      const set = database.query(
+        `INSERT OR REPLACE INTO state (key, value) SELECT ?, ? WHERE ? =
+           ifnull((SELECT CAST(value AS INTEGER) FROM state WHERE key = 'generation'), 0)`,
+      );
+      set.run("unread", String(unread), generation);
+      set.run("settled", fingerprint, generation);
+    });
   }
 
   find({ collection, id }: DocumentRef): IndexedDocument | null {

@@ -12,7 +12,8 @@ export function keyOf(name: string): string {
   return name.toLowerCase().normalize("NFC");
 }
 
-export function sqlFilter({ kinds, collection, documents, tags, since, until }: MemoryFilter): SqlFilter {
+export function sqlFilter(filter: MemoryFilter): SqlFilter {
+  const { kinds, scopes, collection, documents, tags, since, until } = filter;
   const conditions: string[] = [];
   const values: (string | number)[] = [];
   const limit = (condition: string, ...bound: (string | number)[]) => {
@@ -20,6 +21,7 @@ export function sqlFilter({ kinds, collection, documents, tags, since, until }: 
     values.push(...bound);
   };
   if (kinds !== undefined) limit("kind IN (SELECT value FROM json_each(?))", JSON.stringify(kinds));
+  if (scopes !== undefined) limit("scope IN (SELECT value FROM json_each(?))", JSON.stringify(scopes));
   if (collection !== undefined)
     limit("kind = 'document' AND source >= ? AND source < ?", `${collection}/`, `${collection}0`);
   if (documents !== undefined)

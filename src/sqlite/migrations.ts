@@ -138,13 +138,36 @@ const MIGRATIONS: readonly Migration[] = [
     name: "what the index agrees with",
     sql: "CREATE TABLE state (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;",
   },
+  {
+    name: "facts with their sources",
+    sql: `
+      DROP TABLE facts;  -- nothing was ever stored in it; facts are derived from the memory files
+      CREATE TABLE facts (
+        id             TEXT PRIMARY KEY,  -- derived from the text and the chat
+        fact           TEXT NOT NULL,
+        category       TEXT NOT NULL DEFAULT 'general',
+        chat           TEXT,              -- null: the workspace's own
+        file           TEXT NOT NULL,     -- below memories/
+        position       INTEGER NOT NULL,  -- among the bullets of its file
+        marked_by      TEXT NOT NULL,     -- [MEMORY], hand, remember, compaction
+        source_session TEXT,
+        source_message INTEGER,
+        trust          TEXT NOT NULL,
+        tags           TEXT NOT NULL DEFAULT '[]',
+        created_at     TEXT NOT NULL,
+        ended_at       TEXT,              -- null: it holds
+        superseded_by  TEXT,
+        because        TEXT
+      ) STRICT;
+    `,
+  },
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
 export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, ctime, written_hash, format,
-    state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.content, words.day,
-    trigrams.text
-  FROM documents, state, recalls, models, messages, words, trigrams, chunks
+    state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.content, facts.ended_at,
+    words.day, trigrams.text
+  FROM documents, state, recalls, models, messages, facts, words, trigrams, chunks
     JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 
 /** Brings the database to the newest shape, in one transaction. Throws `io` for one made by a newer Retain. */
@@ -157,7 +180,7 @@ export function migrate(database: Database): void {
         throw new RetainError(
           "io",
           `The index ${database.filename} was made by a newer version of Retain.`,
-          "Update Retain, or delete that file: it is rebuilt from your documents.",
+          "Update Retain; or move that file away: documents, facts and notes are taken in again from their files, conversations stay in it.",
         );
       for (const migration of MIGRATIONS.slice(done)) database.run(migration.sql);
       database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);

@@ -1,10 +1,15 @@
 /** The one place where `retain.db` is opened. */
 import { Database, SQLiteError } from "bun:sqlite";
-import { closeSync, openSync, renameSync, statfsSync, statSync } from "node:fs";
+import { existsSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
-import { errorCode, isAbsence, lstatIfThere } from "../util/fs.ts";
+import { isAbsence, lstatIfThere } from "../util/fs.ts";
+import { COMPANIONS } from "./damaged-copy.ts";
+import { isBusy, isDamage, isMoved, isUnavailable } from "./faults.ts";
 import { migrate, SHAPE } from "./migrations.ts";
+import { createDatabase, hasMoved, inodeOf, replaceDatabase } from "./replace.ts";
+
+export { isBusy };
 
 export interface OpenedDatabase {
   database: Database;
@@ -19,15 +24,24 @@ const TRIES = 30;
 /** A disk that is read-only looks the same at first, but stays so. */
 const TRIES_WHERE_MOVED = 4;
 
-/** Opens or creates the database. One that is damaged, or not ours, is set aside: ours can be rebuilt. */
-export function openDatabase(path: string, warn: (message: string) => void): OpenedDatabase {
+/**
+ * Opens or creates the database. One that is damaged, or not ours, is set aside: what is derived is made anew, and
+ * conversations are rescued. `damaged` is the inode of one that was found to be so while it was open.
+ */
+export function openDatabase(path: string, warn: (message: string) => void, damaged = 0): OpenedDatabase {
   refuseLinks(path);
+  let unusable = damaged;
   for (let tries = 1; tries <= TRIES; tries++) {
+    let inode = 0;
     try {
-      return { database: openFile(path), inode: inodeOf(path), unavailable: null };
+      if (unusable !== 0) replaceDatabase(path, unusable, warn);
+      unusable = 0;
+      if (!existsSync(path)) createDatabase(path, warn);
+      inode = inodeOf(path);
+      return { database: openFile(path), inode, unavailable: null };
     } catch (error) {
-      if (isUnusable(error)) setAside(path, inodeOf(path), warn);
-      else if (isBusy(error) || (isMoved(error) && tries < TRIES_WHERE_MOVED))
+      if (isUnusable(error)) unusable = inode;
+      else if (isBusy(error) || isReplaced(error, path) || (isMoved(error) && tries < TRIES_WHERE_MOVED))
         Bun.sleepSync(5 + Math.random() * 20);
       else if (isUnavailable(error)) return standIn(path, error);
       else throw error;
@@ -42,13 +56,9 @@ function standIn(path: string, cause: unknown): OpenedDatabase {
   return { database, inode: 0, unavailable: isDiskFull(path) ? "the disk is full" : messageOf(cause) };
 }
 
-function inodeOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
-}
-
 /** A repository can carry links; through one, SQLite would write into somebody else's file. */
 function refuseLinks(path: string): void {
-  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+  for (const file of ["", ...COMPANIONS, ".lock"].map((suffix) => path + suffix)) {
     if (lstatIfThere(file)?.isSymbolicLink())
       throw new RetainError(
         "unsafe",
@@ -58,15 +68,18 @@ function refuseLinks(path: string): void {
   }
 }
 
-function isDiskFull(path: string): boolean {
+/** Of the disk that a file is on, or is to be on. */
+export function isDiskFull(path: string): boolean {
   return statfsSync(dirname(path)).bavail === 0;
 }
 
 function openFile(path: string): Database {
-  createPrivate(path);
-  const database = new Database(path, { strict: true });
+  if (statSync(path).isDirectory()) throw new ForeignDatabase("it is a directory");
+  const database = new Database(path, { readwrite: true, create: false, strict: true });
   try {
     configure(database);
+    // Its log of changes is open by now: one that belongs to it, if it is where it was.
+    if (hasMoved(database)) throw new ReplacedDatabase();
     makeOurs(database);
     // From here on short, so that Ctrl-C is never far away; whoever needs the lock for longer asks again.
     database.run("PRAGMA busy_timeout = 250");
@@ -77,14 +90,12 @@ function openFile(path: string): Database {
   }
 }
 
-/** Never opened where it exists: closing any handle of a file takes away the locks that SQLite has on it. */
-function createPrivate(path: string): void {
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
-    if (statSync(path).isDirectory()) throw new ForeignDatabase("it is a directory");
-  }
+/** Thrown where another process put a new database in the place of the one that was being opened. */
+class ReplacedDatabase extends Error {}
+
+function isReplaced(error: unknown, path: string): boolean {
+  if (error instanceof ReplacedDatabase) return true;
+  return (isMoved(error) || isAbsence(error)) && !existsSync(path) && existsSync(dirname(path));
 }
 
 function configure(database: Database): void {
@@ -92,7 +103,7 @@ function configure(database: Database): void {
   database.run("PRAGMA busy_timeout = 2000");
   // Readers go on while one process writes.
   database.run("PRAGMA journal_mode = WAL");
-  // A power cut may lose the newest rows, never the file's integrity; the rows are derived from files that were synced.
+  // For rows that are derived from files; `WorkspaceDatabase.transaction` asks for more.
   database.run("PRAGMA synchronous = NORMAL");
   // A search touches rows all over the file: up to 64 MB of it stay in memory once read.
   database.run("PRAGMA cache_size = -65536");
@@ -112,47 +123,7 @@ function makeOurs(database: Database): void {
   }
 }
 
-/**
- * Moves the database out of the way, for whoever wants to look at it, if it is still the one that was found unusable:
- * another process may have put a new one in its place.
- */
-export function setAside(path: string, inode: number, warn: (message: string) => void): void {
-  if (inodeOf(path) !== inode || inode === 0) return;
-  const aside = `${path}.damaged-${Date.now()}`;
-  for (const suffix of ["-wal", "-shm"]) moveIfThere(path + suffix, aside + suffix);
-  moveIfThere(path, aside);
-  if (inodeOf(aside) === inode)
-    warn(`The index ${path} was damaged. It is rebuilt from your files; the old one is now ${aside}.`);
-}
-
-function moveIfThere(from: string, to: string): void {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (!isAbsence(error)) throw error;
-  }
-}
-
-export function isDamage(error: unknown): boolean {
-  return error instanceof SQLiteError && /^SQLITE_(?:CORRUPT|NOTADB)/.test(error.code ?? "");
-}
-
 /** Not a database that could be ours: broken, a directory, or of another shape. */
 function isUnusable(error: unknown): boolean {
   return isDamage(error) || error instanceof ForeignDatabase;
-}
-
-/** Another process moved the file away while it was being opened; or the disk is read-only, which looks the same. */
-function isMoved(error: unknown): boolean {
-  return error instanceof SQLiteError && /^SQLITE_(?:CANTOPEN|READONLY|IOERR)/.test(error.code ?? "");
-}
-
-export function isBusy(error: unknown): boolean {
-  return error instanceof SQLiteError && /^SQLITE_(?:BUSY|LOCKED)/.test(error.code ?? "");
-}
-
-function isUnavailable(error: unknown): boolean {
-  if (error instanceof SQLiteError)
-    return /^SQLITE_(?:CANTOPEN|READONLY|IOERR|FULL|PERM)/.test(error.code ?? "");
-  return ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(errorCode(error) ?? "");
 }

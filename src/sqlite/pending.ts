@@ -3,6 +3,7 @@
  * process takes rows under its own number, so that two share the work instead of doing it twice.
  */
 import type { Database } from "bun:sqlite";
+import { RetainError } from "../core/errors.ts";
 import type { EmbeddingQueue, PendingChunk } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { storedPassages } from "./vector-matrix.ts";
@@ -38,6 +39,10 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
     });
   }
 
+  requireDimensions(model: string, dimensions: number): void {
+    this.workspace.read(undefined, (database) => requireSameDimensions(database, model, dimensions));
+  }
+
   count(): number {
     return this.workspace.read(0, (database) => {
       const [[count]] = database.query("SELECT count(*) FROM pending").values() as [[number]];
@@ -71,8 +76,10 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
       // Another process may have changed the model meanwhile: then these are not wanted any more.
       if (currentModel(database) !== model) return;
       const id = modelId(database, model);
-      if (dimensions !== undefined)
+      if (dimensions !== undefined) {
+        requireSameDimensions(database, model, dimensions);
         database.query("UPDATE models SET dimensions = ? WHERE model_id = ?").run(dimensions, id);
+      }
       for (const { chunk, vectors } of done) {
         if (!isThere(database, chunk)) continue;
         database.query("DELETE FROM vectors WHERE chunk_id = ?").run(chunk.chunkId);
@@ -110,6 +117,22 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
 function currentModel(database: Database): string | null {
   const [row] = database.query("SELECT name FROM models WHERE current = 1").values() as [string][];
   return row?.[0] ?? null;
+}
+
+/** Vectors of two lengths cannot be compared: those that came first stay until somebody decides. */
+function requireSameDimensions(database: Database, model: string, dimensions: number): void {
+  const [row] = database
+    .query(
+      `SELECT dimensions FROM models WHERE name = ?
+         AND EXISTS (SELECT 1 FROM vectors WHERE vectors.model_id = models.model_id)`,
+    )
+    .values(model) as [number][];
+  if (row === undefined || row[0] === dimensions) return;
+  throw new RetainError(
+    "embedding",
+    `${model} gave a vector of ${dimensions} dimensions, but those that are stored have ${row[0]}.`,
+    "If the server has another model by that name now, make all vectors anew: retain reindex (and in a project also: retain reindex --global). Else set embedding_model to the one that made them.",
+  );
 }
 
 function modelId(database: Database, model: string): number {

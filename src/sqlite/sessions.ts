@@ -3,14 +3,17 @@
  * without the turns around it: it is indexed together with those.
  */
 import type { Database } from "bun:sqlite";
-import type { Message, NewMessage, NewSession } from "../core/conversation.ts";
+import type { Message, NewMessage, NewSession, SessionSummary, StoredMessage } from "../core/conversation.ts";
+import { readReply } from "../core/marks.ts";
+import type { SessionStore } from "../core/ports.ts";
 import { putMemory } from "./chunks.ts";
-import type { WorkspaceDatabase } from "./database.ts";
+import type { WorkspaceRows } from "./rows.ts";
 
-export class SqliteSessions {
-  constructor(private readonly workspace: WorkspaceDatabase) {}
+const MESSAGE = "id, role, speaker, content, timestamp";
 
-  /** Adds messages to the end of a session, which is made if it is new. Durable and searchable on return. */
+export class SqliteSessions implements SessionStore {
+  constructor(private readonly workspace: WorkspaceRows) {}
+
   async append(session: NewSession, messages: readonly NewMessage[]): Promise<Message[]> {
     const [first] = messages;
     const last = messages.at(-1);
@@ -38,13 +41,70 @@ export class SqliteSessions {
       return added;
     });
   }
+
+  message(id: number): StoredMessage | null {
+    return this.workspace.read(null, (database) =>
+      database
+        .query<StoredMessage, [number]>(
+          `SELECT ${MESSAGE}, session_id AS session, chat FROM messages WHERE id = ?`,
+        )
+        .get(id),
+    );
+  }
+
+  around({ id, session }: StoredMessage, count: number): Message[] {
+    return this.workspace.read([], (database) => {
+      const query = (compare: string, order: string) =>
+        database
+          .query<Message, [string, number, number]>(
+            `SELECT ${MESSAGE} FROM messages WHERE session_id = ? AND id ${compare} ? ORDER BY id ${order} LIMIT ?`,
+          )
+          .all(session, id, compare === "<=" ? count + 1 : count);
+      return [...query("<=", "DESC").reverse(), ...query(">", "ASC")];
+    });
+  }
+
+  recent(count: number, chat?: string): SessionSummary[] {
+    return this.workspace.read([], (database) =>
+      database
+        .query<SessionSummary, [string | null, number]>(
+          `SELECT id, chat, title, summary, created_at, updated_at,
+             (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS messages
+           FROM sessions WHERE chat = ifnull(?1, chat) ORDER BY updated_at DESC, id DESC LIMIT ?2`,
+        )
+        .all(chat ?? null, count),
+    );
+  }
+
+  messages(session: string): Message[] {
+    return this.workspace.read([], (database) => lastMessages(database, session, -1));
+  }
+
+  async rewrite(edit: (content: string) => string): Promise<number> {
+    return this.workspace.transaction((database) => {
+      const found = database
+        .query<StoredMessage, []>(`SELECT ${MESSAGE}, session_id AS session, chat FROM messages`)
+        .all();
+      const changed = found.filter(({ content }) => edit(content) !== content);
+      for (const { id, content } of changed)
+        database.query("UPDATE messages SET content = ? WHERE id = ?").run(edit(content), id);
+      for (const id of new Set(changed.map(({ session }) => session))) {
+        const query = database.query<NewSession, [string]>(
+          "SELECT id, chat, title FROM sessions WHERE id = ?",
+        );
+        const session = query.get(id);
+        if (session !== null) indexSession(database, session);
+      }
+      return changed.length;
+    });
+  }
 }
 
 /** The newest messages of a session, oldest first. */
 function lastMessages(database: Database, session: string, count: number): Message[] {
   return database
     .query<Message, [string, number]>(
-      "SELECT id, role, speaker, content, timestamp FROM messages WHERE session_id = ? ORDER BY id DESC LIMIT ?",
+      `SELECT ${MESSAGE} FROM messages WHERE session_id = ? ORDER BY id DESC LIMIT ?`,
     )
     .all(session, count)
     .reverse();
@@ -61,6 +121,7 @@ function indexTurns(
   const start = Math.max(0, before.length - 1);
   for (let index = start; index < turns.length; index++) {
     const turn = turns[index] as Message;
+    const said = shown(turn);
     const at = Date.parse(turn.timestamp);
     putMemory(database, {
       kind: "message",
@@ -72,14 +133,16 @@ function indexTurns(
       at: Number.isNaN(at) ? null : at,
       trust: turn.role === "user" ? "stated" : "inferred",
       importance: 0.5,
-      chunks: [{ heading: "", text: turn.content, line: 1 }],
-      neighbours: neighboursOf(
-        turn.content,
-        turns[index - 1]?.content ?? "",
-        turns[index + 1]?.content ?? "",
-      ),
+      chunks: [{ heading: "", text: said, line: 1 }],
+      neighbours: neighboursOf(said, shown(turns[index - 1]), shown(turns[index + 1])),
     });
   }
+}
+
+/** What a person saw of it: what is marked in a reply is kept, and found, elsewhere. */
+function shown(turn: Message | undefined): string {
+  if (turn === undefined) return "";
+  return turn.role === "assistant" ? readReply(turn.content).visible.trim() : turn.content;
 }
 
 /** A turn up to this long is understood from what is next to it; a longer one speaks for itself. */

@@ -88,12 +88,23 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./\p{L}\p{N}-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
+/** "2026-11-15T20:17:47Z": as spec 002 writes times. */
+export function isoSeconds(date: Date): string {
+  return `${date.toISOString().slice(0, 19)}Z`;
+}
+
 /** The calendar day of a moment where the reader is; a plain date, or anything else, as it is. */
 export function localDay(time: string): string {
   const moment = /^\d{4}-\d\d-\d\d[T ]/.test(time) ? new Date(time) : null;
   if (moment === null || Number.isNaN(moment.getTime())) return time.slice(0, 10);
   const two = (number: number) => String(number).padStart(2, "0");
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}
+
+/** "09:05", where the reader is. */
+export function localTime(date: Date): string {
+  const two = (number: number) => String(number).padStart(2, "0");
+  return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
 const MONTHS = "January February March April May June July August September October November December".split(

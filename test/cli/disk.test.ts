@@ -71,3 +71,20 @@ mounted("DOC-15: in a read-only workspace reading works, and writing says why it
   expect(output).toContain("Cannot write to");
   expect(sandbox.document("memory", "note")).toEndWith("# Note\n\ntext\n");
 });
+
+mounted("INDEX-12: on a full disk 'doctor' asks for space, not for a new index", () => {
+  const sandbox = new Sandbox();
+  const disk = join(sandbox.root, "disk");
+  mkdirSync(disk);
+  const output = inNamespace(
+    sandbox,
+    `mount -t tmpfs -o size=2m tmpfs ${disk} && export RETAIN_HOME=${disk}/retain RETAIN_EMBEDDING=none
+     printf '# Note\\n\\nbefore\\n' | retain put - --quiet
+     dd if=/dev/zero of=${disk}/filler bs=1k count=4000 2>/dev/null
+     retain doctor; echo "exit $?"`,
+  );
+  expect(output).toContain("the disk is full");
+  expect(output).toContain("Free some space");
+  expect(output).not.toContain("retain reindex");
+  expect(output).toContain("exit 1");
+});

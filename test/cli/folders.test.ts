@@ -658,3 +658,18 @@ test("FOLDER-11: a collection that is made by hand under a folder's name goes be
   appendFileSync(file, "more\n");
   sandbox.ok(["update", "own", "--tags", "mine"]);
 });
+
+test("FOLDER-12: a pattern with a bracket or brace that is not closed is refused", () => {
+  const sandbox = withVault();
+  for (const pattern of ["[", "Daily[", "[!]", "{a,b", "a}", "{a,{b}", "x]", "[a{b}"])
+    for (const option of ["--include", "--exclude"]) {
+      const { exitCode, stderr } = sandbox.run(["index", "add", "vault", option, pattern]);
+      expect([pattern, exitCode]).toEqual([pattern, 2]);
+      expect(stderr).toContain(`'${pattern}' is not a pattern: a bracket or brace`);
+    }
+  expect(sandbox.tree(sandbox.home)).toEqual([]);
+  for (const pattern of ["[]D]*", "[!x]*", "{Daily,Projekte}", "\\[draft\\]", "[{]", "{[ab],c}"]) {
+    const { exitCode } = sandbox.run(["index", "add", "vault", "--include", pattern]);
+    expect([pattern, exitCode]).toEqual([pattern, 0]);
+  }
+});

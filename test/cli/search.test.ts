@@ -296,7 +296,7 @@ test("INDEX-7: 'doctor' finds a sound index sound, and says what to do about one
   box.ok(["embed"]);
   chmodSync(box.memory, 0o700);
   const { stdout } = box.ok(["doctor"]);
-  expect(stdout).toContain("✓ index: sound: 5 documents, 5 parts");
+  expect(stdout).toContain("✓ index: sound: 5 documents in 5 parts");
   expect(stdout).toContain("✓ model: minilm-l6-v2, 384 dimensions");
   const database = new Database(join(box.memory, "retain.db"));
   database.run("DELETE FROM words WHERE rowid = 1");
@@ -461,7 +461,7 @@ test("INDEX-3: searches and a 'reindex' at once leave an index that is whole", a
   expect(box.ok(["doctor", "--json"], {}).json.data.findings[1]).toMatchObject({
     name: "index",
     ok: true,
-    detail: "sound: 5 documents, 5 parts",
+    detail: "sound: 5 documents in 5 parts",
   });
 });
 

@@ -166,6 +166,24 @@ describe("failures that may pass", () => {
     expect(pauses).toEqual([3000, 20_000, 2000]);
   });
 
+  test("EMB-15: each pause is told, with its cause", async () => {
+    const { url, host } = serve((request, attempt) =>
+      attempt <= 2
+        ? new Response(`busy, ${KEY}`, {
+            status: 503,
+            headers: attempt === 1 ? {} : { "retry-after": "9999" },
+          })
+        : wellBehaved(request, attempt),
+    );
+    const told: [string, number][] = [];
+    await open(url).embedder.embed(["a"], undefined, ({ message }, ms) => told.push([message, ms]));
+    const server = `The embedding server at ${host}: it answered 503`;
+    expect(told).toEqual([
+      [`${server}.`, 500],
+      [`${server} and asks to wait 9999 s.`, 20_000],
+    ]);
+  });
+
   test("EMB-10: a server that is not there", async () => {
     const { url } = serve(wellBehaved);
     servers.pop()?.stop(true);

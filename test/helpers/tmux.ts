@@ -4,9 +4,9 @@ import { RETAIN, type Sandbox } from "./sandbox.ts";
 export class TerminalScreen {
   readonly #socket = `retain-${crypto.randomUUID()}`;
 
-  constructor(sandbox: Sandbox, command: string, env: Record<string, string> = {}) {
+  constructor(sandbox: Sandbox, command: string, env: Record<string, string> = {}, columns = 80, rows = 24) {
     const shell = `PATH='${RETAIN.replace(/\/retain$/, "")}':$PATH; ${command}; echo "[exit $?]"; sleep 60`;
-    this.#tmux(["-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", shell], {
+    this.#tmux(["-f", "/dev/null", "new-session", "-d", "-x", String(columns), "-y", String(rows), shell], {
       cwd: sandbox.work,
       env: sandbox.env({ TERM: "xterm-256color", ...env }),
     });

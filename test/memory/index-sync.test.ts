@@ -12,12 +12,13 @@ function workspace(seenAt: number) {
   const state = { text: "# AAAA\n", opened: 0 };
   const ports = {
     files: {
-      scan: () => ({ found: [{ ref, stamp }], leftovers: [], unreadable: [] }),
+      scan: () => ({ found: [{ ref, stamp }], leftovers: [], unreadable: [], strays: [] }),
       read: (): DocumentFile => {
         state.opened++;
         return { ref, seenAt, path: "a.md", bytes: new TextEncoder().encode(state.text), stamp };
       },
       has: () => true,
+      addedSince: () => false,
       removeLeftovers: () => {},
     },
     index: {
@@ -35,9 +36,9 @@ function workspace(seenAt: number) {
 
 test("DOC-10: a stamp as old as the reading is not trusted, an older one is", async () => {
   const fresh = workspace(1_003);
-  expect((await upToDate(fresh.ports))[0]?.title).toBe("AAAA");
+  expect((await upToDate(fresh.ports)).documents[0]?.title).toBe("AAAA");
   fresh.state.text = "# BBBB\n";
-  expect((await upToDate(fresh.ports))[0]?.title).toBe("BBBB");
+  expect((await upToDate(fresh.ports)).documents[0]?.title).toBe("BBBB");
 
   const settled = workspace(5_000);
   await upToDate(settled.ports);

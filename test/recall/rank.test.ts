@@ -188,6 +188,57 @@ test("RANK-2: of texts that mean the same, nearly, the first is shown; of what w
   expect(await said.ask("night")).toHaveLength(2);
 });
 
+/** To this model everything is the same, so that only the words can tell two texts apart. */
+const indifferent: Embedder = {
+  model: "indifferent",
+  embed: async (texts) => texts.map(() => Float32Array.of(1, 0, 0, 0)),
+  close() {},
+};
+
+const DIFFERENT: [string, string][] = [
+  ["The staging port is 8080.", "The staging port is 8081."],
+  ["Tokens rotate every 5 hours in 10 zones.", "Tokens rotate every 10 hours in 5 zones."],
+  ["The limit is 5 requests.", "The limit is -5 requests."],
+  ["Keep two copies of the key.", "Keep three copies of the key."],
+  ["The meeting is on 2026-11-15.", "The meeting is on 2026-11-16."],
+  ["Deploys are allowed on Friday.", "Deploys are not allowed on Friday."],
+  ["The cache is shared.", "The cache isn’t shared."],
+  ["Ada likes the new key layout.", "Bob likes the new key layout."],
+  ["The key is for Ada.", "The key is for Bob."],
+  ["The key of Ada was given to Bob.", "The key of Bob was given to Ada."],
+  ["She likes Go and the key.", "She likes Go-karts and the key."],
+  ["每周二发布 key", "每周三发布 key"],
+  [
+    "Template for the key.\n\nbread and butter, sugar and flour.",
+    "Template for the key.\n\nscrews and hammers, planks and nails.",
+  ],
+];
+
+test("RANK-6: texts that differ in a number, a negation or a name are both shown, however alike they are", async () => {
+  for (const [one, other] of DIFFERENT) {
+    const store = new Store([indifferent]);
+    await store.put({ text: one }, { text: other });
+    await store.embed();
+    const word = ["port", "tokens", "limit", "key", "meeting", "deploys", "cache"].find((candidate) =>
+      one.toLowerCase().includes(candidate),
+    );
+    expect((await store.ask(word ?? "")).sort()).toEqual([one, other].sort());
+  }
+});
+
+test("RANK-6: what says the same in nearly the same words is shown once", async () => {
+  for (const [one, other] of [
+    ["The staging port is 8080.", "- the staging port is **8080**"],
+    ["Deploys do not go out on Friday.", "On Friday deploys don't go out."],
+    ["The port of the 2 servers is 1,000.", "The servers' port, of the 2, is 1000!"],
+  ] as const) {
+    const store = new Store([indifferent]);
+    await store.put({ text: one }, { text: other });
+    await store.embed();
+    expect(await store.ask("port deploys")).toHaveLength(1);
+  }
+});
+
 test("SEARCH-4: what is excluded stays out, also when nothing else is asked for", async () => {
   const store = new Store();
   await store.put(

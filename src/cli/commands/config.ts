@@ -4,7 +4,7 @@ import { surroundingsOf } from "../../app.ts";
 import { changeSetting, prepareWorkspace } from "../../backends/workspaces.ts";
 import { type ConfigOwner, readConfigFile } from "../../config/file.ts";
 import { loadConfig, parseSetting } from "../../config/load.ts";
-import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, variableOf } from "../../config/schema.ts";
+import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, variablesOf } from "../../config/schema.ts";
 import { chooseWorkspace, nearestConfigFile } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
 import { nearest, oneLine } from "../../util/text.ts";
@@ -53,7 +53,7 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
       source: loaded.sources[key],
       default: SETTINGS[key].default,
       description: SETTINGS[key].description,
-      variable: variableOf(key),
+      variable: variablesOf(key)[0] ?? null,
     }));
     const lines = data.map(({ key, value, source, default: fallback, description }) => {
       const from = source === "default" ? "default" : `from ${source}; default ${show(fallback)}`;

@@ -1,17 +1,25 @@
 import { existsSync, statSync } from "node:fs";
 import type { Retain } from "../../app.ts";
+import type { DocumentRef } from "../../core/document.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
-import { plural } from "../../util/text.ts";
+import type { UnreadDocument } from "../../core/ports.ts";
+import { oneLine, plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
+import { contents } from "./reindex.ts";
 
 interface Finding {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
+  /** One line each, below it. */
+  readonly items?: readonly string[];
   /** What to do about it. */
   readonly hint?: string;
 }
+
+/** A screen holds no more; --json gives all. */
+const MOST_ITEMS = 15;
 
 export const doctor: CliCommand = {
   define(command) {
@@ -22,8 +30,10 @@ export const doctor: CliCommand = {
     const retain = context.open();
     const findings = [workspaceFinding(retain), ...(await indexFindings(retain)), await modelFinding(retain)];
     const failed = findings.filter(({ ok }) => !ok);
-    const lines = findings.flatMap(({ name, ok, detail, hint }) => [
+    const lines = findings.flatMap(({ name, ok, detail, items = [], hint }) => [
       `${context.terminal.style(ok ? "green" : "red", ok ? "✓" : "✗")} ${name}: ${detail}`,
+      ...items.slice(0, MOST_ITEMS).map((item) => `  ${item}`),
+      ...(items.length > MOST_ITEMS ? [`  and ${plural(items.length - MOST_ITEMS, "other")}`] : []),
       ...(hint === undefined ? [] : [context.terminal.style("dim", `  ${hint}`)]),
     ]);
     return {
@@ -52,25 +62,58 @@ function workspaceFinding({ workspace }: Retain): Finding {
 
 async function indexFindings(retain: Retain): Promise<Finding[]> {
   if (!existsSync(retain.workspace.root)) return [];
-  const { counts, problems } = await retain.checkIndex();
-  const { documents, chunks, vectors, waiting } = counts;
+  const { counts, problems: found, hint, unread, misread, outOfStep } = await retain.checkIndex();
+  const { chunks, vectors, waiting } = counts;
+  const problems = outOfStep.length === 0 ? found : [...found, otherTexts(outOfStep)];
   return [
+    ...documentFindings(unread, misread),
     {
       name: "index",
       ok: problems.length === 0,
       detail:
         problems.length === 0
-          ? `sound: ${plural(documents, "document")}, ${plural(chunks, "part")}`
+          ? `sound: ${contents(counts)} in ${plural(chunks, "part")}`
           : problems.join("; "),
-      ...(problems.length === 0 ? {} : { hint: "Build it anew: retain reindex" }),
+      ...(problems.length === 0 ? {} : { hint }),
     },
     {
       name: "vectors",
       ok: true,
       detail: `${vectors} stored, ${plural(waiting, "part")} waiting`,
-      ...(waiting === 0 ? {} : { hint: "The next search embeds a few; all of them: retain embed" }),
+      ...(waiting === 0 || found.length > 0
+        ? {}
+        : { hint: "The next search embeds a few; all of them: retain embed" }),
     },
   ];
+}
+
+function otherTexts(outOfStep: readonly DocumentRef[]): string {
+  const named = outOfStep.slice(0, MOST_ITEMS).map(({ collection, id }) => `${collection}/${id}`);
+  const rest = outOfStep.length - named.length;
+  const which = `${named.join(", ")}${rest === 0 ? "" : ` and ${plural(rest, "other")}`}`;
+  return `${plural(outOfStep.length, "document is", "documents are")} in the index with another text than in the file: ${which}`;
+}
+
+function documentFindings(unread: readonly UnreadDocument[], misread: readonly UnreadDocument[]): Finding[] {
+  const named = ({ collection, id, problem }: UnreadDocument) => oneLine(`${collection}/${id}: ${problem}`);
+  const findings: Finding[] = [];
+  if (unread.length > 0)
+    findings.push({
+      name: "documents",
+      ok: false,
+      detail: `${unread.length} could not be read and ${unread.length === 1 ? "is" : "are"} not searched`,
+      items: unread.map(named),
+      hint: "Mend, move or remove these files: a document is a plain, readable file of UTF-8 text.",
+    });
+  if (misread.length > 0)
+    findings.push({
+      name: "frontmatter",
+      ok: true,
+      detail: `of ${plural(misread.length, "document")} it cannot be read; the text is searched, tags and filters are not`,
+      items: misread.map(named),
+      hint: "Mend it: retain edit <id>",
+    });
+  return findings;
 }
 
 async function modelFinding(retain: Retain): Promise<Finding> {

@@ -39,5 +39,15 @@ export async function embedWithBar(context: Context, retain: Retain) {
       done = count;
       draw(Math.min(done, total));
     },
+    paused: tellPauses(context),
   });
+}
+
+/** Shorter pauses are nobody's business. */
+const LEAST_PAUSE_MS = 1_000;
+
+export function tellPauses({ terminal }: Context) {
+  return (cause: Error, ms: number) => {
+    if (ms >= LEAST_PAUSE_MS) terminal.say(`${cause.message} Trying again in ${Math.round(ms / 1_000)} s.`);
+  };
 }

@@ -79,9 +79,7 @@ const RUN: Record<Action, Run> = {
   async add(context, given, options) {
     const path = requireDirectory(given);
     const { name, include = [], exclude = [] } = options;
-    const wrong = [...include, ...exclude].find((pattern) => !isPattern(pattern));
-    if (wrong !== undefined)
-      throw new RetainError("usage", `'${wrong}' is not a pattern.`, "For example: --exclude Templates");
+    for (const pattern of [...include, ...exclude]) requirePattern(pattern);
     const { folders, own, home, homeDirectory } = await overview(context);
     const request = { name, path, include, exclude };
     const around = { homeDirectory, workspace: home.root, collections: own };
@@ -137,6 +135,29 @@ async function overview(context: Context) {
     own: all.filter(({ folder }) => folder === null).map(({ name }) => name),
     counts: new Map(all.map(({ name, count }) => [name, count])),
   };
+}
+
+function requirePattern(pattern: string): void {
+  if (!isPattern(pattern))
+    throw new RetainError("usage", `'${pattern}' is not a pattern.`, "For example: --exclude Templates");
+  if (!isBalanced(pattern))
+    throw new RetainError(
+      "usage",
+      `'${pattern}' is not a pattern: a bracket or brace in it has no other half.`,
+      "For example: --include '{Daily,Projects}'. One that belongs to a name is written with a backslash: '\\['",
+    );
+}
+
+/** Whether each "[" and "{" is closed and nothing else is; what follows a backslash is a character. */
+function isBalanced(pattern: string): boolean {
+  // In brackets, a "]" that comes first is a character too.
+  const rest = pattern.replace(/\\./gs, "").replace(/\[(?:[!^].|[^!^])[^\]]*\]/gs, "");
+  let depth = 0;
+  for (const character of rest.replace(/[^[\]{}]/g, "")) {
+    depth += character === "{" ? 1 : -1;
+    if (depth < 0 || character === "[") return false;
+  }
+  return depth === 0;
 }
 
 function described({ name, include = [], exclude = [] }: Folder, path: string) {

@@ -3,6 +3,7 @@ import type { CliCommand } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
 import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
 import { isTerminal } from "../tty.ts";
+import { tellIfEmpty } from "./search.ts";
 
 interface RecallCommandOptions extends SearchFlags {
   budget: number;
@@ -25,7 +26,9 @@ export const recall: CliCommand<RecallCommandOptions> = {
   async run(context, args, options) {
     const query = args.join(" ");
     const asked = { ...toSearchOptions(options), budget: options.budget };
-    const { text, tokens, hits, left } = await context.open().recall(query, asked);
+    const retain = context.open();
+    const { text, tokens, hits, left } = await retain.recall(query, asked);
+    if (hits.length + left === 0) tellIfEmpty(context, retain);
     context.terminal.explain(
       `${plural(hits.length, "memory", "memories")}, about ${tokens} tokens${left === 0 ? "" : `; ${left} more did not fit`}`,
     );

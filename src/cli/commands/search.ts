@@ -1,10 +1,11 @@
+import type { Retain } from "../../app.ts";
 import { explain } from "../../recall/explain.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
-import { localDay, plural } from "../../util/text.ts";
+import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
-import type { Terminal } from "../output.ts";
+import { fit, type Style, type Terminal } from "../output.ts";
 import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
 import { terminalWidth } from "../tty.ts";
 
@@ -35,7 +36,9 @@ export const search: CliCommand<SearchCommandOptions> = {
   async run(context, args, options) {
     const query = args.join(" ");
     const asked = { ...toSearchOptions(options), limit: options.limit };
-    const { hits, by, words } = await context.open().search(query, asked);
+    const retain = context.open();
+    const { hits, by, words } = await retain.search(query, asked);
+    if (hits.length === 0) tellIfEmpty(context, retain);
     const explained = options.explain ?? false;
     return {
       data: { query, by, results: hits.map((hit) => toJson(hit, explained)) },
@@ -43,14 +46,31 @@ export const search: CliCommand<SearchCommandOptions> = {
       get text() {
         return hits.length === 0 ? "Nothing found." : asText(context, hits, words, explained);
       },
-      quiet: hits.map(({ id }) => id).join("\n"),
+      quiet: hits.map((hit) => nameAmong(hits, hit)).join("\n"),
     };
   },
 };
 
+/** "Nothing found" says little where there is nothing to find. */
+export function tellIfEmpty({ terminal }: Context, retain: Retain): void {
+  if (retain.isEmpty())
+    terminal.say("There is nothing in memory yet. Put something into it: retain put notes.md");
+}
+
 /** The parts of the score only where they were asked for. */
 function toJson({ parts, ...hit }: SearchHit, explained: boolean) {
   return explained ? { ...hit, parts, explanation: explain(parts) } : hit;
+}
+
+/** The id; where others have it too, with the options by which `get` finds this one. */
+function nameAmong(hits: readonly SearchHit[], { id, place, collection }: SearchHit): string {
+  const namesakes = hits.filter((other) => other.id === id);
+  const words = [id];
+  if (namesakes.some((other) => other.place !== place))
+    words.push(place === "project" ? "--local" : "--global");
+  if (collection !== null && namesakes.some((other) => (other.collection ?? collection) !== collection))
+    words.push("--collection", collection);
+  return words.join(" ");
 }
 
 const SNIPPET_LENGTH = 240;
@@ -61,9 +81,15 @@ function asText(
   words: readonly string[],
   explained: boolean,
 ): string {
+  const inProject = hits.some(({ place }) => place === "project");
   const blocks = hits.map((hit) => {
-    const lines = [headline(terminal, hit), ...wrap(snippetOf(hit.text, words, SNIPPET_LENGTH))];
-    if (explained) lines.push(...explain(hit.parts).map((line) => terminal.style("dim", `    ${line}`)));
+    const lines = [
+      ...headline(terminal, hit, inProject),
+      ...wrap(snippetOf(hit.text, words, SNIPPET_LENGTH)),
+    ];
+    const width = terminalWidth() ?? Number.POSITIVE_INFINITY;
+    if (explained)
+      lines.push(...explain(hit.parts).map((line) => terminal.style("dim", fit(`    ${line}`, width))));
     return lines.join("\n");
   });
   const like = hits.length === 1 ? " that looks like it" : " that look like it";
@@ -73,27 +99,39 @@ function asText(
   );
 }
 
-function headline(terminal: Terminal, hit: SearchHit): string {
-  const name = terminal.style("cyan", hit.id);
-  const heading =
-    hit.heading === "" || hit.heading === hit.id ? "" : `  ${terminal.style("bold", hit.heading)}`;
-  const where = hit.collection ?? (hit.speaker === null ? hit.kind : `${hit.kind} of ${hit.speaker}`);
+/**
+ * Id, heading, and the rest in brackets. Where these are too wide for one line, the rest has a line of its own, and so has the
+ * heading beside a long id. The place is named inside a project, where the home workspace is read too.
+ */
+function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): string[] {
+  const kind = hit.speaker === null ? hit.kind : `${hit.kind} of ${hit.speaker}`;
   const day = hit.at === null ? "" : `, ${localDay(hit.at)}`;
-  const place = hit.place === "project" ? ", project" : "";
-  return `${name}${heading}  ${terminal.style("dim", `(${where}${day}${place}, ${hit.score.toFixed(2)})`)}`;
+  const place = inProject ? `, ${hit.place}` : "";
+  const id = oneLine(hit.id);
+  const heading = hit.heading === hit.id ? "" : oneLine(hit.heading);
+  const rest = oneLine(`(${hit.collection ?? kind}${day}${place}, ${hit.score.toFixed(2)})`);
+  const width = terminalWidth() ?? Number.POSITIVE_INFINITY;
+  const inner = width - GAP.length;
+  const room = inner - Bun.stringWidth(id);
+  const show = (style: Style, text: string, space: number) => terminal.style(style, fit(text, space));
+  const joined = (...parts: string[]) => parts.filter((part) => part !== "").join(GAP);
+  if (Bun.stringWidth(joined(id, heading, rest)) <= width)
+    return [joined(show("cyan", id, width), show("bold", heading, width), show("dim", rest, width))];
+  const names =
+    heading === "" || room >= LEAST_HEADING
+      ? [joined(show("cyan", id, width), show("bold", heading, room))]
+      : [show("cyan", id, width), GAP + show("bold", heading, inner)];
+  return [...names, GAP + show("dim", rest, inner)];
 }
 
-/** In lines that fit the terminal, two spaces in. */
+const GAP = "  ";
+/** Less of a heading tells nothing. */
+const LEAST_HEADING = 12;
+
+/** In lines that fit the terminal, two spaces in. Words that are too long, and texts without spaces, are cut at its edge. */
 function wrap(text: string): string[] {
-  const width = Math.max(30, (terminalWidth() ?? 100) - 4);
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    if (line !== "" && Bun.stringWidth(line) + 1 + Bun.stringWidth(word) > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  if (line !== "") lines.push(line);
-  return lines.map((part) => `  ${part}`);
+  const width = Math.max(8, (terminalWidth() ?? 100) - 4);
+  return Bun.wrapAnsi(text, width, { hard: true })
+    .split("\n")
+    .map((line) => GAP + line);
 }

@@ -1,8 +1,10 @@
+import type { Retain } from "../../app.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
-import { watchDirectories } from "../../files/watcher.ts";
+import { watchDirectories, watchFiles } from "../../files/watcher.ts";
 import { plural } from "../../util/text.ts";
-import type { CliCommand } from "../command.ts";
+import type { CliCommand, Context } from "../command.ts";
 import { addExamples } from "../options.ts";
+import { tellPauses } from "./embed.ts";
 
 export const watch: CliCommand = {
   define(command) {
@@ -11,8 +13,7 @@ export const watch: CliCommand = {
 
   async run(context) {
     const retain = context.open();
-    const directories = retain.directories();
-    if (directories.length === 0)
+    if (retain.directories().length === 0)
       throw new RetainError(
         "not_found",
         "There is nothing to watch yet.",
@@ -20,25 +21,60 @@ export const watch: CliCommand = {
       );
     let changes = 0;
     context.onInterrupt(() => `Stopped watching; ${plural(changes, "change")} taken in.`);
-    const takeIn = async () => {
-      try {
-        const { changed, removed } = await retain.sync();
-        const { embedded } = await retain.embed();
-        if (changed + removed + embedded === 0) return;
-        changes += changed + removed;
-        const gone = removed === 0 ? "" : `, ${removed} removed`;
-        context.terminal.say(
-          `${plural(changed, "document")} taken in${gone}, ${plural(embedded, "part")} embedded`,
-        );
-      } catch (error) {
-        context.warn(messageOf(error));
-      }
-    };
-    watchDirectories(directories, takeIn, (directory, cause) =>
-      context.warn(`${directory} cannot be watched: ${messageOf(cause)}`),
-    );
-    context.terminal.say(`Watching ${directories.join(", ")}; Ctrl-C ends it.`);
-    await takeIn();
+    await keepWatching(context, retain, (count) => {
+      changes += count;
+    });
     return new Promise(() => {});
   },
 };
+
+/** Goes on for good; with a config that was changed, it begins anew. */
+async function keepWatching(context: Context, first: Retain, count: (changes: number) => void) {
+  let current = first;
+  let stop = () => {};
+  let told = "";
+  /** One thing after the other: a memory is not closed while it takes something in. */
+  let turn = Promise.resolve();
+  const inTurn = (work: () => Promise<void>) => {
+    turn = turn.then(work).catch((error: unknown) => context.warn(messageOf(error)));
+    return turn;
+  };
+  const begin = async () => {
+    const directories = current.directories();
+    const documents = watchDirectories(
+      directories,
+      () => inTurn(() => takeIn(context, current, count)),
+      (directory, cause) => context.warn(`${directory} cannot be watched: ${messageOf(cause)}`),
+    );
+    const { home, project } = current.choice;
+    const configs = [home, ...(project === null ? [] : [project])].map(({ configFile }) => configFile);
+    const settings = watchFiles(configs, () => inTurn(beginAnew));
+    stop = () => {
+      documents.close();
+      settings.close();
+      current.close();
+    };
+    const watching = `Watching ${directories.join(", ")}; Ctrl-C ends it.`;
+    if (watching !== told) context.terminal.say(watching);
+    told = watching;
+    await takeIn(context, current, count);
+  };
+  /** A config that cannot be used is told, and the one before serves on. */
+  const beginAnew = async () => {
+    const next = context.open();
+    stop();
+    current = next;
+    await begin();
+  };
+  await inTurn(begin);
+}
+
+async function takeIn(context: Context, retain: Retain, count: (changes: number) => void): Promise<void> {
+  const { changed, removed, embedded } = await retain.embed({ paused: tellPauses(context) });
+  if (changed + removed + embedded === 0) return;
+  count(changed + removed);
+  const gone = removed === 0 ? "" : `, ${removed} removed`;
+  context.terminal.say(
+    `${plural(changed, "document")} taken in${gone}, ${plural(embedded, "part")} embedded`,
+  );
+}

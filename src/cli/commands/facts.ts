@@ -1,0 +1,71 @@
+import { Option } from "commander";
+import { RetainError } from "../../core/errors.ts";
+import { findPeriod } from "../../recall/dates.ts";
+import type { PlacedFact } from "../../retention/list-facts.ts";
+import { localDay, plural } from "../../util/text.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+import { type Cell, heading, table } from "../output.ts";
+
+interface FactsOptions extends CommonOptions {
+  all?: boolean;
+  superseded?: boolean;
+  asOf?: string;
+  chat?: string;
+}
+
+export const facts: CliCommand<FactsOptions> = {
+  define(command) {
+    command
+      .addOption(new Option("--all", "those that have ended too").conflicts("superseded"))
+      .option("--superseded", "only those that have ended")
+      .option("--as-of <date>", 'as things stood at the end of a day: 2026-01-31, "yesterday"')
+      .option("--chat <name>", "only this chat's");
+    addExamples(command, ["retain facts", "retain facts --superseded", "retain facts --as-of 2026-01-31"]);
+  },
+
+  async run(context, _args, { all, superseded, asOf, chat }) {
+    const retain = context.open();
+    const listed = await retain.memories.facts({
+      which: all ? "all" : superseded ? "superseded" : "holding",
+      ...(asOf === undefined ? {} : { asOf: momentOf(asOf, new Date()) }),
+      ...(chat === undefined ? {} : { chat }),
+    });
+    return {
+      data: { facts: listed, total: listed.length },
+      text: asTable(context, listed),
+      quiet: listed.map(({ id }) => id).join("\n"),
+    };
+  },
+};
+
+/** The end of the day that is meant. */
+function momentOf(said: string, now: Date): Date {
+  const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(said) ? Date.parse(said) : Number.NaN;
+  if (!Number.isNaN(moment)) return new Date(moment);
+  const period = findPeriod(said, now) ?? findPeriod(`on ${said}`, now);
+  const end = period?.until ?? period?.from ?? null;
+  if (end === null)
+    throw new RetainError("usage", `'${said}' is not a date.`, "For example: --as-of 2026-01-31");
+  return new Date(end);
+}
+
+const [FACT, CATEGORY] = [1, 2];
+
+function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
+  if (listed.length === 0) return 'No facts. Keep one: retain remember "Prefers tea"';
+  const rows = listed.map((fact): Cell[] => [
+    { text: fact.id, style: "cyan" },
+    fact.ended_at === null ? fact.text : { text: `${fact.text} (${endOf(fact)})`, style: "dim" },
+    [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
+    localDay(fact.created_at),
+  ]);
+  const header = heading("ID", "FACT", "CATEGORY", "SINCE");
+  const count = terminal.style("dim", plural(listed.length, "fact"));
+  return [...table(terminal, [header, ...rows], [FACT, CATEGORY]), count].join("\n");
+}
+
+function endOf({ superseded_by, ended_at }: PlacedFact): string {
+  const day = localDay(ended_at ?? "");
+  return superseded_by === null ? `removed ${day}` : `superseded by ${superseded_by}, ${day}`;
+}

@@ -1,0 +1,189 @@
+import type { Retain } from "../../app.ts";
+import { RetainError } from "../../core/errors.ts";
+import type { Forgotten } from "../../retention/forget.ts";
+import type { ForgettableMemory, ToForget } from "../../retention/forget-find.ts";
+import { oneLine, plural, shellWord } from "../../util/text.ts";
+import { askPerson } from "../ask.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+import { heading, type Output, table } from "../output.ts";
+import { isTerminal, writeError } from "../tty.ts";
+
+interface ForgetOptions extends CommonOptions {
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+export const forget: CliCommand<ForgetOptions> = {
+  freeText: true,
+
+  define(command) {
+    command
+      .argument("<id|query...>", "the id of a fact or note, its beginning, or words of it")
+      .option("--dry-run", "show where it is, and change nothing")
+      .option("--yes", "do not ask");
+    addExamples(command, [
+      "retain forget 3f9a2xw0c1",
+      'retain forget "door code" --dry-run',
+      "retain forget 2026-11-15.md#10:30-4f1a2b --yes",
+    ]);
+  },
+
+  async run(context, words, options) {
+    const retain = context.open();
+    const said = words.join(" ").trim();
+    const chosen = await choose(await retain.memories.findToForget(said), said, options);
+    if ("output" in chosen) return chosen.output(context);
+    const { id, memory } = chosen;
+    const place = memory?.place;
+    if (options.dryRun) return report(context, await retain.memories.forget(id, { dryRun: true, place }));
+    if (!options.yes && memory !== null) await confirm(context, retain, memory);
+    return report(context, await retain.memories.forget(id, { place }));
+  },
+};
+
+type Choice =
+  | { readonly id: string; readonly memory: ForgettableMemory | null }
+  | { readonly output: (context: Context) => Output };
+
+/** What was begun needs no second yes, and nobody knows any more what it said. */
+async function choose(
+  { by, found, unfinished }: ToForget,
+  said: string,
+  options: ForgetOptions,
+): Promise<Choice> {
+  const [only, second] = found;
+  const [begun] = unfinished;
+  if (only === undefined && begun !== undefined) return { id: begun, memory: null };
+  if (only === undefined)
+    throw new RetainError(
+      "not_found",
+      `There is no fact or note ${JSON.stringify(said)}.`,
+      "'retain facts --all' lists the facts, 'retain notes' the notes of a day.",
+    );
+  if (second === undefined && by !== "near") return { id: only.id, memory: only };
+  if (options.yes || options.dryRun || !canAsk(options))
+    return { output: (context) => ambiguous(context, by, found) };
+  writeError(`${found.map((memory, index) => `${index + 1}  ${shown(memory)}`).join("\n")}\n`);
+  const answer = await askPerson(`Which one? [1-${found.length}] `);
+  const memory = /^\d+$/.test(answer) ? found[Number(answer) - 1] : undefined;
+  if (memory === undefined) throw declined();
+  return { id: memory.id, memory };
+}
+
+function canAsk({ json }: CommonOptions): boolean {
+  return !json && isTerminal("stdin") && isTerminal("stderr");
+}
+
+function ambiguous({ terminal }: Context, by: ToForget["by"], found: readonly ForgettableMemory[]): Output {
+  const message =
+    by === "near"
+      ? "Nothing says that; these are nearest."
+      : `${plural(found.length, "memory", "memories")} fit.`;
+  const hint = "Nothing was changed. Name one by its id: retain forget <id>";
+  const rows = found.map((memory) => [memory.id, memory.kind, memory.text]);
+  return {
+    data: { found },
+    text: table(terminal, [heading("ID", "KIND", "TEXT"), ...rows], [2]).join("\n"),
+    quiet: found.map(({ id }) => id).join("\n"),
+    problems: [`retain: ${message} ${hint}`],
+    failure: new RetainError("ambiguous", message, hint),
+  };
+}
+
+/** Shows what will go, and throws unless a person says yes. */
+async function confirm(context: Context, retain: Retain, memory: ForgettableMemory): Promise<void> {
+  if (!canAsk(context.options))
+    throw new RetainError(
+      "unsafe",
+      "What is forgotten cannot be brought back, and nobody is here to say yes.",
+      `Look first, then say it: retain forget ${shellWord(memory.id)} --dry-run, and --yes instead of --dry-run`,
+    );
+  const found = await retain.memories.forget(memory.id, { dryRun: true, place: memory.place });
+  const stays = memory.supersedes.map(
+    ({ id, text }) => `It took the place of: ${oneLine(text)} (${id}), which stays.`,
+  );
+  writeError(`${[shown(memory), ...stays, ...placeLines(found), ...remarks(found)].join("\n")}\n`);
+  if (!/^y(?:es)?$/i.test(await askPerson("Forget this for good? [y/N] "))) throw declined();
+}
+
+function declined(): RetainError {
+  return new RetainError("unsafe", "Nothing was forgotten.");
+}
+
+function shown({ id, kind, text, file, ended_at }: ForgettableMemory): string {
+  const ended = ended_at === null ? "" : ", ended";
+  return `${oneLine(text)}  (${kind} ${id} in ${file}${ended})`;
+}
+
+/** Nothing of it says what is gone. */
+function report({ terminal }: Context, result: Forgotten): Output {
+  const { dry_run, forgotten, places, left } = result;
+  const names = forgotten.map(({ id, kind }) => `${kind} ${id}`).join(", ");
+  const failed = !dry_run && left.length > 0;
+  const count = plural(places.length, "place");
+  const headline = dry_run
+    ? `Would forget ${names}, in ${count}; nothing was changed.`
+    : `${failed ? "Forgotten, but not everywhere" : "✓ Forgotten"}: ${names}, in ${count}.`;
+  const lines = [...(dry_run ? placeLines(result) : []), ...remarks(result)];
+  const failure = failed ? unfinished(result) : null;
+  return {
+    data: result,
+    text: [terminal.style(failed ? "yellow" : "green", headline), ...lines].join("\n"),
+    quiet: dry_run ? placeLines(result).join("\n") : "",
+    ...(failure === null ? {} : { failure, problems: [`retain: ${failure.message} ${failure.hint}`] }),
+  };
+}
+
+function unfinished({ left, forgotten }: Forgotten): RetainError {
+  const id = shellWord(forgotten[0]?.id ?? "");
+  const isDatabase = left.some(({ what }) => what === "database");
+  return new RetainError(
+    "partial",
+    "It is gone from where it could be removed, but not from everywhere.",
+    isDatabase
+      ? `Close other programs that use this memory, then finish it: retain forget ${id}`
+      : "See above.",
+  );
+}
+
+function placeLines({ places }: Forgotten): string[] {
+  return places.map(({ what, path, line, count }) => {
+    const where = line === undefined ? path : `${path}:${line}`;
+    return `  ${what.padEnd(16)}${where}${count === undefined ? "" : ` (${plural(count, "row")})`}`;
+  });
+}
+
+/** A screen holds no more; --json gives all. */
+const MOST_COMMITS = 10;
+
+function remarks({ dry_run, commits, left, elsewhere, places }: Forgotten): string[] {
+  const lines: string[] = [];
+  const backups = places.filter(({ what }) => what === "damaged database").length;
+  if (backups > 0)
+    lines.push(
+      `${plural(backups, "file")} of databases that were set aside as damaged ${dry_run ? "go" : "went"} too.`,
+    );
+  for (const { what, path, why } of left)
+    lines.push(`${dry_run ? "Stays" : "Left"} in ${what} ${path}: ${why}.`);
+  if (commits.length > 0) {
+    const named = commits
+      .slice(0, MOST_COMMITS)
+      .map(({ commit, at }) => [commit.slice(0, 12), at ?? "staged"].join(" "));
+    const more = commits.length > MOST_COMMITS ? [`and ${commits.length - MOST_COMMITS} more`] : [];
+    lines.push(
+      "git still holds it, in what these brought in:",
+      ...[...named, ...more].map((name) => `  ${name}`),
+    );
+    lines.push("Only you can rewrite history (git filter-repo does it); others may have copies.");
+  }
+  for (const { workspace, id } of elsewhere) {
+    const scope = workspace === "home" ? "--global" : "--local";
+    const how =
+      id === null
+        ? "in documents or conversations; edit them there"
+        : `retain forget ${scope} ${shellWord(id)}`;
+    lines.push(`The ${workspace} workspace says the same: ${how}`);
+  }
+  return lines;
+}

@@ -1,0 +1,35 @@
+import type { CliCommand } from "../command.ts";
+import { readTextInput, STDIN } from "../input.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+import { keptLines } from "./remember.ts";
+
+interface IngestOptions extends CommonOptions {
+  session?: string;
+  chat?: string;
+  allowSecret?: boolean;
+}
+
+export const ingest: CliCommand<IngestOptions> = {
+  define(command) {
+    command
+      .argument("<file>", "a model's reply: a file, or '-' for stdin")
+      .option("--session <id>", "the session that it belongs to; by default a new one")
+      .option("--chat <name>", "the chat; by default the project's, or 'main'")
+      .option("--allow-secret", "keep what looks like a key or a password");
+    addExamples(command, [
+      "some-model < prompt.txt | retain ingest - --session monday",
+      "retain ingest reply.md --chat work --json",
+    ]);
+  },
+
+  async run(context, [file = STDIN], { session, chat, allowSecret }) {
+    const retain = context.open();
+    const reply = await readTextInput(file, retain.config.settings.max_document_bytes);
+    const ingested = await retain.memories.ingest(reply, { session, chat, allowSecret });
+    const { terminal } = context;
+    for (const line of keptLines(ingested, (_, text) => text)) terminal.say(line);
+    for (const { text, why } of ingested.refused)
+      terminal.warn(`Not kept, since ${why}: ${text} (--allow-secret keeps it).`);
+    return { data: ingested, text: ingested.visible };
+  },
+};

@@ -1,0 +1,54 @@
+import { RetainError } from "../../core/errors.ts";
+import { findPeriod } from "../../recall/dates.ts";
+import { localDay } from "../../util/text.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+
+interface NotesOptions extends CommonOptions {
+  chat?: string;
+}
+
+export const notes: CliCommand<NotesOptions> = {
+  freeText: true,
+
+  define(command) {
+    command
+      .argument("[date...]", 'a day, a month, or words: 2026-01-31, "last week"; by default today')
+      .option("--chat <name>", "only this chat's");
+    addExamples(command, ["retain notes", "retain notes yesterday", "retain notes 2026-01-31 --chat work"]);
+  },
+
+  async run(context, words, { chat }) {
+    const retain = context.open();
+    const said = words.join(" ") || "today";
+    const { notes: found, strays } = await retain.memories.notes(daysIn(said, new Date()), chat);
+    for (const { file, lines } of strays)
+      context.warn(`${file}: line ${lines.join(", ")} belongs to no note ("## 10:30 - Title").`);
+    const { terminal } = context;
+    const text = found.map(({ day, time, title, text: body, chat: of }) => {
+      const from = of === null ? "" : terminal.style("dim", ` (${of})`);
+      return [`${terminal.style("cyan", `${day} ${time}`)} ${title}${from}`, body].filter(Boolean).join("\n");
+    });
+    return {
+      data: { notes: found },
+      text: text.join("\n\n") || `No notes: ${said}. Add one: retain log "Title: text"`,
+      quiet: found.map(({ id }) => id).join("\n"),
+    };
+  },
+};
+
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 3_700;
+
+/** The calendar days that are meant. */
+function daysIn(said: string, now: Date): string[] {
+  const period = findPeriod(said, now) ?? findPeriod(`on ${said}`, now);
+  if (period === null)
+    throw new RetainError("usage", `'${said}' is not a date.`, "For example: retain notes 2026-01-31");
+  const until = period.until ?? now.getTime();
+  const from = Math.max(period.from ?? until, until - MOST_DAYS * DAY_MS);
+  const days = new Set<string>();
+  for (let moment = from; moment <= until; moment += DAY_MS / 2)
+    days.add(localDay(new Date(moment).toISOString()));
+  return [...days];
+}

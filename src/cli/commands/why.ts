@@ -1,0 +1,55 @@
+import type { Message } from "../../core/conversation.ts";
+import type { Fact } from "../../core/fact.ts";
+import type { Provenance } from "../../retention/why.ts";
+import { localDay, oneLine, truncate } from "../../util/text.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples } from "../options.ts";
+
+export const why: CliCommand = {
+  define(command) {
+    command.argument("<id>", "the id of a fact, or its beginning");
+    addExamples(command, ["retain why 3f9a2xw0c1", "retain why 3f9a --json"]);
+  },
+
+  async run(context, [id = ""]) {
+    const found = await context.open().memories.why(id);
+    return { data: found, text: lines(context, found).join("\n") };
+  },
+};
+
+function lines({ terminal }: Context, { fact, before, after, message, around, place }: Provenance): string[] {
+  const dim = (text: string) => terminal.style("dim", text);
+  const found = [
+    `${fact.text} ${dim(fact.id)}`,
+    `${dim("in")} ${place === "home" ? "home" : "project"}: ${fact.file}, ${fact.category}`,
+    `${dim("since")} ${localDay(fact.created_at)}, ${source(fact)}`,
+  ];
+  if (after !== null)
+    found.push(`${dim("superseded")} by ${after.text} ${dim(after.id)}, ${localDay(fact.ended_at ?? "")}`);
+  else if (fact.ended_at !== null) found.push(`${dim("removed")} ${localDay(fact.ended_at)}`);
+  for (const old of before)
+    found.push(
+      `${dim("in the place of")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`,
+    );
+  if (fact.because !== null) found.push(`${dim("because")} ${fact.because}`);
+  if (message !== null) {
+    found.push("", dim(`session ${message.session}, message ${message.id}:`));
+    const turns = [...around, message].sort((a, b) => a.id - b.id);
+    for (const turn of turns) found.push(spoken(turn, turn.id === message.id));
+  } else if (fact.source.message !== null) found.push(dim("The message that it came from is gone."));
+  return found;
+}
+
+function source({ source: { by, session, message, trust } }: Fact): string {
+  const from =
+    session === null ? "" : `, session ${session}${message === null ? "" : `, message ${message}`}`;
+  return `${by === "hand" ? "written by hand" : `by ${by}`}${from} (${trust})`;
+}
+
+const EXCERPT = 200;
+
+/** The message itself whole, those around it in a line. */
+function spoken({ speaker, role, content }: Message, whole: boolean): string {
+  const text = whole ? content.trim() : truncate(oneLine(content), EXCERPT);
+  return `${whole ? "> " : "  "}${speaker ?? role}: ${text.replaceAll("\n", whole ? "\n> " : " ")}`;
+}

@@ -1,0 +1,68 @@
+/** The notes of the last days: whole logs while they fit, else the newest notes. */
+import { parseLog } from "../core/daily-log.ts";
+import type { Draft } from "./parts.ts";
+import type { RecalledMemory } from "./ports.ts";
+import { choose } from "./shorten.ts";
+
+export interface DayLog {
+  readonly place: RecalledMemory["place"];
+  /** Below memories/. */
+  readonly path: string;
+  readonly day: string;
+  /** The line above it: "2026-11-15, this project:". */
+  readonly head: string;
+  readonly content: string;
+}
+
+interface Entry {
+  readonly log: DayLog;
+  /** Sorts by time. */
+  readonly at: string;
+  /** As it stands in the log. */
+  readonly lines: string;
+}
+
+const TITLE = "Recent notes";
+
+/** In the order of the logs, which is the oldest first. */
+export function logsDraft(logs: readonly DayLog[]): Draft {
+  const whole = logs.map(({ head, content }) => `${head}\n\n${content}`);
+  return {
+    name: "logs",
+    title: TITLE,
+    text: printed(whole),
+    shorten: (tokens) => newestNotes(logs, tokens),
+  };
+}
+
+/** Whether what was recalled is a note that stands in what is shown of the logs. */
+export function isShownNote(
+  { kind, place, source, text }: RecalledMemory,
+  logs: readonly DayLog[],
+  shown: string,
+): boolean {
+  if (kind !== "note") return false;
+  const log = logs.find((one) => one.place === place && source.startsWith(`${one.path}#`));
+  return log !== undefined && (shown.includes(log.content) || shown.includes(text.trim()));
+}
+
+function newestNotes(logs: readonly DayLog[], tokens: number): string | null {
+  const entries = logs.flatMap((log) =>
+    parseLog(log.content).notes.map(({ time, start, end }): Entry => {
+      return { log, at: `${log.day} ${time}`, lines: log.content.slice(start, end).trim() };
+    }),
+  );
+  const newestFirst = entries.toReversed().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
+  const render = (chosen: readonly Entry[]) =>
+    printed(
+      logs.flatMap((log) => {
+        const notes = entries.filter((entry) => entry.log === log && chosen.includes(entry));
+        return notes.length === 0 ? [] : [log.head, ...notes.map(({ lines }) => lines)];
+      }),
+    );
+  return choose(newestFirst, ({ log, lines }) => `${log.head}\n\n${lines}`, render, tokens)?.text ?? null;
+}
+
+function printed(pieces: readonly string[]): string {
+  return [`### ${TITLE}`, ...pieces].join("\n\n");
+}

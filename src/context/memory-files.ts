@@ -1,0 +1,160 @@
+/** The parts that are made of files: facts, mental models, logs and working memory, the home workspace's before a project's. */
+import { factsPath, kindOfFile, type MemoryFileKind, PREFERENCES, USER } from "../core/memory-paths.ts";
+import type { FileStamp } from "../core/ports.ts";
+import { plural } from "../util/text.ts";
+import { instructions } from "./instructions.ts";
+import type { DayLog } from "./logs.ts";
+import type { Draft, LeftOut, PartName } from "./parts.ts";
+import type { ContextPorts, ContextWorkspace } from "./ports.ts";
+import { contentOf, pathIn, type TellLeft, titled } from "./read-file.ts";
+import { shortenMarkdown } from "./shorten.ts";
+import { ageInWords, DAY_MS, lastDays } from "./time.ts";
+
+/** A larger MEMORY.md is recalled from, not pasted: spec 004 asks for about 10 KB. It is not even read. */
+const LARGE_BYTES = 10 * 1024;
+const RECALLED_FROM = "This memory is large. What in it is relevant to the conversation is recalled below.";
+
+export interface FileDraft extends Draft {
+  /** Where its bullets are facts: the chat that they belong to, null for none. */
+  readonly facts?: { readonly chat: string | null };
+}
+
+export interface MemoryFileParts {
+  readonly instructions: readonly Draft[];
+  readonly drafts: readonly FileDraft[];
+  /** Of the last days, the oldest first. */
+  readonly logs: readonly DayLog[];
+  /** What is there and stays out, whatever the room. */
+  readonly left: readonly { readonly part: LeftOut; readonly why: string }[];
+}
+
+export interface Whose {
+  readonly chat: string;
+  readonly session: string | null;
+}
+
+export function readMemoryFiles(ports: ContextPorts, whose: Whose): MemoryFileParts {
+  const left: { part: LeftOut; why: string }[] = [];
+  const tellLeft: TellLeft = (part, why) => left.push({ part, why });
+  const workspaces = homeFirst(ports.read);
+  const files = new Files(ports, whose, tellLeft);
+  for (const workspace of workspaces)
+    for (const { path, stamp } of workspace.files.scan()) files.take(workspace, path, stamp);
+  return {
+    instructions: instructions(workspaces, tellLeft),
+    drafts: files.drafts,
+    logs: files.logs,
+    left,
+  };
+}
+
+export function homeFirst<One extends Pick<ContextWorkspace, "place">>(read: readonly One[]): One[] {
+  return [...read.filter(({ place }) => place === "home"), ...read.filter(({ place }) => place !== "home")];
+}
+
+interface FileShape {
+  readonly facts?: FileDraft["facts"];
+  /** Stands beside the title. */
+  readonly remark?: string;
+  readonly canBeShortened?: boolean;
+}
+
+class Files {
+  readonly drafts: FileDraft[] = [];
+  readonly logs: DayLog[] = [];
+  readonly #now: Date;
+  readonly #days: ReadonlySet<string>;
+
+  constructor(
+    private readonly ports: ContextPorts,
+    private readonly whose: Whose,
+    private readonly tellLeft: TellLeft,
+  ) {
+    this.#now = ports.clock();
+    this.#days = lastDays(this.#now, ports.settings.memory_days);
+  }
+
+  take(workspace: ContextWorkspace, path: string, stamp: FileStamp): void {
+    const kind = kindOfFile(path);
+    if (kind?.kind === "facts") this.#takeFacts(workspace, path, kind.chat, stamp);
+    else if (kind?.kind === "log") this.#takeLog(workspace, path, kind);
+    else if (kind?.kind === "model") this.#takeFile(workspace, path, "models", `Mental model: ${kind.name}`);
+    else if (kind?.kind === "working" && kind.session === this.whose.session)
+      this.#takeWorking(workspace, path, stamp);
+  }
+
+  #takeFacts(workspace: ContextWorkspace, path: string, chat: string | null, { size }: FileStamp): void {
+    if (chat !== null && chat !== this.whose.chat) return;
+    const isMemory = path === factsPath(chat);
+    const [name, title] = partOf(path, chat, isMemory);
+    if (isMemory && size > LARGE_BYTES) this.#takeLarge(workspace, path, name, title);
+    else this.#takeFile(workspace, path, name, title, { facts: { chat }, canBeShortened: true });
+  }
+
+  #takeLarge(workspace: ContextWorkspace, path: string, name: PartName, title: string): void {
+    const heading = titled(title, workspace);
+    this.drafts.push({
+      name,
+      title: heading,
+      path: pathIn(workspace, path),
+      text: `### ${heading}\n\n${RECALLED_FROM}`,
+      partial: "it is larger than 10 KB, so what is relevant in it is recalled",
+    });
+  }
+
+  #takeWorking(workspace: ContextWorkspace, path: string, { mtime }: FileStamp): void {
+    const { working_memory_stale_days: days } = this.ports.settings;
+    const age = this.#now.getTime() - mtime;
+    const updated = `updated ${ageInWords(age)}`;
+    if (age <= days * DAY_MS)
+      this.#takeFile(workspace, path, "working", "Working memory", { remark: updated, canBeShortened: true });
+    else
+      this.tellLeft(
+        { name: "working", title: titled("Working memory", workspace), path: pathIn(workspace, path) },
+        `it was ${updated}, and is stale after ${plural(days, "day")}`,
+      );
+  }
+
+  #takeLog(
+    workspace: ContextWorkspace,
+    path: string,
+    { chat, day }: Extract<MemoryFileKind, { kind: "log" }>,
+  ): void {
+    if (!this.#days.has(day) || (chat !== null && chat !== this.whose.chat)) return;
+    const title = titled(`Notes of ${day}`, workspace);
+    const read = contentOf(workspace, path, { name: "logs", title }, this.tellLeft);
+    if (read === null) return;
+    const { place } = workspace;
+    const from = [place === "project" ? "this project" : "", chat === null ? "" : "this chat"];
+    const head = `${[day, ...from].filter((part) => part !== "").join(", ")}:`;
+    this.logs.push({ place, path, day, head, content: read.text });
+  }
+
+  #takeFile(
+    workspace: ContextWorkspace,
+    path: string,
+    name: PartName,
+    title: string,
+    { facts, remark, canBeShortened = false }: FileShape = {},
+  ): void {
+    const part = { name, title: titled(title, workspace, remark) };
+    const read = contentOf(workspace, path, part, this.tellLeft);
+    if (read === null) return;
+    const head = `### ${part.title}`;
+    this.drafts.push({
+      ...read,
+      text: `${head}\n\n${read.text}`,
+      ...(facts === undefined ? {} : { facts }),
+      ...(canBeShortened ? { shorten: (tokens) => shortenMarkdown(head, read.text, tokens) } : {}),
+    });
+  }
+}
+
+function partOf(path: string, chat: string | null, isMemory: boolean): [PartName, string] {
+  const bare = path.slice(path.lastIndexOf("/") + 1, -".md".length);
+  if (chat !== null) return ["chat", isMemory ? "Chat memory" : `Chat memory: ${bare}`];
+  if (isMemory) return ["memory", "Long-term memory"];
+  if (path === USER) return ["user", "User"];
+  if (path === PREFERENCES) return ["preferences", "Preferences"];
+  return ["files", bare];
+}

@@ -1,0 +1,59 @@
+/** The parts of a context. What changes seldom stands first: whatever follows a change is not in a provider's prompt cache. */
+
+/** In the order of the text. */
+export const PART_NAMES = [
+  "base",
+  "marks",
+  "user",
+  "preferences",
+  "files",
+  "memory",
+  "models",
+  "chat",
+  "logs",
+  "working",
+  "relevant",
+  "sessions",
+] as const;
+
+export type PartName = (typeof PART_NAMES)[number];
+
+/** What could go in. */
+export interface Draft {
+  readonly name: PartName;
+  readonly title: string;
+  /** The file that it is made of. */
+  readonly path?: string;
+  /** As it would stand in the context. */
+  readonly text: string;
+  /** Why it says only a part of what it stands for, where it does. */
+  readonly partial?: string;
+  /** As much of it as so many tokens hold; null where that is not worth showing. */
+  shorten?(tokens: number): string | null;
+}
+
+/** Enough to tell which part was left out. */
+export type LeftOut = Pick<Draft, "name" | "title" | "path">;
+
+/** What became of a part. */
+export interface ContextPart {
+  readonly name: PartName;
+  readonly title: string;
+  /** Of what went in; of a part that was left out, what it would have taken. */
+  readonly tokens: number;
+  readonly included: boolean;
+  readonly shortened: boolean;
+  /** Why it was left out or shortened; null where it is in as a whole. */
+  readonly why: string | null;
+  readonly path?: string;
+}
+
+export interface AssembledContext {
+  /** The system prompt. */
+  readonly text: string;
+  /** An estimate, never more than the budget. */
+  readonly tokens: number;
+  readonly budget: number;
+  /** In the order of the text; those that were left out are at their place. */
+  readonly parts: readonly ContextPart[];
+}

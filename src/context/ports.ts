@@ -1,0 +1,42 @@
+/** What putting a context together needs. Recall and its count come in as functions. */
+import type { Settings } from "../config/schema.ts";
+import type { Kind, MemoryRef, Trust } from "../core/memory.ts";
+import type { Clock, MemoryFiles, SessionStore } from "../core/ports.ts";
+
+export interface ContextWorkspace {
+  readonly place: "project" | "home";
+  readonly files: Pick<MemoryFiles, "root" | "scan" | "read">;
+  readonly sessions: Pick<SessionStore, "recent" | "messages">;
+}
+
+/** One memory, or a part of one, that answers the query. */
+export interface RecalledMemory extends MemoryRef {
+  readonly place: ContextWorkspace["place"];
+  /** "Title > Section". */
+  readonly heading: string;
+  readonly text: string;
+  readonly speaker: string | null;
+  readonly session: string | null;
+  readonly at: number | null;
+  readonly trust: Trust;
+}
+
+export interface Wanted {
+  readonly kinds: readonly Kind[];
+  /** Chats; "" is the workspace's own. */
+  readonly scopes: readonly string[];
+  readonly limit: number;
+}
+
+export interface ContextPorts {
+  /** In any order. The index is in step with the files of each. */
+  readonly read: readonly ContextWorkspace[];
+  /** The chat that is meant where none is named. */
+  readonly chat: string;
+  readonly settings: Pick<Settings, "memory_days" | "working_memory_stale_days" | "context_budget">;
+  readonly clock: Clock;
+  /** The best first. */
+  recall(query: string, wanted: Wanted): Promise<readonly RecalledMemory[]>;
+  /** Told what was recalled into the context. */
+  count(recalled: readonly RecalledMemory[]): Promise<void>;
+}

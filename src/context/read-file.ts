@@ -1,0 +1,38 @@
+/** Files as drafts read them: as text without a byte order mark, and told about where they cannot be read. */
+import { join } from "node:path";
+import { messageOf, RetainError } from "../core/errors.ts";
+import { splitBom } from "../util/text.ts";
+import type { LeftOut } from "./parts.ts";
+import type { ContextWorkspace } from "./ports.ts";
+
+export type TellLeft = (part: LeftOut, why: string) => void;
+
+/** null where there is nothing to show: no file, an empty one, or one that cannot be read, which is told. */
+export function contentOf(
+  workspace: ContextWorkspace,
+  path: string,
+  part: LeftOut,
+  left: TellLeft,
+): (LeftOut & { path: string; text: string }) | null {
+  const named = { ...part, path: pathIn(workspace, path) };
+  try {
+    const [, text] = splitBom(workspace.files.read(path)?.content ?? "");
+    const content = text.replaceAll("\r\n", "\n").trim();
+    return content === "" ? null : { ...named, text: content };
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    left(named, messageOf(error));
+    return null;
+  }
+}
+
+/** "Working memory (this project, updated 2 hours ago)". */
+export function titled(title: string, { place }: ContextWorkspace, remark: string | null = null): string {
+  const remarks = [...(place === "project" ? ["this project"] : []), ...(remark === null ? [] : [remark])];
+  return remarks.length === 0 ? title : `${title} (${remarks.join(", ")})`;
+}
+
+/** As a person names it. `path` is as in `MemoryFiles`. */
+export function pathIn({ files }: ContextWorkspace, path: string): string {
+  return join(files.root, path);
+}

@@ -1,0 +1,121 @@
+/** The last parts of a context: what the query recalls, and other conversations. All of it is data, and fenced as such. */
+import { bulletsOf } from "../core/bullets.ts";
+import { factId } from "../core/fact-text.ts";
+import { KINDS, type Kind } from "../core/memory.ts";
+import { plural } from "../util/text.ts";
+import type { Filling } from "./filling.ts";
+import { type DayLog, isShownNote } from "./logs.ts";
+import type { Whose } from "./memory-files.ts";
+import type { LeftOut } from "./parts.ts";
+import type { ContextPorts, RecalledMemory } from "./ports.ts";
+import { fenced, recalledItem } from "./recalled.ts";
+import { type RecentSession, recentSessions } from "./sessions.ts";
+import { choose } from "./shorten.ts";
+import { tokensOf } from "./tokens.ts";
+
+/** What the context holds of facts and notes: it is not told once more. */
+export interface Shown {
+  readonly facts: readonly { readonly chat: string | null; readonly text: string }[];
+  readonly logs: { readonly days: readonly DayLog[]; readonly text: string };
+}
+
+/** Many, since those that the context holds already are taken out of them. */
+const MOST_RECALLED = 50;
+const MOST_SUMMARIES = 3;
+const RECALLED_KINDS = KINDS.filter((kind) => kind !== "summary");
+
+/** Returns what went in. `most` is the most tokens that it may take. */
+export async function addRelevant(
+  ports: ContextPorts,
+  filling: Filling,
+  { query, whose, shown, most }: { query: string | null; whose: Whose; shown: Shown; most: number },
+): Promise<readonly RecalledMemory[]> {
+  const part = { name: "relevant", title: "Relevant memories" } as const;
+  const found = query === null ? [] : await recallFor(ports, query, whose, RECALLED_KINDS, MOST_RECALLED);
+  const news = found.filter(isNews(shown));
+  if (news.length > 0) return addRecalled(filling, part, news, Math.min(most, filling.room));
+  if (query === null) filling.leaveOut(part, "there is no query");
+  else
+    filling.leaveOut(part, found.length === 0 ? "nothing was found" : "all of it is in the context anyway");
+  return [];
+}
+
+/** Summaries of relevant ones; the last few where none is. Returns which summaries went in. */
+export async function addSessions(
+  ports: ContextPorts,
+  filling: Filling,
+  { query, whose }: { query: string | null; whose: Whose },
+): Promise<readonly RecalledMemory[]> {
+  const found = query === null ? [] : await recallFor(ports, query, whose, ["summary"], MOST_SUMMARIES);
+  if (found.length > 0)
+    return addRecalled(filling, { name: "sessions", title: "Relevant sessions" }, found, filling.room);
+  const recent = recentSessions(ports.read, whose);
+  if (recent.length === 0) return [];
+  const part = { name: "sessions", title: "Recent sessions" } as const;
+  const render = (chosen: readonly RecentSession[]) =>
+    fenced(
+      part.title,
+      recent.filter((one) => chosen.includes(one)).map(({ printed }) => printed),
+    );
+  const newestFirst = recent.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+  filling.add({
+    ...part,
+    text: render(recent),
+    shorten: (tokens) => choose(newestFirst, ({ printed }) => printed, render, tokens)?.text ?? null,
+  });
+  return [];
+}
+
+/** Of this chat and of none; what is said in this session stands in the conversation itself. */
+async function recallFor(
+  ports: ContextPorts,
+  query: string,
+  { chat, session }: Whose,
+  kinds: readonly Kind[],
+  limit: number,
+): Promise<RecalledMemory[]> {
+  const found = await ports.recall(query, { kinds, scopes: ["", chat], limit });
+  const isSaidHere = (memory: RecalledMemory) =>
+    (memory.kind === "message" || memory.kind === "summary") && memory.session === session;
+  return found.filter((memory) => session === null || !isSaidHere(memory));
+}
+
+function isNews({ facts, logs }: Shown): (memory: RecalledMemory) => boolean {
+  let known: Set<string> | null = null;
+  const factIds = () =>
+    facts.flatMap(({ chat, text }) => bulletsOf(text).map((bullet) => factId(bullet.text, chat)));
+  return (memory) => {
+    if (memory.kind !== "fact") return !isShownNote(memory, logs.days, logs.text);
+    known ??= new Set(factIds());
+    return !known.has(memory.source);
+  };
+}
+
+function addRecalled(
+  filling: Filling,
+  part: LeftOut,
+  memories: readonly RecalledMemory[],
+  most: number,
+): readonly RecalledMemory[] {
+  const items = memories
+    .map((memory) => ({ memory, printed: recalledItem(memory) }))
+    .filter(({ printed }) => printed !== "");
+  const render = (chosen: readonly (typeof items)[number][]) =>
+    fenced(
+      part.title,
+      chosen.map(({ printed }) => printed),
+    );
+  const best = choose(items, ({ printed }) => printed, render, most);
+  if (best === null) {
+    filling.leaveOut(
+      part,
+      `none of ${items.length} fits: ${most} tokens are left for them`,
+      tokensOf(render(items)),
+    );
+    return [];
+  }
+  const left = items.length - best.chosen.length;
+  const partial = `${plural(left, "more does", "more do")} not fit into ${most} tokens`;
+  filling.add({ ...part, text: best.text, ...(left === 0 ? {} : { partial }) });
+  return best.chosen.map(({ memory }) => memory);
+}

@@ -1,0 +1,61 @@
+/** The last conversations of a chat, for when no summary of an older one is relevant: title and short excerpts. */
+import type { Message, SessionSummary } from "../core/conversation.ts";
+import { readReply } from "../core/marks.ts";
+import { oneLine, truncate } from "../util/text.ts";
+import { homeFirst, type Whose } from "./memory-files.ts";
+import type { ContextWorkspace } from "./ports.ts";
+import { dayOf, item } from "./recalled.ts";
+
+const MOST_SESSIONS = 3;
+/** Of each session, from its beginning and from its end. */
+const EXCERPTS = 2;
+const EXCERPT_CHARACTERS = 160;
+/** An excerpt is made of the beginning of a message; marks are taken out of that much. */
+const READ_CHARACTERS = 2_000;
+
+export interface RecentSession {
+  readonly updatedAt: string;
+  readonly printed: string;
+}
+
+/** The home workspace's first, the oldest first in each. */
+export function recentSessions(read: readonly ContextWorkspace[], { chat, session }: Whose): RecentSession[] {
+  const found = homeFirst(read).flatMap(({ sessions }) =>
+    sessions
+      .recent(MOST_SESSIONS + 1, chat)
+      .filter(({ id }) => id !== session)
+      .map((summary) => ({ summary, sessions }))
+      .reverse(),
+  );
+  const newest = found
+    .toSorted((a, b) => (a.summary.updated_at < b.summary.updated_at ? 1 : -1))
+    .slice(0, MOST_SESSIONS);
+  return found
+    .filter((one) => newest.includes(one))
+    .map(({ summary, sessions }) => ({
+      updatedAt: summary.updated_at,
+      printed: printSession(summary, summary.summary === null ? sessions.messages(summary.id) : []),
+    }));
+}
+
+/** "- 2026-11-14, session monday-1, 12 messages: Title", then excerpts. */
+function printSession(
+  { id, title, summary, updated_at, messages: count }: SessionSummary,
+  messages: Message[],
+): string {
+  const marks = [...dayOf(Date.parse(updated_at) || null), `session ${id}`];
+  const named = title ?? excerptOf(messages.find(({ role }) => role === "user")) ?? `${count} messages`;
+  if (summary !== null) return item(marks, `${title === null ? "" : `${oneLine(title)}. `}${summary.trim()}`);
+  const shown = messages.filter((_, index) => index < EXCERPTS || index >= messages.length - EXCERPTS);
+  const lines = shown.flatMap((message) => {
+    const excerpt = excerptOf(message);
+    return excerpt === null ? [] : `- ${message.speaker ?? message.role}: ${excerpt}`;
+  });
+  return item(marks, [oneLine(named), ...lines].join("\n"));
+}
+
+/** null where a message says nothing but marks. */
+function excerptOf(message: Message | undefined): string | null {
+  const visible = readReply((message?.content ?? "").slice(0, READ_CHARACTERS)).visible;
+  return truncate(oneLine(visible.trim()), EXCERPT_CHARACTERS) || null;
+}

@@ -1,0 +1,168 @@
+/**
+ * The facts of a Markdown file are its bullets; the heading above a bullet is its category. The file belongs to its
+ * owner: an edit changes the lines of one bullet, and everything else stays byte for byte.
+ */
+import { eolOf } from "../util/text.ts";
+import { type Block, blocksOf } from "./markdown-blocks.ts";
+
+export interface Bullet {
+  /** On one line, without the marks of the list. */
+  readonly text: string;
+  readonly category: string;
+  /** 1-based. */
+  readonly line: number;
+  /** Whole lines, the last one's ending included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What stands under no heading, or under the file's title alone. */
+export const GENERAL = "general";
+
+const MARKER = /^([ \t]*(?:[-*+•‣◦–—]|\d{1,9}[.)])[ \t]+)(\[[ xX]\][ \t]+)?/;
+/** Bullets that Markdown does not know, but people and models write. */
+const TYPED_BULLET = /^[ \t]*[•‣◦–—][ \t]+\S/;
+
+interface Item {
+  readonly block: Block;
+  readonly start: number;
+  end: number;
+  readonly line: number;
+}
+
+export function bulletsOf(content: string): Bullet[] {
+  const blocks = blocksOf(content);
+  const sections = headingsOf(content, blocks);
+  const parents: { indent: number; title: string }[] = [];
+  return itemsOf(content, blocks).flatMap((item, index, items) => {
+    const text = textOf(content.slice(item.start, item.end));
+    const indent = indentOf(content, item.start);
+    while ((parents.at(-1)?.indent ?? -1) >= indent) parents.pop();
+    const above = [sectionAt(sections, item.start), ...parents.map(({ title }) => title)];
+    const category = above.filter((name) => name !== GENERAL).join(" > ") || GENERAL;
+    const next = items[index + 1];
+    const isParent = text.endsWith(":") && next !== undefined && indentOf(content, next.start) > indent;
+    if (isParent) parents.push({ indent, title: text.slice(0, -1).trim() });
+    if (text === "" || isParent) return [];
+    return { text, category, line: item.line, start: item.start, end: lineEnd(content, item.end) };
+  });
+}
+
+/** Puts a new bullet at the end of its category, which is made at the end of the file if it is new. */
+export function withBullet(content: string, text: string, category: string, title = "Memory"): string {
+  const eol = eolOf(content);
+  if (content.trim() === "") return `# ${title}${eol}${eol}${opening(category, eol)}- ${text}${eol}`;
+  const place = endOfCategory(content, category);
+  if (place === null) return `${closed(content, eol)}${eol}${opening(category, eol)}- ${text}${eol}`;
+  const before = closed(content.slice(0, place.at), eol);
+  const after = content.slice(place.at);
+  const blankBefore = place.afterBullet || before.trim() === "" ? "" : eol;
+  const blankAfter = place.afterBullet || after.trim() === "" || /^\s*\n/.test(after) ? "" : eol;
+  return `${before}${blankBefore}- ${text}${eol}${blankAfter}${after}`;
+}
+
+/** The bullet's lines with another text: its indentation and mark stay. */
+export function withReplaced(content: string, bullet: Bullet, text: string): string {
+  const lines = content.slice(bullet.start, bullet.end);
+  const marker = MARKER.exec(lines)?.[0] ?? "- ";
+  const ending = /\r?\n$/.exec(lines)?.[0] ?? "";
+  return content.slice(0, bullet.start) + marker + text + ending + content.slice(bullet.end);
+}
+
+export function withoutBullet(content: string, bullet: Bullet): string {
+  return content.slice(0, bullet.start) + content.slice(bullet.end);
+}
+
+function opening(category: string, eol: string): string {
+  return category === GENERAL ? "" : `## ${category}${eol}${eol}`;
+}
+
+function closed(content: string, eol: string): string {
+  return content === "" || content.endsWith("\n") ? content : content + eol;
+}
+
+/** Where the next bullet of a category goes; null where there is no such heading. */
+function endOfCategory(content: string, category: string): { at: number; afterBullet: boolean } | null {
+  const last = bulletsOf(content).findLast((bullet) => isSameCategory(bullet.category, category));
+  if (last !== undefined) return { at: last.end, afterBullet: true };
+  const sections = headingsOf(content, blocksOf(content));
+  const index = sections.findIndex(({ name }) => isSameCategory(name, category));
+  if (index < 0 && category !== GENERAL) return null;
+  const next = sections[index + 1]?.start ?? content.length;
+  const at = content.slice(0, next).trimEnd().length;
+  return { at: lineEnd(content, at), afterBullet: false };
+}
+
+function isSameCategory(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase();
+}
+
+interface Section {
+  readonly name: string;
+  readonly start: number;
+}
+
+/** Headings from the top; the title, a first heading of level 1, is none. */
+function headingsOf(content: string, blocks: readonly Block[]): Section[] {
+  const headings = blocks.filter(({ kind }) => kind === "heading");
+  return headings
+    .filter((block, index) => block.level > 1 || index > 0)
+    .map(({ start, end }) => ({
+      name: (content.slice(start, end).split("\n")[0] ?? "")
+        .replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*\r?$/g, "")
+        .trim(),
+      start,
+    }));
+}
+
+function sectionAt(sections: readonly Section[], offset: number): string {
+  return sections.findLast(({ start }) => start < offset)?.name || GENERAL;
+}
+
+/** An item with what is indented under it and is no item itself. */
+function itemsOf(content: string, blocks: readonly Block[]): Item[] {
+  const items: Item[] = [];
+  let last: Item | null = null;
+  for (const block of blocks) {
+    if (
+      block.kind === "item" ||
+      (block.kind === "text" && TYPED_BULLET.test(content.slice(block.start, block.end)))
+    ) {
+      for (const item of splitItems(content, block)) {
+        items.push(item);
+        last = item;
+      }
+    } else if (last !== null && block.attached && block.kind !== "heading") last.end = block.end;
+    else last = null;
+  }
+  return items;
+}
+
+/** A paragraph of typed bullets is one item a line. */
+function splitItems(content: string, block: Block): Item[] {
+  const items: Item[] = [];
+  let offset = block.start;
+  let line = block.line;
+  for (const text of content.slice(block.start, block.end).split("\n")) {
+    const last = items.at(-1);
+    const end = offset + text.replace(/\r$/, "").length;
+    if (last === undefined || TYPED_BULLET.test(text)) items.push({ block, start: offset, end, line });
+    else last.end = end;
+    offset += text.length + 1;
+    line++;
+  }
+  return items;
+}
+
+function textOf(lines: string): string {
+  return lines.replace(MARKER, "").replace(/\s+/g, " ").trim();
+}
+
+function indentOf(content: string, start: number): number {
+  return /^[ \t]*/.exec(content.slice(start, start + 40))?.[0].replaceAll("\t", "    ").length ?? 0;
+}
+
+function lineEnd(content: string, offset: number): number {
+  const newline = content.indexOf("\n", offset);
+  return newline < 0 ? content.length : newline + 1;
+}

@@ -1,0 +1,133 @@
+/**
+ * A fact as text: what makes two spellings one fact, the id that follows from it, and the key of a fact that is written as
+ * "Timezone: Madrid". A fact's id is derived from what it says, so that it is found again when the index is lost.
+ */
+import { sha256 } from "../util/hash.ts";
+
+const INVISIBLE = /\u00ad|\u200b|\u2060|\ufeff|\ufe0e|\ufe0f/g;
+const WIDE_COLON = /(?<=\p{L})：/gu;
+const DASHES = /[\u2010-\u2015\u2212]/g;
+const SINGLE_QUOTES = /[‘’‚‛ʼ]/g;
+const DOUBLE_QUOTES = /[“”„‟«»]/g;
+const BULLET = /^(?:[-*+•‣◦▪·]\s+)+/;
+/** Strong, emphasised or code, where the marks stand around whole words: not the stars of `src/*.ts`. */
+const EMPHASIS =
+  /(?<![\p{L}\p{M}\p{N}/\\*`])(\*{1,3}|`+)(?=[^\s*`])([^*`]*[^\s*`])\1(?![\p{L}\p{M}\p{N}/\\*])/gu;
+const WHOLLY_UNDERLINED = /^(_{1,3})(?=[^\s_])([^_]*[^\s_])\1$/;
+const WHOLLY_QUOTED = /^(["'])([^"']+)\1$/;
+const FINAL = " .!,;…。、";
+/** Whether there may be anything to take away. */
+const MARKED = /^[-*+•‣◦▪·_"']|[*`]|[ .!,;…。、]$/;
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** What the text says, its case kept: one line without list and emphasis marks, typographic variants and a final stop. */
+export function plainFact(text: string): string {
+  let plain = oneLine(ASCII.test(text) ? text : withoutVariants(text));
+  for (;;) {
+    if (!MARKED.test(plain)) return plain;
+    const barer = plain
+      .replace(BULLET, "")
+      .replace(EMPHASIS, "$2")
+      .replace(WHOLLY_UNDERLINED, "$2")
+      .replace(WHOLLY_QUOTED, "$2")
+      .trim();
+    const ended = withoutEnd(barer, FINAL);
+    if (ended === plain || ended === "") return plain;
+    plain = ended;
+  }
+}
+
+function withoutVariants(text: string): string {
+  return text
+    .replace(INVISIBLE, "")
+    .replace(WIDE_COLON, ": ")
+    .replaceAll("´", "'")
+    .normalize("NFKC")
+    .replace(DASHES, "-")
+    .replace(SINGLE_QUOTES, "'")
+    .replace(DOUBLE_QUOTES, '"');
+}
+
+function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1] ?? "")) end--;
+  return text.slice(0, end);
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/** Two texts with one normal form are one fact. Words are left as they are: "likes Go" is not "likes Go-karts". */
+export function normalForm(text: string): string {
+  return plainFact(text).toLowerCase();
+}
+
+/** Ten characters, the same for every spelling of a fact. `chat` is null for a fact that belongs to no chat. */
+export function factId(text: string, chat: string | null): string {
+  const hash = sha256(`${chat === null ? "" : `chat ${chat}`}\0${normalForm(text)}`);
+  const fiftyBits = Math.floor(Number.parseInt(hash.slice(0, 13), 16) / 4);
+  return fiftyBits.toString(32).padStart(10, "0");
+}
+
+export interface KeyedFact {
+  /** As in `keyOf`. */
+  readonly key: string;
+  /** Says what kind of note this is, not what the value is of: "Note", "User preference", "TODO". */
+  readonly isCategory: boolean;
+  readonly value: string;
+}
+
+const KEY_AND_VALUE = /^(\p{L}[^:.!?;,"()[\]{}]{0,47}):\s+(\S.*)$/u;
+const MOST_KEY_WORDS = 5;
+/** A key with one of these is the beginning of a sentence: "Jamie said: ...". */
+const SENTENCE_WORDS = /\b(?:is|are|was|were|am|said|says|told|asked|that|this|these|following)\b/;
+
+const CATEGORY_WORDS: ReadonlySet<string> = new Set(
+  `preference preferences note notes fact facts project projects todo todos reminder reminders memory memories info
+   information update updates tip tips context detail details learned insight insights summary misc general other personal
+   decision decisions idea ideas question questions task tasks issue issues bug bugs event events observation observations
+   remember fyi user background convention conventions rule rules requirement requirements lesson lessons warning warnings quote
+   quotes link links reference references resource resources goal goals feedback important key new updated global private work
+   profile about instruction instructions guideline guidelines behavior constraint constraints caveat gotcha workaround fix
+   finding findings nb ps re example action correction habit trait opinion experience`.split(/\s+/),
+);
+
+/** Spellings and names of one key. */
+const KEY_SPELLINGS: readonly (readonly [RegExp, string])[] = [
+  [/\bfavourite\b|\bfave?\b/g, "favorite"],
+  [/\bcolour\b/g, "color"],
+  [/\bbehaviour\b/g, "behavior"],
+  [/\btime[ -]zone\b|\btz\b/g, "timezone"],
+  [/\be-?mail(?: address)?\b/g, "email"],
+  [/\b(?:tele)?phone(?: (?:number|no))?\b/g, "phone"],
+  [/\buser ?name\b/g, "username"],
+  [/\bdate of birth\b|\bdob\b|\bbirth ?(?:day|date)\b/g, "birthday"],
+  [/\boperating system\b/g, "os"],
+  [/\bfull name\b/g, "name"],
+];
+
+/** The key with its value, also where the key is only a category; null where the text has no key. */
+export function keyedFact(text: string): KeyedFact | null {
+  const match = KEY_AND_VALUE.exec(plainFact(text));
+  if (match === null) return null;
+  const key = canonicalKey(match[1] ?? "");
+  const words = key.split(" ");
+  if (words.length > MOST_KEY_WORDS || SENTENCE_WORDS.test(key)) return null;
+  return { key, isCategory: words.every((word) => CATEGORY_WORDS.has(word)), value: match[2] ?? "" };
+}
+
+/** What a fact is the value of: "timezone" of "Time zone: Madrid", "anna's timezone" of "Anna's timezone: Madrid". */
+export function keyOf(text: string): string | null {
+  const keyed = keyedFact(text);
+  return keyed === null || keyed.isCategory ? null : keyed.key;
+}
+
+/** One spelling for a key. The user's own things need no owner: "User's timezone" is "timezone". */
+export function canonicalKey(name: string): string {
+  let key = normalForm(name).replace(/[_\s]+/g, " ");
+  const owned = key.replace(/^(?:the user's|user's|my|your|the) (?=\S)/, "");
+  if (owned !== "") key = owned;
+  for (const [spelling, word] of KEY_SPELLINGS) key = key.replace(spelling, word);
+  return key.trim();
+}

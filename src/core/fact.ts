@@ -1,0 +1,87 @@
+/** A fact: one self-contained sentence, a bullet of a memory file, with where it came from and what became of it. */
+import type { FactSource, HistoryEntry } from "./history.ts";
+import type { Memory } from "./memory.ts";
+
+export interface Fact {
+  /** Derived from the text, and from the chat that it belongs to. */
+  readonly id: string;
+  readonly text: string;
+  readonly category: string;
+  /** null for the workspace's own. */
+  readonly chat: string | null;
+  /** Below memories/. */
+  readonly file: string;
+  /** Among the bullets of its file, from 0; where a fact has ended, the place that it had. */
+  readonly position: number;
+  readonly source: FactSource;
+  /** ISO 8601: when it was first noted. */
+  readonly created_at: string;
+  /** When it was superseded or removed; null while it holds. */
+  readonly ended_at: string | null;
+  readonly superseded_by: string | null;
+  /** Why it took another one's place, in words. */
+  readonly because: string | null;
+}
+
+/** What the entries say of each fact, by id: those that hold, and those that have ended. */
+export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
+  const facts = new Map<string, Fact>();
+  for (const entry of entries) {
+    if (entry.kind === "added") {
+      facts.delete(entry.id);
+      facts.set(entry.id, factOf(entry, facts.size));
+      for (const { id, text } of entry.supersedes) {
+        if (id === entry.id) continue;
+        const old = facts.get(id) ?? { ...factOf(entry, facts.size), id, text, because: null };
+        facts.set(id, { ...old, ended_at: entry.at, superseded_by: entry.id });
+      }
+    } else {
+      const known = facts.get(entry.id);
+      if (known !== undefined)
+        facts.set(entry.id, { ...known, ended_at: entry.at, superseded_by: entry.supersededBy });
+    }
+  }
+  return facts;
+}
+
+function factOf(entry: Extract<HistoryEntry, { kind: "added" }>, position: number): Fact {
+  const { id, text, category, file, source, at, because, since } = entry;
+  return {
+    id,
+    text,
+    category,
+    chat: chatOf(file),
+    file,
+    position,
+    source,
+    created_at: since ?? at,
+    ended_at: null,
+    superseded_by: null,
+    because,
+  };
+}
+
+const CHAT_FILE = /^chats\/([^/]+)\//;
+
+/** The chat that a file below memories/ belongs to. */
+export function chatOf(file: string): string | null {
+  return CHAT_FILE.exec(file)?.[1] ?? null;
+}
+
+/** As the index takes it. Its category is no part of what is embedded: two that say the same are near. */
+export function factMemory(fact: Fact): Memory {
+  const at = Date.parse(fact.created_at);
+  return {
+    kind: "fact",
+    source: fact.id,
+    scope: fact.chat ?? "",
+    tags: fact.source.tags,
+    session: fact.source.session,
+    speaker: null,
+    at: Number.isNaN(at) ? null : at,
+    trust: fact.source.trust,
+    importance: 0.5,
+    chunks: [{ heading: "", text: fact.text, line: 1 }],
+    neighbours: fact.category,
+  };
+}

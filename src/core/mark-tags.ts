@@ -1,0 +1,146 @@
+/** The tags of a reply, read by character: what may become one, when it is one, and what its attributes say. */
+import { HOLE } from "./mark-visible.ts";
+
+/** Longer ones are text: nothing is held back for them any further. */
+const LONGEST_TAG = 300;
+const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
+const ONLY_ATTRIBUTES = /^(?:\s+[\w-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))*\s*$/;
+
+/** Lower case. */
+export interface TagNames {
+  /** In angle brackets. */
+  readonly angle: readonly string[];
+  /** In square brackets. */
+  readonly square: readonly string[];
+}
+
+export interface Tag {
+  /** Lower case. */
+  readonly name: string;
+  readonly square: boolean;
+  readonly closing: boolean;
+  readonly selfClosing: boolean;
+  readonly attributes: ReadonlyMap<string, string>;
+  /** Offset of its first character. */
+  readonly at: number;
+  /** Its characters. */
+  readonly pieces: readonly string[];
+}
+
+export function opensTag(character: string): boolean {
+  return character === "<" || character === "[";
+}
+
+/** "more": may become a tag. "tag": is one, with this character. "before": was one, without it. "none": is text. */
+export type TagProgress = "more" | "tag" | "before" | "none";
+
+/** What may become a tag. */
+export class TagStart {
+  readonly at: number;
+  /** HOLE where a mark was taken out of it. */
+  readonly pieces: string[];
+  readonly #names: readonly string[];
+  readonly #square: boolean;
+  #closing = false;
+  #name = "";
+  #nameIsWhole = false;
+  #inRest = false;
+  #rest = "";
+  #onBlankLine = false;
+  /** `[MEMORY]` of what may be the link `[memory](...)`. */
+  #isWhole = false;
+
+  constructor(first: string, at: number, names: TagNames) {
+    this.#square = first === "[";
+    this.#names = this.#square ? names.square : names.angle;
+    this.at = at;
+    this.pieces = [first];
+  }
+
+  next(character: string): TagProgress {
+    if (this.#isWhole) return character === "(" ? "none" : "before";
+    const progress = this.#nameIsWhole ? this.#takeRest(character) : this.#takeName(character);
+    if (progress === "more" || progress === "tag") this.pieces.push(character);
+    return progress;
+  }
+
+  get last(): string {
+    return this.pieces.findLast((piece) => piece !== HOLE) ?? "";
+  }
+
+  /** Goes on behind something that was taken out. */
+  resume(): void {
+    this.pieces.push(HOLE);
+    this.#onBlankLine = false;
+  }
+
+  /** Whether `start`, which was none, may stand among the attributes of this one. */
+  absorb(start: TagStart): boolean {
+    if (this.#square || !this.#inRest || !start.#square) return false;
+    this.pieces.push(...start.pieces);
+    this.#rest += start.pieces.join("");
+    this.#onBlankLine = false;
+    return true;
+  }
+
+  #takeName(character: string): TagProgress {
+    if (character === "/" && !this.#closing && this.#name === "") {
+      this.#closing = true;
+      return "more";
+    }
+    const isSpace = character === " " || character === "\t";
+    if (isSpace && this.#closing && this.#name === "" && this.pieces.length < LONGEST_TAG) return "more";
+    const name = this.#name + character.toLowerCase();
+    if (!this.#names.some((known) => known.startsWith(name))) return "none";
+    this.#name = name;
+    this.#nameIsWhole = this.#names.includes(name);
+    return "more";
+  }
+
+  #takeRest(character: string): TagProgress {
+    if (character === (this.#square ? "]" : ">")) return this.#close();
+    const isSpace = /\s/.test(character);
+    if (!this.#inRest && !isSpace && (this.#square || character !== "/")) return "none";
+    if (opensTag(character) || character === "`" || this.pieces.length >= LONGEST_TAG) return "none";
+    if (character === "\n") {
+      if (this.#square || this.#onBlankLine) return "none";
+      this.#onBlankLine = true;
+    } else if (!isSpace) this.#onBlankLine = false;
+    this.#inRest = true;
+    this.#rest += character;
+    return "more";
+  }
+
+  #close(): TagProgress {
+    if (!this.#square || this.#closing) return "tag";
+    this.#isWhole = ONLY_ATTRIBUTES.test(this.#rest);
+    return this.#isWhole ? "more" : "none";
+  }
+
+  /** Where the text ends here: a tag with its whole name, though not with its bracket. */
+  get isTagAtEnd(): boolean {
+    if (!this.#square || this.#isWhole || this.#closing) return this.#nameIsWhole;
+    return this.#nameIsWhole && (this.#rest.trim() === "" || this.#rest.includes("="));
+  }
+
+  tag(): Tag {
+    const rest = this.#rest.trimEnd();
+    const selfClosing = !this.#closing && rest.endsWith("/");
+    return {
+      name: this.#name,
+      square: this.#square,
+      closing: this.#closing,
+      selfClosing,
+      attributes: attributesOf(selfClosing ? rest.slice(0, -1) : rest),
+      at: this.at,
+      pieces: this.pieces,
+    };
+  }
+}
+
+function attributesOf(text: string): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [, name = "", double, single, bare] of text.matchAll(ATTRIBUTE))
+    attributes.set(name.toLowerCase(), double ?? single ?? bare ?? "");
+  return attributes;
+}

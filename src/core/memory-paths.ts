@@ -1,0 +1,60 @@
+/** What a file below memories/ is, by its path; and the paths of what is to be written. */
+import { dayOfLog } from "./daily-log.ts";
+import { RetainError } from "./errors.ts";
+import { isNewName } from "./names.ts";
+
+export type MemoryFileKind =
+  | { readonly kind: "facts"; readonly chat: string | null }
+  | { readonly kind: "log"; readonly chat: string | null; readonly day: string }
+  | { readonly kind: "history" }
+  | { readonly kind: "working"; readonly session: string }
+  | { readonly kind: "model"; readonly name: string };
+
+export const HISTORY = "HISTORY.md";
+export const USER = "USER.md";
+export const PREFERENCES = "PREFERENCES.md";
+const MEMORY = "MEMORY.md";
+
+/** null for what is no memory file. */
+export function kindOfFile(path: string): MemoryFileKind | null {
+  const parts = path.split("/");
+  const name = parts.at(-1) ?? "";
+  if (!name.endsWith(".md")) return null;
+  const bare = name.slice(0, -3);
+  if (parts.length === 2 && parts[0] === "working") return { kind: "working", session: bare };
+  if (parts.length === 2 && parts[0] === "models") return { kind: "model", name: bare };
+  const isChat = parts.length === 3 && parts[0] === "chats";
+  if (parts.length !== 1 && !isChat) return null;
+  if (name === HISTORY) return isChat ? null : { kind: "history" };
+  const chat = isChat ? (parts[1] ?? null) : null;
+  const day = dayOfLog(name);
+  return day === null ? { kind: "facts", chat } : { kind: "log", chat, day };
+}
+
+/** Where new facts of the workspace, or of one of its chats, are written. */
+export function factsPath(chat: string | null): string {
+  return `${tier(chat)}${MEMORY}`;
+}
+
+export function logPath(day: string, chat: string | null): string {
+  return `${tier(chat)}${day}.md`;
+}
+
+export function workingPath(session: string): string {
+  return `working/${checked("session", session)}.md`;
+}
+
+function tier(chat: string | null): string {
+  return chat === null ? "" : `chats/${checked("chat", chat)}/`;
+}
+
+/** Throws `invalid_name` unless the name may become a path. */
+export function checked(what: "session" | "chat", name: string): string {
+  if (isNewName("id", name)) return name;
+  const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
+  throw new RetainError(
+    "invalid_name",
+    `${shown} cannot be the name of a ${what}: it may hold up to 100 letters, digits, '-', '_' and single dots.`,
+    what === "chat" ? "For example: --chat work" : "For example: --session monday-1",
+  );
+}

@@ -1,0 +1,87 @@
+/** The names that make a value secret, and what kind of value they have. */
+
+export interface SecretName {
+  /** "a password", "an API key": what the value is, for a person. */
+  readonly what: string;
+  /**
+   * password: a person chose it. token: a machine made it. secret: either. key: a machine made it, but most that are called
+   * so are not secret.
+   */
+  readonly kind: "password" | "token" | "secret" | "key";
+  /** A value of this name may be digits alone; `pass: 1203` is a count. */
+  readonly mayBeNumber: boolean;
+  /** The value may follow the name without a sign or verb; "pass" is a verb itself. */
+  readonly mayBeBare: boolean;
+  /** `FOO_KEY` and `fooKey`, not a key alone. */
+  readonly isCompound: boolean;
+  /** Where only such digits are one: PINs. */
+  readonly digits?: RegExp;
+}
+
+const KEY_OF =
+  "api|access|secret|private|encryption|signing|account|auth|master|service|admin|storage|subscription|licen[cs]e|activation|recovery|shared|client|deploy|webhook|app|application|project|consumer|server";
+const PASSWORD =
+  "wi-?fi[ _-]?key|wlan-?schlüssel|psk|pass(?:word|wd|phrase|code|wort)|kennwort|pwd|pass|pw|mot de passe|contrase[ñn]a|senha|wachtwoord|parola|hasło|lösenord|пароль|密码|密碼|口令|パスワード|비밀번호";
+
+/** Case does not matter. Longer ones stand first. */
+export const NAME = `${PASSWORD}|pin[ _-]?(?:code|number)|pin|cv[vc]2?|(?:${KEY_OF})[ _.-]?key|key|token|credentials?|secret`;
+
+/** These may stand behind other letters: `dbpassword`, `authtoken`. */
+const GLUED = /^(?:password|passwd|passphrase|pwd|token|secret|api[ _.-]?key)$/i;
+/** Of these names, the values are for everybody, or are names themselves. */
+const HARMLESS_BEFORE =
+  /(?:public|public_?key|publishable|primary|foreign|cache|sort|partition|range|hash|routing|idempotency|translation|i18n|query|page|next|cursor|continuation|starting|change|lock|request|update|export|csrf|xsrf|anon|site|design|unique|map|object|host|known|cancellation|eos|bos|pad|unk|mask|special|stop|color|theme|css|react|dedup\w*|message|event|row|column|arrow|enter|press|hot|short ?cut|registry|config|default)[ _.-]?$/i;
+
+/** Too short to be trusted inside another word, even where a capital begins it. */
+const SHORT = /^(?:pw|pin|psk|cv[vc]2?)$/i;
+
+/** The results of tests say PASS; 1Password is a product. */
+function isOtherName(word: string, before: string): boolean {
+  return (
+    (word === "PASS" && !before.endsWith("_")) || (/^password$/i.test(word) && /(?:^|\W)1$/.test(before))
+  );
+}
+
+/** What the name `word` at `index` makes of its value; null where it is part of another word, or harmless. */
+export function kindOfName(text: string, index: number, word: string): SecretName | null {
+  const before = text.slice(Math.max(0, index - 24), index);
+  if (isInsideWord(before.at(-1) ?? " ", word) || isOtherName(word, before)) return null;
+  const name = word.toLowerCase();
+  const isCompound = /\w$/.test(before);
+  const digits = digitsOf(name);
+  if (digits !== undefined) {
+    const what = name.startsWith("pin") ? "a PIN" : "a card's security code";
+    return { what, kind: "password", mayBeNumber: true, mayBeBare: false, isCompound, digits };
+  }
+  if (/^(?!wi).*key|token|secret|credential/.test(name)) {
+    if (before.endsWith(":") || HARMLESS_BEFORE.test(before)) return null;
+    return { ...keyName(name), mayBeNumber: false, mayBeBare: true, isCompound };
+  }
+  const what = name === "passphrase" ? "a passphrase" : name === "passcode" ? "a passcode" : "a password";
+  const isShort = name === "pass" || name === "pw";
+  return { what, kind: "password", mayBeNumber: !isShort, mayBeBare: !isShort, isCompound };
+}
+
+function digitsOf(name: string): RegExp | undefined {
+  if (name.startsWith("cv")) return /^\d{3,4}$/;
+  if (name === "pin") return /^\d{4,8}$/;
+  // In India a PIN code is six digits of an address.
+  return name.startsWith("pin") ? /^(?:\d{4}|\d{5}|\d{7,8})$/ : undefined;
+}
+
+function isInsideWord(previous: string, word: string): boolean {
+  if (SHORT.test(word)) return !/[\s"'`([{,;|*_:>/-]/.test(previous);
+  if (!/\p{Script=Latin}/u.test(previous) || !/^\p{Script=Latin}/u.test(word) || GLUED.test(word))
+    return false;
+  return !(/\p{Ll}/u.test(previous) && /^\p{Lu}/u.test(word));
+}
+
+function keyName(name: string): Pick<SecretName, "what" | "kind"> {
+  if (name === "key") return { what: "a key", kind: "key" };
+  if (name === "token") return { what: "a token", kind: "token" };
+  if (name === "secret") return { what: "a secret", kind: "secret" };
+  if (name.startsWith("credential")) return { what: "a credential", kind: "token" };
+  if (name.startsWith("api")) return { what: "an API key", kind: "token" };
+  if (name.startsWith("private")) return { what: "a private key", kind: "token" };
+  return { what: /^[aeiou]/.test(name) ? "an access key" : "a key", kind: "token" };
+}

@@ -1,0 +1,191 @@
+/**
+ * How a value is judged: does it look like somebody's secret, or like a word, a reference, a placeholder, a hash's name or a
+ * version? Values are cut to a few hundred characters before they come here.
+ */
+
+/** How public keys begin, in base64: these are for everybody. */
+const PUBLIC_KEY = /^(?:AAAA[BCE]3NzaC1|MFkwEwYHKoZI|MHYwEAYHKoZI|MIGbMBAGByqG|MII[BC]I[jD]AN|MCowBQYDK2V)/;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+/** What stands for nothing or for something that is kept elsewhere. */
+const REFERENCES: readonly RegExp[] = [
+  /^[*•·●█.…xX#_?0-]+$/u,
+  /^(?:[$%@&*!:][A-Za-z_][\w-]*%?|--?[a-z][a-z-]*)$/,
+  /^[<{[(|\\]|[<{[][\w ./-]+[>}\]]?$|<[\w ./-]*>|\{[\w ./-]*\}|\[[\w ./-]*\]|\$[({]/,
+  /\.{3}|…|\*{3}|•{2}|x{3}/iu,
+  /^~?\/|^\.{1,2}\/|^&#?\w{1,8};/,
+  /^[A-Za-z_$][\w$.:>-]*[([]|^\$\w+(?:->|\.)/,
+  /^(?:[a-z][a-z0-9_.-]*\/|\d+\/)+[a-z0-9_.-]*$/,
+  /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/,
+  /^[a-z][a-z0-9+.-]*:\/\//i,
+  /^(?:arn|env|vault|ssm|secret|secrets|file|op|keychain|keyring|ref|urn|sha\d+|md5):/i,
+  /^[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,12}$/i,
+  /^\$(?:2[abxy]|argon2\w*|[156]|scrypt)\$/,
+  /\.(?:json5?|ya?ml|txt|mdx?|[cm]?[jt]sx?|py|env|pem|key|toml|ini|conf|cfg|xml|html?|css|go|rs|rb|php|java|sh|sql|log|csv|pdf|png|jpe?g|gif|svg|mp[34]|zip|tar|gz|jar|docx?|xlsx?)$/i,
+  /^0x(?:[0-9a-f]{1,16}|[0-9a-f]{40})$/i,
+  PUBLIC_KEY,
+];
+
+/** Words of documentation that no random string holds. */
+const PLACEHOLDER_WORD =
+  /example|placeholder|redact|change-?_?me|insert|replace|dummy|sample|lorem|(?<![a-z0-9])(?:your|fake|todo|tbd|mock|here)(?![a-z0-9])|your[-_]?(?:own|api|key|token|secret|pass|access|client|auth)|key[-_]?here/i;
+
+/** A value made of these alone says what it is, not what it is worth. */
+const NAMING = new Set(
+  `a access account admin an and any api app are auth authentication bearer bot change client code config credential
+  credentials current data database db default dev email empty env false file for from generated generic get hash hidden id in
+  input is it key keys local localhost login long masked me my mypass mypassword mysecret name new nil no none not null of old
+  on optional or our param pass passcode passphrase passwd password passwords passwort pin plain postgres private prod public
+  pw pwd random raw removed required root secret secrets secure self session signing some staging string strong super
+  supersecret test text that the this to token tokens top true type undefined unknown unset user username value values var
+  very with word wrong yes foo bar baz qux abc xyz`.split(/\s+/),
+);
+
+/** Names of things that happen to have digits, and amounts, dates and versions. */
+const TECHNICAL: readonly RegExp[] = [
+  /^(?:sha|md|aes|des|rsa|rs|hs|es|ps|ec|ed|utf|u?int|float|http|tls|ssl|ipv|base|oauth|web|erc|bip|rfc|iso|iec|fips|pkcs|pbkdf|argon|bcrypt|hmac|win|mp|php|python|node|gpt|llama|varchar|char|h?otp|totp|fido|saml|arm|amd|blake|keccak|chacha|curve|secp)[-_ ]?\d{1,5}(?:[.-]\d+)*[a-z]{0,4}$/i,
+  /^(?:[a-z]|level|step|version|phase|chapter|section|page|part|line|stage|round|week|day|year|tier|rc|beta|alpha|fig|table|item|case|note|option|field)[-_ ]?\d{1,4}(?:[.-]\d+)*[a-z]{0,2}$/i,
+  /^(?:1password|2fa|k8s|i18n|l10n|a11y|auth0|oauth2|argon2id?|x509|x86|s3|ec2|web3|log4j|neo4j|office365|microsoft365|m365)(?:[-_/.'’].*)?$/i,
+  /^\d+-?(?:st|nd|rd|th|x|k|m|b|d|h|s|ms|min|mins|sec|secs|hrs?|hours?|days?|weeks?|months?|years?|chars?|characters?|digits?|letters?|words?|bits?|bytes?|kb|mb|gb|px|em|rem|pt|%|\+)$/i,
+  /^[~<>≥≤v]?\d+(?:[.,:/–-]\d+)+[a-z]?$/i,
+  /^\d{4}-\d\d-\d\d(?:T|$)/,
+  /^AWS4-HMAC-/,
+  /^(?:19|20)\d\d[a-z]*$/i,
+];
+
+function isTechnical(value: string): boolean {
+  return TECHNICAL.some((pattern) => pattern.test(value));
+}
+
+/** A slug that holds one of these speaks of a rule or a place: "min-8-chars", "oauth2-proxy". */
+const SLUG_WORD =
+  /^(?:min|max|minimum|maximum|at|least|chars?|characters?|digits?|letters?|length|long|bits?|version|level|step|iso|days?|hours?|minutes?|weeks?|months?|years?|page|section|user|v|of|the|and|or|not|is|in|for|oauth|oauth2|auth0|proxy|based|only|protected|encrypted|hashed|style|type|http|https|utf|sha|md5|aes|rsa|api|id|key|token|password|secret|code|error|test|case)$/i;
+
+const SENTENCE_WORD =
+  /^(?:are|was|were|has|have|had|will|would|can|could|should|must|may|does|did|been|being|you|they|she|its|his|her|their|there|then|than|when|where|what|which|who|how|why|but|into|onto|over|under|after|before|until|from|with|without|about|also|only|never|always|all|each|every|one|two|please|enter|ask|see|use|via|per)$/;
+
+/** Runs of the same kind of character (small, capital, digit, other): "hunter2" has two, random text almost one each. */
+function kindRuns(value: string): number {
+  return value.match(/\p{Ll}+|\p{Lu}+|\d+|[^\p{Ll}\p{Lu}\d]+/gu)?.length ?? 0;
+}
+
+/** Capitals where no `camelCase` and no `HTTPServer` has them. */
+function hasRandomCase(value: string): boolean {
+  const alone = value.match(/(?<=[A-Z])[a-z](?=[A-Z])/g)?.length ?? 0;
+  return alone >= value.length / 16 && (alone >= 3 || /[A-Z]{2}/.test(value)) && isDense(value, 2.5);
+}
+
+/** Inside a key: a stretch that shows it was never given out ("xxxxx", "EXAMPLE", "your-key-here"). */
+export function isFiller(key: string): boolean {
+  return /x{5}|0{12}|\*{3}|\.{3}/i.test(key) || PLACEHOLDER_WORD.test(key);
+}
+
+/** Whether it, or some part between separators, is random, or too long to be a word. */
+export function isMixed(key: string): boolean {
+  const parts = key.split(/[^A-Za-z0-9]+/);
+  const isRandom = (part: string) => part.length >= 8 && /\d/.test(part) && kindRuns(part) >= 3;
+  return parts.some((part) => part.length >= 20 || isRandom(part)) || hasRandomCase(parts.join(""));
+}
+
+/** Whether capitals, digits and marks change as often as in random text; in paths and names they seldom do. */
+export function isDense(value: string, longestRun: number): boolean {
+  return value.length / kindRuns(value) < longestRun;
+}
+
+export function isUuid(value: string): boolean {
+  return UUID.test(value);
+}
+
+export function isPlaceholder(value: string): boolean {
+  if (REFERENCES.some((pattern) => pattern.test(value)) || PLACEHOLDER_WORD.test(value)) return true;
+  const words = value
+    .replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2")
+    .toLowerCase()
+    .split(/[^\p{L}\d]+/u);
+  return words.every((word) => word === "" || NAMING.has(word.replace(/\d$/, "")));
+}
+
+/** Whether somebody may have chosen it as a password: no single word, no reference, no prose. */
+export function looksLikePassword(value: string): boolean {
+  if (/^\d+$/.test(value)) return value.length >= 4 && !/^0+$/.test(value);
+  if (looksLikePassphrase(value) || (/^[A-Za-z0-9+/]{6,}={1,2}$/.test(value) && value.length % 4 === 0))
+    return true;
+  if (isGenerated(value)) return true;
+  if (isPlaceholder(value) || isTechnical(value)) return false;
+  if (isSlug(value)) return isChosenSlug(value);
+  const letters = /\p{L}/u.test(value);
+  if (/\d/.test(value)) return value.length >= 6 && (letters || /[^\d.,:/+() -]/.test(value));
+  const both = /\p{Ll}/u.test(value) && /\p{Lu}/u.test(value);
+  if (/\p{L}[!@#$%^&*]+\p{L}/u.test(value)) return value.length >= 8 && both;
+  return (
+    value.length >= 8 && both && /^\p{L}+$/u.test(value) && (hasRandomCase(value) || isUnspeakable(value))
+  );
+}
+
+/** By a password generator: all kinds of characters in no order, which no code has. */
+function isGenerated(value: string): boolean {
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter((kind) => kind.test(value)).length;
+  if (value.length < 10 || !/[!@#$%^&*?~]/.test(value) || kinds < 2) return false;
+  if (!isDense(value, kinds === 3 ? 2.2 : 1.8) || PLACEHOLDER_WORD.test(value)) return false;
+  return !/^\$[A-Za-z_]|->|=>|::|\(\)|&&|&#|\$[({]|\{\{|^<.*>$|\*{3}/.test(value);
+}
+
+/** Five consonants in a row, with capitals among them that begin no word. */
+function isUnspeakable(value: string): boolean {
+  return /[bcdfghjklmnpqrstvwxz]{5}/i.test(value) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z]/.test(value);
+}
+
+/** "correct-horse-battery-staple": four words or more, and none that holds a sentence together. */
+export function looksLikePassphrase(value: string): boolean {
+  const words = value.split(/[\s-]+/);
+  const plain = words.length >= 4 && words.every((word) => /^\p{Ll}{3,10}$/u.test(word));
+  return plain && !words.some((word) => SENTENCE_WORD.test(word) || SLUG_WORD.test(word) || NAMING.has(word));
+}
+
+/** Words and numbers with separators between: `user_profile_v2`, `my-app-2024`, `color.blue.500`, `secrets/prod/db1`. */
+export function isSlug(value: string): boolean {
+  const parts = value.split(/[-_./:,+=&]+/).filter((part) => part !== "");
+  return parts.length >= 2 && parts.every((part) => SLUG_PART.test(part));
+}
+
+const SLUG_PART = /^(?:\p{Lu}?\p{Ll}*(?:\p{Lu}\p{Ll}+)*|\p{Lu}+|\d{1,4}|v\d+|\p{L}{3,}\d|\d{1,2}\p{Ll})$/u;
+
+/** A slug that people choose as a password: "blue-horse-42", "summer-2024"; not "min-8-chars". */
+function isChosenSlug(value: string): boolean {
+  const parts = value.split("-");
+  const chosen = parts.length >= 3 ? /\d/.test(value) : /^\p{L}{4,}-\d{2,}$/u.test(value);
+  return chosen && parts.every((part) => /^[\p{L}\d]+$/u.test(part) && !SLUG_WORD.test(part));
+}
+
+/** Whether a machine made it: letters and digits in no order, or a UUID, or a long hash. `least` is its least length. */
+export function looksRandom(value: string, least: number): boolean {
+  if (value.length < least || !/^[\w+/=.~:@!$%^&*#-]+$/.test(value)) return false;
+  const hasDigits = /\d/.test(value);
+  if (hasDigits ? !/[A-Za-z]/.test(value) : value.length < 16 || !hasRandomCase(value)) return false;
+  if (new Set(value.slice(0, 40)).size < Math.min(8, value.length / 2)) return false;
+  if (isPlaceholder(value) || isSlug(value) || isTechnical(value)) return false;
+  const hasBothCases = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  if ((hasBothCases || /[._:/]/.test(value)) && !isDense(value, value.length < 20 ? 3 : 2.5)) return false;
+  return !hasDigits || value.length >= 32 || kindRuns(value) >= 4;
+}
+
+/** What base64 (also the kind for URLs) says, as Latin-1; null where it is none. */
+export function decodeBase64(text: string): string | null {
+  try {
+    return atob(
+      text
+        .replaceAll("-", "+")
+        .replaceAll("_", "/")
+        .replace(/={1,2}$/, ""),
+    );
+  } catch {
+    return null;
+  }
+}
+
+/** Without the `characters` at its end. */
+export function trimEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1] ?? "")) end--;
+  return text.slice(0, end);
+}

@@ -1,0 +1,125 @@
+/** The files of `memories/`: facts and notes of the workspace and of its chats, and working memory. */
+import { type Dirent, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ioError, RetainError } from "../core/errors.ts";
+import { isComponent } from "../core/names.ts";
+import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
+import {
+  ensureDirectory,
+  entriesIfThere,
+  fsyncDirectory,
+  isInside,
+  lstatIfThere,
+  readIfThere,
+  writeFileAtomic,
+} from "../util/fs.ts";
+import { decodeUtf8 } from "../util/text.ts";
+import { stampOf } from "./documents.ts";
+import { Journal } from "./journal.ts";
+
+const DIRECTORY = "memories";
+/** Directories of files that are looked at; what else is below `memories` is somebody's own. */
+const CHATS = "chats";
+const SINGLE = ["working", "models"];
+
+export class MarkdownMemories implements MemoryFiles {
+  readonly root: string;
+  readonly #journal: Journal;
+
+  constructor(private readonly workspace: string) {
+    this.root = join(workspace, DIRECTORY);
+    this.#journal = new Journal(workspace);
+  }
+
+  scan(): { path: string; stamp: FileStamp }[] {
+    const found: { path: string; stamp: FileStamp }[] = [];
+    const top = this.#entries("");
+    const chats = top.some(({ name }) => name === CHATS) ? this.#entries(CHATS) : [];
+    const directories = [
+      ...SINGLE.filter((single) => top.some(({ name }) => name === single)),
+      ...chats.filter(({ name }) => isComponent(name)).map(({ name }) => `${CHATS}/${name}`),
+    ];
+    this.#collect("", top, found);
+    for (const directory of directories) this.#collect(directory, this.#entries(directory), found);
+    return found.sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  read(path: string): MemoryFile | null {
+    const full = join(this.root, path);
+    const seenAt = Date.now();
+    try {
+      if (lstatIfThere(full)?.isSymbolicLink() && !isInside(this.workspace, full))
+        throw new RetainError(
+          "unsafe",
+          `${full} is a link that leads out of the workspace.`,
+          "Remove the link.",
+        );
+      const stats = statSync(full, { throwIfNoEntry: false });
+      if (stats === undefined || !stats.isFile()) return null;
+      const bytes = readIfThere(full);
+      if (bytes === null) return null;
+      const content = decodeUtf8(bytes);
+      if (content === null || content.includes("\0"))
+        throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
+      return { path, content, stamp: stampOf(stats), seenAt };
+    } catch (error) {
+      throw ioError(error, `Cannot read ${full}`);
+    }
+  }
+
+  get unfinished(): boolean {
+    return this.#journal.unfinished;
+  }
+
+  recover(): void {
+    this.#journal.recover();
+  }
+
+  write(path: string, content: string): void {
+    const full = join(this.root, path);
+    try {
+      ensureDirectory(dirname(full));
+      writeFileAtomic(full, content);
+      fsyncDirectory(dirname(full));
+    } catch (error) {
+      throw ioError(error, `Cannot write ${full}`);
+    }
+  }
+
+  change(label: string, at: string, files: readonly ChangedFile[]): void {
+    this.#journal.change(
+      label,
+      at,
+      files.map((file) => ({ ...file, path: `${DIRECTORY}/${file.path}` })),
+    );
+  }
+
+  changes(): Change[] {
+    return this.#journal.list();
+  }
+
+  undo(number: number, at: string): void {
+    this.#journal.undo(number, at);
+  }
+
+  dropChanges(holds: (record: string) => boolean): void {
+    this.#journal.rewrite((record) => (holds(record) ? null : record));
+  }
+
+  #entries(directory: string): Dirent[] {
+    try {
+      return entriesIfThere(join(this.root, directory));
+    } catch (error) {
+      throw ioError(error, `Cannot read ${join(this.root, directory)}`);
+    }
+  }
+
+  #collect(directory: string, entries: readonly Dirent[], found: { path: string; stamp: FileStamp }[]): void {
+    for (const { name } of entries) {
+      if (!name.endsWith(".md") || !isComponent(name)) continue;
+      const path = directory === "" ? name : `${directory}/${name}`;
+      const stats = statSync(join(this.root, path), { throwIfNoEntry: false });
+      if (stats?.isFile()) found.push({ path, stamp: stampOf(stats) });
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** Every file of a workspace, whatever it is. Git's own are left alone, and links are not followed. */
+import { closeSync, openSync, readSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { ioError } from "../core/errors.ts";
+import type { WorkspaceTree } from "../core/trace-ports.ts";
+import {
+  entriesIfThere,
+  fsyncDirectory,
+  isAbsence,
+  readIfThere,
+  removeIfThere,
+  writeFileAtomic,
+} from "../util/fs.ts";
+
+const PIECE_BYTES = 4 * 1024 * 1024;
+/** Longer than what a fact or a note says. */
+const OVERLAP_BYTES = 256 * 1024;
+const GIT = ".git";
+
+export class FileTree implements WorkspaceTree {
+  constructor(private readonly root: string) {}
+
+  paths(): string[] {
+    return this.#below("").sort();
+  }
+
+  read(path: string): Uint8Array | null {
+    return this.#try(path, "read", readIfThere);
+  }
+
+  some(path: string, passes: (piece: Uint8Array) => boolean): boolean {
+    return this.#try(path, "read", (full) => {
+      const descriptor = openIfThere(full);
+      if (descriptor === null) return false;
+      try {
+        const piece = new Uint8Array(PIECE_BYTES);
+        for (let at = 0; ; at += PIECE_BYTES - OVERLAP_BYTES) {
+          const length = readSync(descriptor, piece, 0, PIECE_BYTES, at);
+          if (length > 0 && passes(piece.subarray(0, length))) return true;
+          if (length < PIECE_BYTES) return false;
+        }
+      } finally {
+        closeSync(descriptor);
+      }
+    });
+  }
+
+  write(path: string, content: string | null): void {
+    this.#try(path, content === null ? "remove" : "write", (full) => {
+      if (content === null) removeIfThere(full);
+      else writeFileAtomic(full, content);
+      fsyncDirectory(dirname(full));
+    });
+  }
+
+  #below(directory: string): string[] {
+    return this.#try(directory, "read", entriesIfThere).flatMap((entry) => {
+      const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
+      if (entry.isDirectory()) return entry.name === GIT ? [] : this.#below(path);
+      return entry.isFile() && entry.name !== GIT ? [path] : [];
+    });
+  }
+
+  #try<T>(path: string, verb: string, work: (full: string) => T): T {
+    const full = join(this.root, path);
+    try {
+      return work(full);
+    } catch (error) {
+      throw ioError(error, `Cannot ${verb} ${full}`);
+    }
+  }
+}
+
+function openIfThere(path: string): number | null {
+  try {
+    return openSync(path, "r");
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * Whether two texts that look alike to the model say the same. Vectors hardly tell 8080 from 8081, "is" from "is not" or Ada
+ * from Bob, but whoever asks wants both: a text shown twice costs a line, one that is left out costs the answer.
+ */
+import { cjkBigrams, withoutCjk } from "../core/cjk.ts";
+import { isStopWord } from "./stop-words.ts";
+
+/** A number with its sign and unit, or a word with its inner dashes, dots and apostrophes. */
+const TOKEN =
+  /(?<![\p{L}\p{N}])[-+]?[$€£¥]?\d[\p{L}\p{N}]*(?:[.,:/-]\d+)*[%°]?|[\p{L}\p{M}\p{N}]+(?:['.-][\p{L}\p{M}\p{N}]+)*/gu;
+
+const NUMBER_WORDS = wordSet(
+  `two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand million
+   half twice double first second third`,
+);
+
+const NEGATIONS = wordSet(
+  `no not never none nobody nothing neither nor cannot without dont doesnt didnt isnt arent wasnt werent cant couldnt
+   wont wouldnt shouldnt hasnt havent hadnt nicht kein keine keinen keiner nie niemals pas jamais nunca`,
+);
+
+/** The least share of the words of both that both must have: texts that have only a part in common say different things. */
+const LEAST_SHARED = 0.5;
+
+interface Telling {
+  readonly numbers: string;
+  readonly negations: number;
+  /** In lower case, without stop words. */
+  readonly words: ReadonlySet<string>;
+  /** Those of the words that are written with a capital, in their order. */
+  readonly names: readonly string[];
+}
+
+export function saysTheSame(a: string, b: string): boolean {
+  // Of Chinese, Japanese and Korean a model may see nothing at all: these must be the same by character.
+  if (cjkBigrams(a).join() !== cjkBigrams(b).join()) return false;
+  const [one, other] = [tellingOf(a), tellingOf(b)];
+  return (
+    one.numbers === other.numbers &&
+    one.negations === other.negations &&
+    haveTheSameNames(one, other) &&
+    haveEnoughInCommon(one.words, other.words)
+  );
+}
+
+function tellingOf(text: string): Telling {
+  const numbers: string[] = [];
+  const names: string[] = [];
+  const words = new Set<string>();
+  let negations = 0;
+  for (const [token] of withoutCjk(text).replace(/[‘’]/g, "'").replace(/−/g, "-").matchAll(TOKEN)) {
+    const word = token.toLowerCase().replace(/'s$/, "");
+    if (/\d/.test(word) || NUMBER_WORDS.has(word)) numbers.push(word.replace(/,(?=\d{3})/g, ""));
+    else if (NEGATIONS.has(word) || word.endsWith("n't")) negations++;
+    else if (!isStopWord(word)) {
+      words.add(word);
+      if (/^\p{Lu}/u.test(token)) names.push(word);
+    }
+  }
+  return { numbers: numbers.join(" "), negations, words, names };
+}
+
+/** A name that only one of them has, or names in another order ("Ada owes Bob"), make another statement. */
+function haveTheSameNames(a: Telling, b: Telling): boolean {
+  if (a.names.some((name) => !b.words.has(name)) || b.names.some((name) => !a.words.has(name))) return false;
+  const common = new Set(a.names.filter((name) => b.names.includes(name)));
+  const order = ({ names }: Telling) => names.filter((name) => common.has(name)).join(" ");
+  return order(a) === order(b);
+}
+
+function haveEnoughInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const shared = [...a].filter((word) => b.has(word)).length;
+  return shared >= LEAST_SHARED * (a.size + b.size - shared);
+}
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(/\s+/));
+}

@@ -1,0 +1,117 @@
+/** Where a text is that is to be forgotten, and, afterwards, where it still is. Nothing is changed here. */
+import { messageOf, RetainError } from "../core/errors.ts";
+import type { PastCommit } from "../core/trace-ports.ts";
+import { type FilePlan, isDatabase, isIn, type Left, planFiles } from "./forget-files.ts";
+import { isAllOfMemory, memoriesOf } from "./forget-find.ts";
+import type { ForgottenText } from "./forget-text.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+
+export interface Place {
+  /** "fact", "note", "history", "document", "version", "undo", "table messages" ... */
+  readonly what: string;
+  /** Below the workspace. */
+  readonly path: string;
+  readonly line?: number;
+  /** How many rows of a table. */
+  readonly count?: number;
+}
+
+export interface Elsewhere {
+  readonly workspace: RetentionWorkspace["place"];
+  /** null where no fact or note there says it: other files or conversations do. */
+  readonly id: string | null;
+}
+
+/** A line for each that a file loses. */
+export function fileLines({ changes, undo }: FilePlan): Place[] {
+  const changed = changes.flatMap(({ what, path, lines }) =>
+    lines.length === 0 ? { what, path } : lines.map((line) => ({ what, path, line })),
+  );
+  return [...changed, ...undo.map((path) => ({ what: "undo", path }))];
+}
+
+export function rowCounts({ traces: { scrub } }: RetentionWorkspace, text: ForgottenText): Place[] {
+  return scrub
+    .rows(text.holds)
+    .map(({ table, count }) => ({ what: `table ${table}`, path: scrub.name, count }));
+}
+
+export function commitsHolding(
+  { traces: { past }, warn }: RetentionWorkspace,
+  text: ForgottenText,
+): PastCommit[] {
+  if (past === null || text.words.length === 0) return [];
+  try {
+    return past.holding(text.words, text.holds);
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    warn(`Whether git's history holds it cannot be found out: ${messageOf(error)}`);
+    return [];
+  }
+}
+
+/** The workspaces beside this one that hold it too. */
+export function elsewhere(
+  { read, home }: RetentionPlaces,
+  workspace: RetentionWorkspace,
+  text: ForgottenText,
+): Elsewhere[] {
+  const others = [...read, home].filter(
+    (other, index, all) =>
+      other.place !== workspace.place && all.findIndex(({ place }) => place === other.place) === index,
+  );
+  return others.flatMap((other) => {
+    const named = memoriesOf(other).find((memory) => isAllOfMemory(text, memory));
+    const { changes } = planFiles(other.traces, { ids: new Set(), text, last: "" });
+    const isSaid = changes.some(({ lines }) => lines.length > 0) || rowCounts(other, text).length > 0;
+    return named === undefined && !isSaid ? [] : { workspace: other.place, id: named?.id ?? null };
+  });
+}
+
+/** Looks at every byte. `isClean`: the database's file has just been written anew. */
+export function stillHolding(
+  { traces: { tree, scrub } }: RetentionWorkspace,
+  text: ForgottenText,
+  isClean: boolean,
+): Left[] {
+  const left: Left[] = [];
+  for (const path of tree.paths()) {
+    if (path.split("/").some((name) => text.isName(name.replace(/\.md$/, "")) || text.holds(name)))
+      left.push({ what: "name", path, why: "its name says it; rename or remove it" });
+    if (isDatabase(path, scrub)) continue;
+    try {
+      if (tree.some(path, (piece) => isIn(piece, text)))
+        left.push({ what: "file", path, why: "it still says it" });
+    } catch (error) {
+      left.push({ what: "file", path, why: messageOf(error) });
+    }
+  }
+  return [...left, ...stillInDatabase(scrub, text, isClean)];
+}
+
+function stillInDatabase(
+  scrub: RetentionWorkspace["traces"]["scrub"],
+  text: ForgottenText,
+  isClean: boolean,
+): Left[] {
+  const rows = scrub.rows(text.holds);
+  const documents = [...new Set(rows.flatMap((found) => found.documents))];
+  const tables = rows.filter((found) => found.documents.length === 0);
+  if (rows.length > 0)
+    return [
+      ...documents.map((path) => ({
+        what: "document",
+        path,
+        why: "it is in a folder that is only read; edit it there",
+      })),
+      ...tables.map(({ table }) => ({
+        what: `table ${table}`,
+        path: scrub.name,
+        why: "somebody wrote it anew",
+      })),
+    ];
+  // Inside longer words it may stand in rows that say something else: then its bytes prove nothing.
+  const isProof = isClean && scrub.rows(text.holdsAnywhere).length === 0;
+  const isThere = isProof && scrub.some((piece) => text.holdsAnywhere(new TextDecoder().decode(piece)));
+  return isThere ? [{ what: "database", path: scrub.name, why: "its bytes still hold it" }] : [];
+}

@@ -1,0 +1,128 @@
+/**
+ * Removes a fact or a note everywhere, for good. The order is such that the same call finishes what a crash cut short:
+ *
+ *   1. The database remembers, by id, that this was begun.
+ *   2. Conversations lose the text.
+ *   3. Under the lock every file loses it, each written by itself, durably; no undo keeps it. The file that the fact or note
+ *      is known by comes last: until then it is found by its id, and with it the text.
+ *   4. The rows follow, at the end of the lock.
+ *   5. The database's file is written anew, so that nothing of what was deleted is left in it. That needs no text, so it
+ *      can be done again when nothing knows the text any more.
+ *   6. Every file is searched for the text. What still holds it is told, and only now is it said to be forgotten.
+ */
+import { RetainError } from "../core/errors.ts";
+import type { PastCommit } from "../core/trace-ports.ts";
+import { type FilePlan, isInChange, type Left, planFiles, type Target } from "./forget-files.ts";
+import { targetOf } from "./forget-find.ts";
+import { forgottenText } from "./forget-text.ts";
+import {
+  commitsHolding,
+  type Elsewhere,
+  elsewhere,
+  fileLines,
+  type Place,
+  rowCounts,
+  stillHolding,
+} from "./forget-traces.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { takeIn } from "./take-in.ts";
+
+export interface ForgetOptions {
+  /** The workspace that it is in, where both have one of this id. */
+  place?: RetentionWorkspace["place"];
+  /** Says where it is, and changes nothing. */
+  dryRun?: boolean;
+}
+
+/** Nothing of it says what the text was. */
+export interface Forgotten {
+  readonly dry_run: boolean;
+  /** What is gone or, in a dry run, would be: with the one that was named, others that say nothing else. */
+  readonly forgotten: readonly {
+    readonly id: string;
+    readonly kind: "fact" | "note";
+    readonly place: RetentionWorkspace["place"];
+  }[];
+  readonly places: readonly Place[];
+  /** Commits that still hold it: git's history is its owner's to rewrite. */
+  readonly commits: readonly PastCommit[];
+  /** What still holds it, or may. */
+  readonly left: readonly Left[];
+  readonly elsewhere: readonly Elsewhere[];
+}
+
+/** By the id of a fact or note. Throws `not_found`, with nothing changed; `io` and `locked`. */
+export async function forget(
+  places: RetentionPlaces,
+  id: string,
+  { dryRun = false, place }: ForgetOptions,
+): Promise<Forgotten> {
+  const wanted = places.read.filter((workspace) => place === undefined || workspace.place === place);
+  for (const workspace of wanted) {
+    const found = targetOf(workspace, id);
+    if (found === null) continue;
+    const { target, memories } = found;
+    const named = {
+      forgotten: memories.map((memory) => ({ id: memory.id, kind: memory.kind, place: memory.place })),
+      commits: commitsHolding(workspace, target.text),
+      elsewhere: elsewhere(places, workspace, target.text),
+    };
+    if (!dryRun) return { dry_run: false, ...named, ...(await remove(workspace, target)) };
+    const plan = planFiles(workspace.traces, target);
+    const where = [...fileLines(plan), ...rowCounts(workspace, target.text)];
+    return { dry_run: true, ...named, places: where, left: plan.left };
+  }
+  const begun = wanted.find(({ traces }) => traces.scrub.unfinished().includes(id));
+  if (begun !== undefined && !dryRun) return finish(begun, id);
+  throw new RetainError(
+    "not_found",
+    `There is no fact or note ${JSON.stringify(id)}.`,
+    "'retain facts --all' lists the facts, 'retain notes' the notes of a day.",
+  );
+}
+
+async function remove(
+  workspace: RetentionWorkspace,
+  target: Target,
+): Promise<Pick<Forgotten, "places" | "left">> {
+  const { scrub } = workspace.traces;
+  const { text } = target;
+  const rows = rowCounts(workspace, text);
+  await scrub.begin([...target.ids]);
+  const plan = await takeOut(workspace, target).catch((error: unknown) => {
+    throw error instanceof RetainError ? new RetainError(error.code, error.message, AGAIN) : error;
+  });
+  await workspace.takeInDocuments();
+  const problem = await scrub.clean();
+  const known = new Map(plan.left.map((one) => [one.path, one]));
+  const left = stillHolding(workspace, text, problem === null).map((one) => known.get(one.path) ?? one);
+  if (problem === null) await scrub.end();
+  else left.push({ what: "database", path: scrub.name, why: `deleted rows may still be in it (${problem})` });
+  return { places: [...fileLines(plan), ...rows], left };
+}
+
+const AGAIN = "It is forgotten in part. Mend this, then say it once more.";
+
+/** Out of conversations and files, and of the rows that follow from these. */
+async function takeOut(workspace: RetentionWorkspace, target: Target): Promise<FilePlan> {
+  const { traces, sessions, lock, files } = workspace;
+  const { text, ids } = target;
+  await sessions.rewrite((content) => text.without(content));
+  await traces.scrub.rewriteSessions((said) => text.without(said));
+  return lock.exclusively(() => {
+    takeIn(workspace);
+    const plan = planFiles(traces, target);
+    files.dropChanges((record) => isInChange(record, text));
+    for (const { path, after } of plan.changes) traces.tree.write(path, after);
+    takeIn(workspace);
+    traces.scrub.drop(text.holds, [...ids]);
+    return plan;
+  });
+}
+
+/** What was begun before: no file knows the text any more, only the database's own file may. */
+async function finish(workspace: RetentionWorkspace, id: string): Promise<Forgotten> {
+  const rest = await remove(workspace, { ids: new Set([id]), text: forgottenText([]), last: "" });
+  const gone = { id, kind: id.includes("#") ? ("note" as const) : ("fact" as const), place: workspace.place };
+  return { dry_run: false, forgotten: [gone], commits: [], elsewhere: [], ...rest };
+}

@@ -1,0 +1,195 @@
+/**
+ * The one way a fact, a note or working memory is written: checked for secrets, compared with what is known, then all of it
+ * as one change of files under the workspace's lock. What is returned has been stored, and nothing else is counted.
+ */
+import { bulletsOf, GENERAL, withBullet, withoutBullet, withReplaced } from "../core/bullets.ts";
+import { parseLog, withNote } from "../core/daily-log.ts";
+import { RetainError } from "../core/errors.ts";
+import { chatOf, type Fact } from "../core/fact.ts";
+import { factId } from "../core/fact-text.ts";
+import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
+import { factsPath, HISTORY, logPath, workingPath } from "../core/memory-paths.ts";
+import { isoSeconds, localDay, localTime } from "../util/text.ts";
+import type { Verdict } from "./dedup.ts";
+import { Drafts } from "./drafts.ts";
+import { withEntries } from "./history-file.ts";
+import { noteId } from "./note-memory.ts";
+import type { RetentionPorts } from "./ports.ts";
+import { takeIn } from "./take-in.ts";
+
+export interface NewFact {
+  readonly text: string;
+  readonly category: string | null;
+  readonly chat: string | null;
+  readonly source: FactSource;
+}
+
+export interface NewNote {
+  readonly title: string;
+  readonly text: string;
+  readonly chat: string | null;
+}
+
+export interface ToKeep {
+  readonly facts: readonly NewFact[];
+  readonly notes: readonly NewNote[];
+  /** "" clears it; null leaves it as it is. */
+  readonly working: { readonly session: string; readonly text: string } | null;
+}
+
+export interface Kept {
+  readonly saved: {
+    readonly kind: "fact" | "note";
+    readonly id: string;
+    readonly text: string;
+    readonly file: string;
+  }[];
+  readonly skipped: { readonly text: string; readonly as: string; readonly why: string }[];
+  readonly superseded: {
+    readonly id: string;
+    readonly text: string;
+    readonly by: string;
+    readonly why: string;
+  }[];
+  readonly working: "replaced" | "cleared" | "unchanged";
+}
+
+/** Compares a fact with those that hold in its tier, best of all by what was found out before the lock was taken. */
+export type Compare = (text: string, known: readonly Fact[], chat: string | null) => Verdict;
+
+/** Stores all of it or throws. */
+export async function keep(
+  ports: RetentionPorts,
+  label: string,
+  toKeep: ToKeep,
+  compare: Compare,
+): Promise<Kept> {
+  const kept = await ports.lock.exclusively(() => {
+    const session = new Keeping(ports, takeIn(ports));
+    for (const fact of toKeep.facts) session.fact(fact, compare);
+    for (const note of toKeep.notes) session.note(note);
+    if (toKeep.working !== null) session.setWorking(toKeep.working);
+    session.store(label);
+    return session.kept;
+  });
+  return kept;
+}
+
+class Keeping {
+  readonly #drafts: Drafts;
+  readonly #entries: HistoryEntry[] = [];
+  readonly #now: Date;
+  readonly #holding: Map<string, Fact>;
+  readonly kept: Omit<Kept, "working"> & { working: Kept["working"] } = {
+    saved: [],
+    skipped: [],
+    superseded: [],
+    working: "unchanged",
+  };
+
+  constructor(
+    private readonly ports: RetentionPorts,
+    facts: readonly Fact[],
+  ) {
+    this.#drafts = new Drafts(ports.files);
+    this.#now = ports.clock();
+    this.#holding = new Map(facts.filter(({ ended_at }) => ended_at === null).map((fact) => [fact.id, fact]));
+  }
+
+  fact(fact: NewFact, compare: Compare): void {
+    const { text, chat } = fact;
+    const inTier = (other: string | null) =>
+      [...this.#holding.values()].filter((known) => known.chat === other);
+    const known = inTier(chat);
+    const verdict = compare(text, chat === null ? known : [...known, ...inTier(null)], chat);
+    if (verdict.kind === "same") {
+      this.kept.skipped.push({ text, as: verdict.as, why: verdict.why });
+      return;
+    }
+    const old = verdict.kind === "supersedes" ? known.filter(({ id }) => verdict.ids.includes(id)) : [];
+    this.#add(fact, old, verdict.kind === "supersedes" ? verdict.why : null);
+  }
+
+  note(note: NewNote): void {
+    const day = localDay(this.#now.toISOString());
+    const path = logPath(day, note.chat);
+    const content = this.#drafts.read(path);
+    const logged = parseLog(content).notes.find(
+      ({ title, text }) => title === note.title && text === note.text,
+    );
+    if (logged !== undefined) {
+      this.kept.skipped.push({ text: said(note), as: noteId(path, logged), why: "in today's log already" });
+      return;
+    }
+    const written = withNote(content, { ...note, time: localTime(this.#now) });
+    this.#drafts.write(path, written);
+    const last = parseLog(written).notes.at(-1);
+    if (last !== undefined)
+      this.kept.saved.push({ kind: "note", id: noteId(path, last), text: said(note), file: path });
+  }
+
+  setWorking({ session, text }: { session: string; text: string }): void {
+    const path = workingPath(session);
+    this.#drafts.write(path, text === "" ? null : `${text}\n`);
+    this.kept.working = text === "" ? "cleared" : "replaced";
+  }
+
+  store(label: string): void {
+    if (this.#entries.length > 0)
+      this.#drafts.write(HISTORY, withEntries(this.#drafts.read(HISTORY), this.#entries));
+    const changes = this.#drafts.changes();
+    if (changes.length === 0) return;
+    this.ports.files.change(label, isoSeconds(this.#now), changes);
+    takeIn(this.ports);
+  }
+
+  /** The first of the old ones gives up its line to the new one; the others' lines go. */
+  #add(fact: NewFact, old: readonly Fact[], because: string | null): void {
+    const { text, chat, source } = fact;
+    const id = factId(text, chat);
+    const [first, ...others] = old;
+    const file = first?.file ?? factsPath(chat);
+    const category = first?.category ?? fact.category ?? GENERAL;
+    const content = this.#drafts.read(file);
+    const line = first === undefined ? undefined : lineOf(content, first);
+    const edited =
+      line === undefined ? withBullet(content, text, category) : withReplaced(content, line, text);
+    const position = bulletsOf(edited).findIndex((bullet) => factId(bullet.text, chatOf(file)) === id);
+    if (position < 0) throw unwritable(this.ports, file, text);
+    this.#drafts.write(file, edited);
+    for (const other of others) this.#removeLine(other);
+    const at = isoSeconds(this.#now);
+    const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
+    const entry: FactAdded = { kind: "added", at, id, text, file, category, source, supersedes, because };
+    this.#entries.push(entry);
+    for (const known of old) {
+      this.#holding.delete(known.id);
+      this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
+    }
+    const holds = { ended_at: null, superseded_by: null, because };
+    this.#holding.set(id, { id, text, category, chat, file, position, source, created_at: at, ...holds });
+    this.kept.saved.push({ kind: "fact", id, text, file });
+  }
+
+  #removeLine(fact: Fact): void {
+    const content = this.#drafts.read(fact.file);
+    const line = lineOf(content, fact);
+    if (line !== undefined) this.#drafts.write(fact.file, withoutBullet(content, line));
+  }
+}
+
+function lineOf(content: string, fact: Fact) {
+  return bulletsOf(content).find(({ text }) => factId(text, fact.chat) === fact.id);
+}
+
+function said({ title, text }: NewNote): string {
+  return [title, text].filter((part) => part !== "").join(": ");
+}
+
+function unwritable({ files }: RetentionPorts, file: string, text: string): RetainError {
+  return new RetainError(
+    "invalid_input",
+    `${JSON.stringify(text)} cannot be written as a bullet of ${files.root}/${file}.`,
+    "Look for a code block or comment in that file that is never closed.",
+  );
+}

@@ -1,0 +1,39 @@
+/** The facts that hold, or held at a date, and those that have ended. */
+import { type Fact, replay } from "../core/fact.ts";
+import { parseHistory } from "../core/history.ts";
+import { HISTORY } from "../core/memory-paths.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { currentFacts, syncMemories } from "./take-in.ts";
+
+export interface FactsOptions {
+  /** Those that hold (default), those that have ended, or all. */
+  which?: "holding" | "superseded" | "all";
+  /** As things stood at this moment, by what HISTORY.md says. */
+  asOf?: Date;
+  /** Only this chat's; by default the workspace's own and every chat's. */
+  chat?: string;
+}
+
+export interface PlacedFact extends Fact {
+  readonly place: RetentionWorkspace["place"];
+}
+
+export function listFacts(places: RetentionPlaces, options: FactsOptions): PlacedFact[] {
+  return places.read.flatMap((workspace) => {
+    syncMemories(workspace);
+    return factsAt(workspace, options.asOf)
+      .filter((fact) => options.chat === undefined || fact.chat === options.chat)
+      .filter((fact) => isWanted(fact, options.which ?? "holding"))
+      .map((fact) => ({ ...fact, place: workspace.place }));
+  });
+}
+
+function factsAt(workspace: RetentionWorkspace, moment: Date | undefined): Fact[] {
+  if (moment === undefined) return currentFacts(workspace);
+  const entries = parseHistory(workspace.files.read(HISTORY)?.content ?? "");
+  return [...replay(entries.filter(({ at }) => Date.parse(at) <= moment.getTime())).values()];
+}
+
+function isWanted({ ended_at }: Fact, which: NonNullable<FactsOptions["which"]>): boolean {
+  return which === "all" || (which === "holding") === (ended_at === null);
+}

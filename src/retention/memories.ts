@@ -1,0 +1,75 @@
+/** What people and programs do with facts, notes and working memory. Each verb is loaded when it is first used. */
+import type { Change } from "../core/ports.ts";
+import type { CompactOptions } from "./compact.ts";
+import type { CompactionReport } from "./compact-report.ts";
+import type { ForgetOptions, Forgotten } from "./forget.ts";
+import type { ToForget } from "./forget-find.ts";
+import type { Ingested, IngestOptions } from "./ingest.ts";
+import type { FactsOptions, PlacedFact } from "./list-facts.ts";
+import type { DayNotes } from "./notes.ts";
+import type { RetentionPlaces } from "./ports.ts";
+import type { LogOptions, Remembered, RememberOptions } from "./remember.ts";
+import type { Provenance } from "./why.ts";
+
+export class Memories {
+  constructor(private readonly places: () => RetentionPlaces) {}
+
+  /** Keeps a fact, unless it is known. Throws `secret`, with nothing stored, for what looks like one. */
+  async remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
+    const { remember } = await import("./remember.ts");
+    return remember(this.places(), text, options);
+  }
+
+  /** Adds a note to today's log: "Title: text". Throws as `remember`. */
+  async log(text: string, options: LogOptions = {}): Promise<Remembered> {
+    const { addNote } = await import("./remember.ts");
+    return addNote(this.places(), text, options);
+  }
+
+  /** Takes a model's reply: stores it as a message, keeps what is marked in it, and returns what a person is to see. */
+  async ingest(reply: string, options: IngestOptions = {}): Promise<Ingested> {
+    const { ingest } = await import("./ingest.ts");
+    return ingest(this.places(), reply, options);
+  }
+
+  async facts(options: FactsOptions = {}): Promise<PlacedFact[]> {
+    const { listFacts } = await import("./list-facts.ts");
+    return listFacts(this.places(), options);
+  }
+
+  /** Throws `not_found`, or `ambiguous` for too short a beginning of an id. */
+  async why(id: string): Promise<Provenance> {
+    const { explainFact } = await import("./why.ts");
+    return explainFact(this.places(), id);
+  }
+
+  /** The notes of these days ("2026-11-15"); of one chat, or of all. */
+  async notes(days: readonly string[], chat?: string): Promise<DayNotes> {
+    const { notesOn } = await import("./notes.ts");
+    return notesOn(this.places(), new Set(days), chat);
+  }
+
+  /** Takes notes of old logs into facts, as one change. Throws `conflict`, with nothing changed. */
+  async compact(options: CompactOptions = {}): Promise<CompactionReport> {
+    const { compact } = await import("./compact.ts");
+    return compact(this.places(), options);
+  }
+
+  /** What an id, or words of a fact or note, stand for. Nothing is changed. */
+  async findToForget(said: string): Promise<ToForget> {
+    const { findToForget } = await import("./forget-find.ts");
+    return findToForget(this.places(), said);
+  }
+
+  /** Removes the fact or note of this id everywhere, for good. Throws `not_found`, with nothing changed. */
+  async forget(id: string, options: ForgetOptions = {}): Promise<Forgotten> {
+    const { forget } = await import("./forget.ts");
+    return forget(this.places(), id, options);
+  }
+
+  /** Takes back the last change. Throws `not_found` or `conflict`. */
+  async undo(): Promise<Change> {
+    const { undoLast } = await import("./undo.ts");
+    return undoLast(this.places().nearest);
+  }
+}

@@ -1,0 +1,49 @@
+/** The notes of a day. */
+import { type LoggedNote, parseLog } from "../core/daily-log.ts";
+import { kindOfFile } from "../core/memory-paths.ts";
+import { noteId } from "./note-memory.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+
+export interface DayNote {
+  readonly id: string;
+  readonly place: RetentionWorkspace["place"];
+  readonly chat: string | null;
+  readonly day: string;
+  readonly time: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface DayNotes {
+  readonly notes: DayNote[];
+  /** Lines of logs that belong to no note. */
+  readonly strays: { readonly file: string; readonly lines: readonly number[] }[];
+}
+
+/** Of the workspace and its chats, or of one chat; `days` are such as "2026-11-15". */
+export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, chat?: string): DayNotes {
+  const notes: DayNote[] = [];
+  const strays: { file: string; lines: readonly number[] }[] = [];
+  for (const { files, place } of places.read) {
+    for (const { path } of files.scan()) {
+      const kind = kindOfFile(path);
+      if (kind?.kind !== "log" || !days.has(kind.day) || (chat !== undefined && kind.chat !== chat)) continue;
+      const log = parseLog(files.read(path)?.content ?? "");
+      notes.push(
+        ...log.notes.map((note) => ({
+          ...described(note),
+          id: noteId(path, note),
+          place,
+          chat: kind.chat,
+          day: kind.day,
+        })),
+      );
+      if (log.strays.length > 0) strays.push({ file: `${files.root}/${path}`, lines: log.strays });
+    }
+  }
+  return { notes: notes.sort((a, b) => (a.day + a.time < b.day + b.time ? -1 : 1)), strays };
+}
+
+function described({ time, title, text }: LoggedNote) {
+  return { time, title, text };
+}

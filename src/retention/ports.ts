@@ -1,0 +1,48 @@
+/** What the use cases of facts, notes and working memory need. */
+import type { Settings } from "../config/schema.ts";
+import type {
+  Clock,
+  Embedder,
+  FactIndex,
+  MemoryFiles,
+  MemorySearch,
+  SessionStore,
+  WorkspaceLock,
+} from "../core/ports.ts";
+import type { WorkspaceTraces } from "../core/trace-ports.ts";
+
+/** Enough to write memory files and keep the index in step. */
+export interface RetentionPorts {
+  readonly files: MemoryFiles;
+  readonly facts: FactIndex;
+  readonly lock: WorkspaceLock;
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+}
+
+export interface RetentionWorkspace extends RetentionPorts {
+  readonly place: "project" | "home";
+  readonly sessions: SessionStore;
+  readonly search: MemorySearch;
+  readonly traces: WorkspaceTraces;
+  /** Brings the index in step with the documents. */
+  takeInDocuments(): Promise<void>;
+}
+
+export interface RetentionPlaces {
+  /** Where things are kept: the project's workspace inside a project. */
+  readonly nearest: RetentionWorkspace;
+  /** Where what is marked global is kept; the same one where there is no project. */
+  readonly home: RetentionWorkspace;
+  /** What is read, the nearest first. */
+  readonly read: readonly RetentionWorkspace[];
+  /** The chat that is meant where none is named. */
+  readonly chat: string;
+  /** The first makes new vectors; none where vectors are switched off. */
+  readonly embedders: readonly Embedder[];
+  readonly settings: Settings;
+  /** The facts and notes that are nearest to a query, best first. */
+  recall(
+    query: string,
+  ): Promise<readonly { readonly place: RetentionWorkspace["place"]; readonly id: string }[]>;
+}

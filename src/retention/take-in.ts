@@ -1,0 +1,239 @@
+/**
+ * Brings the index in step with the memory files. HISTORY.md says what was known; where the files say something else, a
+ * person changed them: an added bullet is a new fact, a removed one has ended, and one in the place of another supersedes it.
+ * What is found so is written to HISTORY.md. So nothing depends on the database, which may be gone.
+ */
+import { diffArrays } from "diff";
+import { type Bullet, bulletsOf } from "../core/bullets.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
+import { chatOf, type Fact, replay } from "../core/fact.ts";
+import { factId } from "../core/fact-text.ts";
+import { type HistoryEntry, parseHistory } from "../core/history.ts";
+import { HISTORY, kindOfFile } from "../core/memory-paths.ts";
+import type { FileStamp, MemoryFile, MemoryFiles, MemoryStamps } from "../core/ports.ts";
+import { isoSeconds } from "../util/text.ts";
+import { withEntries } from "./history-file.ts";
+import { notesOf } from "./note-memory.ts";
+import { pairs } from "./pair.ts";
+import type { RetentionPorts } from "./ports.ts";
+
+/** Goes up when files are read in another way. */
+const FORMAT = "1";
+/** As in memory/index-sync: a file that changes within a clock's tick of its reading has the same stamp. */
+const CLOCK_TICK_MS = 20;
+
+/** Takes in what changed, if anything did: one `stat` a file otherwise. A reader does not wait for a writer. */
+export function syncMemories(ports: RetentionPorts): void {
+  const stamps = stampsOf(ports.files);
+  if (isSettled(stamps, ports)) return;
+  const { lock } = ports;
+  if (lock.writable) lock.tryExclusively(() => takeIn(ports));
+  else lock.inMemory(() => takeIn(ports));
+}
+
+/** The facts as the files have them now, in their order, whether or not the index has them yet. */
+export function currentFacts(ports: RetentionPorts): Fact[] {
+  const facts = isSettled(stampsOf(ports.files), ports) ? ports.facts.all() : derive(ports).facts;
+  const place = ({ file, position, created_at, id }: Fact) =>
+    `${file}\0${String(position).padStart(8, "0")}${created_at}${id}`;
+  return facts.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+}
+
+/** Works while the lock is held. `anew` reads every log again. */
+export function takeIn(ports: RetentionPorts, anew = false): Fact[] {
+  const { files, facts, lock } = ports;
+  if (lock.writable && files.unfinished) files.recover();
+  const known = anew ? null : facts.settled();
+  const { facts: found, news, history } = derive(ports);
+  if (news.length > 0 && lock.writable) files.write(HISTORY, withEntries(history, news));
+  facts.replace(found);
+  const stamps = stampsOf(files);
+  takeInNotes(ports, stamps, known ?? {});
+  facts.settle(trusted(stamps, files));
+  return found;
+}
+
+function takeInNotes(ports: RetentionPorts, stamps: MemoryStamps, known: MemoryStamps): void {
+  for (const path of new Set([...Object.keys(stamps), ...Object.keys(known)])) {
+    const kind = kindOfFile(path);
+    if (kind?.kind !== "log" || stamps[path] === known[path]) continue;
+    const file = stamps[path] === undefined ? null : readable(ports, path);
+    ports.facts.replaceNotes(path, file === null ? [] : notesOf(file, kind));
+  }
+}
+
+interface Derived {
+  readonly facts: Fact[];
+  /** What a person did since HISTORY.md was written. */
+  readonly news: HistoryEntry[];
+  /** HISTORY.md as it stands. */
+  readonly history: string;
+}
+
+interface Present {
+  readonly file: MemoryFile;
+  readonly chat: string | null;
+  readonly bullets: (Bullet & { id: string; position: number })[];
+}
+
+function derive(ports: RetentionPorts): Derived {
+  const present = presentFacts(ports);
+  const history = readable(ports, HISTORY)?.content ?? "";
+  const entries = parseHistory(history);
+  const remembered = replay(entries);
+  const positions = new Map(ports.facts.all().map(({ id, position }) => [id, position]));
+  const places = new Map(
+    present.flatMap(({ bullets, file }) => bullets.map((one) => [one.id, { one, file }] as const)),
+  );
+  const holding = [...remembered.values()].filter(({ ended_at }) => ended_at === null);
+  const now = ports.clock();
+  const news: HistoryEntry[] = [];
+  for (const { file, bullets } of present) {
+    const lost = holding
+      .filter((fact) => fact.file === file.path && !places.has(fact.id))
+      .map((fact) => ({ ...fact, position: positions.get(fact.id) ?? fact.position }))
+      .sort((a, b) => a.position - b.position);
+    const fresh = bullets.filter(({ id }) => remembered.get(id)?.ended_at !== null);
+    const at = isoSeconds(new Date(Math.min(file.stamp.mtime, now.getTime())));
+    news.push(...changesByHand(file, bullets, lost, fresh, holding, positions, at));
+  }
+  const read = new Set(present.map(({ file }) => file.path));
+  for (const fact of holding)
+    if (!read.has(fact.file) && !places.has(fact.id) && !isUnreadable(ports, fact.file))
+      news.push(removed(fact, isoSeconds(now)));
+  const known = replay([...entries, ...news]);
+  const facts = [...known.values()].map((fact) => {
+    const place = places.get(fact.id);
+    if (place === undefined || fact.ended_at !== null)
+      return { ...fact, position: positions.get(fact.id) ?? fact.position };
+    const { position, category } = place.one;
+    return { ...fact, file: place.file.path, chat: chatOf(place.file.path), position, category };
+  });
+  return { facts, news, history };
+}
+
+/** What was in the file and is no more, against what is new in it: in the same place, one took the other's. */
+function changesByHand(
+  file: MemoryFile,
+  bullets: Present["bullets"],
+  lost: readonly Fact[],
+  fresh: Present["bullets"],
+  holding: readonly Fact[],
+  positions: ReadonlyMap<string, number>,
+  at: string,
+): HistoryEntry[] {
+  const before = holding
+    .filter((fact) => fact.file === file.path)
+    .sort((a, b) => (positions.get(a.id) ?? a.position) - (positions.get(b.id) ?? b.position))
+    .map(({ id }) => id);
+  const took = pairs(
+    hunks(
+      before,
+      bullets.map(({ id }) => id),
+    ),
+    new Map(lost.map((fact) => [fact.id, fact])),
+    new Map(fresh.map((bullet) => [bullet.id, bullet])),
+  );
+  const replaced = new Set(took.values());
+  const entries: HistoryEntry[] = fresh.map(({ id, text, category }) => {
+    const old = lost.find((fact) => fact.id === took.get(id));
+    return {
+      kind: "added",
+      at,
+      id,
+      text,
+      file: file.path,
+      category,
+      source: { by: "hand", session: null, message: null, trust: "stated", tags: old?.source.tags ?? [] },
+      supersedes: old === undefined ? [] : [{ id: old.id, text: old.text }],
+      because: old === undefined ? null : "edited by hand",
+    };
+  });
+  return [...entries, ...lost.filter(({ id }) => !replaced.has(id)).map((fact) => removed(fact, at))];
+}
+
+/** The stretches in which two lists differ. */
+function hunks(before: readonly string[], after: readonly string[]): { gone: string[]; come: string[] }[] {
+  const found: { gone: string[]; come: string[] }[] = [];
+  let open = false;
+  for (const { added, removed: gone, value } of diffArrays([...before], [...after])) {
+    if (!added && !gone) {
+      open = false;
+      continue;
+    }
+    if (!open) found.push({ gone: [], come: [] });
+    open = true;
+    found.at(-1)?.[added ? "come" : "gone"].push(...value);
+  }
+  return found;
+}
+
+function removed({ id, text, file }: Fact, at: string): HistoryEntry {
+  return { kind: "removed", at, id, text, file, by: "hand", supersededBy: null };
+}
+
+/** A text that stands in several places is one fact, of the first. */
+function presentFacts(ports: RetentionPorts): Present[] {
+  const seen = new Set<string>();
+  return ports.files.scan().flatMap(({ path }) => {
+    const kind = kindOfFile(path);
+    const file = kind?.kind === "facts" ? readable(ports, path) : null;
+    if (file === null || kind?.kind !== "facts") return [];
+    const bullets = bulletsOf(file.content).flatMap((bullet, position) => {
+      const id = factId(bullet.text, kind.chat);
+      if (seen.has(id)) return [];
+      seen.add(id);
+      return { ...bullet, id, position };
+    });
+    return { file, chat: kind.chat, bullets };
+  });
+}
+
+/** null where there is none, or where it cannot be read, which is told. */
+function readable({ files, warn }: RetentionPorts, path: string): MemoryFile | null {
+  try {
+    return files.read(path);
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    warn(`${messageOf(error)} What it says is not taken in.`);
+    return null;
+  }
+}
+
+/** What stood in a file that cannot be read now is not taken for removed. */
+function isUnreadable({ files }: RetentionPorts, path: string): boolean {
+  try {
+    files.read(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function stampsOf(files: MemoryFiles): MemoryStamps {
+  const stamps = files.scan().map(({ path, stamp }) => [path, printed(stamp)] as const);
+  return Object.fromEntries([["", FORMAT], ...stamps]);
+}
+
+function printed({ size, mtime, ctime, inode }: FileStamp): string {
+  return `${size} ${mtime} ${ctime} ${inode}`;
+}
+
+/** Without those that may change once more under the same stamp. */
+function trusted(stamps: MemoryStamps, files: MemoryFiles): MemoryStamps {
+  const now = Date.now();
+  const fresh = files.scan().filter(({ stamp }) => now - Math.max(stamp.mtime, stamp.ctime) <= CLOCK_TICK_MS);
+  const doubted = new Set(fresh.map(({ path }) => path));
+  return Object.fromEntries(Object.entries(stamps).filter(([path]) => !doubted.has(path)));
+}
+
+function isSettled(stamps: MemoryStamps, { facts, files }: RetentionPorts): boolean {
+  const names = Object.keys(stamps);
+  const known = facts.settled();
+  if (known === null) return names.length === 1;
+  return (
+    names.length === Object.keys(known).length &&
+    names.every((name) => stamps[name] === known[name]) &&
+    !files.unfinished
+  );
+}

@@ -1,0 +1,54 @@
+/** A copy of a damaged database that can be read: the damaged one stays as it was found. */
+import { Database } from "bun:sqlite";
+import { closeSync, constants, copyFileSync, openSync, statSync, writeSync } from "node:fs";
+import { removeIfThere } from "../util/fs.ts";
+
+/** What SQLite names after a database's file: changes that are not in it yet, and who is using it. */
+export const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
+
+/** What `read` finds in a copy of the file, which is made as `scratch` and removed. */
+export function readCopy<T>(path: string, scratch: string, read: (database: Database) => T): T {
+  removeDatabase(scratch);
+  try {
+    copyFileSync(path, scratch, constants.COPYFILE_FICLONE);
+    mendHeader(scratch);
+    const wal = `${path}-wal`;
+    if (statSync(wal, { throwIfNoEntry: false })?.isFile())
+      copyFileSync(wal, `${scratch}-wal`, constants.COPYFILE_FICLONE);
+    const database = new Database(scratch);
+    try {
+      return read(database);
+    } finally {
+      database.close();
+    }
+  } finally {
+    removeDatabase(scratch);
+  }
+}
+
+export function removeDatabase(path: string): void {
+  for (const suffix of ["", ...COMPANIONS]) removeIfThere(path + suffix);
+}
+
+const HEADER_BYTES = 100;
+const PAGE_BYTES = 4096;
+
+/**
+ * The header is the same in all our databases, but for the number of pages; SQLite refuses a file that has fewer than
+ * its header says.
+ */
+function mendHeader(path: string): void {
+  const model = new Database(":memory:");
+  model.run("CREATE TABLE model (value)");
+  const header = model.serialize().subarray(0, HEADER_BYTES);
+  model.close();
+  const withWal = 2;
+  header.fill(withWal, 18, 20);
+  header.writeUInt32BE(Math.floor(statSync(path).size / PAGE_BYTES), 28);
+  const file = openSync(path, "r+");
+  try {
+    writeSync(file, header, 0, HEADER_BYTES, 0);
+  } finally {
+    closeSync(file);
+  }
+}

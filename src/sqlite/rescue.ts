@@ -1,0 +1,216 @@
+/**
+ * Takes conversations out of a damaged database into a new one, under the numbers that they had. They live nowhere else;
+ * all else in the database is made again from files. A message is there twice, as its row and as what is searched of
+ * it, so one that cannot be read in one place is taken from the other.
+ */
+import { type Database, SQLiteError } from "bun:sqlite";
+import { basename } from "node:path";
+import type { NewSession } from "../core/conversation.ts";
+import { sha256 } from "../util/hash.ts";
+import { type DamagedTable, type ReadableRows, readRows, unlessDamaged } from "./damaged-table.ts";
+import { indexSession } from "./sessions.ts";
+
+export interface Rescued {
+  readonly messages: number;
+  /** Those that the messages are of. */
+  readonly sessions: number;
+  /** Messages that are known to have been there. */
+  readonly lost: number;
+  /** Whether conversations could be looked for in it at all. */
+  readonly readable: boolean;
+}
+
+interface MessageRow {
+  readonly id: number;
+  readonly session_id: string;
+  readonly chat: string;
+  readonly role: string;
+  readonly speaker: string | null;
+  readonly content: string;
+  readonly timestamp: string;
+  readonly token_count: number | null;
+}
+
+/** What is searched of a message. */
+interface Copy {
+  readonly source: string;
+  readonly text: string;
+  readonly hash: string;
+  readonly session: string;
+  readonly scope: string;
+  readonly speaker: string | null;
+  readonly at: number | null;
+  readonly trust: string;
+}
+
+/** All columns are rescued that the new database has too. */
+type WholeTable = Omit<DamagedTable, "columns">;
+
+const SESSIONS: WholeTable = {
+  name: "sessions",
+  index: { name: "sqlite_autoindex_sessions_1", columns: ["id"] },
+};
+const MESSAGES: WholeTable = {
+  name: "messages",
+  index: { name: "messages_of_session", columns: ["session_id", "id"] },
+};
+const RECALLS: WholeTable = {
+  name: "recalls",
+  index: { name: "sqlite_autoindex_recalls_1", columns: ["kind", "source"] },
+};
+/** Which files were rescued before, and what was being forgotten when a process died. */
+const STATE: WholeTable = {
+  name: "state",
+  where: "key LIKE 'rescued:%' OR key = 'forgetting'",
+  index: { name: "sqlite_autoindex_state_1", columns: ["key"] },
+};
+const COPIES: DamagedTable = {
+  name: "chunks",
+  columns: ["source", "text", "hash", "session", "scope", "speaker", "at", "trust"],
+  where: "kind = 'message'",
+  index: { name: "chunks_of_source", columns: ["kind", "source"] },
+};
+
+/** Whether what the file holds came into this database, or into one that this one was rescued from. */
+export function isRescued(database: Database, file: string): boolean {
+  return database.query("SELECT 1 FROM state WHERE key = ?").values(markOf(file)).length > 0;
+}
+
+export function markRescued(database: Database, file: string): void {
+  insert(database, "state", { key: markOf(file), value: "" });
+}
+
+function markOf(file: string): string {
+  return `rescued:${basename(file)}`;
+}
+
+/** Takes all conversations into what is searched. */
+export function indexConversations(database: Database): void {
+  const sessions = database.query<NewSession, []>("SELECT id, chat, title FROM sessions").all();
+  for (const session of sessions) indexSession(database, session);
+}
+
+/** Adds what can be read of `damaged`, a file of so many bytes; rows that are there already stay as they are. */
+export function rescue(database: Database, damaged: Database, bytes: number): Rescued {
+  for (const table of [STATE, RECALLS, SESSIONS])
+    for (const row of readWhole<object>(damaged, table, database).rows.values())
+      insert(database, table.name, row);
+  const messages = readWhole<MessageRow>(damaged, MESSAGES, database);
+  const copies = copiesOf(damaged);
+  const stored = storeMessages(database, messages, copies);
+  database.run(
+    `INSERT INTO sessions (id, chat, created_at, updated_at)
+     SELECT session_id, chat, min(timestamp), max(timestamp) FROM messages
+     WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id`,
+  );
+  reserveNumbers(database, [...messages.missing, ...copies.keys()], lastNumber(damaged), bytes);
+  return { ...stored, readable: messages.complete || stored.messages + stored.lost > 0 };
+}
+
+function readWhole<Row>(damaged: Database, table: WholeTable, database: Database): ReadableRows<Row> {
+  const known = new Set(columnsOf(damaged, table.name));
+  const columns = columnsOf(database, table.name).filter((column) => known.has(column));
+  return readRows<Row>(damaged, { ...table, columns });
+}
+
+function copiesOf(damaged: Database): Map<number, Copy> {
+  const copies = new Map<number, Copy>();
+  for (const copy of readRows<Copy>(damaged, COPIES).rows.values()) {
+    const id = Number(copy.source);
+    if (Number.isSafeInteger(id) && id > 0 && typeof copy.text === "string") copies.set(id, copy);
+  }
+  return copies;
+}
+
+function storeMessages(
+  database: Database,
+  { rows, complete, missing }: ReadableRows<MessageRow>,
+  copies: ReadonlyMap<number, Copy>,
+): Omit<Rescued, "readable"> {
+  const sessions = new Set<string>();
+  const lost = new Set(missing);
+  let messages = 0;
+  const store = (row: MessageRow) => {
+    const stored = insert(database, "messages", row);
+    if (stored === null) lost.add(row.id);
+    else lost.delete(row.id);
+    if (!stored) return;
+    sessions.add(row.session_id);
+    messages++;
+  };
+  for (const [id, row] of rows) store(mended(row, copies.get(id)));
+  // A table that was read as a whole knows best which messages there are.
+  for (const [id, copy] of copies) if (lost.has(id) || !(complete || rows.has(id))) store(fromCopy(id, copy));
+  return { messages, sessions: sessions.size, lost: lost.size };
+}
+
+/** Damage inside a long row goes unnoticed by SQLite: bytes that are no text, or that were set to zero. */
+function isGarbled(row: object): boolean {
+  return Object.values(row).some((value) => typeof value === "string" && /[\0\ufffd]/.test(value));
+}
+
+function mended(row: MessageRow, copy: Copy | undefined): MessageRow {
+  if (copy === undefined || !isGarbled(row) || isGarbled(copy)) return row;
+  if (copy.hash !== sha256(`\0${copy.text}`)) return row;
+  const sound = fromCopy(row.id, copy);
+  return { ...row, ...sound, role: isGarbled([row.role]) ? sound.role : row.role };
+}
+
+function fromCopy(id: number, { session, scope, speaker, text, at, trust }: Copy): MessageRow {
+  const said = new Date(at ?? Number.NaN);
+  return {
+    id,
+    session_id: session,
+    chat: scope,
+    role: trust === "stated" ? "user" : "assistant",
+    speaker,
+    content: text,
+    timestamp: Number.isNaN(said.getTime()) ? "" : said.toISOString(),
+    token_count: null,
+  };
+}
+
+/** Whether the row is new; null where it cannot be one of this table's, which the table's own rules tell. */
+function insert(database: Database, table: string, row: object): boolean | null {
+  const columns = Object.keys(row);
+  const places = columns.map(() => "?").join(", ");
+  try {
+    const { changes } = database
+      .query(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`)
+      .run(...Object.values(row));
+    return changes > 0;
+  } catch (error) {
+    if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CONSTRAINT")) return null;
+    throw error;
+  }
+}
+
+function columnsOf(database: Database, table: string): string[] {
+  const names = () => database.query("SELECT name FROM pragma_table_info(?)").values(table) as [string][];
+  return unlessDamaged<[string][]>(names, []).flat();
+}
+
+/** The highest number that a message ever had; null where that cannot be read. */
+function lastNumber(damaged: Database): number | null {
+  return unlessDamaged(() => {
+    const [row] = damaged.query("SELECT seq FROM sqlite_sequence WHERE name = 'messages'").values();
+    const number = row?.[0] ?? 0;
+    return typeof number === "number" && number < 2 ** 40 ? number : null;
+  }, null);
+}
+
+/** Fewer bytes than any message takes. */
+const SMALLEST_MESSAGE = 64;
+
+/** The history of facts names messages: a number that may have been in use is not given to another one. */
+function reserveNumbers(
+  database: Database,
+  known: readonly number[],
+  last: number | null,
+  bytes: number,
+): void {
+  const used = known.reduce((most, number) => Math.max(most, number), lastNumber(database) ?? 0);
+  const reserved = Math.max(used, last ?? used + Math.ceil(bytes / SMALLEST_MESSAGE));
+  database.run("DELETE FROM sqlite_sequence WHERE name = 'messages'");
+  database.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('messages', ?)").run(reserved);
+}

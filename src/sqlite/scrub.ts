@@ -1,0 +1,188 @@
+/**
+ * Takes a text out of the database for good. A deleted row is still in the file: in free pages, in the write-ahead log, and
+ * as words in the segments of full text. So full text is merged into one segment without what was deleted, the file is
+ * written anew, and the log is emptied.
+ */
+import type { Database } from "bun:sqlite";
+import { messageOf } from "../core/errors.ts";
+import type { Kind } from "../core/memory.ts";
+import type { DatabaseScrub, HoldingRows } from "../core/trace-ports.ts";
+import { dropMemory } from "./chunks.ts";
+import { unsettle } from "./documents.ts";
+import { isBusy } from "./faults.ts";
+import type { WorkspaceRows } from "./rows.ts";
+
+/** As for the lock. */
+const PATIENCE_MS = 30_000;
+const PIECE_BYTES = 4 * 1024 * 1024;
+const OVERLAP_BYTES = 256 * 1024;
+/** In the table `state`. */
+const BEGUN = "forgetting";
+
+/** Where somebody's words can be. */
+const TEXTS: Readonly<Record<string, readonly string[]>> = {
+  documents: ["collection", "id", "title", "fields", "problem"],
+  sessions: ["id", "chat", "title", "summary", "tags"],
+  messages: ["content", "speaker"],
+  facts: ["fact", "category", "tags", "because"],
+  chunks: ["source", "heading", "text", "tags", "speaker"],
+  recalls: ["source"],
+};
+
+export class SqliteScrub implements DatabaseScrub {
+  constructor(
+    private readonly workspace: WorkspaceRows,
+    readonly name: string,
+    private readonly patience = PATIENCE_MS,
+  ) {}
+
+  unfinished(): string[] {
+    return this.workspace.read([], begun);
+  }
+
+  async begin(ids: readonly string[]): Promise<void> {
+    this.workspace.read(undefined, (database) => database.run("PRAGMA secure_delete = ON"));
+    await this.workspace.transaction((database) => {
+      const all = [...new Set([...begun(database), ...ids])];
+      database
+        .query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)")
+        .run(BEGUN, JSON.stringify(all));
+    });
+  }
+
+  rows(holds: (text: string) => boolean): HoldingRows[] {
+    return this.workspace.read([], (database) =>
+      Object.keys(TEXTS).flatMap((table) => {
+        const found = holdingRows(database, table, holds);
+        if (found.length === 0) return [];
+        return { table, count: found.length, documents: documentsOf(table, found) };
+      }),
+    );
+  }
+
+  async rewriteSessions(edit: (text: string) => string): Promise<number> {
+    return this.workspace.transaction((database) => {
+      const sessions = database
+        .query<Session, []>("SELECT id, title, summary, tags FROM sessions")
+        .all()
+        .map((session) => ({ session, edited: editedSession(session, edit) }))
+        .filter(({ session, edited }) => JSON.stringify(session) !== JSON.stringify(edited));
+      for (const { edited } of sessions)
+        database
+          .query("UPDATE sessions SET title = $title, summary = $summary, tags = $tags WHERE id = $id")
+          .run({ ...edited });
+      return sessions.length;
+    });
+  }
+
+  drop(holds: (text: string) => boolean, ids: readonly string[]): void {
+    this.workspace.enqueue((database) => {
+      const chunks = holdingRows(database, "chunks", holds);
+      const documents = holdingRows(database, "documents", holds);
+      for (const { kind, source } of chunks)
+        dropMemory(database, { kind: kind as Kind, source: String(source) });
+      // Without its row, a document is read anew by the next sync.
+      const drop = database.query("DELETE FROM documents WHERE collection || '/' || id = ?");
+      for (const source of [...documentsOf("chunks", chunks), ...documentsOf("documents", documents)])
+        drop.run(source);
+      const uncount = database.query("DELETE FROM recalls WHERE source = ?");
+      for (const id of ids) uncount.run(id);
+      unsettle(database);
+    });
+  }
+
+  async clean(): Promise<string | null> {
+    const deadline = performance.now() + this.patience;
+    try {
+      await this.workspace.transaction((database) => {
+        for (const table of ["words", "trigrams"])
+          database.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+      });
+      for (const step of [writeAnew, emptyLog])
+        while (!this.workspace.read(false, step)) {
+          if (performance.now() > deadline) return "another process is reading or writing it all the time";
+          await Bun.sleep(20);
+        }
+      return null;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  some(passes: (piece: Uint8Array) => boolean): boolean {
+    return this.workspace.read(false, (database) => {
+      const bytes = database.serialize();
+      for (let at = 0; at < bytes.length; at += PIECE_BYTES - OVERLAP_BYTES)
+        if (passes(bytes.subarray(at, at + PIECE_BYTES))) return true;
+      return false;
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.workspace.transaction((database) =>
+      database.query("DELETE FROM state WHERE key = ?").run(BEGUN),
+    );
+  }
+}
+
+interface Session {
+  id: string;
+  title: string | null;
+  summary: string | null;
+  tags: string;
+}
+
+type Row = Record<string, unknown>;
+
+function begun(database: Database): string[] {
+  const row = database.query<{ value: string }, [string]>("SELECT value FROM state WHERE key = ?").get(BEGUN);
+  return row === null ? [] : (JSON.parse(row.value) as string[]);
+}
+
+function holdingRows(database: Database, table: string, holds: (text: string) => boolean): Row[] {
+  const columns = TEXTS[table] ?? [];
+  const found: Row[] = [];
+  for (const row of database.query<Row, []>(`SELECT * FROM ${table}`).iterate())
+    if (columns.some((column) => typeof row[column] === "string" && holds(row[column]))) found.push(row);
+  return found;
+}
+
+function documentsOf(table: string, rows: readonly Row[]): string[] {
+  if (table === "documents") return rows.map(({ collection, id }) => `${collection}/${id}`);
+  const parts = table === "chunks" ? rows.filter(({ kind }) => kind === "document") : [];
+  return [...new Set(parts.map(({ source }) => String(source)))];
+}
+
+function editedSession({ id, title, summary, tags }: Session, edit: (text: string) => string): Session {
+  const words = (JSON.parse(tags) as string[]).map(edit);
+  return {
+    id,
+    title: title === null ? null : edit(title),
+    summary: summary === null ? null : edit(summary),
+    tags: JSON.stringify(words),
+  };
+}
+
+/** Each says whether it could be done: not while another process writes, or reads what was there before. */
+function writeAnew(database: Database): boolean {
+  return unlessBusy(() => {
+    database.run("VACUUM");
+    return true;
+  });
+}
+
+function emptyLog(database: Database): boolean {
+  return unlessBusy(() => {
+    const { busy } = database.query("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number };
+    return busy === 0;
+  });
+}
+
+function unlessBusy(step: () => boolean): boolean {
+  try {
+    return step();
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}

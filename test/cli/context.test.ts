@@ -1,0 +1,182 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { localDay } from "../../src/util/text.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const ENV = { RETAIN_EMBEDDING: "none" };
+const HOUR_MS = 3_600_000;
+
+/** As a person does it, in an editor. */
+function write(file: string, content: string | Uint8Array, age = 0): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  const time = new Date(Date.now() - age);
+  utimesSync(file, time, time);
+}
+
+function filled(): Sandbox {
+  const box = new Sandbox();
+  const home = (path: string, content: string, age = 0) =>
+    write(join(box.memory, "memories", path), content, age);
+  box.ok(["init"]);
+  home("USER.md", "- Name: Ada\n");
+  home("MEMORY.md", "# Memory\n\n- Deploys on Fridays\n");
+  home(`${localDay(new Date().toISOString())}.md`, "## 09:00 - Mirror\nThe mirror is ordered.\n");
+  home("2020-01-01.md", "## 09:00 - Dome\nThe dome was painted.\n");
+  write(join(box.work, ".retain/memories/MEMORY.md"), "- Orion is a telescope\n");
+  write(join(box.work, ".retain/memories/working/s1.md"), "- Topic: mirrors\n", 2 * HOUR_MS + 60_000);
+  write(join(box.work, ".retain/memories/working/s0.md"), "- Topic: ages ago\n", 9 * 24 * HOUR_MS);
+  return box;
+}
+
+test("CTX-1: the command prints the prompt, in order, joined by lines of dashes", () => {
+  const box = filled();
+  const { stdout } = box.ok(["context", "--query", "the dome", "--session", "s1"], { env: ENV });
+  const parts = stdout.trimEnd().split("\n\n---\n\n");
+  expect(parts.map((part) => part.split("\n")[0])).toEqual([
+    expect.stringContaining("You are a helpful assistant"),
+    "## Memory",
+    "### User",
+    "### Long-term memory",
+    "### Long-term memory (this project)",
+    "### Recent notes",
+    "### Working memory (this project, updated 2 hours ago)",
+    "### Relevant memories",
+  ]);
+  expect(parts.at(-1)).toContain("inferred: The dome was painted.\n</recalled>");
+});
+
+test("CTX-13: --json tells of each part what became of it", () => {
+  const box = filled();
+  const { json, stderr } = box.ok(
+    ["context", "--session", "s0", "--chat", "work", "--budget", "900", "--json"],
+    {
+      env: ENV,
+    },
+  );
+  expect(stderr).toBe("");
+  const { text, tokens, budget, parts } = json.data;
+  expect([json.command, budget, json.warnings]).toEqual(["context", 900, []]);
+  expect(tokens).toBeGreaterThan(500);
+  expect(text).toContain("### User\n\n- Name: Ada");
+  expect(parts.map(({ name, included, shortened, why }: never) => [name, included, shortened, why])).toEqual([
+    ["base", true, false, null],
+    ["marks", true, false, null],
+    ["user", true, false, null],
+    ["memory", true, false, null],
+    ["memory", true, false, null],
+    ["logs", true, false, null],
+    ["working", false, false, "it was updated 9 days ago, and is stale after 7 days"],
+    ["relevant", false, false, "there is no query"],
+  ]);
+  expect(parts[2]).toEqual({
+    name: "user",
+    title: "User",
+    tokens: expect.any(Number),
+    included: true,
+    shortened: false,
+    why: null,
+    path: join(box.memory, "memories/USER.md"),
+  });
+  expect(parts.filter(({ path }: never) => path === undefined)).toHaveLength(4);
+});
+
+test("CTX-13: what was left out is told on stderr, a table of all parts with --verbose, nothing with --quiet", () => {
+  const box = filled();
+  const args = ["context", "--session", "s0"];
+  const plain = box.ok(args, { env: ENV });
+  expect(plain.stderr).toBe(
+    "left out: Working memory (this project): it was updated 9 days ago, and is stale after 7 days\n" +
+      "left out: Relevant memories: there is no query\n",
+  );
+  const quiet = box.ok([...args, "--quiet"], { env: ENV });
+  expect([quiet.stdout, quiet.stderr]).toEqual([plain.stdout, ""]);
+  const verbose = box.ok([...args, "--verbose"], { env: ENV });
+  expect(verbose.stdout).toBe(plain.stdout);
+  expect(verbose.stderr).toMatch(/^PART +TOKENS +IN +FILE +WHY$/m);
+  expect(verbose.stderr).toMatch(/^User +\d+ +yes +\S+\/memories\/USER\.md$/m);
+  expect(verbose.stderr).toMatch(/^Working memory \(this project\) +0 +no +\S+s0\.md +it was updated/m);
+  expect(verbose.stderr).toMatch(/^\d+ of 8000 tokens$/m);
+});
+
+test("CTX-13: a shortened part is told too", () => {
+  const box = new Sandbox();
+  const facts = Array.from({ length: 60 }, (_, index) => `- Fact number ${index} of them\n`);
+  write(join(box.memory, "memories/MEMORY.md"), facts.join(""));
+  const { stderr, stdout } = box.ok(["context", "--budget", "700"], { env: ENV });
+  expect(stderr).toMatch(
+    /^shortened: Long-term memory: it does not fit as a whole: about \d+ tokens, and \d+ are left$/m,
+  );
+  expect(stdout).toContain("- Fact number 0 of them\n");
+  expect(stdout).not.toContain("Fact number 59");
+});
+
+test("CTX-11: too small a budget is exit 2 and says what would do", () => {
+  const box = new Sandbox();
+  const { exitCode, stdout, stderr } = box.run(["context", "--budget", "50"], { env: ENV });
+  expect([exitCode, stdout]).toEqual([2, ""]);
+  const least = /--budget (\d+)/.exec(stderr)?.[1] ?? "";
+  expect(box.ok(["context", "--budget", least], { env: ENV }).stdout).toContain("[MEMORY]");
+  for (const wrong of ["0", "many", "1.5"]) expect(box.run(["context", "--budget", wrong]).exitCode).toBe(2);
+});
+
+test("CTX-2: on an empty machine the instructions are printed, and nothing is made", () => {
+  const box = new Sandbox();
+  const { stdout } = box.ok(["context", "--query", "anything"], { env: ENV });
+  expect(stdout).toContain("<memory>Short title: fact to remember</memory>");
+  expect(stdout).toContain("[MEMORY] ");
+  expect(stdout.split("\n\n---\n\n")).toHaveLength(2);
+  expect(box.tree(box.root)).toEqual([]);
+});
+
+test("CTX-14: names that cannot be a chat's or a session's are exit 2, and lead nowhere", () => {
+  const box = filled();
+  for (const name of ["../../etc", "a/b", "", "."])
+    for (const option of ["--chat", "--session"]) {
+      const { exitCode, stdout } = box.run(["context", option, name], { env: ENV });
+      expect([exitCode, stdout]).toEqual([2, ""]);
+    }
+});
+
+test("CTX-14: a link that leads out of the workspace is not followed, and told", () => {
+  const box = filled();
+  const secret = box.write("secret.md", "- A private thing\n");
+  Bun.spawnSync(["ln", "-s", secret, join(box.memory, "memories/linked.md")]);
+  Bun.spawnSync(["ln", "-s", secret, join(box.memory, "memories/models.md")]);
+  mkdirSync(join(box.memory, "context"));
+  Bun.spawnSync(["ln", "-s", secret, join(box.memory, "context/system_prompt.md")]);
+  const { stdout, stderr } = box.ok(["context"], { env: ENV });
+  expect(stdout).not.toContain("private thing");
+  expect(stdout).toContain("You are a helpful assistant");
+  expect(stderr).toMatch(/left out: linked: .*linked\.md is a link that leads out of the workspace\./);
+});
+
+test("CTX-15: what a reply marks is in the next context", () => {
+  const box = new Sandbox();
+  const stdin =
+    "Sure.\n\n[MEMORY] Prefers tea over coffee\n\n<working-memory>\n- Topic: drinks\n</working-memory>\n" +
+    "<memory>Order: two pots were ordered</memory>\n<chat-memory>Cup: the blue cup is chipped</chat-memory>\n";
+  box.ok(["ingest", "-", "--session", "s1", "--chat", "kitchen"], { stdin, env: ENV });
+  const { stdout } = box.ok(["context", "--session", "s1", "--chat", "kitchen"], { env: ENV });
+  for (const kept of [
+    "- Prefers tea over coffee",
+    "(updated just now)\n\n- Topic: drinks",
+    "two pots",
+    "blue cup",
+  ])
+    expect(stdout).toContain(kept);
+  const elsewhere = box.ok(["context"], { env: ENV }).stdout;
+  expect(elsewhere).toContain("two pots");
+  for (const own of ["Topic: drinks", "blue cup"]) expect(elsewhere).not.toContain(own);
+});
+
+test("CTX-15: relevant memories are found by meaning as well", () => {
+  const box = new Sandbox();
+  write(
+    join(box.memory, "memories/2020-01-01.md"),
+    "## 09:00 - Pet\nBiscuit, the border collie puppy, sleeps.\n",
+  );
+  const { stdout } = box.ok(["context", "--query", "what is our dog called"]);
+  expect(stdout).toContain("Biscuit, the border collie puppy, sleeps.");
+});

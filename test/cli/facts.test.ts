@@ -1,0 +1,292 @@
+/** Facts through the real command: kept, listed, edited by hand, explained, taken back. */
+import { expect, test } from "bun:test";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const memories = (sandbox: Sandbox, file: string) => join(sandbox.memory, "memories", file);
+const read = (sandbox: Sandbox, file: string) => readFileSync(memories(sandbox, file), "utf8");
+
+interface ListedFact {
+  id: string;
+  text: string;
+  category: string;
+  place: string;
+  chat: string | null;
+  created_at: string;
+  ended_at: string | null;
+  superseded_by: string | null;
+  source: { by: string; session: string | null; message: number | null; trust: string; tags: string[] };
+}
+
+function facts(sandbox: Sandbox, ...options: string[]): ListedFact[] {
+  return sandbox.ok(["facts", "--json", ...options]).json.data.facts;
+}
+
+const texts = (sandbox: Sandbox, ...options: string[]) => facts(sandbox, ...options).map(({ text }) => text);
+
+/** A home workspace whose memory files a person wrote. */
+function written(files: Record<string, string>): Sandbox {
+  const sandbox = new Sandbox();
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(join(memories(sandbox, file), ".."), { recursive: true });
+    writeFileSync(memories(sandbox, file), content);
+  }
+  return sandbox;
+}
+
+test("FACT-4: a fact is a bullet of MEMORY.md and a line of HISTORY.md, and is found at once", () => {
+  const sandbox = new Sandbox();
+  const { data } = sandbox.ok(["remember", "--json", "Prefers", "TypeScript", "--tags", "code, style"]).json;
+  expect(data.saved).toMatchObject([{ kind: "fact", text: "Prefers TypeScript", file: "MEMORY.md" }]);
+  expect(read(sandbox, "MEMORY.md")).toBe("# Memory\n\n- Prefers TypeScript\n");
+  const [{ id }] = data.saved;
+  expect(read(sandbox, "HISTORY.md")).toMatch(
+    new RegExp(
+      `added ${id} "Prefers TypeScript"; in MEMORY.md; section general; by remember; trust stated; tags "code, style"`,
+    ),
+  );
+  expect(sandbox.ok(["search", "--json", "typescript"]).json.data.results).toMatchObject([
+    { kind: "fact", id, text: "Prefers TypeScript", tags: ["code", "style"] },
+  ]);
+});
+
+test("FACT-4: what is known is skipped; a new value takes the old one's line, and nothing else changes", () => {
+  const layout = "# Mine\n\n## About\n* Likes Go\n  1) Timezone: Mexico City\n\nSome words.\n";
+  const sandbox = written({ "MEMORY.md": layout });
+  expect(sandbox.ok(["remember", "--json", "likes go."]).json.data).toMatchObject({
+    saved: [],
+    skipped: [{}],
+  });
+  sandbox.ok(["remember", "Likes Go-karts"]);
+  const { data } = sandbox.ok(["remember", "--json", "Timezone: Madrid"]).json;
+  expect(data.superseded).toMatchObject([{ text: "Timezone: Mexico City", by: data.saved[0].id }]);
+  expect(read(sandbox, "MEMORY.md")).toBe(
+    "# Mine\n\n- Likes Go-karts\n\n## About\n* Likes Go\n  1) Timezone: Madrid\n\nSome words.\n",
+  );
+  expect(texts(sandbox, "--superseded")).toEqual(["Timezone: Mexico City"]);
+  expect(sandbox.ok(["search", "--text", "Mexico"]).stdout).toContain("Nothing");
+});
+
+test("FACT-5: an edit by hand is taken in at the next read, and written to HISTORY.md", () => {
+  const sandbox = new Sandbox();
+  for (const fact of ["Likes tea", "Lives in Berlin", "Plays chess"]) sandbox.ok(["remember", fact]);
+  const [tea, berlin, chess] = facts(sandbox);
+  writeFileSync(
+    memories(sandbox, "MEMORY.md"),
+    "# Memory\n\n- Likes tea\n- Lives in Potsdam, near Berlin\n\n## Work\n- Codes in Zig\n",
+  );
+  const now = facts(sandbox, "--all");
+  const of = (text: string) => now.find((fact) => fact.text === text);
+  expect(of("Likes tea")).toEqual(tea as ListedFact);
+  expect(of("Codes in Zig")).toMatchObject({ category: "Work", source: { by: "hand", trust: "stated" } });
+  expect(of("Lives in Berlin")).toMatchObject({
+    id: berlin?.id ?? "",
+    superseded_by: of("Lives in Potsdam, near Berlin")?.id ?? "",
+  });
+  expect(of("Plays chess")).toMatchObject({ id: chess?.id ?? "", superseded_by: null });
+  expect(of("Plays chess")?.ended_at).toBeString();
+  expect(read(sandbox, "HISTORY.md")).toContain(`removed ${chess?.id} "Plays chess"`);
+  expect(sandbox.ok(["search", "--json", "zig"]).json.data.results[0]).toMatchObject({
+    text: "Codes in Zig",
+  });
+  expect(sandbox.ok(["search", "--text", "chess"]).stdout).toContain("Nothing");
+});
+
+test("FACT-5: taking in an edit touches HISTORY.md alone, once", () => {
+  const content = "no title\r\n- a fact\r\n-   spaced   one\r\n\t* nested\n";
+  const sandbox = written({ "MEMORY.md": content, "USER.md": "- Name: Jamie\n" });
+  facts(sandbox);
+  const history = read(sandbox, "HISTORY.md");
+  facts(sandbox);
+  expect(read(sandbox, "MEMORY.md")).toBe(content);
+  expect(read(sandbox, "HISTORY.md")).toBe(history);
+  expect(texts(sandbox)).toEqual(["a fact", "spaced one", "nested", "Name: Jamie"]);
+});
+
+test("FACT-6: without retain.db ids, dates, sources, trust and links come back from the files", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "[MEMORY] Timezone: Rome\n" });
+  sandbox.ok(["remember", "Timezone: Oslo", "--tags", "place"]);
+  sandbox.ok(["remember", "--chat", "work", "Deploys on Fridays"]);
+  appendFileSync(memories(sandbox, "MEMORY.md"), "- By hand\n");
+  const before = facts(sandbox, "--all");
+  expect(before).toHaveLength(4);
+  for (const name of ["retain.db", "retain.db-wal", "retain.db-shm"])
+    rmSync(join(sandbox.memory, name), { force: true });
+  sandbox.ok(["reindex"]);
+  expect(facts(sandbox, "--all")).toEqual(before);
+  expect(before.find(({ text }) => text === "Timezone: Rome")).toMatchObject({
+    source: { by: "[MEMORY]", session: "s1", message: 1, trust: "inferred" },
+    superseded_by: before.find(({ text }) => text === "Timezone: Oslo")?.id ?? "",
+  });
+});
+
+test("FACT-7: bullets of any Markdown file in memories/ are facts; HISTORY.md and logs hold none", () => {
+  const sandbox = written({
+    "USER.md": "# User\n- Name: Jamie\n",
+    "PREFERENCES.md": "- Short answers\n",
+    "team.md": "## People\n- Ana leads design\n",
+    "2026-01-02.md": "## 10:00 - List\n- not a fact\n",
+    "chats/work/MEMORY.md": "- Deploys on Fridays\n",
+    "HISTORY.md": "- hello\n",
+  });
+  expect(facts(sandbox).map(({ text, category, chat }) => [text, category, chat])).toEqual([
+    ["Short answers", "general", null],
+    ["Name: Jamie", "general", null],
+    ["Deploys on Fridays", "general", "work"],
+    ["Ana leads design", "People", null],
+  ]);
+  expect(texts(sandbox, "--chat", "work")).toEqual(["Deploys on Fridays"]);
+});
+
+test("FACT-7: a file that cannot be read is told, and its facts are not taken for removed", () => {
+  const sandbox = written({ "MEMORY.md": "- Stays\n", "team.md": "- Ana leads design\n" });
+  expect(texts(sandbox)).toHaveLength(2);
+  writeFileSync(memories(sandbox, "team.md"), new Uint8Array([0xff, 0xfe, 0x00, 0x41]));
+  const result = sandbox.ok(["facts"]);
+  expect(result.stdout).toContain("Ana leads design");
+  expect(result.stderr).toContain("team.md");
+  expect(read(sandbox, "HISTORY.md")).not.toContain("removed");
+});
+
+test("FACT-8: facts go to the project's workspace; both are read", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  sandbox.ok(["remember", "Uses Bun here"]);
+  sandbox.ok(["remember", "--global", "Birthday: March 15"]);
+  expect(readFileSync(join(sandbox.work, ".retain/memories/MEMORY.md"), "utf8")).toContain("Uses Bun here");
+  expect(facts(sandbox).map(({ text, place }) => [place, text])).toEqual([
+    ["project", "Uses Bun here"],
+    ["home", "Birthday: March 15"],
+  ]);
+  expect(texts(sandbox, "--local")).toEqual(["Uses Bun here"]);
+});
+
+test("FACT-9: facts as of a date are those that held at its end", () => {
+  const line = (at: string, rest: string) => `- ${at} ${rest}\n`;
+  const sandbox = written({
+    "MEMORY.md": "- Timezone: Rome\n",
+    "HISTORY.md":
+      line(
+        "2026-01-10T09:00:00Z",
+        'added aaaa1 "Timezone: Oslo"; in MEMORY.md; section general; by remember; trust stated',
+      ) +
+      line(
+        "2026-02-10T09:00:00Z",
+        'added aaaa2 "Likes tea"; in MEMORY.md; section general; by remember; trust stated',
+      ) +
+      line("2026-03-10T09:00:00Z", 'removed aaaa2 "Likes tea"; from MEMORY.md; by hand') +
+      line(
+        "2026-04-10T09:00:00Z",
+        'added aaaa3 "Timezone: Rome"; in MEMORY.md; section general; by remember; trust stated; supersedes aaaa1 "Timezone: Oslo"',
+      ),
+  });
+  expect(texts(sandbox, "--as-of", "2026-01-09")).toEqual([]);
+  expect(texts(sandbox, "--as-of", "2026-01-10")).toEqual(["Timezone: Oslo"]);
+  expect(texts(sandbox, "--as-of", "2026-02-28")).toEqual(["Timezone: Oslo", "Likes tea"]);
+  expect(texts(sandbox, "--as-of", "2026-05-01")).toEqual(["Timezone: Rome"]);
+  expect(sandbox.run(["facts", "--as-of", "someday"]).exitCode).toBe(2);
+});
+
+test("FACT-10: why shows the message that a fact came from, the lines around it, and what it replaced", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "We talked about the move.\n" });
+  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Noted!\n[MEMORY] Timezone: Rome\n" });
+  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Anything else?\n" });
+  sandbox.ok(["remember", "Timezone: Oslo"]);
+  const [oslo] = facts(sandbox);
+  const [rome] = facts(sandbox, "--superseded");
+  const { data } = sandbox.ok(["why", "--json", rome?.id ?? ""]).json;
+  expect(data.message).toMatchObject({ session: "s1", content: "Noted!\n[MEMORY] Timezone: Rome\n" });
+  expect(data.around.map(({ content }: { content: string }) => content)).toEqual([
+    "We talked about the move.\n",
+    "Anything else?\n",
+  ]);
+  expect(data.after.id).toBe(oslo?.id);
+  const shown = sandbox.ok(["why", (oslo?.id ?? "").slice(0, 5)]).stdout;
+  expect(shown).toContain("in the place of Timezone: Rome");
+  expect(sandbox.run(["why", "nothing"]).exitCode).toBe(1);
+});
+
+test("FACT-11: bad facts are refused, with nothing written", () => {
+  const sandbox = new Sandbox();
+  const key = `sk-ant-api03-${"Ab3x".repeat(23)}`;
+  for (const [args, code] of [
+    [["remember", "  "], 2],
+    [["remember", `My key is ${key}`], 3],
+    [["remember", "--chat", "../evil", "x is y"], 2],
+    [["remember", "<private>my diagnosis</private>"], 2],
+    [["log", `Key: ${key}`], 3],
+  ] as const)
+    expect([args[1], sandbox.run([...args]).exitCode]).toEqual([args[1], code]);
+  expect(existsSync(memories(sandbox, "MEMORY.md"))).toBe(false);
+  expect(sandbox.ok(["remember", "--allow-secret", `My key is ${key}`]).stdout).toContain("saved");
+});
+
+test("FACT-11: a fact that a file cannot hold as a bullet is an error that says where to look", () => {
+  const sandbox = written({ "MEMORY.md": "# M\n\n```\nnever closed\n" });
+  const result = sandbox.run(["remember", "Likes tea"]);
+  expect(result.exitCode).toBe(2);
+  expect(result.stderr).toContain("never closed");
+  expect(read(sandbox, "MEMORY.md")).toBe("# M\n\n```\nnever closed\n");
+});
+
+test("UNDO-5: undo takes the last change back, in files, rows and history", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Timezone: Oslo"]);
+  const before = {
+    memory: read(sandbox, "MEMORY.md"),
+    history: read(sandbox, "HISTORY.md"),
+    facts: facts(sandbox, "--all"),
+  };
+  sandbox.ok(["remember", "Timezone: Rome"]);
+  expect(texts(sandbox)).toEqual(["Timezone: Rome"]);
+  expect(sandbox.ok(["undo"]).stdout).toContain("Timezone: Oslo");
+  expect({
+    memory: read(sandbox, "MEMORY.md"),
+    history: read(sandbox, "HISTORY.md"),
+    facts: facts(sandbox, "--all"),
+  }).toEqual(before);
+  expect(sandbox.ok(["search", "--json", "--text", "Oslo"]).json.data.results).toHaveLength(1);
+  sandbox.ok(["undo"]);
+  expect(texts(sandbox, "--all")).toEqual([]);
+  expect(sandbox.run(["undo"])).toMatchObject({ exitCode: 1 });
+});
+
+test("NOTE-5: a note is added to today's log in the user's time zone, and shown by its day", () => {
+  const sandbox = new Sandbox();
+  const env = { TZ: "Pacific/Kiritimati" };
+  const { data } = sandbox.ok(["log", "--json", "Release: 0.2 is out\nwith notes"], { env }).json;
+  sandbox.ok(["log", "--chat", "work", "Met Ana"], { env });
+  sandbox.ok(["log", "Release: 0.2 is out\nwith notes"], { env });
+  const day = new Intl.DateTimeFormat("sv-SE", { timeZone: env.TZ }).format(new Date());
+  expect(data.saved).toMatchObject([{ kind: "note", file: `${day}.md` }]);
+  expect(read(sandbox, `${day}.md`)).toMatch(/^## \d\d:\d\d - Release\n0\.2 is out\nwith notes\n$/);
+  expect(read(sandbox, `chats/work/${day}.md`)).toMatch(/^## \d\d:\d\d - Met Ana\n/);
+  const shown = sandbox.ok(["notes", "--json"], { env }).json.data.notes;
+  expect(shown).toMatchObject([
+    { title: "Release", chat: null },
+    { title: "Met Ana", chat: "work" },
+  ]);
+  expect(sandbox.ok(["notes", "2020-01-01"], { env }).stdout).toContain("No notes");
+  expect(sandbox.ok(["search", "--json", "release notes"], { env }).json.data.results[0]).toMatchObject({
+    kind: "note",
+  });
+});
+
+test("NOTE-6: notes that are edited or removed by hand are found as they stand", () => {
+  const sandbox = written({
+    "2026-01-02.md": "## 10:00 - Plan\nBuy a zeppelin\n\n## 11:00 - Other\nStays here\n",
+  });
+  const hits = (query: string) => sandbox.ok(["search", "--json", "--text", query]).json.data.results;
+  expect(hits("zeppelin")).toMatchObject([{ kind: "note", heading: "Plan" }]);
+  writeFileSync(
+    memories(sandbox, "2026-01-02.md"),
+    "## 10:00 - Plan\nBuy a kite\n\n## 11:00 - Other\nStays here\n",
+  );
+  expect(hits("zeppelin")).toEqual([]);
+  expect(hits("kite")).toHaveLength(1);
+  rmSync(memories(sandbox, "2026-01-02.md"));
+  expect(hits("stays")).toEqual([]);
+});

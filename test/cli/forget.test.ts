@@ -1,0 +1,461 @@
+/** Forgetting through the real command: a sentence is put everywhere it can be, forgotten, and looked for byte by byte. */
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseMarkdown } from "../../src/core/frontmatter.ts";
+import { sha256 } from "../../src/util/hash.ts";
+import { filesHolding } from "../helpers/bytes.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
+
+const CODE = "Anna's door code is zyxqwv17";
+const RARE = "zyxqwv17";
+
+const memories = (sandbox: Sandbox, file: string) => join(sandbox.memory, "memories", file);
+const read = (sandbox: Sandbox, file: string) => readFileSync(memories(sandbox, file), "utf8");
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** The id of what was saved. */
+function kept(sandbox: Sandbox, ...args: string[]): string {
+  return sandbox.ok([...args, "--json"]).json.data.saved[0].id;
+}
+
+const facts = (sandbox: Sandbox) =>
+  sandbox.ok(["facts", "--all", "--json"]).json.data.facts as {
+    id: string;
+    text: string;
+    created_at: string;
+    ended_at: string | null;
+    superseded_by: string | null;
+  }[];
+
+/** Every file's bytes. */
+function snapshot(sandbox: Sandbox): Record<string, string> {
+  const files = sandbox
+    .tree(sandbox.memory)
+    .map((path) => [path, sha256(readFileSync(join(sandbox.memory, path)))]);
+  return Object.fromEntries(files);
+}
+
+/** In every place that a text gets to by itself or by a person's hand; superseded in the end. */
+function everywhere(): { sandbox: Sandbox; id: string } {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  const id = kept(sandbox, "remember", CODE, "--category", "Home");
+  sandbox.ok(["log", `Door: ${CODE}`]);
+  sandbox.ok(["log", `Visit: she said that ${CODE.toUpperCase()} today`]);
+  sandbox.ok(["log", "--chat", "work", `Also: ${CODE}`]);
+  const text = `---\ntitle: ${CODE}\n---\n# Doors\n\nFirst. anna's\n  DOOR code is ${RARE}.\n\n> ${CODE}\n`;
+  sandbox.ok(["put", "-", "--id", "doors"], { stdin: text });
+  sandbox.ok(["update", "doors", "--tags", "home"]);
+  sandbox.ok(["put", "-", "--id", "gone"], { stdin: `# Gone\n\n${CODE}\n` });
+  sandbox.ok(["delete", "gone"]);
+  sandbox.ok(["ingest", "-", "--session", "s1", "--chat", "main"], {
+    stdin: `Noted.\n[MEMORY] ${CODE}\n<memory>Code: ${CODE}</memory>\n<working-memory>\n- ${CODE}\n- other\n</working-memory>`,
+  });
+  sandbox.ok(["ingest", "-", "--session", "s1"], {
+    stdin: "What comes after it is found by its neighbours.",
+  });
+  write(memories(sandbox, "models/door.md"), `---\nquestion: Which code?\n---\nIt is this: ${CODE}\n`);
+  write(join(sandbox.memory, "spool/out.json"), JSON.stringify({ said: `a\n${CODE}\nb` }));
+  write(join(sandbox.memory, "retain.db.damaged-1700000000000"), `SQLite format 3\0${CODE}`);
+  write(join(sandbox.memory, "collections/memory/.tmp-1-x"), CODE);
+  const database = new Database(join(sandbox.memory, "retain.db"));
+  database.run("UPDATE sessions SET title = ?, summary = ?, tags = ?", [
+    CODE,
+    `About ${CODE}.`,
+    JSON.stringify([CODE]),
+  ]);
+  database.close();
+  sandbox.ok(["search", "door code"]);
+  sandbox.ok(["recall", "door code"]);
+  sandbox.ok(["remember", "Anna's door code is 4711"]);
+  kept(sandbox, "remember", "--chat", "work", `${CODE}.`);
+  return { sandbox, id };
+}
+
+test("FORGET-2: afterwards no byte of the workspace holds the text, nor a word that only it had", () => {
+  const { sandbox, id } = everywhere();
+  expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(12);
+  const { exitCode, stdout, stderr, json } = sandbox.run(["forget", id, "--yes", "--json"]);
+  expect([exitCode, stderr, json.data.left]).toEqual([0, "", []]);
+  expect(filesHolding(sandbox.memory, RARE, "zyxqw", "anna's door code is z")).toEqual([]);
+  expect(stdout.toLowerCase()).not.toContain("zyxq");
+  expect(sandbox.ok(["doctor"]).stdout).toContain("index: sound");
+  sandbox.ok(["reindex"]);
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+});
+
+test("FORGET-3: a bullet or note that says nothing else goes; elsewhere '[forgotten]' stands, and all else stays", () => {
+  const { sandbox, id } = everywhere();
+  sandbox.ok(["forget", id, "--yes"]);
+  expect(read(sandbox, "MEMORY.md")).toBe(
+    "# Memory\n\n- Likes tea\n\n## Home\n\n- Anna's door code is 4711\n",
+  );
+  expect(read(sandbox, "chats/work/MEMORY.md")).toBe("# Memory\n\n");
+  expect(read(sandbox, "working/s1.md")).toBe("- [forgotten]\n- other\n");
+  expect(read(sandbox, "models/door.md")).toBe("---\nquestion: Which code?\n---\nIt is this: [forgotten]\n");
+  const notes = sandbox.ok(["notes", "--json"]).json.data.notes as { title: string; text: string }[];
+  expect(notes).toMatchObject([{ title: "Visit", text: "she said that [forgotten] today" }]);
+  const document = sandbox.document("memory", "doors");
+  expect(document).toContain("# Doors\n\nFirst. [forgotten].\n\n> [forgotten]\n");
+  expect(parseMarkdown(document)).toMatchObject({
+    problem: null,
+    fields: { title: "(forgotten)", tags: ["home"] },
+  });
+  expect(sandbox.ok(["get", "doors", "--version", "1"]).stdout).toContain("First. [forgotten].");
+  expect(sandbox.ok(["restore", "gone"]).exitCode).toBe(0);
+  expect(sandbox.document("memory", "gone")).toContain("# Gone\n\n[forgotten]\n");
+  expect(readFileSync(join(sandbox.memory, "spool/out.json"), "utf8")).toBe('{"said":"a\\n[forgotten]\\nb"}');
+});
+
+test("FORGET-3: frontmatter stays readable where a key and its value are what is forgotten", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "me"], {
+    stdin: "---\ntimezone: Madrid\nmood: [good, 'timezone: madrid']\n---\n# Me\n\nText.\n",
+  });
+  const id = kept(sandbox, "remember", "Timezone: Madrid");
+  sandbox.ok(["forget", id, "--yes"]);
+  const { problem, fields } = parseMarkdown(sandbox.document("memory", "me"));
+  expect([problem, fields.timezone, fields.id]).toEqual([null, undefined, "me"]);
+  expect(filesHolding(sandbox.memory, "timezone: madrid")).toEqual([]);
+});
+
+test("FORGET-4: history tells of other facts as before, and what was forgotten is no part of it", () => {
+  const sandbox = new Sandbox();
+  const first = kept(sandbox, "remember", "Timezone: Mexico City");
+  const second = kept(sandbox, "remember", "Timezone: Madrid");
+  const third = kept(sandbox, "remember", "Timezone: Berlin");
+  const before = facts(sandbox);
+  sandbox.ok(["forget", second, "--yes"]);
+  const after = facts(sandbox);
+  expect(after.map(({ id }) => id).sort()).toEqual([first, third].sort());
+  expect(after.find(({ id }) => id === third)).toMatchObject({ text: "Timezone: Berlin", ended_at: null });
+  expect(after.find(({ id }) => id === first)).toMatchObject({
+    created_at: before.find(({ id }) => id === first)?.created_at,
+    ended_at: before.find(({ id }) => id === first)?.ended_at,
+    superseded_by: null,
+  });
+  expect(read(sandbox, "HISTORY.md")).not.toMatch(/Madrid|by hand/);
+  expect(sandbox.run(["why", second]).exitCode).toBe(1);
+  sandbox.ok(["reindex"]);
+  expect(facts(sandbox)).toEqual(after);
+});
+
+test("FORGET-5: undo brings nothing of it back; databases that were set aside and unfinished writes are removed, and told", () => {
+  const { sandbox, id } = everywhere();
+  const { stdout } = sandbox.ok(["forget", id, "--yes"]);
+  expect(stdout).toContain("1 file of databases that were set aside as damaged went too.");
+  expect(sandbox.tree(sandbox.memory).filter((path) => /damaged|\.tmp-/.test(path))).toEqual([]);
+  while (sandbox.run(["undo"]).exitCode === 0);
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+});
+
+test("FORGET-6: messages, titles and summaries lose it, and no search finds it", () => {
+  const { sandbox, id } = everywhere();
+  sandbox.ok(["forget", id, "--yes"]);
+  const database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
+  const [message] = database.query("SELECT content FROM messages ORDER BY id").values() as [string][];
+  expect(message?.[0]).toContain("[MEMORY] [forgotten]\n<memory>Code: [forgotten]</memory>");
+  expect(database.query("SELECT title, summary, tags FROM sessions").all()).toEqual([
+    { title: "[forgotten]", summary: "About [forgotten].", tags: '["[forgotten]"]' },
+  ]);
+  expect(database.query("SELECT * FROM recalls WHERE source = ?").all(id)).toEqual([]);
+  database.close();
+  const { results } = sandbox.ok(["search", "--text", "--json", RARE]).json.data;
+  expect(results).toEqual([]);
+  expect(sandbox.ok(["search", "--json", "neighbours"]).json.data.results[0].text).toContain("neighbours");
+});
+
+test("FORGET-7: facts that only begin the same stay as they are", () => {
+  const sandbox = new Sandbox();
+  const id = kept(sandbox, "remember", "Likes Go");
+  sandbox.ok(["remember", "Likes Go-karts"]);
+  sandbox.ok(["log", "Talk: He likes golang"]);
+  expect(sandbox.ok(["forget", id, "--yes", "--json"]).json.data.left).toEqual([]);
+  expect(facts(sandbox).map(({ text }) => text)).toEqual(["Likes Go-karts"]);
+  expect(filesHolding(sandbox.memory, "likes golang").length).toBeGreaterThan(0);
+});
+
+test("FORGET-1: by an id or its beginning, by the words, also what has ended, and a note by its id", () => {
+  const sandbox = new Sandbox();
+  const ended = kept(sandbox, "remember", "Timezone: Madrid");
+  sandbox.ok(["remember", "Timezone: Berlin"]);
+  sandbox.ok(["forget", ended.slice(0, 6), "--yes"]);
+  expect(facts(sandbox).map(({ text }) => text)).toEqual(["Timezone: Berlin"]);
+  sandbox.ok(["forget", "berlin", "--yes"]);
+  expect(facts(sandbox)).toEqual([]);
+  const note = kept(sandbox, "log", "Status: ok");
+  sandbox.ok(["remember", "All is ok here"]);
+  expect(note).toMatch(/^\d{4}-\d\d-\d\d\.md#\d\d:\d\d-[0-9a-f]{6}$/);
+  expect(sandbox.ok(["forget", note, "--yes", "--json"]).json.data.forgotten).toEqual([
+    { id: note, kind: "note", place: "home" },
+  ]);
+  expect(sandbox.ok(["notes", "--json"]).json.data.notes).toEqual([]);
+  expect(facts(sandbox).map(({ text }) => text)).toEqual(["All is ok here"]);
+  const edited = kept(sandbox, "remember", "Owns a **blue** bicycle");
+  writeFileSync(memories(sandbox, "MEMORY.md"), "# Memory\n\n- All is ok here\n* owns a blue\n  bicycle.\n");
+  sandbox.ok(["forget", edited, "--yes"]);
+  expect(read(sandbox, "MEMORY.md")).toBe("# Memory\n\n- All is ok here\n");
+  expect(sandbox.run(["forget", edited, "--yes"])).toMatchObject({ exitCode: 1, stdout: "" });
+  expect(sandbox.run(["forget", " ", "--yes"]).exitCode).toBe(2);
+});
+
+test("FORGET-8: in a pipe it is refused without --yes, and nothing is changed", () => {
+  const sandbox = new Sandbox();
+  const id = kept(sandbox, "remember", CODE);
+  const before = snapshot(sandbox);
+  const refused = sandbox.run(["forget", id], { stdin: "y\n" });
+  expect([refused.exitCode, refused.stdout]).toEqual([3, ""]);
+  expect(refused.stderr).toContain("--yes");
+  expect(sandbox.run(["forget", id, "--json"]).json).toMatchObject({ ok: false, error: { exit_code: 3 } });
+  expect(snapshot(sandbox)).toEqual(before);
+});
+
+test("FORGET-9: where several fit, they are listed and nothing is changed; where none does, what is nearest is", () => {
+  const sandbox = new Sandbox();
+  const first = kept(sandbox, "remember", "Anna's door code is 4711");
+  const second = kept(sandbox, "remember", "The code of the garage is 4712");
+  sandbox.ok(["search", "code"]);
+  const before = snapshot(sandbox);
+  const several = sandbox.run(["forget", "code", "--yes", "--json"]);
+  expect(several.exitCode).toBe(2);
+  expect(several.json).toMatchObject({ ok: false, error: { code: "ambiguous" } });
+  expect(several.json.data.found.map(({ id }: { id: string }) => id).sort()).toEqual([first, second].sort());
+  const shown = sandbox.run(["forget", "code", "--yes"]);
+  expect([shown.exitCode, shown.stdout.includes(first), shown.stderr.includes("retain forget <id>")]).toEqual(
+    [2, true, true],
+  );
+  const near = sandbox.run(["forget", "--yes", "--json", "entrance", "codes"]);
+  expect([near.exitCode, near.json.data.found.length > 0]).toEqual([2, true]);
+  expect(sandbox.run(["forget", "0123456789", "--yes"]).exitCode).toBe(1);
+  expect(Object.keys(snapshot(sandbox)).sort()).toEqual(Object.keys(before).sort());
+  expect(facts(sandbox).length).toBe(2);
+});
+
+test("FORGET-10: a dry run lists every place and changes not a byte", () => {
+  const { sandbox, id } = everywhere();
+  const holding = filesHolding(sandbox.memory, RARE).map((path) => path.slice(sandbox.memory.length + 1));
+  const before = snapshot(sandbox);
+  const { data } = sandbox.ok(["forget", id, "--dry-run", "--json"]).json;
+  expect(data.dry_run).toBe(true);
+  const places = data.places as { what: string; path: string; line?: number; count?: number }[];
+  expect([...new Set(places.map(({ path }) => path))].sort()).toEqual(expect.arrayContaining(holding.sort()));
+  const line =
+    read(sandbox, "HISTORY.md")
+      .split("\n")
+      .findIndex((text) => text.includes(RARE)) + 1;
+  expect(places).toContainEqual({ what: "history", path: "memories/HISTORY.md", line });
+  expect(places).toContainEqual({ what: "table messages", path: "retain.db", count: 1 });
+  expect(sandbox.ok(["forget", id, "--dry-run"]).stdout).toContain("nothing was changed");
+  expect(snapshot(sandbox)).toEqual(before);
+});
+
+test("FORGET-11: in a git project the commits that hold it are named, also staged, stashed and on other branches", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "--quiet", "--initial-branch=main"]);
+  sandbox.ok(["init"]);
+  sandbox.ok(["remember", "Likes tea"]);
+  const commit = (message: string) => {
+    sandbox.git(["add", "--all"]);
+    sandbox.git(["commit", "--quiet", "--message", message]);
+    return sandbox.git(["rev-parse", "HEAD"]).trim();
+  };
+  const clean = commit("Start");
+  const id = kept(sandbox, "remember", CODE);
+  const guilty = commit("Learn");
+  sandbox.git(["switch", "--quiet", "--create", "side", clean]);
+  write(join(sandbox.work, ".retain/collections/memory/x.md"), `# X\n\nANNA'S door\ncode is ${RARE}\n`);
+  const side = commit("Aside");
+  sandbox.git(["switch", "--quiet", "main"]);
+  appendFileSync(join(sandbox.work, ".retain/memories/MEMORY.md"), "- More\n");
+  sandbox.git(["stash", "--quiet"]);
+  write(join(sandbox.work, "elsewhere.md"), CODE);
+  sandbox.git(["add", "elsewhere.md"]);
+  const outside = commit("Not memory's");
+  const { data } = sandbox.ok(["forget", id, "--yes", "--json"]).json;
+  const hashes = (data.commits as { commit: string }[]).map((found) => found.commit);
+  expect(hashes).toEqual(expect.arrayContaining([guilty, side, "index"]));
+  expect(hashes.length).toBeGreaterThan(3);
+  expect(hashes).not.toContain(clean);
+  expect(hashes).not.toContain(outside);
+  expect(filesHolding(join(sandbox.work, ".retain"), RARE)).toEqual([]);
+  expect(readFileSync(join(sandbox.work, "elsewhere.md"), "utf8")).toBe(CODE);
+  expect(sandbox.git(["rev-parse", "HEAD"]).trim()).toBe(outside);
+});
+
+test("FORGET-11: that history is the owner's to rewrite is said in words, and a repository's own programs are not run", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "--quiet"]);
+  sandbox.ok(["init"]);
+  const id = kept(sandbox, "remember", CODE);
+  sandbox.git(["add", "--all"]);
+  sandbox.git(["commit", "--quiet", "--message", `It says ${CODE}`]);
+  const trap = sandbox.write("trap.sh", `#!/bin/sh\ntouch '${sandbox.root}/ran'\ncat\n`);
+  Bun.spawnSync(["chmod", "+x", trap]);
+  for (const key of [
+    "core.fsmonitor",
+    "diff.external",
+    "diff.x.textconv",
+    "filter.x.clean",
+    "filter.x.smudge",
+  ])
+    sandbox.git(["config", key, trap]);
+  sandbox.write(".gitattributes", "* diff=x filter=x\n");
+  const { stdout } = sandbox.ok(["forget", id, "--yes"]);
+  expect(stdout).toContain("git filter-repo");
+  expect(stdout).not.toContain(RARE);
+  expect(existsSync(join(sandbox.root, "ran"))).toBe(false);
+});
+
+test("FORGET-13: a process that has the database open keeps nothing of it", async () => {
+  const { sandbox, id } = everywhere();
+  const hold = `const { Database } = require("bun:sqlite");
+    const database = new Database(${JSON.stringify(join(sandbox.memory, "retain.db"))});
+    database.query("SELECT count(*) FROM chunks").get();
+    console.log("open");
+    setInterval(() => {}, 1000);`;
+  const other = Bun.spawn([process.execPath, "-e", hold], { stdout: "pipe" });
+  try {
+    await other.stdout.getReader().read();
+    expect(sandbox.ok(["forget", id, "--yes", "--json"]).json.data.left).toEqual([]);
+    expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+  } finally {
+    other.kill();
+    await other.exited;
+  }
+});
+
+test("FORGET-14: what cannot be removed is named, with exit 1: folders that are only read, what is no text, names, settings", () => {
+  const sandbox = new Sandbox();
+  const id = kept(sandbox, "remember", CODE);
+  const folder = join(sandbox.root, "vault");
+  write(join(folder, "page.md"), `# Page\n\n${CODE}\n`);
+  sandbox.ok(["index", "add", folder]);
+  writeFileSync(memories(sandbox, "2026-01-01.md"), Buffer.from(`## 10:30 - \xff\n${CODE}\n`, "latin1"));
+  write(join(sandbox.memory, "photo.bin"), `\0\x01${CODE}\0`);
+  write(join(sandbox.memory, "retain.db.bak"), `\0${CODE}`);
+  write(join(sandbox.memory, "collections/memory/anna-s-door-code-is-zyxqwv17.md"), "# X\n\nText.\n");
+  appendFileSync(join(sandbox.memory, "config.yaml"), `# ${CODE}\n`);
+  const { exitCode, json } = sandbox.run(["forget", id, "--yes", "--json"]);
+  expect([exitCode, json.ok, json.error.code]).toEqual([1, false, "partial"]);
+  expect(
+    (json.data.left as { what: string; path: string }[]).map(({ what, path }) => `${what} ${path}`).sort(),
+  ).toEqual([
+    "config config.yaml",
+    "document vault/page",
+    "file memories/2026-01-01.md",
+    "file photo.bin",
+    "file retain.db.bak",
+    "name collections/memory/anna-s-door-code-is-zyxqwv17.md",
+  ]);
+  expect(facts(sandbox)).toEqual([]);
+  expect(sandbox.ok(["search", "--json", RARE]).json.data.results[0]).toMatchObject({ id: "page" });
+  expect(readFileSync(join(folder, "page.md"), "utf8")).toContain(CODE);
+});
+
+test("FORGET-15: it is forgotten in the workspace where it was found; that the other one says it too is told, with how", () => {
+  const sandbox = new Sandbox();
+  const id = kept(sandbox, "remember", "--global", CODE);
+  sandbox.ok(["init"]);
+  expect(kept(sandbox, "remember", CODE)).toBe(id);
+  const { stdout } = sandbox.ok(["forget", id, "--yes"]);
+  expect(stdout).toContain(`retain forget --global ${id}`);
+  expect(filesHolding(join(sandbox.work, ".retain"), RARE)).toEqual([]);
+  expect(filesHolding(sandbox.memory, RARE)).not.toEqual([]);
+  expect(sandbox.ok(["forget", "--global", id, "--yes", "--json"]).json.data).toMatchObject({
+    left: [],
+    elsewhere: [],
+  });
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+  const [tea] = [kept(sandbox, "remember", "--global", "Likes tea"), kept(sandbox, "remember", "Likes tea")];
+  kept(sandbox, "remember", "--global", "Owns a zyxqwv17 lock");
+  expect(sandbox.ok(["forget", RARE, "--yes", "--json"]).json.data.forgotten).toMatchObject([
+    { place: "home" },
+  ]);
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+  expect(sandbox.ok(["forget", tea, "--local", "--yes", "--json"]).json.data.elsewhere).toEqual([
+    { workspace: "home", id: tea },
+  ]);
+});
+
+test("FORGET-16: nothing that is printed once it is gone says what it was", () => {
+  const { sandbox, id } = everywhere();
+  for (const options of [["--json"], ["--quiet"], ["--verbose"]]) {
+    const { stdout, stderr } = sandbox.run(["forget", id, "--yes", ...options]);
+    expect(`${stdout}${stderr}`.toLowerCase()).not.toMatch(/anna|zyxq/);
+  }
+  const { data } = sandbox.ok(["forget", "4711", "--yes", "--json"]).json;
+  expect(Object.keys(data).sort()).toEqual([
+    "commits",
+    "dry_run",
+    "elsewhere",
+    "forgotten",
+    "left",
+    "places",
+  ]);
+});
+
+const terminal = testNeeding("tmux");
+
+terminal("FORGET-8: at a terminal it shows what will go and asks; only a yes is one", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Anna's door code is 4711"]);
+  const id = kept(sandbox, "remember", CODE);
+  const ask = async (answer: string) => {
+    const screen = new TerminalScreen(sandbox, `retain forget ${id}`, {}, 120, 40);
+    try {
+      const asked = await screen.shows("Forget this for good? [y/N]");
+      screen.type(answer, "Enter");
+      return [asked, await screen.shows("[exit")] as const;
+    } finally {
+      screen.close();
+    }
+  };
+  const [asked, declined] = await ask("n");
+  for (const said of [CODE, id, "It took the place of: Anna's door code is 4711", "memories/HISTORY.md:"])
+    expect(asked).toContain(said);
+  expect(declined).toContain("Nothing was forgotten.");
+  expect(declined).toContain("[exit 3]");
+  expect(facts(sandbox).length).toBe(2);
+  const [, done] = await ask("y");
+  expect(done).toContain("✓ Forgotten");
+  expect(done).toContain("[exit 0]");
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+});
+
+terminal(
+  "FORGET-9: at a terminal one of several is chosen by its number; Ctrl-C changes nothing",
+  async () => {
+    const sandbox = new Sandbox();
+    sandbox.ok(["remember", CODE]);
+    sandbox.ok(["remember", "The code of the garage is 4712"]);
+    const before = facts(sandbox);
+    const screen = new TerminalScreen(sandbox, "retain forget code");
+    try {
+      await screen.shows("Which one? [1-2]");
+      screen.type("C-c");
+      expect(await screen.shows("[exit")).toContain("[exit 130]");
+    } finally {
+      screen.close();
+    }
+    expect(facts(sandbox)).toEqual(before);
+    const second = new TerminalScreen(sandbox, "retain forget code");
+    try {
+      const listed = await second.shows("Which one? [1-2]");
+      second.type(/^1 {2}Anna/m.test(listed) ? "1" : "2", "Enter");
+      await second.shows("Forget this for good? [y/N]");
+      second.type("yes", "Enter");
+      expect(await second.shows("[exit")).toContain("[exit 0]");
+    } finally {
+      second.close();
+    }
+    expect(facts(sandbox).map(({ text }) => text)).toEqual(["The code of the garage is 4712"]);
+  },
+);

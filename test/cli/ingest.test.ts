@@ -1,0 +1,166 @@
+/** A model's reply through the real command: what is marked is kept, the rest is shown. */
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseHistory } from "../../src/core/history.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const memories = (sandbox: Sandbox, file: string) => join(sandbox.memory, "memories", file);
+const read = (sandbox: Sandbox, file: string) => readFileSync(memories(sandbox, file), "utf8");
+const bullets = (sandbox: Sandbox, file = "MEMORY.md") =>
+  existsSync(memories(sandbox, file))
+    ? read(sandbox, file)
+        .split("\n")
+        .filter((line) => line.startsWith("- "))
+    : [];
+
+const REPLY = `Got it, Jamie. <memory>User preference: prefers bullet points</memory>
+
+[MEMORY] Updated facts:
+- Uses Bun as the JS runtime
+- Prefers concise responses
+
+\`\`\`
+[MEMORY] not this one
+\`\`\`
+<chat-memory>Topic: AI regulation</chat-memory>
+<working-memory>
+- Topic: EU AI Act
+</working-memory>
+Bye.
+`;
+
+const SHOWN = `Got it, Jamie.
+
+\`\`\`
+[MEMORY] not this one
+\`\`\`
+Bye.
+`;
+
+function ingest(sandbox: Sandbox, reply: string, ...options: string[]) {
+  return sandbox.ok(["ingest", "-", "--json", ...options], { stdin: reply }).json.data;
+}
+
+test("INGEST-1: marks become facts, notes and working memory; the rest is printed as it was", () => {
+  const sandbox = new Sandbox();
+  const result = sandbox.ok(["ingest", "-", "--session", "s1", "--chat", "work"], { stdin: REPLY });
+  expect(result.stdout).toBe(SHOWN);
+  expect(result.stderr).toContain("✦ Memory saved: Uses Bun as the JS runtime");
+  expect(bullets(sandbox)).toEqual(["- Uses Bun as the JS runtime", "- Prefers concise responses"]);
+  const logs = readdirSync(memories(sandbox, "")).filter((name) => /^\d/.test(name));
+  expect(read(sandbox, logs[0] ?? "")).toMatch(/^## \d\d:\d\d - User preference\nprefers bullet points\n$/);
+  expect(read(sandbox, `chats/work/${logs[0]}`)).toContain("- Topic\nAI regulation");
+  expect(read(sandbox, "working/s1.md")).toBe("- Topic: EU AI Act\n");
+});
+
+test("INGEST-1: the reply is a message of its session, found by what a person saw of it", () => {
+  const sandbox = new Sandbox();
+  const { session, message } = ingest(
+    sandbox,
+    "The zeppelin flies.\n<memory>Hidden: quokka</memory>\n",
+    "--session",
+    "s1",
+  );
+  expect({ session, message }).toEqual({ session: "s1", message: 1 });
+  const hits = (query: string) =>
+    sandbox.ok(["search", "--json", "--text", "--kind", "message", query]).json.data.results;
+  expect(hits("zeppelin")).toMatchObject([{ kind: "message", session: "s1" }]);
+  expect(hits("quokka")).toEqual([]);
+});
+
+test("INGEST-2: --json says what was saved, skipped, superseded and refused, and why", () => {
+  const sandbox = new Sandbox();
+  ingest(sandbox, "[MEMORY] Timezone: Oslo\n[MEMORY] Likes tea\n");
+  const key = `sk-ant-api03-${"Ab3x".repeat(23)}`;
+  const data = ingest(
+    sandbox,
+    `[MEMORY] Timezone: Rome\n[MEMORY] likes tea\n[MEMORY] The key is ${key}\nok\n`,
+  );
+  expect(data.saved.map(({ text }: { text: string }) => text)).toEqual(["Timezone: Rome"]);
+  expect(data.skipped).toMatchObject([{ text: "likes tea" }]);
+  expect(data.superseded).toMatchObject([{ text: "Timezone: Oslo", by: data.saved[0].id }]);
+  expect(data.refused).toEqual([
+    { text: "The key is [secret removed]", why: expect.stringContaining("key") },
+  ]);
+  expect(data.visible).toBe("ok\n");
+});
+
+test("INGEST-3: neither a secret nor what is private reaches the disk", () => {
+  const sandbox = new Sandbox();
+  const key = `sk-ant-api03-${"Ab3x".repeat(23)}`;
+  const result = sandbox.ok(["ingest", "-"], {
+    stdin: `Hi ${key}. <private>my secret diagnosis</private>\n<memory>Key: ${key}</memory>\n<working-memory>${key}</working-memory>\n`,
+  });
+  expect(result.stderr).toContain("Not kept");
+  for (const file of sandbox.tree(sandbox.memory)) {
+    const bytes = readFileSync(join(sandbox.memory, file), "latin1");
+    expect([file, bytes.includes(key), bytes.includes("diagnosis")]).toEqual([file, false, false]);
+  }
+});
+
+test("INGEST-4: a mark that never closes is hidden and kept as a note; working memory stays", () => {
+  const sandbox = new Sandbox();
+  ingest(sandbox, "<working-memory>good</working-memory>\n", "--session", "s1");
+  const data = ingest(sandbox, "Shown.\n<working-memory>half a thou", "--session", "s1");
+  expect(data).toMatchObject({ visible: "Shown.", working: "unchanged", saved: [{ kind: "note" }] });
+  expect(read(sandbox, "working/s1.md")).toBe("good\n");
+  ingest(
+    sandbox,
+    "<working-memory>one</working-memory><working-memory>two</working-memory>",
+    "--session",
+    "s1",
+  );
+  expect(read(sandbox, "working/s1.md")).toBe("two\n");
+  expect(ingest(sandbox, "<working-memory></working-memory>", "--session", "s1").working).toBe("cleared");
+  expect(existsSync(memories(sandbox, "working/s1.md"))).toBe(false);
+});
+
+test('INGEST-5: in a project marks go to the project; scope="global" goes home', () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  ingest(
+    sandbox,
+    '[MEMORY] Uses Bun here\n[MEMORY scope="global"] Birthday: March 15\n<memory scope="global">Trip: to Rome</memory>\n',
+  );
+  expect(readFileSync(join(sandbox.work, ".retain/memories/MEMORY.md"), "utf8")).toContain("- Uses Bun here");
+  expect(bullets(sandbox)).toEqual(["- Birthday: March 15"]);
+  expect(sandbox.ok(["notes", "--global", "--json"]).json.data.notes).toMatchObject([{ title: "Trip" }]);
+});
+
+test("INGEST-6: names that could leave the workspace, and empty replies, are refused", () => {
+  const sandbox = new Sandbox();
+  for (const args of [
+    ["--session", "../x"],
+    ["--chat", "a/b"],
+    ["--session", ""],
+  ])
+    expect(sandbox.run(["ingest", "-", ...args], { stdin: "x" }).exitCode).toBe(2);
+  expect(sandbox.run(["ingest", "-"], { stdin: " \n" }).exitCode).toBe(2);
+  expect(existsSync(sandbox.memory)).toBe(false);
+});
+
+test("INGEST-7: eight processes at once lose nothing and keep nothing twice", async () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_EMBEDDING: "none" };
+  const runs = Array.from({ length: 8 }, async (_, writer) => {
+    for (let turn = 0; turn < 4; turn++) {
+      const stdin = [
+        `[MEMORY] Everybody knows fact number ${turn}`,
+        `[MEMORY] Writer ${writer} has note ${turn}`,
+        `[MEMORY] Timezone: City ${writer}-${turn}`,
+      ].join("\n");
+      const child = sandbox.start(["ingest", "-", "--session", `w${writer}`], { stdin, env });
+      expect(await child.exited).toBe(0);
+    }
+  });
+  await Promise.all(runs);
+  const found = bullets(sandbox);
+  expect(new Set(found).size).toBe(found.length);
+  expect(found).toHaveLength(4 + 8 * 4 + 1);
+  expect(found.filter((line) => line.includes("Timezone"))).toHaveLength(1);
+  expect(parseHistory(read(sandbox, "HISTORY.md"))).toHaveLength(4 + 8 * 4 + 8 * 4);
+  const listed = sandbox.ok(["facts", "--quiet"], { env }).stdout.trim().split("\n");
+  expect(listed).toHaveLength(37);
+  expect(sandbox.ok(["doctor"], { env }).exitCode).toBe(0);
+});

@@ -1,0 +1,238 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { readReply } from "../../src/core/marks.ts";
+import { HOUR_MS, MemoryBox, partsIn, titlesIn } from "./memory-box.ts";
+
+const prompts = join(import.meta.dir, "../../prompts");
+const BASE = readFileSync(join(prompts, "base.md"), "utf8").trim();
+const MARKS = readFileSync(join(prompts, "marks.md"), "utf8").trim();
+
+/** One of everything, in the home workspace. */
+function everything(): MemoryBox {
+  return new MemoryBox()
+    .home("USER.md", "# Ada\n\n- Lives in Madrid\n")
+    .home("PREFERENCES.md", "- Short answers\n")
+    .home("projects.md", "- Orion is a telescope\n")
+    .home("MEMORY.md", "# Memory\n\n- Deploys on Fridays\n")
+    .home("HISTORY.md", "# History\n")
+    .home("models/user-profile.md", "Ada builds telescopes.\n")
+    .home("chats/main/MEMORY.md", "- This chat is about lenses\n")
+    .home("chats/main/lenses.md", "- The lens is of quartz\n")
+    .home("2026-11-15.md", "## 09:10 - Decision\nThe mirror is ordered.\n")
+    .home("chats/main/2026-11-14.md", "## 18:00 - Chat\nWe spoke of glass.\n")
+    .home("2026-11-02.md", "## 08:00 - Old\nThe dome turns slowly.\n")
+    .home("working/s1.md", "- Topic: the dome\n", 2 * HOUR_MS);
+}
+
+test("CTX-1: all parts stand in one order, with lines of dashes between them", async () => {
+  const memories = everything();
+  using retain = memories.open();
+  await retain.memories.ingest("The dome was painted white.", { session: "before" });
+  const { text, tokens, budget, parts } = await retain.context({ query: "the dome", session: "s1" });
+  expect(partsIn(text)).toEqual([
+    BASE,
+    MARKS,
+    "### User\n\n# Ada\n\n- Lives in Madrid",
+    "### Preferences\n\n- Short answers",
+    "### projects\n\n- Orion is a telescope",
+    "### Long-term memory\n\n# Memory\n\n- Deploys on Fridays",
+    "### Mental model: user-profile\n\nAda builds telescopes.",
+    "### Chat memory\n\n- This chat is about lenses",
+    "### Chat memory: lenses\n\n- The lens is of quartz",
+    "### Recent notes\n\n2026-11-15:\n\n## 09:10 - Decision\nThe mirror is ordered.\n\n" +
+      "2026-11-14, this chat:\n\n## 18:00 - Chat\nWe spoke of glass.",
+    "### Working memory (updated 2 hours ago)\n\n- Topic: the dome",
+    expect.stringMatching(
+      /^### Relevant memories\n\n<recalled>\n[\s\S]*The dome turns slowly\.[\s\S]*\n<\/recalled>$/,
+    ),
+    expect.stringMatching(/^### Recent sessions\n\n<recalled>\n[\s\S]*session before[\s\S]*\n<\/recalled>$/),
+  ]);
+  expect(text).toContain(`${BASE}\n\n---\n\n${MARKS}\n\n---\n\n### User`);
+  expect(budget).toBe(8_000);
+  expect(tokens).toBeLessThan(1_000);
+  expect(parts.map(({ name }): string => name)).toEqual([
+    ...[
+      "base",
+      "marks",
+      "user",
+      "preferences",
+      "files",
+      "memory",
+      "models",
+      "chat",
+      "chat",
+      "logs",
+      "working",
+    ],
+    ...["relevant", "sessions"],
+  ]);
+  expect(parts.every(({ included, shortened, why }) => included && !shortened && why === null)).toBe(true);
+});
+
+test("CTX-2: without any memory there are still the instructions, and how to mark memories", async () => {
+  const memories = new MemoryBox();
+  const { text } = await memories.context({ query: "anything", session: "s1" });
+  expect(partsIn(text)).toEqual([BASE, MARKS]);
+  expect(memories.box.tree(memories.box.root)).toEqual([]);
+});
+
+test("CTX-2: the marks are explained as they are read", () => {
+  const { marks } = readReply(MARKS);
+  const read = new Set(marks.map(({ kind, scope }) => `${kind} ${scope}`));
+  expect([...read].sort()).toEqual([
+    ...["chat-note nearest", "fact global", "fact nearest", "note global", "note nearest", "working nearest"],
+  ]);
+  expect(MARKS).toContain("<memory>Short title: fact to remember</memory>");
+});
+
+test("CTX-2: the home workspace's system_prompt.md takes the place of the built-in one, a project's follows it", async () => {
+  const memories = new MemoryBox().home("../context/system_prompt.md", "\uFEFFBe brief.\r\nBe kind.\r\n");
+  expect(partsIn((await memories.context()).text)).toEqual(["Be brief.\nBe kind.", MARKS]);
+  memories.project("../context/system_prompt.md", "This is Orion.\n");
+  const both = await memories.context();
+  expect(partsIn(both.text)).toEqual(["Be brief.\nBe kind.", "This is Orion.", MARKS]);
+  expect(both.parts.map(({ path }) => path)).toEqual([
+    join(memories.box.memory, "context/system_prompt.md"),
+    join(memories.box.work, ".retain/context/system_prompt.md"),
+    undefined,
+  ]);
+  expect(partsIn((await memories.context({}, { scope: "local" })).text)).toEqual([
+    BASE,
+    "This is Orion.",
+    MARKS,
+  ]);
+});
+
+test("CTX-3: home and project are read together, the home workspace's first in each part", async () => {
+  const memories = new MemoryBox();
+  for (const [path, text] of [
+    ["USER.md", "user"],
+    ["MEMORY.md", "fact"],
+    ["models/m.md", "model"],
+    ["chats/work/MEMORY.md", "chat"],
+    ["working/s1.md", "working"],
+  ] as const)
+    memories.project(path, `- ${text} of the project\n`).home(path, `- ${text} at home\n`);
+  memories
+    .project("2026-11-14.md", "## 10:00 - A\nproject, Saturday\n")
+    .project("2026-11-15.md", "## 11:00 - B\nproject, Sunday\n")
+    .home("2026-11-15.md", "## 10:00 - C\nhome, Sunday\n");
+  const parts = await memories.memory({ chat: "work", session: "s1" });
+  expect(parts).toEqual([
+    "### User\n\n- user at home",
+    "### User (this project)\n\n- user of the project",
+    "### Long-term memory\n\n- fact at home",
+    "### Long-term memory (this project)\n\n- fact of the project",
+    "### Mental model: m\n\n- model at home",
+    "### Mental model: m (this project)\n\n- model of the project",
+    "### Chat memory\n\n- chat at home",
+    "### Chat memory (this project)\n\n- chat of the project",
+    "### Recent notes\n\n2026-11-15:\n\n## 10:00 - C\nhome, Sunday\n\n" +
+      "2026-11-14, this project:\n\n## 10:00 - A\nproject, Saturday\n\n" +
+      "2026-11-15, this project:\n\n## 11:00 - B\nproject, Sunday",
+    "### Working memory (updated just now)\n\n- working at home",
+    "### Working memory (this project, updated just now)\n\n- working of the project",
+  ]);
+});
+
+test("CTX-3: --local and --global read one of the two; a project's chat is named after it", async () => {
+  const memories = new MemoryBox().home("MEMORY.md", "- home\n").project("MEMORY.md", "- project\n");
+  memories.project("chats/work/MEMORY.md", "- said in the project's own chat\n");
+  expect(await memories.memory()).toHaveLength(3);
+  expect(await memories.memory({}, { scope: "global" })).toEqual(["### Long-term memory\n\n- home"]);
+  expect(await memories.memory({}, { scope: "local" })).toEqual([
+    "### Long-term memory (this project)\n\n- project",
+    "### Chat memory (this project)\n\n- said in the project's own chat",
+  ]);
+});
+
+test("CTX-4: a MEMORY.md of more than 10 KB is recalled from: its place holds one sentence that stays", async () => {
+  const facts = Array.from(
+    { length: 300 },
+    (_, index) => `- Machine number ${index} stands in hall ${index % 7}\n`,
+  );
+  const memories = new MemoryBox().home("MEMORY.md", `${facts.join("")}- The comet returns in May\n`);
+  const asked = await memories.context({ query: "when does the comet return" });
+  const [place = "", relevant] = partsIn(asked.text).slice(2);
+  expect(place).toBe(
+    "### Long-term memory\n\nThis memory is large. What in it is relevant to the conversation is recalled below.",
+  );
+  expect(relevant).toContain("The comet returns in May");
+  expect(relevant).not.toContain("Machine number 299");
+  const part = asked.parts.find(({ name }) => name === "memory");
+  expect(part).toMatchObject({ included: true, shortened: true, why: expect.stringContaining("10 KB") });
+  expect((await memories.memory({ query: "hall 3" }))[0]).toBe(place);
+  expect(await memories.memory()).toEqual([place]);
+});
+
+test("CTX-4: up to 10 KB it is there as a whole, also a chat's own", async () => {
+  const fits = `- ${"x".repeat(10 * 1024 - 3)}\n`;
+  const memories = new MemoryBox().home("MEMORY.md", fits).home("chats/main/MEMORY.md", `${fits}\n`);
+  const [whole, large] = await memories.memory();
+  expect(whole).toBe(`### Long-term memory\n\n${fits.trim()}`);
+  expect(large).toMatch(/^### Chat memory\n\nThis memory is large\./);
+});
+
+test("CTX-4: only MEMORY.md is recalled from: any other file is there as a whole while it fits", async () => {
+  const large = "- a fact like any other\n".repeat(500).trim();
+  const memories = new MemoryBox().home("USER.md", large).home("notes.md", large);
+  expect(await memories.memory({ budget: 20_000 })).toEqual([
+    `### User\n\n${large}`,
+    `### notes\n\n${large}`,
+  ]);
+});
+
+test("CTX-12: nothing before the relevant memories depends on the query", async () => {
+  const memories = everything();
+  for (let day = 1; day < 10; day++)
+    memories.home(`2026-10-0${day}.md`, `## 10:00 - N\nThe ${day}th dome fell.\n`);
+  const upTo = (text: string) => text.slice(0, text.indexOf("### Relevant memories"));
+  for (const budget of [560, 620, 700, 8_000]) {
+    const one = await memories.context({ query: "the dome", session: "s1", budget });
+    const other = await memories.context({
+      query: "the 3th dome that fell, and the mirror",
+      session: "s1",
+      budget,
+    });
+    if (budget === 8_000) expect(titlesIn(one.text).at(-1)).toBe("### Relevant memories");
+    expect(upTo(`${one.text}### Relevant memories`)).toBe(upTo(`${other.text}### Relevant memories`));
+  }
+});
+
+test("CTX-12: the same memory gives the same bytes", async () => {
+  const memories = everything();
+  const once = await memories.context({ query: "the dome", session: "s1" });
+  expect(await memories.context({ query: "the dome", session: "s1" })).toEqual(once);
+});
+
+test("CTX-14: a file that cannot be read is told, and the rest goes in", async () => {
+  const memories = everything()
+    .home("USER.md", new Uint8Array([0xff, 0xfe, 0x41]))
+    .home("models/broken.md", new Uint8Array([0xff]))
+    .home("2026-11-14.md", new Uint8Array([0xff]))
+    .home("../context/system_prompt.md", new Uint8Array([0xff]));
+  const { text, parts } = await memories.context({ query: "dome", session: "s1" });
+  expect(text.startsWith(BASE)).toBe(true);
+  expect(text).toContain("Deploys on Fridays");
+  const left = parts.filter(({ included }) => !included);
+  expect(left.map(({ name, title }) => [name, title])).toEqual([
+    ["base", "Base instructions"],
+    ["user", "User"],
+    ["models", "Mental model: broken"],
+    ["logs", "Notes of 2026-11-14"],
+  ]);
+  for (const { why, path } of left) expect(why).toBe(`${path} is not UTF-8 text.`);
+});
+
+test("CTX-15: a person's edit is taken in first, and what was recalled is counted", async () => {
+  const memories = new MemoryBox().home("2026-10-01.md", "## 10:00 - A\nThe comet was drawn.\n");
+  await memories.memory({ query: "comet" });
+  memories.home("2026-10-01.md", "## 10:00 - A\nThe comet was painted.\n");
+  const [relevant] = await memories.memory({ query: "comet" });
+  expect(relevant).toContain("The comet was painted.");
+  expect(relevant).not.toContain("drawn");
+  using retain = memories.open();
+  const { hits } = await retain.search("comet");
+  expect(hits[0]?.parts.map(({ name }) => name)).toContain("recalled");
+});

@@ -1,0 +1,78 @@
+/** What a context is made of, held in memory: for inputs that are made up by the hundred, or that no command stores yet. */
+import type { ContextPorts, ContextWorkspace, RecalledMemory } from "../../src/context/ports.ts";
+import type { Role } from "../../src/core/conversation.ts";
+import { NOW } from "./memory-box.ts";
+
+export interface Given {
+  home?: Record<string, string>;
+  project?: Record<string, string>;
+  recalled?: readonly RecalledMemory[];
+  sessions?: readonly GivenSession[];
+  /** Told what was counted. */
+  counted?: RecalledMemory[];
+}
+
+interface GivenSession {
+  id: string;
+  title?: string;
+  summary?: string;
+  messages: readonly { role: Role; content: string }[];
+}
+
+export function portsOf({
+  home = {},
+  project = {},
+  recalled = [],
+  sessions = [],
+  counted,
+}: Given): ContextPorts {
+  return {
+    read: [workspace("project", project, []), workspace("home", home, sessions)],
+    chat: "main",
+    settings: { memory_days: 3, working_memory_stale_days: 7, context_budget: 8_000 },
+    clock: () => NOW,
+    recall: async (_, { kinds, limit }) =>
+      recalled.filter(({ kind }) => kinds.includes(kind)).slice(0, limit),
+    count: async (memories) => {
+      counted?.push(...memories);
+    },
+  };
+}
+
+function workspace(
+  place: ContextWorkspace["place"],
+  files: Record<string, string>,
+  sessions: readonly GivenSession[],
+): ContextWorkspace {
+  const stamp = (text: string) => ({
+    size: Buffer.byteLength(text),
+    mtime: NOW.getTime(),
+    ctime: 0,
+    inode: 0,
+  });
+  const timestamp = NOW.toISOString();
+  return {
+    place,
+    files: {
+      root: `/${place}/memories`,
+      scan: () => Object.entries(files).map(([path, text]) => ({ path, stamp: stamp(text) })),
+      read: (path) => {
+        const text = files[path];
+        return text === undefined ? null : { path, content: text, stamp: stamp(text), seenAt: 0 };
+      },
+    },
+    sessions: {
+      recent: () =>
+        sessions
+          .map(({ id, title = null, summary = null, messages }) => {
+            const times = { created_at: timestamp, updated_at: timestamp };
+            return { id, chat: "main", title, summary, ...times, messages: messages.length };
+          })
+          .toReversed(),
+      messages: (session) =>
+        (sessions.find(({ id }) => id === session)?.messages ?? []).map(({ role, content }, id) => {
+          return { id, role, speaker: null, content, timestamp };
+        }),
+    },
+  };
+}

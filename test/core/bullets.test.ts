@@ -1,0 +1,125 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { bulletsOf, GENERAL, withBullet, withoutBullet, withReplaced } from "../../src/core/bullets.ts";
+
+const facts = (content: string) => bulletsOf(content).map(({ category, text }) => `${category}: ${text}`);
+
+const SAMPLE = `# KenoBot Memory
+
+Some words of the owner.
+
+## User Preferences
+- Prefers concise responses
+* Primary language: Spanish,
+  English for technical topics
+1. Timezone: America/Mexico_City
+
+## Empty
+
+## Pets
+- Dogs:
+  - Rex
+  - [x] Max
+- A cat
+• Typed one
+• Typed two
+
+\`\`\`
+- not a fact
+\`\`\`
+<!--
+- neither
+-->
+`;
+
+test("FACT-1: every bullet is a fact, and the heading above it its category", () => {
+  expect(facts(SAMPLE)).toEqual([
+    "User Preferences: Prefers concise responses",
+    "User Preferences: Primary language: Spanish, English for technical topics",
+    "User Preferences: Timezone: America/Mexico_City",
+    "Pets > Dogs: Rex",
+    "Pets > Dogs: Max",
+    "Pets: A cat",
+    "Pets: Typed one",
+    "Pets: Typed two",
+  ]);
+  expect(facts("- a\n- b\r\n- c")).toEqual(["general: a", "general: b", "general: c"]);
+  expect(facts("# T\n- a\n# Other\n- b\n")).toEqual(["general: a", "Other: b"]);
+});
+
+test("FACT-2: a new fact goes to the end of its category; nothing else moves", () => {
+  expect(withBullet("", "a", GENERAL)).toBe("# Memory\n\n- a\n");
+  expect(withBullet("", "a", "Work")).toBe("# Memory\n\n## Work\n\n- a\n");
+  expect(withBullet("# M\n\n- a\n", "b", GENERAL)).toBe("# M\n\n- a\n- b\n");
+  expect(withBullet("# M\n\n## W\n- a\n\n## X\n- c\n", "b", "w")).toBe(
+    "# M\n\n## W\n- a\n- b\n\n## X\n- c\n",
+  );
+  expect(withBullet("# M\n\n## W\n- a\n", "b", GENERAL)).toBe("# M\n\n- b\n\n## W\n- a\n");
+  expect(withBullet("# M\n\n## W\n- a", "b", "New")).toBe("# M\n\n## W\n- a\n\n## New\n\n- b\n");
+  expect(withBullet("# M\n\n## W\n\n## X\n- c\n", "b", "W")).toBe("# M\n\n## W\n\n- b\n\n## X\n- c\n");
+  expect(withBullet("- a\r\n", "b", GENERAL)).toBe("- a\r\n- b\r\n");
+});
+
+test("FACT-3: a replaced fact keeps its place, indentation and mark; a removed one takes its lines along", () => {
+  const [, language, , rex] = bulletsOf(SAMPLE);
+  if (language === undefined || rex === undefined) throw new Error("missing");
+  expect(withReplaced(SAMPLE, language, "Primary language: French")).toBe(
+    SAMPLE.replace("Spanish,\n  English for technical topics", "French"),
+  );
+  expect(withReplaced(SAMPLE, rex, "Bello")).toBe(SAMPLE.replace("  - Rex", "  - Bello"));
+  expect(withoutBullet(SAMPLE, rex)).toBe(SAMPLE.replace("  - Rex\n", ""));
+});
+
+const line = fc.oneof(
+  fc.stringMatching(/^[ -~]{0,20}$/),
+  fc.constantFrom(
+    "- a",
+    "* b",
+    "  - c",
+    "## H",
+    "# T",
+    "```",
+    "",
+    "1. x",
+    "• y",
+    "text",
+    "<!-- -->",
+    "---",
+    "\r",
+  ),
+);
+const document = fc.array(line, { maxLength: 25 }).map((lines) => lines.join("\n"));
+const fact = fc
+  .stringMatching(/^[A-Za-z][A-Za-z0-9 :,.']{0,30}[a-z0-9]$/)
+  .map((text) => text.replace(/\s+/g, " "));
+
+test("FACT-2: whatever the file, adding a fact keeps every line of it, in order", () => {
+  fc.assert(
+    fc.property(document, fact, fc.constantFrom(GENERAL, "H", "New"), (content, text, category) => {
+      const added = withBullet(content, text, category);
+      const without = added.split("\n");
+      const kept = content.split("\n").filter((row) => row.trim() !== "");
+      let at = 0;
+      for (const row of without) if (at < kept.length && row.trim() === kept[at]?.trim()) at++;
+      if (content.trim() !== "") expect(at).toBe(kept.length);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("FACT-3: whatever the file, an edit leaves all other bytes alone", () => {
+  fc.assert(
+    fc.property(document, fact, fc.nat(), (content, text, pick) => {
+      const bullets = bulletsOf(content);
+      const bullet = bullets[pick % Math.max(1, bullets.length)];
+      if (bullet === undefined) return;
+      for (const edited of [withReplaced(content, bullet, text), withoutBullet(content, bullet)]) {
+        expect(edited.startsWith(content.slice(0, bullet.start))).toBe(true);
+        expect(edited.endsWith(content.slice(bullet.end))).toBe(true);
+      }
+      const texts = bulletsOf(withReplaced(content, bullet, text)).map((one) => one.text);
+      expect(texts.some((one) => one.startsWith(text))).toBe(true);
+    }),
+    { numRuns: 3_000 },
+  );
+});

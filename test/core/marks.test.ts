@@ -1,0 +1,379 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { noteOf, RECALLED_TAGS, readReply, withoutPrivate, withoutRecalled } from "../../src/core/marks.ts";
+
+/** A reply, what is seen of it, and the texts of its marks. */
+type Row = [reply: string, visible: string, ...texts: string[]];
+
+function check(rows: readonly Row[]): void {
+  for (const [reply, visible, ...texts] of rows) {
+    const read = readReply(reply);
+    expect([reply, read.visible, ...read.marks.map(({ text }) => text)]).toEqual([reply, visible, ...texts]);
+  }
+}
+
+const one = (reply: string) => {
+  const { marks } = readReply(reply);
+  expect(marks).toHaveLength(1);
+  return marks[0];
+};
+
+test("MARK-1: [MEMORY] marks a fact to the end of its line, wherever on the line it stands", () => {
+  check([
+    ["[MEMORY] Jamie likes TypeScript", "", "Jamie likes TypeScript"],
+    ["Hi.\n[MEMORY] Jamie likes Go\nBye.", "Hi.\nBye.", "Jamie likes Go"],
+    ["Noted. [MEMORY] Jamie likes Go \nBye.", "Noted.\nBye.", "Jamie likes Go"],
+    ["[memory] a\r\n[Memory] b\r\nBye.", "Bye.", "a", "b"],
+    ["- [MEMORY] a\n* [MEMORY] b\n2. [MEMORY] c\n> [MEMORY] d\n- seen", "- seen", "a", "b", "c", "d"],
+    ["**[MEMORY]** fact\nx", "x", "fact"],
+    ["So: __[MEMORY]:__ fact\nx", "So:\nx", "fact"],
+    ["**[MEMORY] fact**\nx", "x", "fact"],
+    ["[MEMORY]: fact\n[MEMORY] - other", "", "fact", "other"],
+    ["a \\ [MEMORY] fact", "a \\", "fact"],
+    ["[MEMORY] a [MEMORY] b\nx", "x", "a", "b"],
+    ["[MEMORY] a [/MEMORY] x", "x", "a"],
+    ["[MEMORY] uses `[MEMORY]` tags", "", "uses `[MEMORY]` tags"],
+    ["[MEMORY] fact.\n- seen\n- seen too", "- seen\n- seen too", "fact."],
+  ]);
+});
+
+test("MARK-1: what only looks like a mark is text", () => {
+  const same = [
+    ..."[Memory](a.md)|[[Memory]]|\\[MEMORY] x|\\<memory>|[MEMORY usage is high]|[MEMORYX] x|MEMORY] x".split(
+      "|",
+    ),
+    ..."< memory>|<memory-bank>|<memories>|<memory a\n\nb>|memory>x|<b>memory</b>".split("|"),
+    `<memory ${"a ".repeat(200)}>`,
+  ];
+  check(same.map((reply) => [reply, reply]));
+});
+
+test("MARK-2: after [MEMORY], or words that end with a colon, each bullet is a fact", () => {
+  for (const label of [
+    "[MEMORY]",
+    "[MEMORY] Updated facts:",
+    "**[MEMORY] Facts:**",
+    "[MEMORY] **Facts:**",
+    "## [MEMORY]",
+  ])
+    for (const gap of ["\n", "\n\n", "\r\n"]) check([[`${label}${gap}- a\n- b\n\nBye.`, "Bye.", "a", "b"]]);
+  for (const bullet of ["-", "*", "+", "•", "–", "1.", "1)", "- [ ]", "- [x]", "  -", "\t*"])
+    check([[`[MEMORY] Facts:\n${bullet} a\n${bullet} b\n\nBye.`, "Bye.", "a", "b"]]);
+  check([
+    ["[MEMORY] Facts:\n- a\n  more\nlazy\n- b", "", "a more lazy", "b"],
+    ["[MEMORY] Facts:\n- a\n\n- b\n\n  more\n\nBye.", "Bye.", "a", "b more"],
+    ["[MEMORY] Facts:\n- a\n\n* seen", "* seen", "a"],
+    ["[MEMORY] Facts:\n- a\n\n\n- seen", "- seen", "a"],
+    ["[MEMORY] Facts:\n\n\n- seen", "- seen", "Facts:"],
+    ["[MEMORY] Facts:\n- a\n## Next\nx", "## Next\nx", "a"],
+    ["[MEMORY] Facts:\n- a\n---\nx", "---\nx", "a"],
+    ["[MEMORY] Facts:\n- a\n> x", "> x", "a"],
+    ["[MEMORY] Facts:\n- a\n```sh\nls\n```", "```sh\nls\n```", "a"],
+    ["[MEMORY] Facts:\n- a\n[MEMORY] b\n**[MEMORY]** c\nx", "x", "a", "b", "c"],
+    ["[MEMORY] Facts:\n- [MEMORY] a\n- [MEMORY] b", "", "a", "b"],
+    ["[MEMORY] Facts:\n- a\n**[MEMORY]** b\nx", "x", "a", "b"],
+    ["[MEMORY] Facts:\n- a\n<memory>T: b</memory>\nx", "x", "a", "b"],
+    ["> [MEMORY] Facts:\n> - a\n> - b\n\nx", "x", "a", "b"],
+    ["[MEMORY] Jamie said:\nPlain text.\nMore.", "Plain text.\nMore.", "Jamie said:"],
+    ["[MEMORY]\nFacts:\n\n- a\n- b", "", "a", "b"],
+  ]);
+});
+
+test("MARK-3: [MEMORY] alone marks the paragraph under it; [/MEMORY] ends a block of several", () => {
+  check([
+    ["[MEMORY]\nJamie likes Go\nand Bun.\n\nBye.", "Bye.", "Jamie likes Go and Bun."],
+    ["[MEMORY]\n\nBye.", "Bye."],
+    ["[MEMORY]\na\n[/MEMORY]\nBye.", "Bye.", "a"],
+    ["[MEMORY]\na\n\nb\nb\n\n- c\n- d\n[/MEMORY] x\nBye.", "x\nBye.", "a", "b b", "c", "d"],
+    ["[MEMORY]\n\na\n\n[/MEMORY]\n\nBye.", "Bye.", "a"],
+    ["[MEMORY]\na\n- b\n[/MEMORY]", "", "a", "b"],
+    ["[MEMORY]\na\n- seen\n\nBye.", "- seen\n\nBye.", "a"],
+    ["[MEMORY] Facts:\na\n[/MEMORY]x", "x", "a"],
+    ["[MEMORY] Facts:\na\n\nb [/MEMORY]", "a\n\nb", "Facts:"],
+    ["[MEMORY] Facts:\n\na [/MEMORY]", "a", "Facts:"],
+    ["[MEMORY] Facts:\na\n- b\n\n- c\n[/MEMORY]", "a\n- b\n\n- c", "Facts:"],
+    [`[MEMORY]\na\n\n${"x".repeat(2000)}[/MEMORY]`, "x".repeat(2000), "a"],
+    ["[MEMORY]\na\n\nb <memory>T: c</memory>", "b", "a", "c"],
+    ["a [/MEMORY] b", "a b"],
+  ]);
+});
+
+test("MARK-4: attributes say scope, category and tags; others are ignored", () => {
+  const plain = { scope: "nearest", category: null, tags: [] } as const;
+  const rich = { scope: "global", category: "Work", tags: ["a", "b c"] } as const;
+  const attributes = ` scope="global" category='Work'  tags="a, b c," colour=red`;
+  expect(one(`[MEMORY${attributes}] x`)).toMatchObject({ kind: "fact", text: "x", ...rich });
+  expect(one(`<memory${attributes} >x</memory>`)).toMatchObject({ kind: "note", text: "x", ...rich });
+  expect(one(`<memory\n SCOPE = GLOBAL important category=Work tags=["a","b c"]>x`)).toMatchObject({
+    scope: "global",
+  });
+  expect(one("<chat-memory tags=[a,b]>x</chat-memory>")).toMatchObject({ ...plain, tags: ["a", "b"] });
+  expect(one(`<memory scope="everywhere" category="">x</memory>`)).toMatchObject(plain);
+  expect(one("[MEMORY] x")).toMatchObject(plain);
+});
+
+test("MARK-5: <memory> and <chat-memory> are notes, with a title of their own or made of the first words", () => {
+  const note = { kind: "note", tag: "<memory>", closed: true, at: 8 };
+  expect(one("Got it. <memory>Preference: brief answers</memory>")).toMatchObject({
+    ...note,
+    title: "Preference",
+    text: "brief answers",
+  });
+  expect(one("<Chat-Memory>Topic: AI law</CHAT-MEMORY>")).toMatchObject({
+    kind: "chat-note",
+    tag: "<chat-memory>",
+    title: "Topic",
+  });
+  const long = "word ".repeat(40).trim();
+  const titles: [note: string, title: string, text: string][] = [
+    ["Stack:\n- Bun\n- SQLite", "Stack", "- Bun\n- SQLite"],
+    ["**Stack:** Bun", "Stack", "Bun"],
+    ["标题：内容", "标题", "内容"],
+    ["Meeting at 10:30", "Meeting at 10:30", "Meeting at 10:30"],
+    ["- a: b\n- c", "a: b", "- a: b\n- c"],
+    ["- one\n- two", "one", "- one\n- two"],
+    ["Stack:", "Stack:", "Stack:"],
+    [`${long}: x`, "word ".repeat(12).trim(), `${long}: x`],
+    ["x".repeat(90), "x".repeat(60), "x".repeat(90)],
+  ];
+  for (const [body, title, text] of titles) {
+    expect(noteOf(body)).toEqual({ title, text });
+    expect(one(`<memory>\n${body}\n</memory>`)).toMatchObject({ title, text });
+  }
+  check([["a <memory></memory><chat-memory> \n </chat-memory><memory/>", "a"]]);
+});
+
+test("MARK-6: <working-memory> is kept whole; an empty one clears it", () => {
+  check([
+    ["<working-memory>\n- a: b\n- c\n</working-memory>\n\nOk.", "Ok.", "- a: b\n- c"],
+    ["<working-memory></working-memory>Ok.", "Ok.", ""],
+    ["<Working-Memory />Ok.", "Ok.", ""],
+  ]);
+  expect(one("<working-memory/>")).toMatchObject({ kind: "working", tag: "<working-memory>", title: null });
+});
+
+test("MARK-7: marks come in the order of the reply, with their offsets", () => {
+  const reply =
+    "a <memory>n</ memory > b <working-memory>w</working-memory>\n[MEMORY] F:\n- f\n- g\n\n[MEMORY] h";
+  const { visible, marks } = readReply(reply);
+  expect(visible).toBe("a b");
+  expect(marks.map(({ text, at }) => [text, reply.slice(at, at + 8)])).toEqual([
+    ["n", "<memory>"],
+    ["w", "<working"],
+    ["f", "[MEMORY]"],
+    ["g", "[MEMORY]"],
+    ["h", "[MEMORY]"],
+  ]);
+});
+
+test("MARK-8: a mark in a mark is part of its text, without its tags", () => {
+  check([
+    ["<memory>a <memory>b</memory> c</memory> d", "d", "a b c"],
+    ["<working-memory>a <memory>b</memory> c</working-memory>d", "d", "a b c"],
+    ["<memory>a [MEMORY] b[/MEMORY]</memory>c", "c", "a b"],
+    ["[MEMORY] a <memory>b</memory> c\nd", "d", "a b c"],
+    ["[MEMORY] a <memory> tag\nd", "d", "a tag"],
+    ["<memory>say `<memory>x</memory>` so</memory>d", "d", "say `<memory>x</memory>` so"],
+    ["<mem<memory>a</memory>ory>b</memory>c", "c", "a", "b"],
+    ["<<memory>a</memory>/memory>b", "b", "a"],
+    ["<memory\n<memory>a</memory>\n>b</memory>c", "c", "a", "b"],
+    ["[MEM<memory>a</memory>ORY] b\nc", "c", "a", "b"],
+  ]);
+});
+
+test("MARK-8: a mark that stays open ends at the first tag that may have been meant to close it", () => {
+  check([
+    ["<memory>a <memory>b</memory> Seen.", "Seen.", "a b"],
+    ["<chat-memory>a</memory> Seen.", "Seen.", "a"],
+    ["<memory>the ` key</memory> Press `x` now.", "Press `x` now.", "the ` key"],
+    ["<memory>a\n```\nb</memory>\nSeen. [MEMORY] c", "Seen.", "a\n```\nb", "c"],
+  ]);
+});
+
+test("MARK-9: in code marks are text", () => {
+  const same = [
+    "Use `[MEMORY] x` or ``<memory>`x`</memory>``.",
+    "```\n[MEMORY] x\n```",
+    "~~~~ html\n<memory>x</memory>\n~~~\n</memory>\n~~~~",
+    "   ````\n```\n[MEMORY] x\n````",
+    "- a\n  - ```\n    [MEMORY] x\n    ```\n    `<memory>`",
+    "> ```\n> [MEMORY] x\n> ```",
+    "- a\n\n     ```\n     a\n\n     [MEMORY] x\n     ```",
+    "``` <memory>",
+    "a `b\n[MEMORY] x\nc` d",
+    "```\n[MEMORY] left open\n\n<memory>x</memory>",
+    "`a\\` `[MEMORY] x`",
+    "```a ` b [MEMORY] x ``` c",
+  ];
+  check(same.map((reply) => [reply, reply]));
+  check([
+    ["a ` b [MEMORY] x\n\nc ` d", "a ` b\n\nc ` d", "x"],
+    ["a `` b [MEMORY] x ` c", "a `` b", "x ` c"],
+    ["a \\` b [MEMORY] x ` c", "a \\` b", "x ` c"],
+    ["`` a ` b <memory>x</memory> ` c\n\n", "`` a ` b <memory>x</memory> ` c\n\n"],
+    ["- a ` b\n- [MEMORY] x\n- c ` d", "- a ` b\n- c ` d", "x"],
+    ["a ` b\n```\n[MEMORY] x\n```\n[MEMORY] y ` z", "a ` b\n```\n[MEMORY] x\n```", "y ` z"],
+    ["> ```\n> a\n[MEMORY] x", "> ```\n> a", "x"],
+    ["```\na\n```\n[MEMORY] x", "```\na\n```", "x"],
+    ["    ```\n[MEMORY] x", "    ```", "x"],
+    ["# a ` b\n[MEMORY] x ` c", "# a ` b", "x ` c"],
+    ["# ```\n[MEMORY] x", "# ```", "x"],
+    ["- a\n\nb\n\n     ```\n[MEMORY] x", "- a\n\nb\n\n     ```", "x"],
+    ["a ` b\n- <memory>x</memory> c ` d", "a ` b\n- c ` d", "x"],
+    ["> ```\n> a\n\n> [MEMORY] x", "> ```\n> a", "x"],
+    ["`a`<memory>x</memory>`b`", "`a` `b`", "x"],
+  ]);
+});
+
+/** `[/MEMORY]` is hidden outside code and has no other effect, so it shows what is taken for code. */
+function agreesWithCommonMark(markdown: string): void {
+  let count = 0;
+  const reply = markdown.replace(/P/g, () => `p${count++}[/MEMORY]`);
+  const numbers = (text: string) =>
+    [...text.matchAll(/p(\d+)\[\/MEMORY\]/g)].map((match) => Number(match[1]));
+  const code = [...Bun.markdown.html(reply).matchAll(/<code[^>]*>([\s\S]*?)<\/code>/g)].map(
+    (match) => match[1],
+  );
+  expect([reply, numbers(readReply(reply).visible)]).toEqual([reply, numbers(code.join(" "))]);
+}
+
+test("MARK-9: inline code is what CommonMark takes for it", () => {
+  const piece = fc.constantFrom(..."P|P|`|`|``|```|x| |\\|\nx |\n\nx |\n- x |\n# x |\n> x ".split("|"));
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => agreesWithCommonMark(`x ${pieces.join("")}`)),
+    { numRuns: 2000 },
+  );
+});
+
+test("MARK-9: fenced code is what CommonMark takes for it", () => {
+  const line = fc.constantFrom(
+    ..."P|P|x P||```|````|~~~|~~~~|```js|  ```|``` x|~~~ `|``` `|   ~~~".split("|"),
+  );
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), (lines) => agreesWithCommonMark(lines.join("\n"))),
+    { numRuns: 2000 },
+  );
+});
+
+test("MARK-10: a mark without its end is hidden to the end of the reply, and says so", () => {
+  const rows: [reply: string, text: string][] = [
+    ["Hi <memory>T: a\n\nb", "a\n\nb"],
+    ["Hi <chat-memory>T: a</chat-mem", "a"],
+    ["Hi <working-memory>a <", "a <"],
+  ];
+  for (const [reply, text] of rows) {
+    expect(readReply(reply).visible).toBe("Hi");
+    expect(one(reply)).toMatchObject({ text, closed: false });
+  }
+  expect(one("[MEMORY] Facts:\n\n")).toMatchObject({ text: "Facts:", closed: false });
+  expect(one("<working-memory>a</working-memory")).toMatchObject({ text: "a", closed: true });
+  check([
+    ["Hi <memory categ", "Hi"],
+    ["Hi <working-memory", "Hi"],
+    ["Hi [MEMORY", "Hi"],
+    [`Hi [MEMORY scope="gl`, "Hi"],
+    ["Hi [MEMORY] likes a <mem", "Hi", "likes a"],
+  ]);
+});
+
+test("MARK-10: half a tag's name at the end is text, and a closing tag without a mark is hidden", () => {
+  for (const reply of ["a <", "a <mem", "a [MEMO", "a </mem", "a <chat-memor", "a ["])
+    check([[reply, reply]]);
+  check([
+    ["a</memory> b</ WORKING-memory >", "a b"],
+    ["a </memory", "a"],
+    ["<memory>x: y</memory></memory>", "", "y"],
+  ]);
+});
+
+test("MARK-11: marks in what is private or recalled are hidden and not kept", () => {
+  expect(RECALLED_TAGS).toEqual(["recalled", "retain-context"]);
+  for (const name of ["private", ...RECALLED_TAGS])
+    check([
+      [`<${name}>a\n[MEMORY] b\n<memory>c</memory>d</${name}>\n[MEMORY] e`, `<${name}>a\nd</${name}>`, "e"],
+      [`<${name.toUpperCase()} x="1">a [MEMORY] b\nc`, `<${name.toUpperCase()} x="1">a\nc`],
+      [
+        `<${name}><${name}>a</${name}>[MEMORY] b\n</${name}>[MEMORY] c`,
+        `<${name}><${name}>a</${name}>\n</${name}>`,
+        "c",
+      ],
+      [`\`<${name}>\` a [MEMORY] b`, `\`<${name}>\` a`, "b"],
+      [`<memory>T: a <${name}>b</${name}> c</memory>d`, "d", "a c"],
+      [`[MEMORY] F:\n- a <${name}>b\n- c</${name}> d\n\ne`, "e", "a", "d"],
+      [`[MEMORY] <${name}>b</${name}>\nc`, "c"],
+      [`<memory>a <${name}>b</memory> c [MEMORY] d`, "c", "a"],
+    ]);
+});
+
+test("MARK-12: what is private is not kept, nor what was recalled, except in code", () => {
+  const rows: [text: string, left: string][] = [
+    ["a <private>b</private> c", "a c"],
+    ["a\n<Private>\nb\n\nc\n</PRIVATE >\nd", "a\nd"],
+    ["a <private>b", "a"],
+    ["a <private", "a"],
+    ["a <private>b <private>c</private> d</private> e", "a e"],
+    ["a <priv<private>b</private>ate>c</private> d", "a d"],
+    ["a <private>b `</private>` c</private> d", "a d"],
+    ["a <private>b ` c</private> d ` e", "a"],
+    [
+      "use `<private>x</private>` [MEMORY] <memory>y\r\n",
+      "use `<private>x</private>` [MEMORY] <memory>y\r\n",
+    ],
+    ["```\n<private>x\n```\n<private>y", "```\n<private>x\n```"],
+    ["a </private> b<private/>", "a b"],
+  ];
+  for (const [text, left] of rows) {
+    expect([text, withoutPrivate(text)]).toEqual([text, left]);
+    const recalled = (part: string) =>
+      part
+        .replace(/private/gi, "recalled")
+        .replace("<priv<", "<recal<")
+        .replace("ate>", "led>");
+    expect(withoutRecalled(recalled(text))).toBe(recalled(left));
+  }
+  expect(withoutPrivate("<recalled>a</recalled>")).toBe("<recalled>a</recalled>");
+  expect(withoutRecalled("a <retain-context>b</retain-context>")).toBe("a");
+});
+
+test("MARK-13: the hole that a mark leaves is tidied, and nothing else", () => {
+  const mark = "<memory>T: x</memory>";
+  const rows: [reply: string, visible: string][] = [
+    ["Got it. M", "Got it."],
+    ["Got it. M\nNext  \n", "Got it.\nNext  \n"],
+    ["a M b", "a b"],
+    ["aM b", "a b"],
+    ["a M, b", "a , b"],
+    ["a\tM \tM b", "a\tb"],
+    ["a\n\nM\n\nb", "a\n\nb"],
+    ["a\n\n\nM\n \n\nM\n\nb", "a\n\nb"],
+    ["a\nM\nb", "a\nb"],
+    ["a\n  M M  \nb", "a\nb"],
+    ["a  \nM\nb", "a  \nb"],
+    ["a M\n\n\nb", "a\n\n\nb"],
+    ["a\r\n\r\nM\r\n\r\nb\r\n", "a\r\n\r\nb\r\n"],
+    ["a M\r\nb", "a\r\nb"],
+    ["M\n\nb", "b"],
+    ["\n\nM\n\n  b", "  b"],
+    ["  M b", "  b"],
+    ["a\n\nM", "a"],
+    ["a\r\n\r\nM", "a"],
+    ["a\n\nM\n", "a\n"],
+    ["a\n\nM\n\n\n", "a\n"],
+    ["a\nM\n  ", "a\n  "],
+    ["M", ""],
+    ["\n M \n\n", ""],
+    ["- a\n- M\n- b", "- a\n- b"],
+    ["- M b", "- b"],
+    ["-\nM\n- ", "-\n- "],
+    ["a **M** b", "a b"],
+    ["**M**\na", "a"],
+    ["**M*\na", "***\na"],
+    ["a **M__ b", "a **__ b"],
+    ["a * M\nb", "a *\nb"],
+    ["`a`M`b`", "`a` `b`"],
+  ];
+  for (const [reply, visible] of rows) {
+    expect([reply, readReply(reply.replaceAll("M", mark)).visible]).toEqual([reply, visible]);
+    expect(readReply(reply.replaceAll("M", "</memory>")).visible).toBe(visible);
+  }
+});

@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { Journal } from "../../src/files/journal.ts";
+
+const AT = "2026-11-15T20:17:47Z";
+let root = "";
+let journal: Journal;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "retain-journal-"));
+  journal = new Journal(root);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const read = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : null);
+const write = (path: string, content: string) => {
+  mkdirSync(join(root, "memories"), { recursive: true });
+  writeFileSync(join(root, path), content);
+};
+const undoLast = () => journal.undo(journal.list()[0]?.number ?? 0, AT);
+
+test("UNDO-1: several files change as one, and are taken back byte for byte", () => {
+  write("memories/a.md", "one\ntwo\n");
+  write("memories/b.md", "gone\r\n");
+  journal.change("compact", AT, [
+    { path: "memories/a.md", before: "one\ntwo\n", after: "one\n2\ntwo\n" },
+    { path: "memories/b.md", before: "gone\r\n", after: null },
+    { path: "memories/chats/x/c.md", before: null, after: "new" },
+  ]);
+  expect([read("memories/a.md"), read("memories/b.md"), read("memories/chats/x/c.md")]).toEqual([
+    "one\n2\ntwo\n",
+    null,
+    "new",
+  ]);
+  expect(journal.list()).toMatchObject([{ label: "compact", at: AT }]);
+  undoLast();
+  expect([read("memories/a.md"), read("memories/b.md"), read("memories/chats/x/c.md")]).toEqual([
+    "one\ntwo\n",
+    "gone\r\n",
+    null,
+  ]);
+  expect(journal.list()).toEqual([]);
+});
+
+test("UNDO-1: any number of changes is taken back, the last one first", () => {
+  const content = fc.oneof(fc.constant(null), fc.string(), fc.string({ unit: "binary" }));
+  const path = fc.constantFrom("memories/a.md", "memories/b.md");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(path, content), { maxLength: 12 }), (steps) => {
+      rmSync(root, { recursive: true });
+      mkdirSync(root);
+      const states = [[read("memories/a.md"), read("memories/b.md")]];
+      for (const [file, after] of steps) {
+        const before = read(file);
+        const clean = after?.toWellFormed() ?? null;
+        if (before === clean) continue;
+        journal.change("remember", AT, [{ path: file, before, after: clean }]);
+        states.push([read("memories/a.md"), read("memories/b.md")]);
+      }
+      while (states.length > 1) {
+        expect([read("memories/a.md"), read("memories/b.md")]).toEqual(states.pop() as string[]);
+        undoLast();
+      }
+      expect([read("memories/a.md"), read("memories/b.md")]).toEqual(states[0] as string[]);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("UNDO-2: a file that was edited elsewhere since keeps that edit", () => {
+  write("memories/a.md", "- a\n- b\n");
+  journal.change("remember", AT, [{ path: "memories/a.md", before: "- a\n- b\n", after: "- a\n- B!\n" }]);
+  write("memories/a.md", "# mine\n- a\n- B!\n- c\n");
+  undoLast();
+  expect(read("memories/a.md")).toBe("# mine\n- a\n- b\n- c\n");
+});
+
+test("UNDO-2: what cannot be told apart any more is a conflict, and nothing is changed", () => {
+  write("memories/a.md", "- a\n");
+  write("memories/b.md", "- b\n");
+  journal.change("remember", AT, [
+    { path: "memories/a.md", before: "- a\n", after: "- a\n- x\n" },
+    { path: "memories/b.md", before: "- b\n", after: "- b\n- y\n" },
+  ]);
+  write("memories/b.md", "- b\n");
+  write("memories/b.md", "all new\n");
+  expect(undoLast).toThrow("has changed since");
+  expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["- a\n- x\n", "all new\n"]);
+});
+
+/** As a process leaves it that dies after `done` of the files were written. */
+function interrupted(done: number): void {
+  write("memories/a.md", "a\n");
+  write("memories/b.md", "b\n");
+  journal.change("compact", AT, [
+    { path: "memories/a.md", before: "a\n", after: "A\n" },
+    { path: "memories/b.md", before: "b\n", after: null },
+  ]);
+  const undo = join(root, ".undo");
+  const [record = ""] = readdirSync(undo).filter((name) => name.endsWith(".json"));
+  renameSync(join(undo, record), join(undo, record.replace(".json", ".pending.json")));
+  if (done < 2) write("memories/b.md", "b\n");
+  if (done < 1) write("memories/a.md", "a\n");
+}
+
+test("UNDO-3: a change that a process did not finish is finished by the next one", () => {
+  for (const done of [0, 1, 2]) {
+    rmSync(root, { recursive: true });
+    mkdirSync(root);
+    interrupted(done);
+    expect(journal.unfinished).toBe(true);
+    journal.recover();
+    expect(journal.unfinished).toBe(false);
+    expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["A\n", null]);
+    undoLast();
+    expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["a\n", "b\n"]);
+  }
+});
+
+test("UNDO-3: a file that a person changed meanwhile is theirs", () => {
+  interrupted(0);
+  write("memories/a.md", "mine\n");
+  journal.recover();
+  expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["mine\n", null]);
+});
+
+test("UNDO-4: fifty changes are kept, out of git's sight, and those with a forgotten text are dropped", () => {
+  for (let index = 0; index < 60; index++) {
+    const before = read("memories/a.md");
+    journal.change("remember", AT, [{ path: "memories/a.md", before, after: `${before ?? ""}- ${index}\n` }]);
+  }
+  expect(journal.list()).toHaveLength(50);
+  expect(read(".undo/.gitignore")).toBe("*\n");
+  journal.rewrite((record) => (record.includes("- 57") ? null : record));
+  expect(journal.list()).toHaveLength(49);
+});

@@ -1,0 +1,43 @@
+/** SIGKILL while a reply is taken in. Dozens of times in the ordinary tests, hundreds with `bun run fire`. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseHistory } from "../../src/core/history.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const ROUNDS = process.env.RETAIN_FIRE ? 300 : 30;
+
+const read = (sandbox: Sandbox, file: string) => readFileSync(join(sandbox.memory, "memories", file), "utf8");
+const bullets = (sandbox: Sandbox) =>
+  read(sandbox, "MEMORY.md")
+    .split("\n")
+    .filter((line) => line.startsWith("- "));
+
+/** The same moments again for the same seed: RETAIN_SEED=… repeats a run. */
+let state = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
+function random(): number {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+}
+
+test("INGEST-8: a kill at any moment loses nothing that was acknowledged", async () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_EMBEDDING: "none" };
+  const acknowledged: string[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const fact = `Round ${round} was here`;
+    const child = sandbox.start(["ingest", "-", "--session", "s"], { stdin: `[MEMORY] ${fact}\nok\n`, env });
+    const killer = setTimeout(() => child.kill("SIGKILL"), random() * 120);
+    if ((await child.exited) === 0) acknowledged.push(`- ${fact}`);
+    clearTimeout(killer);
+  }
+  sandbox.ok(["ingest", "-", "--session", "s"], { stdin: "[MEMORY] The last one\n", env });
+  const found = bullets(sandbox);
+  expect(new Set(found).size).toBe(found.length);
+  expect(acknowledged.filter((fact) => !found.includes(fact))).toEqual([]);
+  const known = sandbox
+    .ok(["facts", "--json"], { env })
+    .json.data.facts.map(({ text }: { text: string }) => `- ${text}`);
+  expect(known.sort()).toEqual([...found].sort());
+  expect(parseHistory(read(sandbox, "HISTORY.md"))).toHaveLength(found.length);
+}, 600_000);

@@ -1,0 +1,184 @@
+/** Many processes at a damaged database with conversations, and SIGKILL while they are rescued. */
+import { afterEach, expect, test } from "bun:test";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import {
+  allSaid,
+  converse,
+  databaseFiles,
+  messagesIn,
+  pagesOf,
+  setAsideIn,
+  spoil,
+} from "../helpers/damage.ts";
+
+const PROCESSES = 8;
+const ROUNDS = process.env.RETAIN_FIRE ? 40 : 3;
+const KILLS = process.env.RETAIN_FIRE ? 200 : 12;
+const COUNT = 300;
+
+/** Adds messages to a session of its own, and says what it was told is stored. */
+const WRITER = `
+  import { WorkspaceDatabase } from "${join(import.meta.dir, "../../src/sqlite/database.ts")}";
+  import { SqliteSessions } from "${join(import.meta.dir, "../../src/sqlite/sessions.ts")}";
+  const [path, worker, count] = process.argv.slice(-3);
+  const database = new WorkspaceDatabase(path, () => {}, (message) => console.log(JSON.stringify({ message })));
+  const sessions = new SqliteSessions(database);
+  for (let number = 0; number < Number(count); number++) {
+    const content = "Number " + number + " of worker " + worker;
+    const said = { role: "user", speaker: null, content, timestamp: "2026-11-15T10:00:00Z", token_count: null };
+    const [added] = await sessions.append({ id: "of-" + worker, chat: "main", title: null }, [said]);
+    console.log(JSON.stringify({ id: added.id, content: added.content }));
+    sessions.messages("of-" + worker);
+  }
+  database.close();
+`;
+
+interface Line {
+  message?: string;
+  id?: number;
+  content?: string;
+}
+
+const directories: string[] = [];
+afterEach(() => {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
+});
+
+function workspace(image?: Uint8Array): { directory: string; path: string } {
+  const directory = mkdtempSync(join(tmpdir(), "retain-rescue-"));
+  directories.push(directory);
+  const path = join(directory, "retain.db");
+  if (image !== undefined) writeFileSync(path, image);
+  return { directory, path };
+}
+
+function start(path: string, worker: number, count: number) {
+  return Bun.spawn([process.execPath, "-e", WRITER, path, String(worker), String(count)], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+}
+
+async function outcome(child: ReturnType<typeof start>): Promise<Line[]> {
+  const [code, said, problems] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if (code !== 0) throw new Error(problems);
+  return said
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line));
+}
+
+/** A database with conversations, all in one file. */
+async function imageOf(count: number): Promise<Buffer> {
+  const { path } = workspace();
+  const database = new WorkspaceDatabase(
+    path,
+    () => {},
+    () => {},
+  );
+  await converse(database, count);
+  database.close();
+  return readFileSync(path);
+}
+
+function contentsIn(path: string): Map<number, string> {
+  const database = new WorkspaceDatabase(
+    path,
+    () => {},
+    () => {},
+  );
+  database.read(null, (rows) =>
+    rows.query("SELECT session_id, id FROM messages ORDER BY session_id, id").all(),
+  );
+  const contents = new Map(messagesIn(database).map(({ id, content }) => [id, content]));
+  database.close();
+  return contents;
+}
+
+test("RESCUE-12: of eight processes that meet a damaged database one rescues it, and none loses what it stores", async () => {
+  const image = await imageOf(COUNT);
+  for (let round = 0; round < ROUNDS; round++) {
+    const { directory, path } = workspace(image);
+    spoil(path, pagesOf(path, "messages").slice(3, 4));
+    spoil(path, pagesOf(path, "messages_of_session", "internal"));
+    const children = Array.from({ length: PROCESSES }, (_, worker) => start(path, worker, 10));
+    const lines = (await Promise.all(children.map(outcome))).flat();
+    const told = lines.flatMap(({ message }) => message ?? []);
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(`${COUNT} messages of 5 sessions were rescued.`);
+    expect(setAsideIn(directory)).toHaveLength(1);
+    expect(databaseFiles(directory)).toHaveLength(2);
+    const contents = contentsIn(path);
+    for (const { id, content } of allSaid(COUNT)) expect(contents.get(id)).toBe(content);
+    const stored = lines.filter(({ id }) => id !== undefined);
+    expect(stored).toHaveLength(PROCESSES * 10);
+    for (const { id = 0, content = "" } of stored) expect(contents.get(id)).toBe(content);
+    expect(contents.size).toBe(COUNT + PROCESSES * 10);
+  }
+}, 600_000);
+
+test("RESCUE-12: damage that comes while eight processes write loses nothing that was stored", async () => {
+  const image = await imageOf(COUNT);
+  for (let round = 0; round < ROUNDS; round++) {
+    const { directory, path } = workspace(image);
+    // The same page in every database: the index's root.
+    const pages = pagesOf(path, "messages_of_session", "internal");
+    const children = Array.from({ length: PROCESSES }, (_, worker) => start(path, worker, 30));
+    const outcomes = Promise.all(children.map(outcome));
+    for (let blow = 0; blow < 4; blow++) {
+      await Bun.sleep(100 + Math.random() * 100);
+      // There is no file for a moment while it is replaced.
+      if (existsSync(path)) spoil(path, pages);
+    }
+    const lines = (await outcomes).flat();
+    const contents = contentsIn(path);
+    for (const { id, content } of allSaid(COUNT)) expect(contents.get(id)).toBe(content);
+    for (const { id, content } of lines) if (id !== undefined) expect(contents.get(id)).toBe(content);
+    expect(databaseFiles(directory).filter((name) => /\.(?:new|scratch)/.test(name))).toEqual([]);
+  }
+}, 600_000);
+
+/** Is in the middle of a change for a moment, as another process that has not met the damage. */
+const CHANGER = `
+  import { Database } from "bun:sqlite";
+  const database = new Database(process.argv.at(-1));
+  database.run("BEGIN IMMEDIATE");
+  database.run("INSERT INTO messages (id, session_id, role, content, timestamp) VALUES (1000, 'late', 'user', 'Late', '')");
+  console.log("begun");
+  await Bun.sleep(300);
+  database.run("COMMIT");
+`;
+
+test("RESCUE-12: a change that another process is in the middle of is waited for, and rescued", async () => {
+  const { path } = workspace(await imageOf(50));
+  const child = Bun.spawn([process.execPath, "-e", CHANGER, path], { stdout: "pipe" });
+  await child.stdout.getReader().read();
+  spoil(path, pagesOf(path, "messages_of_session"));
+  expect(contentsIn(path).get(1000)).toBe("Late");
+  expect(await child.exited).toBe(0);
+});
+
+test("RESCUE-13: after SIGKILL at any moment of a rescue, the next process has every message once", async () => {
+  const image = await imageOf(COUNT);
+  for (let kill = 0; kill < KILLS; kill++) {
+    const { directory, path } = workspace(image);
+    spoil(path, pagesOf(path, "messages").slice(3, 4));
+    spoil(path, pagesOf(path, "messages_of_session", "internal"));
+    const child = start(path, 0, 1);
+    await Bun.sleep(30 + Math.random() * 150);
+    child.kill("SIGKILL");
+    await child.exited;
+    const contents = contentsIn(path);
+    for (const { id, content } of allSaid(COUNT)) expect(contents.get(id)).toBe(content);
+    expect([COUNT, COUNT + 1]).toContain(contents.size);
+    expect(setAsideIn(directory)).toHaveLength(1);
+    expect(databaseFiles(directory).filter((name) => /\.(?:new|scratch)/.test(name))).toEqual([]);
+  }
+}, 600_000);

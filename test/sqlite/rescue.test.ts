@@ -1,0 +1,408 @@
+/** What becomes of conversations when their database is damaged: real files, really damaged. */
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import {
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { dropMemory } from "../../src/sqlite/chunks.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import {
+  allSaid,
+  converse,
+  databaseFiles,
+  messagesIn,
+  nextPage,
+  overwrite,
+  pagesOf,
+  rowsOn,
+  said,
+  setAsideIn,
+  spoil,
+} from "../helpers/damage.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+import { Store } from "../helpers/store.ts";
+
+const COUNT = 400;
+const QUIET = { env: { RETAIN_EMBEDDING: "none" } };
+
+/** The file of a database with conversations, made once. */
+let image: Buffer | null = null;
+async function imageOf(count: number): Promise<Buffer> {
+  const store = new Store();
+  await converse(store.database, count);
+  store.database.close();
+  return readFileSync(join(store.directory, "retain.db"));
+}
+
+/** A store that finds such a file, with this damage. */
+async function damagedStore(damage: (path: string) => void): Promise<{ store: Store; path: string }> {
+  image ??= await imageOf(COUNT);
+  const store = new Store();
+  const path = join(store.directory, "retain.db");
+  writeFileSync(path, image);
+  damage(path);
+  return { store, path };
+}
+
+/** Has what is damaged looked at, as a search and a chat would; then what is there. */
+function reopen(store: Store) {
+  store.database.read(null, (database) => {
+    for (const table of ["sessions", "messages", "chunks"]) database.query(`SELECT * FROM ${table}`).all();
+    database.query("SELECT session_id, id FROM messages ORDER BY session_id, id").all();
+  });
+  return messagesIn(store.database);
+}
+
+function sessionsIn({ database }: Store): unknown[][] {
+  return database.read([], (rows) => rows.query("SELECT id, title FROM sessions ORDER BY id").values());
+}
+
+/** The next number that a message gets. */
+async function nextId({ sessions }: Store): Promise<number> {
+  const { session, content, timestamp } = said(1);
+  const message = { role: "user" as const, speaker: null, content, timestamp, token_count: null };
+  const [added] = await sessions.append({ id: session, chat: "main", title: null }, [message]);
+  return added?.id ?? 0;
+}
+
+const SESSIONS = [0, 1, 2, 3, 4].map((number) => [`session-${number}`, `Title of session-${number}`]);
+const messages = (path: string, type = "leaf") => pagesOf(path, "messages", type);
+const overflow = (path: string) =>
+  pagesOf(path, "messages", "overflow").sort(
+    (a, b) => Number(nextPage(path, a) === 0) - Number(nextPage(path, b) === 0),
+  );
+const searched = (path: string) => ["internal", "leaf"].flatMap((type) => pagesOf(path, "chunks", type));
+
+test("RESCUE-1: a message is there twice, so damage to either place loses none, and each keeps its number", async () => {
+  const damages: Record<string, (path: string) => void> = {
+    "a page of messages": (path) => spoil(path, messages(path).slice(3, 4)),
+    "the root of messages": (path) => spoil(path, messages(path, "internal")),
+    "the first and the last page": (path) =>
+      spoil(path, messages(path).slice(-1).concat(messages(path).slice(0, 1)), 0),
+    "the middle of a long message": (path) => spoil(path, overflow(path).slice(5, 6), 0),
+    "the ends of long messages, and a page": (path) => {
+      const ends = overflow(path).filter((page) => nextPage(path, page) === 0);
+      spoil(path, ends.slice(0, 3));
+      spoil(path, [...ends.slice(3, 6), messages(path)[3] as number], 0);
+    },
+    "all that is searched": (path) => spoil(path, searched(path)),
+    "an index": (path) => spoil(path, pagesOf(path, "messages_of_session", "internal")),
+    "index and messages": (path) =>
+      spoil(path, [...pagesOf(path, "messages_of_session").slice(0, 1), ...messages(path).slice(5, 6)]),
+    "the header": (path) => overwrite(path, 0, Buffer.alloc(100)),
+  };
+  for (const [name, damage] of Object.entries(damages)) {
+    const { store, path } = await damagedStore(damage);
+    const damaged = readFileSync(path);
+    expect([name, reopen(store)]).toEqual([name, allSaid(COUNT)]);
+    expect([name, sessionsIn(store)]).toEqual([name, SESSIONS]);
+    const [aside = ""] = setAsideIn(store.directory);
+    expect([name, databaseFiles(store.directory)]).toEqual([name, ["retain.db", basename(aside)]]);
+    expect(readFileSync(aside).equals(damaged)).toBe(true);
+    expect(store.warnings).toEqual([
+      `The index ${path} was damaged. It is rebuilt from your files. 400 messages of 5 sessions were rescued. ` +
+        `The damaged one is kept as ${aside}; nothing is deleted.`,
+    ]);
+    expect(await nextId(store)).toBe(COUNT + 1);
+  }
+});
+
+test("RESCUE-2: a page that is lost in both places loses its own messages alone, and the warning counts them", async () => {
+  const bad = [4, 9, 15];
+  let lost = 0;
+  const { store } = await damagedStore((path) => {
+    const pages = bad.map((index) => messages(path)[index] as number);
+    lost = pages.reduce((sum, page) => sum + rowsOn(path, page), 0);
+    spoil(path, [...pages, ...searched(path)]);
+  });
+  const found = reopen(store);
+  expect(lost).toBeGreaterThan(10);
+  expect(found).toHaveLength(COUNT - lost);
+  expect(found).toEqual(allSaid(COUNT).filter(({ id }) => found.some((message) => message.id === id)));
+  expect(store.warnings[0]).toContain(
+    `${COUNT - lost} messages of 5 sessions were rescued, ${lost} could not be read.`,
+  );
+  expect(await nextId(store)).toBe(COUNT + 1);
+});
+
+test("RESCUE-2: without the index, pages between bad ones are found all the same", async () => {
+  let lost = 0;
+  const { store } = await damagedStore((path) => {
+    const pages = [messages(path)[2], messages(path)[6], messages(path).at(-1)] as number[];
+    lost = pages.reduce((sum, page) => sum + rowsOn(path, page), 0);
+    spoil(path, [...pages, ...searched(path), ...pagesOf(path, "messages_of_session", "internal")]);
+  });
+  expect(reopen(store)).toHaveLength(COUNT - lost);
+  expect(await nextId(store)).toBe(COUNT + 1);
+});
+
+test("RESCUE-2: of a file that was cut short, what is left is read", async () => {
+  const { store } = await damagedStore((path) => truncateSync(path, Math.floor(statSync(path).size * 0.6)));
+  const found = reopen(store);
+  expect(found.length).toBeGreaterThan(100);
+  expect(found).toEqual(allSaid(COUNT).filter(({ id }) => found.some((message) => message.id === id)));
+  expect(store.warnings[0]).toContain(`${found.length} messages of 5 sessions were rescued`);
+  expect(await nextId(store)).toBeGreaterThan(COUNT);
+});
+
+test("RESCUE-2: sessions that are lost are made again from their messages", async () => {
+  const { store } = await damagedStore((path) => spoil(path, pagesOf(path, "sessions")));
+  expect(reopen(store)).toEqual(allSaid(COUNT));
+  expect(sessionsIn(store)).toEqual(SESSIONS.map(([id]) => [id, null]));
+  const [latest] = store.sessions.recent(1);
+  expect(latest).toMatchObject({
+    messages: 80,
+    created_at: said(5).timestamp,
+    updated_at: said(400).timestamp,
+  });
+});
+
+test("RESCUE-3: a database of which nothing can be read is kept, and its numbers are not given away", async () => {
+  const damages: Record<string, (path: string) => void> = {
+    "its first page": (path) => spoil(path, [1]),
+    "all of it": (path) => writeFileSync(path, "not a database ".repeat(100_000)),
+    "another program's": (path) => {
+      writeFileSync(path, "");
+      using foreign = new Database(path);
+      foreign.run("CREATE TABLE messages (id INTEGER, content TEXT)");
+      foreign.run("INSERT INTO messages SELECT value, hex(randomblob(500)) FROM json_each('[1,2,3,4]')");
+    },
+  };
+  for (const [name, damage] of Object.entries(damages)) {
+    const { store, path } = await damagedStore(damage);
+    const damaged = readFileSync(path);
+    expect([name, reopen(store)]).toEqual([name, []]);
+    expect(store.warnings).toHaveLength(1);
+    expect(setAsideIn(store.directory)).toHaveLength(1);
+    if (name === "another program's") continue;
+    expect(readFileSync(setAsideIn(store.directory)[0] ?? "").equals(damaged)).toBe(true);
+    expect(store.warnings[0]).toContain("No conversation in it could be read.");
+    expect(await nextId(store)).toBeGreaterThan(COUNT);
+  }
+});
+
+test("RESCUE-3: a directory in the place of the database is kept too", async () => {
+  const store = new Store();
+  const path = join(store.directory, "retain.db");
+  mkdirSync(path);
+  expect(reopen(store)).toEqual([]);
+  expect(store.warnings[0]).toStartWith(
+    `The index ${path} was damaged. It is rebuilt from your files. The damaged one`,
+  );
+  expect(databaseFiles(store.directory)).toHaveLength(2);
+});
+
+test("RESCUE-4: what is in the log of changes and not in the file yet is rescued too", async () => {
+  const { store, path } = await damagedStore(() => {});
+  await converse(store.database, 50, COUNT + 1);
+  const image = readFileSync(path);
+  const log = readFileSync(`${path}-wal`);
+  store.database.close();
+  expect(log.length).toBeGreaterThan(0);
+  for (const page of [messages(path)[2] as number, 1]) {
+    const other = new Store();
+    const copy = join(other.directory, "retain.db");
+    writeFileSync(copy, image);
+    writeFileSync(`${copy}-wal`, log);
+    spoil(copy, [page]);
+    // Somebody who has it open keeps SQLite from taking the log into the file.
+    const reader = new Database(copy);
+    reader.query("SELECT count(*) FROM sessions").all();
+    expect(reopen(other)).toEqual(allSaid(COUNT + 50));
+    reader.close();
+    if (page === 1) continue;
+    expect(readFileSync(`${setAsideIn(other.directory)[0]}-wal`).equals(log)).toBe(true);
+    expect(other.warnings[0]).toContain("450 messages of 5 sessions were rescued.");
+  }
+});
+
+test("RESCUE-5: a rescue that was cut off is done again, from every state that a crash can leave", async () => {
+  const crashes: Record<string, (path: string) => void> = {
+    "the log has its second name": (path) => linkSync(`${path}-wal`, `${path}.damaged-5-wal`),
+    "the file is moved": (path) => {
+      linkSync(`${path}-wal`, `${path}.damaged-5-wal`);
+      renameSync(path, `${path}.damaged-5`);
+    },
+    "the new one is half made": (path) => {
+      renameSync(path, `${path}.damaged-5`);
+      renameSync(`${path}-wal`, `${path}.damaged-5-wal`);
+      for (const rest of [".new", ".new-journal", ".scratch", ".scratch-wal", ".lock"])
+        writeFileSync(path + rest, "half of something ".repeat(1_000));
+    },
+  };
+  const { store, path } = await damagedStore(() => {});
+  await converse(store.database, 50, COUNT + 1);
+  const [image, log] = [readFileSync(path), readFileSync(`${path}-wal`)];
+  store.database.close();
+  for (const [name, crash] of Object.entries(crashes)) {
+    const other = new Store();
+    const copy = join(other.directory, "retain.db");
+    writeFileSync(copy, image);
+    spoil(copy, [messages(path)[2] as number]);
+    writeFileSync(`${copy}-wal`, log);
+    crash(copy);
+    expect([name, reopen(other)]).toEqual([name, allSaid(COUNT + 50)]);
+    expect(other.warnings[0]).toContain("450 messages of 5 sessions were rescued.");
+    const left = databaseFiles(other.directory).filter(
+      (file) => !/^retain\.db(?:\.damaged-\d+(?:-wal)?)?$/.test(file),
+    );
+    expect([name, left]).toEqual([name, []]);
+  }
+});
+
+test("RESCUE-6: a file is rescued once: what was changed or dropped since then does not come back", async () => {
+  const { store, path } = await damagedStore((file) => spoil(file, messages(file).slice(3, 4)));
+  expect(reopen(store)).toHaveLength(COUNT);
+  await store.sessions.rewrite((content) => content.replace("Message 17 of ours", "Something else"));
+  await store.database.transaction((database) => {
+    database.run("DELETE FROM messages WHERE id = 18");
+    dropMemory(database, { kind: "message", source: "18" });
+  });
+  store.database.close();
+  spoil(path, messages(path).slice(8, 9));
+  const found = reopen(store);
+  expect(setAsideIn(store.directory)).toHaveLength(2);
+  expect(found).toHaveLength(COUNT - 1);
+  expect(found.find(({ id }) => id === 17)?.content).toStartWith("Something else");
+  expect(store.warnings[1]).toContain("399 messages of 5 sessions were rescued.");
+});
+
+test("RESCUE-6: with the database lost as a whole, files that were set aside are what is left", async () => {
+  const { store, path } = await damagedStore((file) => spoil(file, messages(file).slice(3, 4)));
+  reopen(store);
+  store.database.close();
+  writeFileSync(path, "no database at all ".repeat(1_000));
+  expect(reopen(store)).toEqual(allSaid(COUNT));
+  expect(setAsideIn(store.directory)).toHaveLength(2);
+});
+
+test("RESCUE-7: messages are searched again, and how often they were recalled is known", async () => {
+  const { store } = await damagedStore((path) => {
+    using database = new Database(path);
+    database.run("INSERT INTO recalls VALUES ('message', '17', 3, 1)");
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    spoil(path, messages(path).slice(3, 4));
+  });
+  reopen(store);
+  expect(await store.ask('"Message 17 of ours"')).toEqual([said(17).content]);
+  const counts = store.database.read([], (rows) => rows.query("SELECT source, count FROM recalls").values());
+  expect(counts).toEqual([["17", 3]]);
+});
+
+test("RESCUE-7: the first reading that meets the damage has the messages", async () => {
+  const { store } = await damagedStore((path) => spoil(path, messages(path, "internal")));
+  expect(store.sessions.message(17)?.content).toBe(said(17).content);
+  expect(store.sessions.messages("session-2")).toHaveLength(80);
+});
+
+test("RESCUE-8: a link in the place of a file that was set aside is not followed", async () => {
+  const { store, path } = await damagedStore(() => {});
+  const other = new Store();
+  symlinkSync(path, join(other.directory, "retain.db.damaged-5"));
+  expect(reopen(other)).toEqual([]);
+  symlinkSync(path, join(other.directory, "retain.db.lock"));
+  other.database.close();
+  renameSync(join(other.directory, "retain.db"), join(other.directory, "moved"));
+  expect(() => reopen(other)).toThrow("is a link");
+  expect(reopen(store)).toHaveLength(COUNT);
+});
+
+test("RESCUE-9: messages are flushed to the disk with every commit, what is derived is not", async () => {
+  const { database } = new Store();
+  const synchronous = (rows: Database) => rows.query("PRAGMA synchronous").values().flat()[0];
+  const [normal, full] = [1, 2];
+  expect(await database.transaction(synchronous)).toBe(full);
+  expect(await database.derive(synchronous)).toBe(normal);
+  expect(await database.transaction(synchronous)).toBe(full);
+  expect(database.tryDerive(synchronous)?.result).toBe(normal);
+  let stored: unknown;
+  await database.transaction(() => {});
+  await database.exclusively(() => database.enqueue((rows) => (stored = synchronous(rows))));
+  expect(stored).toBe(normal);
+});
+
+/** A home workspace with conversations. */
+async function home(): Promise<{ box: Sandbox; path: string }> {
+  const box = new Sandbox();
+  box.ok(["put", "-", "--id", "note"], { stdin: "# Note\n\nTokens rotate daily.\n" });
+  const path = join(box.memory, "retain.db");
+  const database = new WorkspaceDatabase(
+    path,
+    () => {},
+    () => {},
+  );
+  await converse(database, 60);
+  database.close();
+  return { box, path };
+}
+
+test("RESCUE-10: 'search' finds messages again, and says what was rescued", async () => {
+  const { box, path } = await home();
+  spoil(path, searched(path).slice(0, 1));
+  const { json } = box.ok(["search", '"Message 17 of ours"', "--json"], QUIET);
+  expect(json.data.results[0].text).toStartWith("Message 17 of ours");
+  expect(json.warnings[0]).toContain("60 messages of 5 sessions were rescued.");
+  expect(box.ok(["search", "tokens", "-q"], QUIET).stdout).toContain("note");
+  expect(box.ok(["search", '"Message 18 of ours"', "--json"], QUIET).json.warnings).toEqual([]);
+});
+
+test("RESCUE-10: 'reindex' keeps conversations", async () => {
+  const { box, path } = await home();
+  box.ok(["reindex"], QUIET);
+  const { json } = box.ok(["search", '"Message 17 of ours"', "--json"], QUIET);
+  expect(json.data.results[0].text).toStartWith("Message 17 of ours");
+  const database = new WorkspaceDatabase(
+    path,
+    () => {},
+    () => {},
+  );
+  expect(messagesIn(database)).toEqual(allSaid(60));
+  database.close();
+});
+
+testNeeding("mount namespaces")(
+  "RESCUE-10: on a full disk nothing is lost, and it is rescued once there is space",
+  async () => {
+    const box = new Sandbox();
+    const disk = join(box.root, "disk");
+    mkdirSync(disk);
+    image ??= await imageOf(COUNT);
+    const deep = box.write("deep", image);
+    spoil(deep, searched(deep).slice(0, 1));
+    overwrite(box.write("header", image), 0, Buffer.alloc(100));
+    const search = `retain search '"Message 17 of ours"' --json`;
+    const env = box.env({ PATH: `${dirname(RETAIN)}:${process.env.PATH}`, RETAIN_HOME: disk, ...QUIET.env });
+    for (const name of ["deep", "header"]) {
+      const script = `mount -t tmpfs -o size=6m tmpfs ${disk} && cp ${name} ${disk}/retain.db
+        dd if=/dev/zero of=${disk}/filler bs=1k count=8000 2>/dev/null
+        ${search} >/dev/null; rm ${disk}/filler; ${search}; ls ${disk}`;
+      const { stdout } = Bun.spawnSync(["unshare", "-rm", "sh", "-c", script], { cwd: box.work, env });
+      expect([name, `${stdout}`]).toEqual([
+        name,
+        expect.stringContaining("400 messages of 5 sessions were rescued."),
+      ]);
+      expect(`${stdout}`).toContain('"text":"Message 17 of ours');
+      expect(`${stdout}`.match(/retain\.db\.\S+$/gm)).toHaveLength(1);
+    }
+  },
+);
+
+test("RESCUE-11: a database of a newer version is left alone, and nobody is told to delete it", async () => {
+  const { box, path } = await home();
+  using database = new Database(path);
+  database.run("PRAGMA user_version = 999");
+  const { exitCode, stderr } = box.run(["search", "tokens"], QUIET);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("conversations stay in it");
+  expect(stderr).not.toContain("delete");
+  expect(setAsideIn(box.memory)).toEqual([]);
+});
