@@ -195,6 +195,7 @@ export class Retain {
 
   /** The system prompt for a model, with what went into it. Counts as a recall of each memory that the query brought in. */
   async context(options: ContextOptions = {}): Promise<AssembledContext> {
+    checkInput("context", options);
     const { assembleContext } = await import("./context/assemble.ts");
     const { recallFor } = await import("./recall/recall-for.ts");
     const places = { ...this.#wiring.places(), clock: this.#clock };

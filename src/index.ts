@@ -10,10 +10,13 @@ export {
 export type { Config } from "./config/load.ts";
 export type { Settings } from "./config/schema.ts";
 export type { Choice, Scope, Workspace } from "./config/workspace.ts";
+export type { ContextOptions } from "./context/assemble.ts";
+export type { AssembledContext, ContextPart } from "./context/parts.ts";
 export type { Document, DocumentRef, DocumentSummary } from "./core/document.ts";
 export { type ErrorCode, RetainError } from "./core/errors.ts";
+export type { Fact } from "./core/fact.ts";
 export type { Kind } from "./core/memory.ts";
-export type { Clock } from "./core/ports.ts";
+export type { Change, Clock } from "./core/ports.ts";
 export { toContextText, toNestedObject } from "./core/render.ts";
 export type { Version } from "./core/versions.ts";
 export type { Fields } from "./core/yaml-fields.ts";
@@ -38,4 +41,11 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./recall/search.ts";
+export type { Ingested, IngestOptions } from "./retention/ingest.ts";
+export type { Kept } from "./retention/keep.ts";
+export type { FactsOptions, PlacedFact } from "./retention/list-facts.ts";
+export type { Memories } from "./retention/memories.ts";
+export type { DayNote, DayNotes } from "./retention/notes.ts";
+export type { LogOptions, RememberOptions } from "./retention/remember.ts";
+export type { Provenance } from "./retention/why.ts";
 export type { IndexCounts } from "./sqlite/care.ts";

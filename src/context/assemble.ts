@@ -2,7 +2,6 @@
  * The system prompt that a model gets: instructions, then what is known, within one budget. What may change in every turn
  * stands last, and nothing before it depends on the query, so that the beginning stays the same byte for byte.
  */
-import { RetainError } from "../core/errors.ts";
 import { checked } from "../core/memory-paths.ts";
 import { Filling } from "./filling.ts";
 import { logsDraft } from "./logs.ts";
@@ -67,10 +66,6 @@ function addFiles(filling: Filling, { drafts, logs }: MemoryFileParts, reserved:
 }
 
 function checkedOptions(ports: ContextPorts, { query, chat, session, budget }: ContextOptions) {
-  if (query !== undefined && typeof query !== "string")
-    throw new RetainError("usage", `A query is a text, not ${typeof query}.`);
-  if (budget !== undefined && !(Number.isInteger(budget) && budget > 0))
-    throw new RetainError("usage", `A budget is a whole number of tokens, not ${budget}.`);
   const whose: Whose = {
     chat: checked("chat", chat ?? ports.chat),
     session: session === undefined ? null : checked("session", session),

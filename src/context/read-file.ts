@@ -1,7 +1,6 @@
-/** Files as drafts read them: as text without a byte order mark, and told about where they cannot be read. */
+/** Files as the parts of a context take them: trimmed (of a byte order mark too), and told about where they cannot be read. */
 import { join } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
-import { splitBom } from "../util/text.ts";
 import type { LeftOut } from "./parts.ts";
 import type { ContextWorkspace } from "./ports.ts";
 
@@ -16,9 +15,8 @@ export function contentOf(
 ): (LeftOut & { path: string; text: string }) | null {
   const named = { ...part, path: pathIn(workspace, path) };
   try {
-    const [, text] = splitBom(workspace.files.read(path)?.content ?? "");
-    const content = text.replaceAll("\r\n", "\n").trim();
-    return content === "" ? null : { ...named, text: content };
+    const text = (workspace.files.read(path)?.content ?? "").replaceAll("\r\n", "\n").trim();
+    return text === "" ? null : { ...named, text };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
     left(named, messageOf(error));

@@ -33,10 +33,9 @@ export async function addRelevant(
   const part = { name: "relevant", title: "Relevant memories" } as const;
   const found = query === null ? [] : await recallFor(ports, query, whose, RECALLED_KINDS, MOST_RECALLED);
   const news = found.filter(isNews(shown));
-  if (news.length > 0) return addRecalled(filling, part, news, Math.min(most, filling.room));
-  if (query === null) filling.leaveOut(part, "there is no query");
-  else
-    filling.leaveOut(part, found.length === 0 ? "nothing was found" : "all of it is in the context anyway");
+  if (query !== null && (news.length > 0 || found.length === 0))
+    return addRecalled(filling, part, news, Math.min(most, filling.room));
+  filling.leaveOut(part, query === null ? "there is no query" : "all of it is in the context anyway");
   return [];
 }
 
@@ -105,6 +104,10 @@ function addRecalled(
       part.title,
       chosen.map(({ printed }) => printed),
     );
+  if (items.length === 0) {
+    filling.leaveOut(part, "nothing was found");
+    return [];
+  }
   const best = choose(items, ({ printed }) => printed, render, most);
   if (best === null) {
     filling.leaveOut(

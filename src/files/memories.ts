@@ -9,7 +9,6 @@ import {
   entriesIfThere,
   fsyncDirectory,
   isInside,
-  lstatIfThere,
   readIfThere,
   writeFileAtomic,
 } from "../util/fs.ts";
@@ -48,12 +47,7 @@ export class MarkdownMemories implements MemoryFiles {
     const full = join(this.root, path);
     const seenAt = Date.now();
     try {
-      if (lstatIfThere(full)?.isSymbolicLink() && !isInside(this.workspace, full))
-        throw new RetainError(
-          "unsafe",
-          `${full} is a link that leads out of the workspace.`,
-          "Remove the link.",
-        );
+      this.#requireInside(full);
       const stats = statSync(full, { throwIfNoEntry: false });
       if (stats === undefined || !stats.isFile()) return null;
       const bytes = readIfThere(full);
@@ -77,6 +71,7 @@ export class MarkdownMemories implements MemoryFiles {
 
   write(path: string, content: string): void {
     const full = join(this.root, path);
+    this.#requireInside(full);
     try {
       ensureDirectory(dirname(full));
       writeFileAtomic(full, content);
@@ -87,6 +82,7 @@ export class MarkdownMemories implements MemoryFiles {
   }
 
   change(label: string, at: string, files: readonly ChangedFile[]): void {
+    for (const { path } of files) this.#requireInside(join(this.root, path));
     this.#journal.change(
       label,
       at,
@@ -106,7 +102,14 @@ export class MarkdownMemories implements MemoryFiles {
     this.#journal.rewrite((record) => (holds(record) ? null : record));
   }
 
+  /** A project comes from strangers: neither a file nor a directory above it may be a link that leads elsewhere. */
+  #requireInside(full: string): void {
+    if (isInside(this.workspace, full)) return;
+    throw new RetainError("unsafe", `${full} leads out of the workspace by a link.`, "Remove the link.");
+  }
+
   #entries(directory: string): Dirent[] {
+    this.#requireInside(join(this.root, directory));
     try {
       return entriesIfThere(join(this.root, directory));
     } catch (error) {

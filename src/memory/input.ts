@@ -122,6 +122,13 @@ const INPUTS = {
     }),
   search: () => z.strictObject(searchShape()),
   recall: () => z.strictObject({ ...searchShape(), budget: z.optional(z.int().check(z.minimum(1))) }),
+  context: () =>
+    z.strictObject({
+      query: word(),
+      chat: word(),
+      session: word(),
+      budget: z.optional(z.int().check(z.minimum(1))),
+    }),
   rewrite: () =>
     z.strictObject({ collection: word(), updated_by: word(), ifVersion: version(), snapshot: flag() }),
   restore: () =>

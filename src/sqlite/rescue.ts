@@ -103,7 +103,8 @@ export function rescue(database: Database, damaged: Database, bytes: number): Re
      SELECT session_id, chat, min(timestamp), max(timestamp) FROM messages
      WHERE session_id NOT IN (SELECT id FROM sessions) GROUP BY session_id`,
   );
-  reserveNumbers(database, [...messages.missing, ...copies.keys()], lastNumber(damaged), bytes);
+  const last = lastNumber(damaged) ?? (messages.complete ? 0 : null);
+  reserveNumbers(database, [...messages.missing, ...copies.keys()], last, bytes);
   return { ...stored, readable: messages.complete || stored.messages + stored.lost > 0 };
 }
 
@@ -113,11 +114,13 @@ function readWhole<Row>(damaged: Database, table: WholeTable, database: Database
   return readRows<Row>(damaged, { ...table, columns });
 }
 
+/** Only those that say what they said when they were stored. */
 function copiesOf(damaged: Database): Map<number, Copy> {
   const copies = new Map<number, Copy>();
   for (const copy of readRows<Copy>(damaged, COPIES).rows.values()) {
     const id = Number(copy.source);
-    if (Number.isSafeInteger(id) && id > 0 && typeof copy.text === "string") copies.set(id, copy);
+    const sound = !isGarbled(copy) && copy.hash === sha256(`\0${copy.text}`);
+    if (sound && Number.isSafeInteger(id) && id > 0) copies.set(id, copy);
   }
   return copies;
 }
@@ -150,8 +153,7 @@ function isGarbled(row: object): boolean {
 }
 
 function mended(row: MessageRow, copy: Copy | undefined): MessageRow {
-  if (copy === undefined || !isGarbled(row) || isGarbled(copy)) return row;
-  if (copy.hash !== sha256(`\0${copy.text}`)) return row;
+  if (copy === undefined || !isGarbled(row)) return row;
   const sound = fromCopy(row.id, copy);
   return { ...row, ...sound, role: isGarbled([row.role]) ? sound.role : row.role };
 }
@@ -194,7 +196,7 @@ function columnsOf(database: Database, table: string): string[] {
 function lastNumber(damaged: Database): number | null {
   return unlessDamaged(() => {
     const [row] = damaged.query("SELECT seq FROM sqlite_sequence WHERE name = 'messages'").values();
-    const number = row?.[0] ?? 0;
+    const number = row?.[0];
     return typeof number === "number" && number < 2 ** 40 ? number : null;
   }, null);
 }

@@ -149,7 +149,7 @@ test("CTX-14: a link that leads out of the workspace is not followed, and told",
   const { stdout, stderr } = box.ok(["context"], { env: ENV });
   expect(stdout).not.toContain("private thing");
   expect(stdout).toContain("You are a helpful assistant");
-  expect(stderr).toMatch(/left out: linked: .*linked\.md is a link that leads out of the workspace\./);
+  expect(stderr).toMatch(/left out: linked: .*linked\.md leads out of the workspace by a link\./);
 });
 
 test("CTX-15: what a reply marks is in the next context", () => {

@@ -203,6 +203,11 @@ test("CTX-11: the budget is the setting context_budget unless one is given", asy
   expect((await memories.context({ budget: 950 }, { settings })).budget).toBe(950);
   for (const budget of [0, -1, 1.5, Number.NaN])
     await expect(memories.context({ budget })).rejects.toMatchObject({ code: "usage" });
+  for (const wrong of [{ qurey: "comet" }, { query: 5 }, { chat: null }])
+    await expect(memories.context(wrong as object)).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringContaining(`${Object.keys(wrong)[0]}`),
+    });
 });
 
 const PATHS = [

@@ -87,14 +87,14 @@ test("CTX-9: of logs that were shortened, a note that was cut off is recalled", 
     path: "2026-11-15.md",
     day: "2026-11-15",
     head: "",
-    content: "## 10:00 - T\n\\# One\n",
+    content: "## 10:00 - T\n    One\n    and all\n",
   } as const;
   const note: RecalledMemory = {
     kind: "note",
     source: "2026-11-15.md#10:00-abcdef",
     place: "home",
     heading: "",
-    text: "# One",
+    text: "One\nand all",
     speaker: null,
     session: null,
     at: null,
@@ -102,7 +102,7 @@ test("CTX-9: of logs that were shortened, a note that was cut off is recalled", 
   };
   const shown = `### Recent notes\n\n${log.content}`;
   expect(isShownNote(note, [log], shown)).toBe(true);
-  expect(isShownNote(note, [log], "## 10:00 - T\n# One, among others")).toBe(true);
+  expect(isShownNote(note, [log], "## 10:00 - T\nOne\nand all, among others")).toBe(true);
   expect(isShownNote(note, [log], "## 11:00 - U\nTwo")).toBe(false);
   expect(isShownNote({ ...note, place: "project" }, [log], shown)).toBe(false);
   expect(isShownNote({ ...note, source: "2026-11-14.md#10:00-abcdef" }, [log], shown)).toBe(false);

@@ -1,13 +1,13 @@
 /** Many processes at a damaged database with conversations, and SIGKILL while they are rescued. */
 import { afterEach, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import {
   allSaid,
-  converse,
   databaseFiles,
+  imageOf,
   messagesIn,
   pagesOf,
   setAsideIn,
@@ -73,19 +73,6 @@ async function outcome(child: ReturnType<typeof start>): Promise<Line[]> {
     .split("\n")
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-}
-
-/** A database with conversations, all in one file. */
-async function imageOf(count: number): Promise<Buffer> {
-  const { path } = workspace();
-  const database = new WorkspaceDatabase(
-    path,
-    () => {},
-    () => {},
-  );
-  await converse(database, count);
-  database.close();
-  return readFileSync(path);
 }
 
 function contentsIn(path: string): Map<number, string> {

@@ -1,8 +1,9 @@
 /** Conversations in a real database, and real damage to its file. */
 import { Database } from "bun:sqlite";
-import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import { SqliteSessions } from "../../src/sqlite/sessions.ts";
 
 const PAGE = 4096;
@@ -36,6 +37,22 @@ export async function converse(database: WorkspaceDatabase, count: number, from 
   }
 }
 
+/** The file of a database with conversations. */
+export async function imageOf(count: number): Promise<Buffer> {
+  const directory = mkdtempSync(join(tmpdir(), "retain-image-"));
+  const path = join(directory, "retain.db");
+  const database = new WorkspaceDatabase(
+    path,
+    () => {},
+    () => {},
+  );
+  await converse(database, count);
+  database.close();
+  const image = readFileSync(path);
+  rmSync(directory, { recursive: true });
+  return image;
+}
+
 /** What was said, as `messagesIn` gives it. */
 export function allSaid(count: number): Said[] {
   return Array.from({ length: count }, (_, index) => {
@@ -57,6 +74,11 @@ export function pagesOf(path: string, name: string, type = "leaf"): number[] {
   const pages = query.values(name, type).flat() as number[];
   database.close();
   return pages;
+}
+
+/** The pages of what is searched. */
+export function searched(path: string): number[] {
+  return ["internal", "leaf"].flatMap((type) => pagesOf(path, "chunks", type));
 }
 
 /** How many rows are on a page. */

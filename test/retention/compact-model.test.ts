@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { RetainError } from "../../src/core/errors.ts";
 import { factId } from "../../src/core/fact-text.ts";
+import { parseHistory } from "../../src/core/history.ts";
 import type { Model } from "../../src/core/ports.ts";
 import { inventedIn, lostFrom } from "../../src/retention/compact-keeps.ts";
 import { outcomes, Place } from "./compact-place.ts";
@@ -110,12 +111,12 @@ test("COMPACT-11: an answer that is no answer changes nothing: the notes are com
 test("COMPACT-11: a merge that loses a number, a name, a denial or a fact is not taken", async () => {
   const bad = [
     { text: "Prefers short answers", notes: [1, 2, 3, 4] },
-    { text: "Bought a Volvo in 2019", notes: [3] },
-    { text: "Bought a car of type V60 in 2019", notes: [3] },
+    { text: "Car: bought a Volvo in 2019", notes: [3] },
+    { text: "Car: bought a V60 in 2019", notes: [3] },
     { text: "Prefers short answers with emoji", notes: [1, 2] },
     { text: "Has an allergy", notes: [4] },
-    { text: "Bought a Volvo V60 in 2019 for Anna", notes: [3] },
-    { text: "Bought a Volvo V60 in 2019 and 2020", notes: [3] },
+    { text: "Car: bought a Volvo V60 in 2019 for Anna", notes: [3] },
+    { text: "Car: bought a Volvo V60 in 2019 and 2020", notes: [3] },
     { text: "Allergy: no peanuts", notes: [4] },
   ];
   for (const fact of bad) {
@@ -133,11 +134,25 @@ test("COMPACT-11: a merge that loses a number, a name, a denial or a fact is not
 });
 
 test("COMPACT-11: a secret in the answer is refused", async () => {
-  const place = logged();
-  const secret = "Allergy: peanuts, password: hunter2-Xk9fLq22";
-  await place.compact({ model: scripted({ facts: [{ text: secret, notes: [4] }] }) });
-  expect(place.bullets()).toEqual(["Owns a blue bicycle", ...TEXTS]);
-  expect(place.read("HISTORY.md")).not.toContain("hunter2");
+  const place = new Place({
+    "2026-01-02.md": "## 10:00 - Boat\nis called hunter2-Xk9fLq22\n\n## 10:01 - Talk\nabout the password\n",
+  });
+  const secret = "Talk about the boat called password: hunter2-Xk9fLq22";
+  const report = await place.compact({ model: scripted({ facts: [{ text: secret, notes: [1, 2] }] }) });
+  expect(place.bullets()).toEqual(["Boat: is called hunter2-Xk9fLq22", "Talk: about the password"]);
+  expect(outcomes(report).map(([, outcome]) => outcome)).toEqual(["added", "added"]);
+  expect(place.read("HISTORY.md")).not.toContain("password: hunter2");
+});
+
+test("COMPACT-11: a note that stands as a fact of its own is not merged away", async () => {
+  const place = new Place({
+    "2026-01-02.md": "## 10:00 - Dog\nRex\n\n## 10:01 - Dog\nRex\n\n## 10:02 - Cat\nTom\n",
+  });
+  const merged = "Tom is the Cat, Rex is the Dog";
+  const report = await place.compact({ model: scripted({ facts: [{ text: merged, notes: [2, 3] }] }) });
+  expect(place.bullets()).toEqual(["Dog: Rex", merged]);
+  expect(outcomes(report).map(([, outcome]) => outcome)).toEqual(["added", "known", "merged"]);
+  expect(await place.with((retain) => retain.memories.facts())).toHaveLength(2);
 });
 
 test("COMPACT-11: a known fact that says what a note says takes it in", async () => {
@@ -180,6 +195,8 @@ test("COMPACT-11: a fenced answer with words around it is read; a note may be sp
   const report = await place.compact({ model: scripted(answer) });
   expect(place.bullets()).toEqual(facts.map(({ text }) => text));
   expect(outcomes(report)).toEqual([["Family: Anna likes tea and Bob likes chess", "merged"]]);
+  const told = parseHistory(place.read("HISTORY.md")).map(({ text }) => text);
+  expect(told).toEqual(["Family: Anna likes tea and Bob likes chess", ...facts.map(({ text }) => text)]);
 });
 
 test("COMPACT-11: many notes are asked about in several questions; a broken answer costs its own notes alone", async () => {

@@ -315,6 +315,16 @@ test("COMPACT-4: a note never takes the place of a newer fact; HISTORY.md tells 
   expect(parseHistory(place.read("HISTORY.md")).length).toBe(3);
 });
 
+test("COMPACT-4: an older note with more detail does not take a newer fact's place either: both stay", async () => {
+  const place = new Place({ "2026-01-02.md": "## 10:30\nLikes coffee with oat milk\n" });
+  await place.with(
+    (retain) => retain.memories.remember("Likes coffee"),
+    () => new Date(2026, 1, 1),
+  );
+  expect(outcomes(await place.compact())).toEqual([["Likes coffee with oat milk", "added"]]);
+  expect(place.bullets()).toEqual(["Likes coffee", "Likes coffee with oat milk"]);
+});
+
 test("COMPACT-4: what was removed or superseded after the note is not brought back", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30 - Editor\nHelix\n\n## 10:31 - Car\nblue\n" });
   await place.with(
@@ -384,10 +394,12 @@ test("COMPACT-5: a log that is not wholly understood stays untouched, and the re
 });
 
 const BEFORE = {
-  "MEMORY.md": "# Memory\r\n\r\nA word of mine.\r\n\r\n- Prefers tea\r\n* Timezone: Mexico City\r\n",
+  "MEMORY.md":
+    "# Memory\r\n\r\nA word of mine.\r\n\r\n- Prefers tea\r\n* Timezone: Mexico City\r\n- Birthday: May 4\r\n",
   "USER.md": "- Name: Jamie\n- Editor: Vim\n",
-  "2026-01-02.md": "## 10:30 — Timezone\nMadrid\n\n## 10:31 - Editor\nHelix\n",
-  "2026-01-03.md": "\uFEFF## 10:30 - Pets\r\n- a dog\r\n- 2 cats",
+  "2026-01-02.md":
+    "## 10:30 — Timezone\nMadrid\n\n## 10:31 - Editor\nHelix\n\n## 10:32 - Birthday\nMarch 15\n",
+  "2026-01-03.md": "\uFEFF## 10:30 - Pets\r\n- a dog\r\n- 2 cats\r\n\r\n## 10:31 - Shoes\r\nred",
   "chats/work/2026-01-03.md": "## 10:30 - Deadline\nMarch 3\n",
   "working/s1.md": "- scratch\n",
 };
@@ -403,8 +415,8 @@ test("COMPACT-6: it is one change, and undo brings every file back byte for byte
   expect(report.removed.length).toBe(3);
   expect(place.read("USER.md")).toBe("- Name: Jamie\n- Editor: Helix\n");
   expect(place.read("MEMORY.md")).toBe(
-    "# Memory\r\n\r\nA word of mine.\r\n\r\n- Prefers tea\r\n* Timezone: Madrid\r\n\r\n" +
-      "## Compacted memories\r\n\r\n- Pets: a dog; 2 cats\r\n",
+    "# Memory\r\n\r\nA word of mine.\r\n\r\n- Prefers tea\r\n* Timezone: Madrid\r\n- Birthday: March 15\r\n\r\n" +
+      "## Compacted memories\r\n\r\n- Pets: a dog; 2 cats\r\n- Shoes: red\r\n",
   );
   expect(place.states()).not.toEqual(before);
   const change = await place.with((retain) => retain.memories.undo());

@@ -4,9 +4,13 @@ import { expect, test } from "bun:test";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { Wiring } from "../../src/app/wiring.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { chooseWorkspace } from "../../src/config/workspace.ts";
 import { replay } from "../../src/core/fact.ts";
 import { factId } from "../../src/core/fact-text.ts";
 import { parseHistory } from "../../src/core/history.ts";
+import { forget } from "../../src/retention/forget.ts";
 import { isInChange } from "../../src/retention/forget-files.ts";
 import { withoutFact } from "../../src/retention/forget-history.ts";
 import { forgottenText } from "../../src/retention/forget-text.ts";
@@ -227,6 +231,33 @@ test("FORGET-13: a process that has the database open does no harm; one that rea
   expect(await store.ask("tea")).toEqual(["Likes tea"]);
   expect(other.query("SELECT count(*) AS n FROM chunks").get()).toEqual({ n: 1 });
   other.close();
+});
+
+test("FORGET-13: what could not be finished is said to be left, and the same call finishes it when nothing knows the text", async () => {
+  const { sandbox, id } = prepared();
+  const surroundings = { cwd: sandbox.work, env: sandbox.env(), homeDirectory: sandbox.home, userId: null };
+  const choice = chooseWorkspace(surroundings, "auto");
+  const config = loadConfig(choice, surroundings.env);
+  const clock = () => new Date();
+  const wiring = new Wiring({ choice, config, surroundings, scope: "auto", clock, warn: () => {} });
+  const places = wiring.places();
+  const { tree, past } = places.nearest.traces;
+  const scrub = new SqliteScrub(wiring.local.lock, "retain.db", 200);
+  const impatient = { ...places.nearest, traces: { tree, past, scrub } };
+  const forgetNow = () =>
+    forget({ ...places, nearest: impatient, home: impatient, read: [impatient] }, id, {});
+  const reader = new Database(join(sandbox.memory, "retain.db"));
+  reader.run("BEGIN");
+  reader.query("SELECT count(*) FROM chunks").get();
+  expect((await forgetNow()).left).toMatchObject([{ what: "database", path: "retain.db" }]);
+  expect(sandbox.ok(["facts", "--all", "--json"]).json.data.total).toBe(1);
+  expect(scrub.unfinished()).toContain(id);
+  reader.run("COMMIT");
+  reader.close();
+  expect(await forgetNow()).toMatchObject({ forgotten: [{ id, kind: "fact" }], left: [] });
+  expect(scrub.unfinished()).toEqual([]);
+  wiring.close();
+  expect(filesHolding(sandbox.memory, "zyxqwv17")).toEqual([]);
 });
 
 test("FORGET-2: words of what was forgotten are in no segment of full text, also where much else is in it", async () => {

@@ -11,37 +11,28 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { dropMemory } from "../../src/sqlite/chunks.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import {
   allSaid,
   converse,
   databaseFiles,
+  imageOf,
   messagesIn,
   nextPage,
   overwrite,
   pagesOf,
   rowsOn,
   said,
+  searched,
   setAsideIn,
   spoil,
 } from "../helpers/damage.ts";
-import { testNeeding } from "../helpers/needs.ts";
-import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { Store } from "../helpers/store.ts";
 
 const COUNT = 400;
-const QUIET = { env: { RETAIN_EMBEDDING: "none" } };
 
-/** The file of a database with conversations, made once. */
 let image: Buffer | null = null;
-async function imageOf(count: number): Promise<Buffer> {
-  const store = new Store();
-  await converse(store.database, count);
-  store.database.close();
-  return readFileSync(join(store.directory, "retain.db"));
-}
 
 /** A store that finds such a file, with this damage. */
 async function damagedStore(damage: (path: string) => void): Promise<{ store: Store; path: string }> {
@@ -80,7 +71,6 @@ const overflow = (path: string) =>
   pagesOf(path, "messages", "overflow").sort(
     (a, b) => Number(nextPage(path, a) === 0) - Number(nextPage(path, b) === 0),
   );
-const searched = (path: string) => ["internal", "leaf"].flatMap((type) => pagesOf(path, "chunks", type));
 
 test("RESCUE-1: a message is there twice, so damage to either place loses none, and each keeps its number", async () => {
   const damages: Record<string, (path: string) => void> = {
@@ -328,81 +318,4 @@ test("RESCUE-9: messages are flushed to the disk with every commit, what is deri
   await database.transaction(() => {});
   await database.exclusively(() => database.enqueue((rows) => (stored = synchronous(rows))));
   expect(stored).toBe(normal);
-});
-
-/** A home workspace with conversations. */
-async function home(): Promise<{ box: Sandbox; path: string }> {
-  const box = new Sandbox();
-  box.ok(["put", "-", "--id", "note"], { stdin: "# Note\n\nTokens rotate daily.\n" });
-  const path = join(box.memory, "retain.db");
-  const database = new WorkspaceDatabase(
-    path,
-    () => {},
-    () => {},
-  );
-  await converse(database, 60);
-  database.close();
-  return { box, path };
-}
-
-test("RESCUE-10: 'search' finds messages again, and says what was rescued", async () => {
-  const { box, path } = await home();
-  spoil(path, searched(path).slice(0, 1));
-  const { json } = box.ok(["search", '"Message 17 of ours"', "--json"], QUIET);
-  expect(json.data.results[0].text).toStartWith("Message 17 of ours");
-  expect(json.warnings[0]).toContain("60 messages of 5 sessions were rescued.");
-  expect(box.ok(["search", "tokens", "-q"], QUIET).stdout).toContain("note");
-  expect(box.ok(["search", '"Message 18 of ours"', "--json"], QUIET).json.warnings).toEqual([]);
-});
-
-test("RESCUE-10: 'reindex' keeps conversations", async () => {
-  const { box, path } = await home();
-  box.ok(["reindex"], QUIET);
-  const { json } = box.ok(["search", '"Message 17 of ours"', "--json"], QUIET);
-  expect(json.data.results[0].text).toStartWith("Message 17 of ours");
-  const database = new WorkspaceDatabase(
-    path,
-    () => {},
-    () => {},
-  );
-  expect(messagesIn(database)).toEqual(allSaid(60));
-  database.close();
-});
-
-testNeeding("mount namespaces")(
-  "RESCUE-10: on a full disk nothing is lost, and it is rescued once there is space",
-  async () => {
-    const box = new Sandbox();
-    const disk = join(box.root, "disk");
-    mkdirSync(disk);
-    image ??= await imageOf(COUNT);
-    const deep = box.write("deep", image);
-    spoil(deep, searched(deep).slice(0, 1));
-    overwrite(box.write("header", image), 0, Buffer.alloc(100));
-    const search = `retain search '"Message 17 of ours"' --json`;
-    const env = box.env({ PATH: `${dirname(RETAIN)}:${process.env.PATH}`, RETAIN_HOME: disk, ...QUIET.env });
-    for (const name of ["deep", "header"]) {
-      const script = `mount -t tmpfs -o size=6m tmpfs ${disk} && cp ${name} ${disk}/retain.db
-        dd if=/dev/zero of=${disk}/filler bs=1k count=8000 2>/dev/null
-        ${search} >/dev/null; rm ${disk}/filler; ${search}; ls ${disk}`;
-      const { stdout } = Bun.spawnSync(["unshare", "-rm", "sh", "-c", script], { cwd: box.work, env });
-      expect([name, `${stdout}`]).toEqual([
-        name,
-        expect.stringContaining("400 messages of 5 sessions were rescued."),
-      ]);
-      expect(`${stdout}`).toContain('"text":"Message 17 of ours');
-      expect(`${stdout}`.match(/retain\.db\.\S+$/gm)).toHaveLength(1);
-    }
-  },
-);
-
-test("RESCUE-11: a database of a newer version is left alone, and nobody is told to delete it", async () => {
-  const { box, path } = await home();
-  using database = new Database(path);
-  database.run("PRAGMA user_version = 999");
-  const { exitCode, stderr } = box.run(["search", "tokens"], QUIET);
-  expect(exitCode).toBe(1);
-  expect(stderr).toContain("conversations stay in it");
-  expect(stderr).not.toContain("delete");
-  expect(setAsideIn(box.memory)).toEqual([]);
 });
