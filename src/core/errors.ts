@@ -10,6 +10,7 @@ const EXIT_CODES = {
   locked: 1,
   git: 1,
   embedding: 1,
+  model: 1,
   partial: 1,
   usage: 2,
   invalid_input: 2,
@@ -22,6 +23,7 @@ const EXIT_CODES = {
   unsafe: 3,
   read_only: 3,
   secret: 3,
+  unconfirmed: 3,
   interrupted: 130,
 } as const;
 

@@ -106,7 +106,7 @@ export interface MemoryFiles {
   scan(): { readonly path: string; readonly stamp: FileStamp }[];
   /** null when there is none. Throws `invalid_input` for what is no text, `unsafe` for a link out of the workspace. */
   read(path: string): MemoryFile | null;
-  /** Whether a process died in the middle of a change. */
+  /** Whether a process died in the middle of a change, or of a write that the last `scan` met. */
   readonly unfinished: boolean;
   /** Finishes such a change. This and what follows works while the lock is held. */
   recover(): void;

@@ -4,7 +4,7 @@
  * stays for `undo`.
  */
 
-import { renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import type { Change, ChangedFile } from "../core/ports.ts";
@@ -101,7 +101,7 @@ export class Journal {
       if (edited === null) removeIfThere(path);
       else if (edited !== content) writeFileAtomic(path, edited);
     }
-    if (this.#records().length > 0) fsyncDirectory(this.#directory);
+    if (existsSync(this.#directory)) fsyncDirectory(this.#directory);
   }
 
   #make(record: Record): void {

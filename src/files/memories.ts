@@ -9,7 +9,9 @@ import {
   entriesIfThere,
   fsyncDirectory,
   isInside,
+  isTemporaryName,
   readIfThere,
+  removeIfThere,
   writeFileAtomic,
 } from "../util/fs.ts";
 import { decodeUtf8 } from "../util/text.ts";
@@ -24,6 +26,8 @@ const SINGLE = ["working", "models"];
 export class MarkdownMemories implements MemoryFiles {
   readonly root: string;
   readonly #journal: Journal;
+  /** Unfinished writes of processes that died, as the last scan met them. */
+  #leftovers: string[] = [];
 
   constructor(private readonly workspace: string) {
     this.root = join(workspace, DIRECTORY);
@@ -32,6 +36,7 @@ export class MarkdownMemories implements MemoryFiles {
 
   scan(): { path: string; stamp: FileStamp }[] {
     const found: { path: string; stamp: FileStamp }[] = [];
+    this.#leftovers = [];
     const top = this.#entries("");
     const chats = top.some(({ name }) => name === CHATS) ? this.#entries(CHATS) : [];
     const directories = [
@@ -62,11 +67,13 @@ export class MarkdownMemories implements MemoryFiles {
   }
 
   get unfinished(): boolean {
-    return this.#journal.unfinished;
+    return this.#journal.unfinished || this.#leftovers.length > 0;
   }
 
   recover(): void {
     this.#journal.recover();
+    this.scan();
+    for (const path of this.#leftovers.splice(0)) removeIfThere(path);
   }
 
   write(path: string, content: string): void {
@@ -119,6 +126,7 @@ export class MarkdownMemories implements MemoryFiles {
 
   #collect(directory: string, entries: readonly Dirent[], found: { path: string; stamp: FileStamp }[]): void {
     for (const { name } of entries) {
+      if (isTemporaryName(name)) this.#leftovers.push(join(this.root, directory, name));
       if (!name.endsWith(".md") || !isComponent(name)) continue;
       const path = directory === "" ? name : `${directory}/${name}`;
       const stats = statSync(join(this.root, path), { throwIfNoEntry: false });

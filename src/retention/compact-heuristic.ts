@@ -4,7 +4,7 @@
  */
 import { localDay } from "../util/text.ts";
 import type { CompactionStrategy, DueNote, Known, Plan, Step } from "./compact-plan.ts";
-import { compareFact, type Help } from "./dedup.ts";
+import { compareFact, decide, type Help } from "./dedup.ts";
 import { FactMatcher, prepare } from "./dedup-matcher.ts";
 import { relationOf } from "./dedup-relation.ts";
 
@@ -43,6 +43,8 @@ export async function settled(
   for (const candidate of sorted) await settling.take(candidate);
   return settling.steps;
 }
+
+const LEAST_WORDS = 3;
 
 interface Holding {
   readonly id: string;
@@ -103,12 +105,21 @@ class Settling {
     const { text, at, notes } = candidate;
     const verdict = await compareFact(text, this.#matcher, this.help);
     if (verdict.kind === "same") return { kind: "known", note, as: verdict.as, why: verdict.why };
+    const bare = notes.length === 1 ? this.#withoutTitle(note) : null;
+    if (bare !== null) return { kind: "known", note, ...bare };
     const newer = this.#newerThan(candidate);
     if (newer !== null) return { kind: "superseded", note, ...newer, merged: false };
     const wanted = verdict.kind === "supersedes" ? verdict.ids : [];
     const older = wanted.filter((id) => (this.#own.get(id)?.at ?? Number.POSITIVE_INFINITY) <= timeOf(at));
     const because = verdict.kind === "supersedes" && older.length > 0 ? verdict.why : null;
     return { kind: "add", text, notes, since: at, supersedes: older, because };
+  }
+
+  /** "Runtime: Uses Bun" says no more than the fact "Uses Bun". A word or two by themselves may mean anything. */
+  #withoutTitle({ text, body }: DueNote): { as: string; why: string } | null {
+    if (body === text || body.split(" ").length < LEAST_WORDS) return null;
+    const verdict = decide(body, this.#matcher);
+    return verdict.kind === "same" ? { as: verdict.as, why: verdict.why } : null;
   }
 
   /** The fact that would have taken the note's place, had the note been a fact when it came. */

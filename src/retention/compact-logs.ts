@@ -86,8 +86,9 @@ function straysOf(content: string, { notes, strays }: DailyLog): readonly number
 export function notesOf({ path, chat, day }: DueLog, { notes }: DailyLog): DueNote[] {
   return notes.map((note) => {
     const text = bulletOfNote(note);
+    const body = bulletOfNote({ title: "", text: note.text });
     const at = isoSeconds(new Date(`${day}T${note.time}:00`));
-    return { log: path, line: note.line, chat, at, text, id: factId(text, chat) };
+    return { log: path, line: note.line, chat, at, text, body, id: factId(text, chat) };
   });
 }
 

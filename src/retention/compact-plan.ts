@@ -13,6 +13,8 @@ export interface DueNote {
   readonly at: string;
   /** As a bullet says it; "" where the note says nothing. */
   readonly text: string;
+  /** The same without the note's title. */
+  readonly body: string;
   /** The fact that it would be. */
   readonly id: string;
 }

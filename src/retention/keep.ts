@@ -8,7 +8,7 @@ import { RetainError } from "../core/errors.ts";
 import { chatOf, type Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
-import { factsPath, HISTORY, logPath, workingPath } from "../core/memory-paths.ts";
+import { factsPath, HISTORY, kindOfFile, logPath, workingPath } from "../core/memory-paths.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
 import type { Verdict } from "./dedup.ts";
 import { Drafts } from "./drafts.ts";
@@ -147,7 +147,7 @@ class Keeping {
   #add(fact: NewFact, old: readonly Fact[], because: string | null): void {
     const { text, chat, source } = fact;
     const id = factId(text, chat);
-    const [first, ...others] = old;
+    const [first] = old;
     const file = first?.file ?? factsPath(chat);
     const category = first?.category ?? fact.category ?? GENERAL;
     const content = this.#drafts.read(file);
@@ -157,7 +157,7 @@ class Keeping {
     const position = bulletsOf(edited).findIndex((bullet) => factId(bullet.text, chatOf(file)) === id);
     if (position < 0) throw unwritable(this.ports, file, text);
     this.#drafts.write(file, edited);
-    for (const other of others) this.#removeLine(other);
+    for (const known of old) this.#removeLines(known);
     const at = isoSeconds(this.#now);
     const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
     const entry: FactAdded = { kind: "added", at, id, text, file, category, source, supersedes, because };
@@ -171,10 +171,18 @@ class Keeping {
     this.kept.saved.push({ kind: "fact", id, text, file });
   }
 
-  #removeLine(fact: Fact): void {
-    const content = this.#drafts.read(fact.file);
-    const line = lineOf(content, fact);
-    if (line !== undefined) this.#drafts.write(fact.file, withoutBullet(content, line));
+  /** Wherever it stands: one that is left would be taken for a new fact. */
+  #removeLines(fact: Fact): void {
+    for (const { path } of this.ports.files.scan()) {
+      const kind = kindOfFile(path);
+      if (kind?.kind !== "facts" || kind.chat !== fact.chat) continue;
+      for (;;) {
+        const content = this.#drafts.read(path);
+        const line = lineOf(content, fact);
+        if (line === undefined) break;
+        this.#drafts.write(path, withoutBullet(content, line));
+      }
+    }
   }
 }
 

@@ -23,13 +23,8 @@ export interface ReadableRows<Row> {
 }
 
 type Order = "ASC" | "DESC";
-interface Scan {
-  complete: boolean;
-  /** Of the last row that was read. */
-  number: number | null;
-}
 
-/** Where neither the table nor the index tells where the rows end, they are looked for so much further. */
+/** Where the index does not tell where the rows end, they are looked for so much further. */
 const FARTHEST = 10_000;
 /** Some take 100 µs; a table whose every page is bad must end some time. */
 const MOST_ATTEMPTS = 30_000;
@@ -39,32 +34,34 @@ export function readRows<Row>(database: Database, table: DamagedTable): Readable
   if (!isThere(database, table)) return { rows, complete: false, missing: [] };
   const scan = (order: Order, first: number, last: number) =>
     scanRows(database, table, rows, order, first, last);
-  const forward = scan("ASC", 1, Number.MAX_SAFE_INTEGER);
-  if (forward.complete) return { rows, complete: true, missing: [] };
-  const { listed, end } = listedRows(database, table);
-  const low = (forward.number ?? 0) + 1;
-  const backward = scan("DESC", low, Number.MAX_SAFE_INTEGER);
-  const known = Math.min(backward.number ?? Number.POSITIVE_INFINITY, end ?? Number.POSITIVE_INFINITY);
-  const high = Number.isFinite(known) ? known : low + FARTHEST;
-  const ranges: [number, number][] = [[low, high - 1]];
-  // The widest first: where there are too many, it is the narrow ones that are left.
-  for (let attempt = 0; attempt < Math.min(ranges.length, MOST_ATTEMPTS); attempt++) {
-    const [first, last] = ranges[attempt] as [number, number];
-    const { complete, number } = scan("ASC", first, last);
-    const rest = number === null ? first : number + 1;
-    if (complete || first === last || rest > last) continue;
-    const middle = Math.floor((rest + last) / 2);
-    ranges.push([rest, middle], [middle + 1, last]);
+  if (scan("ASC", 1, Number.MAX_SAFE_INTEGER)) return { rows, complete: true, missing: [] };
+  scan("DESC", 1, Number.MAX_SAFE_INTEGER);
+  const { listed, highest } = listedRows(database, table);
+  const ranges: [number, number][] = [[1, highest ?? highestOf(rows.keys()) + FARTHEST]];
+  // From the lowest on: damage makes up numbers that are too high.
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const range = ranges.pop();
+    if (range === undefined) break;
+    const [first, last] = range;
+    if (scan("ASC", first, last) || first >= last) continue;
+    const middle = Math.floor((first + last) / 2);
+    ranges.push([middle + 1, last], [first, middle]);
   }
   for (const number of listed) if (!rows.has(number)) scan("ASC", number, number);
   return { rows, complete: false, missing: listed.filter((number) => !rows.has(number)) };
+}
+
+function highestOf(numbers: Iterable<number>): number {
+  let highest = 0;
+  for (const number of numbers) highest = Math.max(highest, number);
+  return highest;
 }
 
 function isThere(database: Database, { name, columns }: DamagedTable): boolean {
   return untilDamage(() => database.query(`SELECT ${columns.join(", ")} FROM ${name}`));
 }
 
-/** Adds the rows from `first` to `last`, in this order, up to one that cannot be read. */
+/** Adds the rows from `first` to `last`, in this order, up to one that cannot be read: whether there was none such. */
 function scanRows<Row>(
   database: Database,
   { name, columns, where = "1" }: DamagedTable,
@@ -72,37 +69,38 @@ function scanRows<Row>(
   order: Order,
   first: number,
   last: number,
-): Scan {
-  let number: number | null = null;
+): boolean {
+  let before: number | null = null;
+  let inOrder = true;
   const complete = untilDamage(() => {
     const query = database.query<{ _number: number } & Row, [number, number]>(
       `SELECT rowid AS _number, ${columns.join(", ")} FROM ${name} NOT INDEXED
        WHERE rowid BETWEEN ? AND ? AND (${where}) ORDER BY rowid ${order}`,
     );
     for (const { _number, ...row } of query.iterate(first, last)) {
-      rows.set(_number, row as Row);
-      number = _number;
+      if (before !== null && _number > before !== (order === "ASC")) inOrder = false;
+      if (_number >= first && _number <= last && !rows.has(_number)) rows.set(_number, row as Row);
+      before = _number;
     }
   });
-  return { complete, number };
+  return complete && inOrder;
 }
 
-/** The numbers that the index lists from either of its ends; and one above all, where it lists them all. */
+/** The numbers that the index lists from either of its ends; and the highest, where it lists them all. */
 function listedRows(database: Database, { name, where = "1", index }: DamagedTable) {
-  const listed = new Set<number>();
+  const numbers = new Set<number>();
   const scan = (order: Order) =>
     untilDamage(() => {
       const query = database.query<{ _number: number }, []>(
         `SELECT rowid AS _number FROM ${name} INDEXED BY ${index.name} WHERE (${where})
          ORDER BY ${index.columns.map((column) => `${column} ${order}`).join(", ")}`,
       );
-      for (const { _number } of query.iterate()) listed.add(_number);
+      for (const { _number } of query.iterate()) numbers.add(_number);
     });
   const complete = scan("ASC");
   if (!complete) scan("DESC");
-  const numbers = [...listed].filter((number) => number > 0 && Number.isSafeInteger(number));
-  const end = complete ? numbers.reduce((most, number) => Math.max(most, number + 1), 1) : null;
-  return { listed: numbers, end };
+  const listed = [...numbers].filter((number) => number > 0 && Number.isSafeInteger(number));
+  return { listed, highest: complete ? highestOf(listed) : null };
 }
 
 /** What `read` finds; `otherwise` where the database stops it. */

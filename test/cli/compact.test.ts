@@ -94,6 +94,22 @@ test("COMPACT-9: a refusal is exit 3, says what would be lost, and changes nothi
   expect(states(sandbox)).toEqual(before);
 });
 
+test("COMPACT-10: of two compactions at once one does the work, and nothing is there twice", async () => {
+  const sandbox = written(FILES);
+  const children = [1, 2, 3].map(() => sandbox.start(["compact", "--json"], { env }));
+  const reports = await Promise.all(
+    children.map(
+      async (child): Promise<{ ok: boolean; data: { removed: string[] } }> =>
+        JSON.parse(await new Response(child.stdout).text()),
+    ),
+  );
+  expect(reports.map(({ ok }) => ok)).toEqual([true, true, true]);
+  expect(reports.map(({ data }) => data.removed.length).sort()).toEqual([0, 0, 2]);
+  expect(states(sandbox)["MEMORY.md"]).toBe(
+    "# Memory\n\n- Prefers tea\n\n## Compacted memories\n\n- Pets: a dog; 2 cats\n",
+  );
+});
+
 const ROUNDS = process.env.RETAIN_FIRE ? 300 : 24;
 
 /** The same moments again for the same seed: RETAIN_SEED=… repeats a run. */

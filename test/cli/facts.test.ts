@@ -68,6 +68,17 @@ test("FACT-4: what is known is skipped; a new value takes the old one's line, an
   expect(sandbox.ok(["search", "--text", "Mexico"]).stdout).toContain("Nothing");
 });
 
+test("FACT-4: a superseded fact that stands in several places goes from all of them", () => {
+  const sandbox = written({
+    "MEMORY.md": "- Timezone: Oslo\n- timezone: oslo.\n- Likes tea\n",
+    "USER.md": "# Me\n- **Timezone: Oslo**\n",
+  });
+  sandbox.ok(["remember", "Timezone: Rome"]);
+  expect(read(sandbox, "MEMORY.md")).toBe("- Timezone: Rome\n- Likes tea\n");
+  expect(read(sandbox, "USER.md")).toBe("# Me\n");
+  expect(texts(sandbox)).toEqual(["Timezone: Rome", "Likes tea"]);
+});
+
 test("FACT-5: an edit by hand is taken in at the next read, and written to HISTORY.md", () => {
   const sandbox = new Sandbox();
   for (const fact of ["Likes tea", "Lives in Berlin", "Plays chess"]) sandbox.ok(["remember", fact]);
@@ -230,6 +241,15 @@ test("FACT-11: a fact that a file cannot hold as a bullet is an error that says 
   expect(result.exitCode).toBe(2);
   expect(result.stderr).toContain("never closed");
   expect(read(sandbox, "MEMORY.md")).toBe("# M\n\n```\nnever closed\n");
+});
+
+test("UNDO-3: what a process that died left half-written is cleared away", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "--chat", "work", "Likes tea"]);
+  const left = [".tmp-1-x", "chats/work/.tmp-2-y"].map((name) => memories(sandbox, name));
+  for (const path of left) writeFileSync(path, "- half a fa");
+  expect(texts(sandbox)).toEqual(["Likes tea"]);
+  expect(left.map((path) => existsSync(path))).toEqual([false, false]);
 });
 
 test("UNDO-5: undo takes the last change back, in files, rows and history", () => {

@@ -184,6 +184,17 @@ test("COMPACT-2: it is a fact since the note's time, inferred, by compaction, al
   expect(entry).toMatchObject({ kind: "added", at: NOW.toISOString().replace(".000", ""), since: at });
 });
 
+test("COMPACT-3: a title that only names a known fact makes it no other fact; a lone word is not compared without its title", async () => {
+  const place = new Place({
+    "MEMORY.md": "- Uses Bun as the JS runtime\n- Blue\n",
+    "2026-01-02.md": "## 10:30 - Runtime\nUses Bun as the JS runtime\n\n## 10:31 - Favourite colour\nBlue\n",
+  });
+  expect(outcomes(await place.compact())).toEqual([
+    ["Runtime: Uses Bun as the JS runtime", "known"],
+    ["Favourite colour: Blue", "added"],
+  ]);
+});
+
 test("COMPACT-3: every note is accounted for: added, known already, or empty", async () => {
   const place = new Place({
     "MEMORY.md": "- Prefers concise responses\n- Timezone: Europe/Madrid\n",
@@ -395,10 +406,10 @@ test("COMPACT-5: a log that is not wholly understood stays untouched, and the re
 
 const BEFORE = {
   "MEMORY.md":
-    "# Memory\r\n\r\nA word of mine.\r\n\r\n- Prefers tea\r\n* Timezone: Mexico City\r\n- Birthday: May 4\r\n",
+    "# Memory\r\n\r\nA word of mine.\r\n\r\n- Prefers tea\r\n* Timezone: Mexico City\r\n- Favorite color: dark blue\r\n",
   "USER.md": "- Name: Jamie\n- Editor: Vim\n",
   "2026-01-02.md":
-    "## 10:30 — Timezone\nMadrid\n\n## 10:31 - Editor\nHelix\n\n## 10:32 - Birthday\nMarch 15\n",
+    "## 10:30 — Timezone\nMadrid\n\n## 10:31 - Editor\nHelix\n\n## 10:32 - Favorite color\nred\n",
   "2026-01-03.md": "\uFEFF## 10:30 - Pets\r\n- a dog\r\n- 2 cats\r\n\r\n## 10:31 - Shoes\r\nred",
   "chats/work/2026-01-03.md": "## 10:30 - Deadline\nMarch 3\n",
   "working/s1.md": "- scratch\n",
@@ -415,7 +426,7 @@ test("COMPACT-6: it is one change, and undo brings every file back byte for byte
   expect(report.removed.length).toBe(3);
   expect(place.read("USER.md")).toBe("- Name: Jamie\n- Editor: Helix\n");
   expect(place.read("MEMORY.md")).toBe(
-    "# Memory\r\n\r\nA word of mine.\r\n\r\n- Prefers tea\r\n* Timezone: Madrid\r\n- Birthday: March 15\r\n\r\n" +
+    "# Memory\r\n\r\nA word of mine.\r\n\r\n- Prefers tea\r\n* Timezone: Madrid\r\n- Favorite color: red\r\n\r\n" +
       "## Compacted memories\r\n\r\n- Pets: a dog; 2 cats\r\n- Shoes: red\r\n",
   );
   expect(place.states()).not.toEqual(before);

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import fc from "fast-check";
 import { dropMemory } from "../../src/sqlite/chunks.ts";
 import {
   allSaid,
@@ -155,6 +156,34 @@ test("RESCUE-2: sessions that are lost are made again from their messages", asyn
     updated_at: said(400).timestamp,
   });
 });
+
+test("RESCUE-2: whatever is damaged, the database opens, and takes new messages under numbers of their own", async () => {
+  const blow = fc.record({
+    at: fc.double({ min: 0, max: 1, noNaN: true }),
+    // Not the first page: without it there is nothing to read.
+    page: fc.boolean(),
+    bytes: fc.oneof(
+      fc.constantFrom(100, 512, 4096, 40_960).map((size) => new Uint8Array(size)),
+      fc.uint8Array({ minLength: 1, maxLength: 4096 }),
+    ),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(blow, { minLength: 1, maxLength: 6 }), async (blows) => {
+      const { store } = await damagedStore((path) => {
+        for (const { at, page, bytes } of blows) {
+          const place = 4096 + Math.floor(at * (statSync(path).size - 4096 - bytes.length));
+          overwrite(path, page ? place - (place % 4096) : place, bytes);
+        }
+      });
+      reopen(store);
+      const added = await nextId(store);
+      const rescued = messagesIn(store.database).filter(({ id }) => id !== added);
+      if (store.warnings.length > 0) expect(rescued.filter(({ id }) => id < 1 || id > COUNT)).toEqual([]);
+      store.close();
+    }),
+    { numRuns: process.env.RETAIN_FIRE ? 500 : 25 },
+  );
+}, 600_000);
 
 test("RESCUE-3: a database of which nothing can be read is kept, and its numbers are not given away", async () => {
   const damages: Record<string, (path: string) => void> = {

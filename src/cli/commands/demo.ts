@@ -44,12 +44,16 @@ const STEPS: readonly Step[] = [
     says: "Next week, in other words: found by what it means, on this machine.",
     args: ["search", "how quick is it on a newer laptop?", "--limit", "1"],
   },
-  { says: "What else do we know?", args: ["list"] },
   {
-    says: "Only what matters most:",
-    args: ["list", "--filter", "priority=high", "--filter", "created_at>=2020-01-01"],
+    says: "A model's reply marks what is worth keeping; the marks are taken out of what you see.",
+    args: ["ingest", "-", "--session", "monday"],
+    stdin: "Good to know.\n[MEMORY] Timezone: America/Mexico_City\n[MEMORY] Prefers concise answers\n",
   },
-  { says: "What changed?", args: ["diff", "gpu-patterns"] },
+  {
+    says: "You move. The new fact takes the old one's place, and 'retain undo' takes it back.",
+    args: ["remember", "Timezone: Europe/Madrid"],
+  },
+  { says: "What is known about you, in a file that you can edit:", args: ["facts"] },
   { says: "This is what an agent gets into its context:", args: ["get", "gpu-patterns"] },
 ];
 
@@ -104,6 +108,7 @@ function surroundings(directory: string) {
 
 const NEXT = `That was a throwaway workspace; it is gone now. With your own:
   retain put notes.md --tags idea   keep a file, a directory, or '-' for a pipe
+  retain remember "Prefers tea"     a fact, in ~/.retain/memories/MEMORY.md
   retain search "a question"        by words and by meaning; get <id> prints it
   cd my-project && retain init      a memory of its own, versioned by its git
   retain --help                     everything else`;

@@ -95,7 +95,7 @@ function ambiguous({ terminal }: Context, by: ToForget["by"], found: readonly Fo
 async function confirm(context: Context, retain: Retain, memory: ForgettableMemory): Promise<void> {
   if (!canAsk(context.options))
     throw new RetainError(
-      "unsafe",
+      "unconfirmed",
       "What is forgotten cannot be brought back, and nobody is here to say yes.",
       `Look first, then say it: retain forget ${shellWord(memory.id)} --dry-run, and --yes instead of --dry-run`,
     );
@@ -108,7 +108,7 @@ async function confirm(context: Context, retain: Retain, memory: ForgettableMemo
 }
 
 function declined(): RetainError {
-  return new RetainError("unsafe", "Nothing was forgotten.");
+  return new RetainError("unconfirmed", "Nothing was forgotten.");
 }
 
 function shown({ id, kind, text, file, ended_at }: ForgettableMemory): string {
