@@ -116,7 +116,7 @@ test("INGEST-4: a mark that never closes is hidden and kept as a note; working m
   expect(existsSync(memories(sandbox, "working/s1.md"))).toBe(false);
 });
 
-test('INGEST-5: in a project marks go to the project; scope="global" goes home', () => {
+test("INGEST-5: in a project marks go to the project; those marked global go home", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   ingest(
