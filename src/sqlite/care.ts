@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 import { plural } from "../util/text.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { unsettle } from "./documents.ts";
-import { indexSession } from "./sessions.ts";
+import { indexConversations } from "./sessions.ts";
 
 export interface IndexCounts {
   readonly documents: number;
@@ -87,10 +87,7 @@ export class SqliteCare {
         database.run(`DELETE FROM ${table}`);
       unsettle(database);
       database.run("DELETE FROM state WHERE key = 'memories'");
-      const sessions = database
-        .query<{ id: string; chat: string; title: string | null }, []>("SELECT id, chat, title FROM sessions")
-        .all();
-      for (const session of sessions) indexSession(database, session);
+      indexConversations(database);
     });
   }
 }

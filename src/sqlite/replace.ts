@@ -21,7 +21,8 @@ import { plural } from "../util/text.ts";
 import { COMPANIONS, readCopy, removeDatabase } from "./damaged-copy.ts";
 import { isBusy, isDamage, isUnavailable } from "./faults.ts";
 import { migrate } from "./migrations.ts";
-import { indexConversations, isRescued, markRescued, type Rescued, rescue } from "./rescue.ts";
+import { isRescued, markRescued, type Rescued, rescue } from "./rescue.ts";
+import { indexConversations } from "./sessions.ts";
 
 type Warn = (message: string) => void;
 

@@ -5,10 +5,8 @@
  */
 import { type Database, SQLiteError } from "bun:sqlite";
 import { basename } from "node:path";
-import type { NewSession } from "../core/conversation.ts";
 import { sha256 } from "../util/hash.ts";
 import { type DamagedTable, type ReadableRows, readRows, unlessDamaged } from "./damaged-table.ts";
-import { indexSession } from "./sessions.ts";
 
 export interface Rescued {
   readonly messages: number;
@@ -82,12 +80,6 @@ export function markRescued(database: Database, file: string): void {
 
 function markOf(file: string): string {
   return `rescued:${basename(file)}`;
-}
-
-/** Takes all conversations into what is searched. */
-export function indexConversations(database: Database): void {
-  const sessions = database.query<NewSession, []>("SELECT id, chat, title FROM sessions").all();
-  for (const session of sessions) indexSession(database, session);
 }
 
 /** Adds what can be read of `damaged`, a file of so many bytes; rows that are there already stay as they are. */
@@ -192,12 +184,15 @@ function columnsOf(database: Database, table: string): string[] {
   return unlessDamaged<[string][]>(names, []).flat();
 }
 
+/** Only damage gives a message such a number. */
+const UNLIKELY_NUMBER = 2 ** 40;
+
 /** The highest number that a message ever had; null where that cannot be read. */
 function lastNumber(damaged: Database): number | null {
   return unlessDamaged(() => {
     const [row] = damaged.query("SELECT seq FROM sqlite_sequence WHERE name = 'messages'").values();
     const number = row?.[0];
-    return typeof number === "number" && number < 2 ** 40 ? number : null;
+    return typeof number === "number" && number < UNLIKELY_NUMBER ? number : null;
   }, null);
 }
 
@@ -211,7 +206,9 @@ function reserveNumbers(
   last: number | null,
   bytes: number,
 ): void {
-  const used = known.reduce((most, number) => Math.max(most, number), lastNumber(database) ?? 0);
+  const used = known
+    .filter((number) => number < UNLIKELY_NUMBER)
+    .reduce((most, number) => Math.max(most, number), lastNumber(database) ?? 0);
   const reserved = Math.max(used, last ?? used + Math.ceil(bytes / SMALLEST_MESSAGE));
   database.run("DELETE FROM sqlite_sequence WHERE name = 'messages'");
   database.query("INSERT INTO sqlite_sequence (name, seq) VALUES ('messages', ?)").run(reserved);

@@ -154,7 +154,13 @@ function neighboursOf(content: string, before: string, after: string): string {
   return `${before.slice(-SHORT_TURN)}\n${after.slice(0, SHORT_TURN)}`;
 }
 
-/** Every turn of a session, for an index that is built anew. */
-export function indexSession(database: Database, session: NewSession): void {
+/** Every turn of every session, for an index that is built anew. */
+export function indexConversations(database: Database): void {
+  const sessions = database.query<NewSession, []>("SELECT id, chat, title FROM sessions").all();
+  for (const session of sessions) indexSession(database, session);
+}
+
+/** Every turn of a session. */
+function indexSession(database: Database, session: NewSession): void {
   indexTurns(database, session, [], lastMessages(database, session.id, -1));
 }
