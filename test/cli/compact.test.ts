@@ -1,32 +1,8 @@
 /** Compaction through the real command: shown before it is done, done as one, and taken back. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync } from "node:fs";
+import { WORDS_ALONE as env, states, written } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-
-const env = { RETAIN_EMBEDDING: "none" };
-
-/** A home workspace with these memory files. */
-function written(files: Record<string, string>): Sandbox {
-  const sandbox = new Sandbox();
-  for (const [file, content] of Object.entries(files)) {
-    const path = join(sandbox.memory, "memories", file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
-  return sandbox;
-}
-
-/** What a killed process had begun to write aside is no memory file. */
-function states(sandbox: Sandbox): Record<string, string> {
-  const root = join(sandbox.memory, "memories");
-  return Object.fromEntries(
-    sandbox
-      .tree(root)
-      .filter((path) => !path.includes(".tmp-"))
-      .map((path) => [path, readFileSync(join(root, path), "utf8")]),
-  );
-}
 
 const FILES = {
   "MEMORY.md": "# Memory\n\n- Prefers tea\n",
@@ -109,60 +85,3 @@ test("COMPACT-10: of two compactions at once one does the work, and nothing is t
     "# Memory\n\n- Prefers tea\n\n## Compacted memories\n\n- Pets: a dog; 2 cats\n",
   );
 });
-
-const ROUNDS = process.env.RETAIN_FIRE ? 300 : 24;
-
-/** The same moments again for the same seed: RETAIN_SEED=… repeats a run. */
-const seed = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
-let drawn = seed;
-function random(): number {
-  drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0;
-  return drawn / 2 ** 32;
-}
-
-test("COMPACT-8: after SIGKILL at any moment the next command finds the old state or the new one", async () => {
-  const days = Array.from({ length: 9 }, (_, index) => index + 1);
-  const sandbox = written({
-    "MEMORY.md": "# Memory\n\n- Prefers tea\n- Timezone: Mexico City\n",
-    ...Object.fromEntries(
-      days.flatMap((day) => [
-        [`2020-01-0${day}.md`, `## 10:30 - Day ${day}\nwas fine\n\n## 10:31 - Number\n${day}\n`],
-        [`chats/c${day}/2020-01-0${day}.md`, `## 10:30 - Topic\nchat ${day}\n`],
-      ]),
-    ),
-  });
-  sandbox.ok(["facts"], { env });
-  const old = states(sandbox);
-  const begun = performance.now();
-  sandbox.ok(["compact"], { env });
-  const lasted = performance.now() - begun;
-  // When a line was written is all that differs between two runs.
-  const timeless = (files: Record<string, string>) =>
-    Object.fromEntries(
-      Object.entries(files).map(([path, content]) => [path, content.replace(/^- \S+Z/gm, "-")]),
-    );
-  const fresh = timeless(states(sandbox));
-  expect(Object.keys(fresh).length).toBe(2 + days.length);
-  sandbox.ok(["undo"], { env });
-  const undo = join(sandbox.memory, ".undo");
-  for (let round = 0; round < ROUNDS; round++) {
-    const where = `seed ${seed}, round ${round}`;
-    expect([where, states(sandbox)]).toEqual([where, old]);
-    const child = sandbox.start(["compact"], { env });
-    let running = true;
-    void child.exited.then(() => (running = false));
-    // Every other time right after the change has begun.
-    if (round % 2 === 0) await Bun.sleep(random() * lasted);
-    else while (running && !readdirSync(undo).some((name) => name.includes("pending"))) await Bun.sleep(0);
-    if (round % 4 === 3) await Bun.sleep(random() * 4);
-    child.kill("SIGKILL");
-    await child.exited;
-    sandbox.ok(["facts"], { env });
-    const now = states(sandbox);
-    if (JSON.stringify(now) !== JSON.stringify(old)) {
-      expect([where, timeless(now)]).toEqual([where, fresh]);
-      sandbox.ok(["undo"], { env });
-    }
-    expect(readdirSync(undo).filter((name) => name.includes("pending"))).toEqual([]);
-  }
-}, 600_000);

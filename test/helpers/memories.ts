@@ -1,0 +1,29 @@
+/** A home workspace whose memory files a person wrote, and what they say. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { Sandbox } from "./sandbox.ts";
+
+/** Facts are told apart by their words: nothing is loaded. */
+export const WORDS_ALONE = { RETAIN_EMBEDDING: "none" };
+
+/** A home workspace with these memory files. */
+export function written(files: Record<string, string>): Sandbox {
+  const sandbox = new Sandbox();
+  for (const [file, content] of Object.entries(files)) {
+    const path = join(sandbox.memory, "memories", file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  }
+  return sandbox;
+}
+
+/** Every memory file; what a killed process had begun to write aside is none. */
+export function states(sandbox: Sandbox): Record<string, string> {
+  const root = join(sandbox.memory, "memories");
+  return Object.fromEntries(
+    sandbox
+      .tree(root)
+      .filter((path) => !path.includes(".tmp-"))
+      .map((path) => [path, readFileSync(join(root, path), "utf8")]),
+  );
+}
