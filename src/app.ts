@@ -103,6 +103,11 @@ export class Retain {
     this.#ports = this.#joined.documentPorts(this.#joined.local);
   }
 
+  /** By its clock. */
+  now(): Date {
+    return this.#clock();
+  }
+
   /** Who keeps this workspace's versions. */
   get versioning(): VersionStore["kind"] {
     return this.#ports.versions.kind;

@@ -69,7 +69,7 @@ export class LocalWorkspace {
     this.lock = database;
     this.index = new SqliteDocumentIndex(database);
     this.memories = new SqliteMemoryIndex(database);
-    this.memoryFiles = new MarkdownMemories(workspace.root);
+    this.memoryFiles = new MarkdownMemories(workspace.root, warn);
     this.facts = new SqliteFacts(database);
     this.sessions = new SqliteSessions(database);
     this.search = new SqliteMemorySearch(database);

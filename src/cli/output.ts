@@ -43,7 +43,7 @@ export class Terminal {
   }
 
   style(style: Style, text: string): string {
-    return this.colours ? paint(style, withoutControls(text)) : withoutControls(text);
+    return this.colours ? ours(paint(style, withoutControls(text))) : withoutControls(text);
   }
 
   /** Something is amiss, but the command went on. In JSON it is part of the envelope. */
@@ -67,7 +67,8 @@ export class Terminal {
     if (this.options.json)
       return this.#envelope({ ok: failure === undefined, command, data, error: failure && asJson(failure) });
     for (const problem of output.problems ?? []) this.#note("red", problem);
-    const text = this.options.quiet ? (output.quiet ?? output.text) : output.text;
+    const all = this.options.quiet ? (output.quiet ?? output.text) : output.text;
+    const text = isTerminal("stdout") ? forTerminal(all) : all;
     await write(output.exact || text === "" || text.endsWith("\n") ? text : `${text}\n`);
   }
 
@@ -104,14 +105,15 @@ export class Terminal {
   }
 
   #note(style: Style, text: string): void {
-    const line = withoutControls(text);
+    const line = withoutControls(text.replaceAll(OUR_CODE, ""));
     const start = this.#barOpen ? "\n" : "";
     this.#barOpen = false;
     writeError(`${start}${usesColour("stderr") ? paint(style, line) : line}\n`);
   }
 
   #envelope(fields: Record<string, unknown>): Promise<void> {
-    return write(`${JSON.stringify({ ...fields, warnings: this.#warnings }, null, 2)}\n`);
+    const json = JSON.stringify({ ...fields, warnings: this.#warnings }, null, 2);
+    return write(`${json.replace(/[\u007f-\u009f]/g, escaped)}\n`);
   }
 }
 
@@ -143,6 +145,24 @@ function usesColour(stream: "stdout" | "stderr"): boolean {
 function paint(style: Style, text: string): string {
   const [on, off] = CODES[style];
   return `\x1b[${on}m${text}\x1b[${off}m`;
+}
+
+/** Stands for ESC in what is painted here, until it is printed. No stored text can hold what every process draws anew. */
+const OUR_ESCAPE = `\x1b${crypto.randomUUID()}`;
+const OUR_CODE = new RegExp(`${OUR_ESCAPE}\\[\\d+m`, "g");
+
+function ours(painted: string): string {
+  return painted.replaceAll("\x1b", OUR_ESCAPE);
+}
+
+/** Our own colours, and no other control character: whatever a command prints, nobody's text writes to the terminal. */
+function forTerminal(text: string): string {
+  return text.split(OUR_ESCAPE).map(withoutControls).join("\x1b");
+}
+
+/** JSON leaves these as they are, and some terminals obey them. */
+function escaped(control: string): string {
+  return `\\u00${control.charCodeAt(0).toString(16)}`;
 }
 
 /** Whoever reads may stop early ("| head"): that is no error. */
@@ -189,7 +209,7 @@ export function table(
       line += typeof cell === "object" ? paint(cell.style, text) : text;
       if (column < row.length - 1) line += " ".repeat(Math.max(0, width - Bun.stringWidth(text))) + GAP;
     }
-    return limit === null ? line.trimEnd() : cutTo(line, limit).trimEnd();
+    return ours(limit === null ? line.trimEnd() : cutTo(line, limit).trimEnd());
   });
 }
 

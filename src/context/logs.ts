@@ -2,6 +2,7 @@
 import { parseLog } from "../core/daily-log.ts";
 import type { Draft } from "./parts.ts";
 import type { RecalledMemory } from "./ports.ts";
+import { fencedProject } from "./recalled.ts";
 import { choose } from "./shorten.ts";
 
 export interface DayLog {
@@ -26,11 +27,10 @@ const TITLE = "Recent notes";
 
 /** In the order of the logs, which is the oldest first. */
 export function logsDraft(logs: readonly DayLog[]): Draft {
-  const whole = logs.map(({ head, content }) => `${head}\n\n${content}`);
   return {
     name: "logs",
     title: TITLE,
-    text: printed(whole),
+    text: printed(logs, ({ content }) => [content]),
     shorten: (tokens) => newestNotes(logs, tokens),
   };
 }
@@ -54,15 +54,23 @@ function newestNotes(logs: readonly DayLog[], tokens: number): string | null {
   );
   const newestFirst = entries.toReversed().sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0));
   const render = (chosen: readonly Entry[]) =>
-    printed(
-      logs.flatMap((log) => {
-        const notes = entries.filter((entry) => entry.log === log && chosen.includes(entry));
-        return notes.length === 0 ? [] : [log.head, ...notes.map(({ lines }) => lines)];
-      }),
+    printed(logs, (log) =>
+      entries.filter((entry) => entry.log === log && chosen.includes(entry)).map(({ lines }) => lines),
     );
   return choose(newestFirst, ({ log, lines }) => `${log.head}\n\n${lines}`, render, tokens)?.text ?? null;
 }
 
-function printed(pieces: readonly string[]): string {
-  return [`### ${TITLE}`, ...pieces].join("\n\n");
+/** `piecesOf` tells what is shown of a log. */
+function printed(logs: readonly DayLog[], piecesOf: (log: DayLog) => readonly string[]): string {
+  const of = (place: DayLog["place"]) =>
+    logs
+      .filter((log) => log.place === place)
+      .flatMap((log) => {
+        const pieces = piecesOf(log);
+        return pieces.length === 0 ? [] : [log.head, ...pieces];
+      })
+      .join("\n\n");
+  const project = of("project");
+  const texts = [`### ${TITLE}`, of("home"), project === "" ? "" : fencedProject(project)];
+  return texts.filter((text) => text !== "").join("\n\n");
 }

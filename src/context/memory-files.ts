@@ -1,4 +1,7 @@
-/** The parts that are made of files: facts, mental models, logs and working memory, the home workspace's before a project's. */
+/**
+ * The parts that are made of files: facts, mental models, logs and working memory, the home workspace's before a project's.
+ * A project's are fenced, their names too: a repository brings them along.
+ */
 import { factsPath, kindOfFile, type MemoryFileKind, PREFERENCES, USER } from "../core/memory-paths.ts";
 import type { FileStamp } from "../core/ports.ts";
 import { plural } from "../util/text.ts";
@@ -7,6 +10,7 @@ import type { DayLog } from "./logs.ts";
 import type { Draft, LeftOut, PartName } from "./parts.ts";
 import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { contentOf, pathIn, type TellLeft, titled } from "./read-file.ts";
+import { fencedProject } from "./recalled.ts";
 import { shortenMarkdown } from "./shorten.ts";
 import { ageInWords, DAY_MS, lastDays } from "./time.ts";
 
@@ -52,6 +56,15 @@ export function homeFirst<One extends Pick<ContextWorkspace, "place">>(read: rea
   return [...read.filter(({ place }) => place === "home"), ...read.filter(({ place }) => place !== "home")];
 }
 
+interface FilePart {
+  readonly name: PartName;
+  readonly title: string;
+  /** Its name, where there may be several. */
+  readonly file?: string;
+}
+
+const WORKING = { name: "working", title: "Working memory" } as const;
+
 interface FileShape {
   readonly facts?: FileDraft["facts"];
   /** Stands beside the title. */
@@ -78,7 +91,8 @@ class Files {
     const kind = kindOfFile(path);
     if (kind?.kind === "facts") this.#takeFacts(workspace, path, kind.chat, stamp);
     else if (kind?.kind === "log") this.#takeLog(workspace, path, kind);
-    else if (kind?.kind === "model") this.#takeFile(workspace, path, "models", `Mental model: ${kind.name}`);
+    else if (kind?.kind === "model")
+      this.#takeFile(workspace, path, { name: "models", title: "Mental model", file: kind.name });
     else if (kind?.kind === "working" && kind.session === this.whose.session)
       this.#takeWorking(workspace, path, stamp);
   }
@@ -86,12 +100,12 @@ class Files {
   #takeFacts(workspace: ContextWorkspace, path: string, chat: string | null, { size }: FileStamp): void {
     if (chat !== null && chat !== this.whose.chat) return;
     const isMemory = path === factsPath(chat);
-    const [name, title] = partOf(path, chat, isMemory);
-    if (isMemory && size > LARGE_BYTES) this.#takeLarge(workspace, path, name, title);
-    else this.#takeFile(workspace, path, name, title, { facts: { chat }, canBeShortened: true });
+    const part = partOf(path, chat, isMemory);
+    if (isMemory && size > LARGE_BYTES) this.#takeLarge(workspace, path, part);
+    else this.#takeFile(workspace, path, part, { facts: { chat }, canBeShortened: true });
   }
 
-  #takeLarge(workspace: ContextWorkspace, path: string, name: PartName, title: string): void {
+  #takeLarge(workspace: ContextWorkspace, path: string, { name, title }: FilePart): void {
     const heading = titled(title, workspace);
     this.drafts.push({
       name,
@@ -107,10 +121,10 @@ class Files {
     const age = this.#now.getTime() - mtime;
     const updated = `updated ${ageInWords(age)}`;
     if (age <= days * DAY_MS)
-      this.#takeFile(workspace, path, "working", "Working memory", { remark: updated, canBeShortened: true });
+      this.#takeFile(workspace, path, WORKING, { remark: updated, canBeShortened: true });
     else
       this.tellLeft(
-        { name: "working", title: titled("Working memory", workspace), path: pathIn(workspace, path) },
+        { name: WORKING.name, title: titled(WORKING.title, workspace), path: pathIn(workspace, path) },
         `it was ${updated}, and is stale after ${plural(days, "day")}`,
       );
   }
@@ -133,28 +147,37 @@ class Files {
   #takeFile(
     workspace: ContextWorkspace,
     path: string,
-    name: PartName,
-    title: string,
+    filePart: FilePart,
     { facts, remark, canBeShortened = false }: FileShape = {},
   ): void {
-    const part = { name, title: titled(title, workspace, remark) };
+    const { name, title, file } = filePart;
+    const part = { name, title: titled(nameOf(filePart), workspace, remark) };
     const read = contentOf(workspace, path, part, this.tellLeft);
     if (read === null) return;
-    const head = `### ${part.title}`;
+    const print = (content: string) => {
+      if (workspace.place === "home") return `### ${part.title}\n\n${content}`;
+      const inside = file === undefined ? content : `${file}:\n\n${content}`;
+      return `### ${titled(title, workspace, remark)}\n\n${fencedProject(inside)}`;
+    };
     this.drafts.push({
       ...read,
-      text: `${head}\n\n${read.text}`,
+      text: print(read.text),
       ...(facts === undefined ? {} : { facts }),
-      ...(canBeShortened ? { shorten: (tokens) => shortenMarkdown(head, read.text, tokens) } : {}),
+      ...(canBeShortened ? { shorten: (tokens) => shortenMarkdown(print, read.text, tokens) } : {}),
     });
   }
 }
 
-function partOf(path: string, chat: string | null, isMemory: boolean): [PartName, string] {
-  const bare = path.slice(path.lastIndexOf("/") + 1, -".md".length);
-  if (chat !== null) return ["chat", isMemory ? "Chat memory" : `Chat memory: ${bare}`];
-  if (isMemory) return ["memory", "Long-term memory"];
-  if (path === USER) return ["user", "User"];
-  if (path === PREFERENCES) return ["preferences", "Preferences"];
-  return ["files", bare];
+function nameOf({ name, title, file }: FilePart): string {
+  if (file === undefined) return title;
+  return name === "files" ? file : `${title}: ${file}`;
+}
+
+function partOf(path: string, chat: string | null, isMemory: boolean): FilePart {
+  const file = path.slice(path.lastIndexOf("/") + 1, -".md".length);
+  if (chat !== null) return { name: "chat", title: "Chat memory", ...(isMemory ? {} : { file }) };
+  if (isMemory) return { name: "memory", title: "Long-term memory" };
+  if (path === USER) return { name: "user", title: "User" };
+  if (path === PREFERENCES) return { name: "preferences", title: "Preferences" };
+  return { name: "files", title: "Memory file", file };
 }

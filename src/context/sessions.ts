@@ -1,7 +1,7 @@
 /** The last conversations of a chat, for when no summary of an older one is relevant: title and short excerpts. */
 import type { Message, SessionSummary } from "../core/conversation.ts";
 import { readReply } from "../core/marks.ts";
-import { oneLine, truncate } from "../util/text.ts";
+import { oneLine, plural, truncate } from "../util/text.ts";
 import { homeFirst, type Whose } from "./memory-files.ts";
 import type { ContextWorkspace } from "./ports.ts";
 import { dayOf, item } from "./recalled.ts";
@@ -44,7 +44,7 @@ function printSession(
   messages: Message[],
 ): string {
   const marks = [...dayOf(Date.parse(updated_at) || null), `session ${id}`];
-  const named = title ?? excerptOf(messages.find(({ role }) => role === "user")) ?? `${count} messages`;
+  const named = title ?? excerptOf(messages.find(({ role }) => role === "user")) ?? plural(count, "message");
   if (summary !== null) return item(marks, `${title === null ? "" : `${oneLine(title)}. `}${summary.trim()}`);
   const shown = messages.filter((_, index) => index < EXCERPTS || index >= messages.length - EXCERPTS);
   const lines = shown.flatMap((message) => {

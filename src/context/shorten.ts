@@ -4,9 +4,16 @@ import { tokensOf } from "./tokens.ts";
 
 const REST = "(The rest of it is left out.)";
 
-/** Markdown under its title from the top, as much as fits: whole bullets, paragraphs, tables. null where that is nothing. */
-export function shortenMarkdown(title: string, content: string, tokens: number): string | null {
-  const render = (end: number) => `${title}\n\n${content.slice(0, end).trim()}\n\n${REST}`;
+/**
+ * Markdown from the top, as much as fits: whole bullets, paragraphs, tables. null where that is nothing. `print` gives it
+ * its title.
+ */
+export function shortenMarkdown(
+  print: (content: string) => string,
+  content: string,
+  tokens: number,
+): string | null {
+  const render = (end: number) => print(`${content.slice(0, end).trim()}\n\n${REST}`);
   const pieces = piecesOf(content);
   let left = tokens - tokensOf(render(0));
   let count = 0;

@@ -33,6 +33,7 @@ interface Item {
 export function bulletsOf(content: string): Bullet[] {
   const blocks = blocksOf(content);
   const sections = headingsOf(content, blocks);
+  const body = frontmatterEnd(content);
   const parents: { indent: number; title: string }[] = [];
   return itemsOf(content, blocks).flatMap((item, index, items) => {
     const text = textOf(content.slice(item.start, item.end));
@@ -43,7 +44,7 @@ export function bulletsOf(content: string): Bullet[] {
     const next = items[index + 1];
     const isParent = text.endsWith(":") && next !== undefined && indentOf(content, next.start) > indent;
     if (isParent) parents.push({ indent, title: text.slice(0, -1).trim() });
-    if (text === "" || isParent) return [];
+    if (text === "" || isParent || item.start < body) return [];
     return { text, category, line: item.line, start: item.start, end: lineEnd(content, item.end) };
   });
 }
@@ -69,8 +70,34 @@ export function withReplaced(content: string, bullet: Bullet, text: string): str
   return content.slice(0, bullet.start) + marker + text + ending + content.slice(bullet.end);
 }
 
+/** Bullets that are nested under it move up into its place: they are facts of their own. */
 export function withoutBullet(content: string, bullet: Bullet): string {
-  return content.slice(0, bullet.start) + content.slice(bullet.end);
+  const indent = indentOf(content, bullet.start);
+  let nested = "";
+  let at = bullet.end;
+  let shift: number | null = null;
+  while (at < content.length) {
+    const end = lineEnd(content, at);
+    const line = content.slice(at, end);
+    const deeper = indentOf(content, at) - indent;
+    if (line.trim() !== "" && deeper <= 0) break;
+    if (line.trim() !== "") shift ??= deeper;
+    nested += outdented(line, shift ?? 0);
+    at = end;
+  }
+  return content.slice(0, bullet.start) + nested + content.slice(at);
+}
+
+function outdented(line: string, columns: number): string {
+  let at = 0;
+  for (let left = columns; left > 0 && (line[at] === " " || line[at] === "\t"); at++)
+    left -= line[at] === "\t" ? 4 : 1;
+  return line.slice(at);
+}
+
+/** Where the text begins, in a file with frontmatter as Obsidian writes it. */
+function frontmatterEnd(content: string): number {
+  return /^\uFEFF?---[ \t]*\r?\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(content)?.[0].length ?? 0;
 }
 
 function opening(category: string, eol: string): string {
@@ -94,7 +121,8 @@ function endOfCategory(content: string, category: string): { at: number; afterBu
 }
 
 function isSameCategory(a: string, b: string): boolean {
-  return a.trim().toLowerCase() === b.trim().toLowerCase();
+  const bare = (name: string) => name.trim().replace(/\s*:$/, "").toLowerCase();
+  return bare(a) === bare(b);
 }
 
 interface Section {

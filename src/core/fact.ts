@@ -33,7 +33,7 @@ export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
       for (const { id, text } of entry.supersedes) {
         if (id === entry.id) continue;
         const old = facts.get(id) ?? { ...factOf(entry, facts.size), id, text, because: null };
-        facts.set(id, { ...old, ended_at: entry.at, superseded_by: entry.id });
+        facts.set(id, { ...old, ended_at: entry.since ?? entry.at, superseded_by: entry.id });
       }
     } else {
       const known = facts.get(entry.id);

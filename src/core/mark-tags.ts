@@ -3,8 +3,8 @@ import { HOLE } from "./mark-visible.ts";
 
 /** Longer ones are text: nothing is held back for them any further. */
 const LONGEST_TAG = 300;
-const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))/g;
-const ONLY_ATTRIBUTES = /^(?:\s+[\w-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))*\s*$/;
+const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']*[^\s"',;]))/g;
+const ONLY_ATTRIBUTES = /^(?:[\s,;]+[\w-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))*[\s,;]*$/;
 
 /** Lower case. */
 export interface TagNames {

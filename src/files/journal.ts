@@ -12,8 +12,11 @@ import {
   ensureDirectory,
   entriesIfThere,
   fsyncDirectory,
+  isInside,
+  Outdated,
   readIfThere,
   removeIfThere,
+  resolveLinks,
   writeFileAtomic,
 } from "../util/fs.ts";
 import { sha256 } from "../util/hash.ts";
@@ -46,8 +49,14 @@ interface Record {
 export class Journal {
   readonly #directory: string;
 
-  /** Paths of files are below `root`. */
-  constructor(private readonly root: string) {
+  /**
+   * Paths of files are below `root`. A project comes from strangers, its `.undo` too: a record is used only where `allows`
+   * says yes to every path in it.
+   */
+  constructor(
+    private readonly root: string,
+    private readonly allows: (path: string) => boolean,
+  ) {
     this.#directory = join(root, ".undo");
   }
 
@@ -56,7 +65,10 @@ export class Journal {
     return this.#records().some(({ pending }) => pending);
   }
 
-  /** Makes all the changes, durably. Throws `io`; what was begun by then is finished by the next one. */
+  /**
+   * Makes all the changes, durably. Throws `conflict`, with nothing changed, where a file is not what `before` says any more;
+   * `io` where it cannot be written, and what was begun by then is finished by the next one.
+   */
   change(label: string, at: string, files: readonly ChangedFile[]): void {
     const differences = files.filter(({ before, after }) => before !== after).map(differenceOf);
     if (differences.length > 0) this.#make({ label, at, files: differences });
@@ -65,7 +77,7 @@ export class Journal {
   /** Finishes what a process that died had begun. A file that somebody changed meanwhile stays as it is. */
   recover(): void {
     for (const { number, pending } of this.#records())
-      if (pending) this.#finish(number, this.#read(number, true));
+      if (pending) this.#finish(number, this.#read(number, true), "skip");
   }
 
   /** The newest first; those that cannot be read are passed over. */
@@ -92,6 +104,12 @@ export class Journal {
     this.#make({ label: `undo of ${record.label}`, at, files, undoes: number });
   }
 
+  /** Makes it one that cannot be taken back any more. */
+  drop(number: number): void {
+    removeIfThere(this.#pathOf(number, false));
+    fsyncDirectory(this.#directory);
+  }
+
   /** Changes what is kept for undo: for a text that nothing may hold any more. null drops the change. */
   rewrite(edit: (text: string) => string | null): void {
     for (const { number, pending } of this.#records()) {
@@ -110,28 +128,24 @@ export class Journal {
       this.#prepare();
       writeFileAtomic(this.#pathOf(number, true), `${JSON.stringify(record)}\n`);
       fsyncDirectory(this.#directory);
-      this.#finish(number, record);
+      this.#finish(number, record, "take back");
     } catch (error) {
       throw ioError(error, `Cannot write to ${this.root}`);
     }
   }
 
-  #finish(number: number, record: Record | null): void {
+  /** `changed` says what to do where somebody changed a file meanwhile: leave that one alone, or take all back and throw. */
+  #finish(number: number, record: Record | null, changed: "skip" | "take back"): void {
     const directories = new Set<string>();
+    const done: Difference[] = [];
     for (const difference of record?.files ?? []) {
-      const path = join(this.root, difference.path);
-      const now = this.#content(difference.path);
-      if (hashOf(now) !== difference.before) continue;
-      const after =
-        difference.after === null
-          ? null
-          : spliced(now ?? "", difference.at, difference.removed, difference.inserted);
-      if (after === null) removeIfThere(path);
-      else {
-        ensureDirectory(dirname(path));
-        writeFileAtomic(path, after);
+      if (this.#apply(difference)) done.push(difference);
+      else if (changed === "take back") {
+        for (const made of done) this.#apply(reversed(made));
+        removeIfThere(this.#pathOf(number, true));
+        throw changedMeanwhile(difference.path);
       }
-      directories.add(dirname(path));
+      directories.add(dirname(join(this.root, difference.path)));
     }
     for (const directory of directories) fsyncDirectory(directory);
     if (record === null || record.undoes !== undefined) {
@@ -145,6 +159,30 @@ export class Journal {
     fsyncDirectory(this.#directory);
   }
 
+  /** false where the file is not in the state that the change begins with, nor in the one that it ends with. */
+  #apply({ path, at, removed, inserted, before, after }: Difference): boolean {
+    const full = resolveLinks(join(this.root, path));
+    const now = this.#content(path);
+    if (hashOf(now) === after) return true;
+    if (hashOf(now) !== before) return false;
+    if (after === null) {
+      removeIfThere(full);
+      return true;
+    }
+    ensureDirectory(dirname(full));
+    try {
+      writeFileAtomic(
+        full,
+        spliced(now ?? "", at, removed, inserted),
+        () => hashOf(this.#content(path)) === before,
+      );
+      return true;
+    } catch (error) {
+      if (error instanceof Outdated) return false;
+      throw error;
+    }
+  }
+
   /** It is no part of what is committed to git. */
   #prepare(): void {
     ensureDirectory(this.#directory);
@@ -154,6 +192,12 @@ export class Journal {
 
   /** The oldest first. */
   #records(): { number: number; pending: boolean }[] {
+    if (!isInside(this.root, this.#directory))
+      throw new RetainError(
+        "unsafe",
+        `${this.#directory} leads out of the workspace by a link.`,
+        "Remove the link.",
+      );
     return entriesIfThere(this.#directory)
       .flatMap(({ name }) => {
         const match = RECORD.exec(name);
@@ -169,7 +213,8 @@ export class Journal {
   #read(number: number, pending: boolean): Record | null {
     const text = decodeUtf8(readIfThere(this.#pathOf(number, pending)) ?? new Uint8Array());
     try {
-      return JSON.parse(text ?? "") as Record;
+      const record: unknown = JSON.parse(text ?? "");
+      return isRecord(record) && record.files.every(({ path }) => this.allows(path)) ? record : null;
     } catch {
       return null;
     }
@@ -192,6 +237,28 @@ export class Journal {
       deleted: after === null,
     }));
   }
+}
+
+function isRecord(value: unknown): value is Record {
+  const { label, at, files, undoes = 0 } = value as Partial<Record>;
+  const texts = (one: Difference) => [one.path, one.removed, one.inserted, one.before ?? "", one.after ?? ""];
+  return (
+    Array.isArray(files) &&
+    [label, at, ...files.flatMap(texts)].every((text) => typeof text === "string") &&
+    [undoes, ...files.map((one: Difference) => one.at)].every(Number.isInteger)
+  );
+}
+
+function reversed({ path, at, removed, inserted, before, after }: Difference): Difference {
+  return { path, at, removed: inserted, inserted: removed, before: after, after: before };
+}
+
+function changedMeanwhile(path: string): RetainError {
+  return new RetainError(
+    "conflict",
+    `${path} was changed by somebody else at this very moment.`,
+    "Nothing was changed. Try again.",
+  );
 }
 
 function differenceOf({ path, before, after }: ChangedFile): Difference {
@@ -229,8 +296,8 @@ function takenBack(
   if (now === null || inserted === "" || first < 0 || now.indexOf(inserted, first + 1) >= 0)
     throw new RetainError(
       "conflict",
-      `${path} has changed since, so that this cannot be taken back by itself.`,
-      "Nothing was changed. Edit the file by hand; HISTORY.md says what it said before.",
+      `${path} has changed since, so that it cannot be taken back by itself.`,
+      "Edit the file by hand (HISTORY.md says what it said before), then pass this change over: retain undo --skip",
     );
   return spliced(now, first, inserted, removed);
 }

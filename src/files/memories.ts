@@ -1,7 +1,8 @@
 /** The files of `memories/`: facts and notes of the workspace and of its chats, and working memory. */
 import { type Dirent, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ioError, RetainError } from "../core/errors.ts";
+import { ioError, messageOf, RetainError } from "../core/errors.ts";
+import { kindOfFile } from "../core/memory-paths.ts";
 import { isComponent } from "../core/names.ts";
 import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
 import {
@@ -12,6 +13,7 @@ import {
   isTemporaryName,
   readIfThere,
   removeIfThere,
+  resolveLinks,
   writeFileAtomic,
 } from "../util/fs.ts";
 import { decodeUtf8 } from "../util/text.ts";
@@ -22,6 +24,7 @@ const DIRECTORY = "memories";
 /** Directories of files that are looked at; what else is below `memories` is somebody's own. */
 const CHATS = "chats";
 const SINGLE = ["working", "models"];
+const CONFLICT = /^<{7} [\s\S]*^={7}\r?$[\s\S]*^>{7} /m;
 
 export class MarkdownMemories implements MemoryFiles {
   readonly root: string;
@@ -29,9 +32,12 @@ export class MarkdownMemories implements MemoryFiles {
   /** Unfinished writes of processes that died, as the last scan met them. */
   #leftovers: string[] = [];
 
-  constructor(private readonly workspace: string) {
+  constructor(
+    private readonly workspace: string,
+    private readonly warn: (message: string) => void,
+  ) {
     this.root = join(workspace, DIRECTORY);
-    this.#journal = new Journal(workspace);
+    this.#journal = new Journal(workspace, (path) => this.#isOwn(path));
   }
 
   scan(): { path: string; stamp: FileStamp }[] {
@@ -60,6 +66,8 @@ export class MarkdownMemories implements MemoryFiles {
       const content = decodeUtf8(bytes);
       if (content === null || content.includes("\0"))
         throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
+      if (CONFLICT.test(content))
+        throw new RetainError("invalid_input", `${full} has conflicts of git in it.`, "Resolve them first.");
       return { path, content, stamp: stampOf(stats), seenAt };
     } catch (error) {
       throw ioError(error, `Cannot read ${full}`);
@@ -81,7 +89,7 @@ export class MarkdownMemories implements MemoryFiles {
     this.#requireInside(full);
     try {
       ensureDirectory(dirname(full));
-      writeFileAtomic(full, content);
+      writeFileAtomic(resolveLinks(full), content);
       fsyncDirectory(dirname(full));
     } catch (error) {
       throw ioError(error, `Cannot write ${full}`);
@@ -105,6 +113,10 @@ export class MarkdownMemories implements MemoryFiles {
     this.#journal.undo(number, at);
   }
 
+  dropChange(number: number): void {
+    this.#journal.drop(number);
+  }
+
   dropChanges(holds: (record: string) => boolean): void {
     this.#journal.rewrite((record) => (holds(record) ? null : record));
   }
@@ -115,8 +127,21 @@ export class MarkdownMemories implements MemoryFiles {
     throw new RetainError("unsafe", `${full} leads out of the workspace by a link.`, "Remove the link.");
   }
 
+  /** Whether a path of the journal is one of a memory file here. */
+  #isOwn(path: string): boolean {
+    const inside = path.startsWith(`${DIRECTORY}/`) ? path.slice(DIRECTORY.length + 1) : "";
+    const components = inside.split("/").every(isComponent);
+    return components && kindOfFile(inside) !== null && isInside(this.workspace, join(this.workspace, path));
+  }
+
+  /** Nothing, with a warning, for a directory that leads out of the workspace: it hides none of the others. */
   #entries(directory: string): Dirent[] {
-    this.#requireInside(join(this.root, directory));
+    try {
+      this.#requireInside(join(this.root, directory));
+    } catch (error) {
+      this.warn(`${messageOf(error)} What is there is not taken in.`);
+      return [];
+    }
     try {
       return entriesIfThere(join(this.root, directory));
     } catch (error) {

@@ -2,9 +2,11 @@
  * Compaction without a model: each note is compared with the facts that hold, the oldest note first, by the rules of
  * `remember`. A note may take the place of what is older, never of what is newer.
  */
+import { keyOf } from "../core/fact-text.ts";
 import { localDay } from "../util/text.ts";
 import type { CompactionStrategy, DueNote, Known, Plan, Step } from "./compact-plan.ts";
 import { compareFact, decide, type Help } from "./dedup.ts";
+import { ONE_OF_A_KIND } from "./dedup-lexicon.ts";
 import { FactMatcher, prepare } from "./dedup-matcher.ts";
 import { relationOf } from "./dedup-relation.ts";
 
@@ -45,6 +47,17 @@ export async function settled(
 }
 
 const LEAST_WORDS = 3;
+
+/** Titles that name what a person has one of at a time. Under any other one, each note is an event of its own day. */
+const LASTING: ReadonlySet<string> = new Set(
+  `timezone name nickname birthday email phone address city hometown country employer company job role occupation wife husband
+   spouse partner pronouns username editor ide browser shell`.split(/\s+/),
+);
+
+function isLasting({ text, body }: DueNote): boolean {
+  const title = keyOf(text)?.split(" ") ?? [];
+  return body === text || ONE_OF_A_KIND.has(title[0] ?? "") || LASTING.has(title.at(-1) ?? "");
+}
 
 interface Holding {
   readonly id: string;
@@ -107,6 +120,8 @@ class Settling {
     if (verdict.kind === "same") return { kind: "known", note, as: verdict.as, why: verdict.why };
     const bare = notes.length === 1 ? this.#withoutTitle(note) : null;
     if (bare !== null) return { kind: "known", note, ...bare };
+    if (!notes.every(isLasting))
+      return { kind: "add", text, notes, since: at, supersedes: [], because: null };
     const newer = this.#newerThan(candidate);
     if (newer !== null) return { kind: "superseded", note, ...newer, merged: false };
     const wanted = verdict.kind === "supersedes" ? verdict.ids : [];

@@ -19,7 +19,12 @@ import { noteId } from "./note-memory.ts";
 export interface Target {
   /** Of facts and notes. */
   readonly ids: ReadonlySet<string>;
+  /** Looked for in every text; where it is too short for that, nothing is. */
   readonly text: ForgottenText;
+  /** What its own bullets, notes and marks say. */
+  readonly own: ForgottenText;
+  /** Too short to be looked for in other texts. */
+  readonly isShort: boolean;
   /** The file that it is known by, below memories/: written after all others. */
   readonly last: string;
 }
@@ -98,7 +103,7 @@ function lookInto(
     if (content === null || content.includes("\0")) {
       if (isIn(bytes, text)) left.push({ what: "file", path, why: "it is not text, so it is left as it is" });
     } else if (UNDO.test(path)) {
-      if (isInChange(content, text)) undo.push(path);
+      if (isInChange(content, target)) undo.push(path);
     } else if (path === CONFIG) {
       if (text.holds(content)) left.push({ what: "config", path, why: "settings are not changed by this" });
     } else {
@@ -117,11 +122,19 @@ export function isIn(bytes: Uint8Array, text: ForgottenText): boolean {
   return bytes.includes(0) ? text.holdsAnywhere(said) : text.holds(said);
 }
 
-/** Whether a record of the undo journal holds it, or a piece of it. One that cannot be read helps nobody. */
-export function isInChange(record: string, text: ForgottenText): boolean {
+/**
+ * Whether a record of the undo journal holds it, or a piece of it; of a short text, lines of its own. One that cannot be read
+ * helps nobody.
+ */
+export function isInChange(record: string, target: Target): boolean {
+  const { text, isShort } = target;
   try {
-    const { files } = JSON.parse(record) as { files: { removed: string; inserted: string }[] };
-    return files.some(({ removed, inserted }) => text.holdsPiece(removed) || text.holdsPiece(inserted));
+    const { files } = JSON.parse(record) as { files: { path: string; removed: string; inserted: string }[] };
+    return files.some(({ path, removed, inserted }) =>
+      [removed, inserted].some((piece) =>
+        isShort ? changeOf(path, piece, target) !== null : text.holdsPiece(piece),
+      ),
+    );
   } catch {
     return true;
   }
@@ -168,17 +181,18 @@ function linesNaming(content: string, { ids }: Target): number[] {
     .flatMap((line, index) => (names.some((id) => line.includes(` ${id}`)) ? index + 1 : []));
 }
 
-function withoutBullets(content: string, chat: string | null, { ids, text }: Target): Edited {
+function withoutBullets(content: string, chat: string | null, { ids, own, text }: Target): Edited {
   const gone = bulletsOf(content).filter(
-    (bullet) => ids.has(factId(bullet.text, chat)) || text.isAllOf(bullet.text),
+    (bullet) => own.isAllOf(bullet.text) || ids.has(factId(bullet.text, chat)),
   );
   const rest = gone.reduceRight((edited, bullet) => withoutBullet(edited, bullet), content);
   return { what: "fact", content: text.without(rest), lines: gone.map(({ line }) => line) };
 }
 
-function withoutNotes(path: string, content: string, { ids, text }: Target): Edited {
+function withoutNotes(path: string, content: string, target: Target): Edited {
+  const { ids, text } = target;
   const gone = parseLog(content).notes.filter(
-    (note) => ids.has(noteId(path, note)) || isAllOfNote(text, note),
+    (note) => ids.has(noteId(path, note)) || isAllOfNote(target, note),
   );
   const rest = gone.reduceRight(
     (edited, { start, end }) => edited.slice(0, start) + edited.slice(end),
@@ -187,12 +201,13 @@ function withoutNotes(path: string, content: string, { ids, text }: Target): Edi
   return { what: "note", content: text.without(rest), lines: gone.map(({ line }) => line) };
 }
 
-/** A title alone is a label: a note whose text goes has nothing left to say. */
+/** A title alone is a label: a note whose text goes has nothing left to say. Of a short text, the title tells what it is. */
 export function isAllOfNote(
-  forgotten: ForgottenText,
+  { own, isShort }: Pick<Target, "own" | "isShort">,
   { title, text }: { title: string; text: string },
 ): boolean {
-  return forgotten.isAllOf(text === "" ? title : text) || forgotten.isAllOf(`${title}: ${text}`);
+  if (text === "") return own.isAllOf(title);
+  return own.isAllOf(`${title}: ${text}`) || (!isShort && own.isAllOf(text));
 }
 
 const HOLE = "\u0001";

@@ -2,12 +2,13 @@
 import { bulletsOf } from "../core/bullets.ts";
 import { parseLog } from "../core/daily-log.ts";
 import { RetainError } from "../core/errors.ts";
-import type { Fact } from "../core/fact.ts";
-import { factId, normalForm } from "../core/fact-text.ts";
+import { chatOf, type Fact } from "../core/fact.ts";
+import { normalForm } from "../core/fact-text.ts";
 import { HISTORY, kindOfFile } from "../core/memory-paths.ts";
 import type { MemoryFiles } from "../core/ports.ts";
 import { isAllOfNote, type Target } from "./forget-files.ts";
-import { type ForgottenText, forgottenText } from "./forget-text.ts";
+import { isTelling } from "./forget-short.ts";
+import { forgottenText } from "./forget-text.ts";
 import { noteId } from "./note-memory.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts } from "./take-in.ts";
@@ -45,27 +46,51 @@ export async function findToForget(places: RetentionPlaces, said: string): Promi
       "What should be forgotten?",
       "'retain facts' lists the facts with their ids.",
     );
-  const known = places.read.flatMap(memoriesOf);
+  const facts = new Map(places.read.map((workspace) => [workspace.place, currentFacts(workspace)]));
+  const known = places.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.place)));
   const unfinished = places.read.flatMap(({ traces }) => traces.scrub.unfinished());
-  const exact = known.find(({ id }) => id === said) ?? known.find(({ text }) => isSame(text, said));
-  if (exact !== undefined) return { by: "exact", found: [exact], unfinished };
-  const begins = said.length < SHORTEST ? [] : known.filter(({ id }) => id.startsWith(said));
-  const words = wordsOf(said);
-  const holding = known.filter(
-    ({ text }) => words.length > 0 && words.every((word) => wordsOf(text).includes(word)),
-  );
-  const found = [...new Set([...begins, ...holding])];
-  if (found.length > 0 || unfinished.length > 0 || ID.test(said)) return { by: "words", found, unfinished };
+  const exact = known.find(({ id }) => id === said) ?? saying(known, said);
+  if (exact !== undefined) return { by: "exact", found: shown([exact], facts), unfinished };
+  const found = [...new Set([...beginning(known, said), ...holding(known, said)])];
+  if (found.length > 0 || unfinished.length > 0 || ID.test(said))
+    return { by: "words", found: shown(found, facts), unfinished };
+  const byId = new Map(known.map((memory) => [`${memory.place} ${memory.id}`, memory]));
   const near = await places.recall(said);
-  return {
-    by: "near",
-    found: near.flatMap((hit) => known.find(({ id, place }) => id === hit.id && place === hit.place) ?? []),
-    unfinished,
-  };
+  const nearest = near.flatMap((hit) => byId.get(`${hit.place} ${hit.id}`) ?? []);
+  return { by: "near", found: shown(nearest, facts), unfinished };
 }
 
-function isSame(text: string, said: string): boolean {
-  return normalForm(text) === normalForm(said);
+function saying(known: readonly Memory[], said: string): Memory | undefined {
+  const normal = normalForm(said);
+  return known.find(({ text }) => normalForm(text) === normal);
+}
+
+function beginning(known: readonly Memory[], said: string): Memory[] {
+  return said.length < SHORTEST ? [] : known.filter(({ id }) => id.startsWith(said));
+}
+
+function holding(known: readonly Memory[], said: string): Memory[] {
+  const words = wordsOf(said);
+  if (words.length === 0) return [];
+  return known.filter(({ text }) => {
+    const its = new Set(wordsOf(text));
+    return words.every((word) => its.has(word));
+  });
+}
+
+/** With what each took the place of. */
+function shown(
+  found: readonly Memory[],
+  facts: ReadonlyMap<RetentionWorkspace["place"], readonly Fact[]>,
+): ForgettableMemory[] {
+  const before = new Map(
+    [...facts].map(([place, all]) => [place, Map.groupBy(all, ({ superseded_by }) => superseded_by)]),
+  );
+  return found.map(({ kind, id, text, place, file, ended_at }) => {
+    const old = kind === "fact" ? (before.get(place)?.get(id) ?? []) : [];
+    const supersedes = old.map((one) => ({ id: one.id, text: one.text }));
+    return { kind, id, text, place, file, ended_at, supersedes };
+  });
 }
 
 function wordsOf(text: string): string[] {
@@ -76,39 +101,56 @@ function wordsOf(text: string): string[] {
 export function targetOf(
   workspace: RetentionWorkspace,
   id: string,
-): { target: Target; memories: ForgettableMemory[] } | null {
+): { target: Target; memories: Memory[] } | null {
   const known = memoriesOf(workspace);
   const named = known.find((memory) => memory.id === id);
   if (named === undefined) return null;
-  const text = forgottenText(named.kind === "fact" ? spellings(workspace, named) : noteForms(named));
-  const memories = known.filter((memory) => memory.id === id || isAllOfMemory(text, memory));
-  const ids = new Set(memories.map((memory) => memory.id));
-  return { target: { ids, text, last: named.kind === "fact" ? HISTORY : named.file }, memories };
+  const forms = named.kind === "fact" ? spellings(workspace, named) : noteForms(named);
+  const looked = forms.filter(isTelling);
+  const own = forgottenText(forms);
+  const text = looked.length === forms.length ? own : forgottenText(looked);
+  const last = named.kind === "fact" ? HISTORY : named.file;
+  const sought = { text, own, isShort: looked.length === 0, last };
+  const memories = known.filter((memory) => memory.id === id || isAllOfMemory(sought, memory));
+  return { target: { ...sought, ids: new Set(memories.map((memory) => memory.id)) }, memories };
 }
 
 /** Whether it says nothing but what is forgotten. */
-export function isAllOfMemory(text: ForgottenText, memory: ForgettableMemory): boolean {
-  if (memory.kind === "fact") return text.isAllOf(memory.text);
-  const { title, body } = memory as Note;
-  return isAllOfNote(text, { title, text: body });
+export function isAllOfMemory(sought: Pick<Target, "own" | "isShort">, memory: Memory): boolean {
+  return memory.kind === "fact"
+    ? sought.own.isAllOf(memory.text)
+    : isAllOfNote(sought, { title: memory.title, text: memory.body });
 }
 
-/** Facts, those that have ended too, and notes. Nothing is changed to find them. */
-export function memoriesOf(workspace: RetentionWorkspace): ForgettableMemory[] {
-  const facts = currentFacts(workspace);
-  return [...facts.map((fact) => ofFact(workspace, fact, facts)), ...notesOf(workspace)];
+interface Known {
+  readonly id: string;
+  readonly text: string;
+  readonly place: RetentionWorkspace["place"];
+  /** Below memories/. */
+  readonly file: string;
+  readonly ended_at: string | null;
 }
 
-function ofFact({ place }: RetentionWorkspace, fact: Fact, facts: readonly Fact[]): ForgettableMemory {
-  const { id, text, file, ended_at } = fact;
-  const before = facts.filter(({ superseded_by }) => superseded_by === id);
-  const supersedes = before.map((old) => ({ id: old.id, text: old.text }));
-  return { kind: "fact", id, text, place, file, ended_at, supersedes };
-}
-
-interface Note extends ForgettableMemory {
+interface Note extends Known {
+  readonly kind: "note";
   readonly title: string;
   readonly body: string;
+}
+
+export type Memory = (Known & { readonly kind: "fact" }) | Note;
+
+/** Facts, those that have ended too, and notes. Nothing is changed to find them. */
+export function memoriesOf(workspace: RetentionWorkspace, facts = currentFacts(workspace)): Memory[] {
+  const { place } = workspace;
+  const known = facts.map(({ id, text, file, ended_at }) => ({
+    kind: "fact" as const,
+    id,
+    text,
+    place,
+    file,
+    ended_at,
+  }));
+  return [...known, ...notesOf(workspace)];
 }
 
 function notesOf({ files, place }: RetentionWorkspace): Note[] {
@@ -123,17 +165,18 @@ function notesOf({ files, place }: RetentionWorkspace): Note[] {
       place,
       file: path,
       ended_at: null,
-      supersedes: [],
     }));
   });
 }
 
 /** As it was first written, and as its bullets say it now: these may differ in marks and capitals. */
-function spellings({ files }: RetentionWorkspace, { id, text }: ForgettableMemory): string[] {
+function spellings({ files }: RetentionWorkspace, { text, file }: Memory): string[] {
+  const normal = normalForm(text);
+  const chat = chatOf(file);
   const bullets = files.scan().flatMap(({ path }) => {
     const kind = kindOfFile(path);
-    if (kind?.kind !== "facts") return [];
-    return bulletsOf(contentOf(files, path)).filter((bullet) => factId(bullet.text, kind.chat) === id);
+    if (kind?.kind !== "facts" || kind.chat !== chat) return [];
+    return bulletsOf(contentOf(files, path)).filter((bullet) => normalForm(bullet.text) === normal);
   });
   return [...new Set([text, ...bullets.map((bullet) => bullet.text)])];
 }
@@ -148,14 +191,8 @@ function contentOf(files: MemoryFiles, path: string): string {
   }
 }
 
-/** What is shorter is no text of its own: "done" is said of many things. */
-const TELLING_LENGTH = 16;
-const TELLING_WORDS = 3;
-
-/** What the note itself says goes with it in any case. */
-function noteForms(memory: ForgettableMemory): string[] {
-  const { title, body } = memory as Note;
-  const said = body === "" ? title : body;
-  const isTelling = said.length >= TELLING_LENGTH || wordsOf(said).length >= TELLING_WORDS;
-  return [...(isTelling ? [said] : []), ...(body === "" ? [] : [`${title}: ${body}`, `${title} ${body}`])];
+/** What a note says by itself, where that is telling, and with its title. */
+function noteForms({ title, body }: Note): string[] {
+  if (body === "" || body === title) return [title];
+  return [...(isTelling(body) ? [body] : []), `${title}: ${body}`, `${title} ${body}`];
 }

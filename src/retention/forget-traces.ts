@@ -1,8 +1,9 @@
 /** Where a text is that is to be forgotten, and, afterwards, where it still is. Nothing is changed here. */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { PastCommit } from "../core/trace-ports.ts";
-import { type FilePlan, isDatabase, isIn, type Left, planFiles } from "./forget-files.ts";
+import { type FilePlan, isDatabase, isIn, type Left, planFiles, type Target } from "./forget-files.ts";
 import { isAllOfMemory, memoriesOf } from "./forget-find.ts";
+import { hasOwnLine, ownRows } from "./forget-short.ts";
 import type { ForgottenText } from "./forget-text.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 
@@ -30,19 +31,20 @@ export function fileLines({ changes, undo }: FilePlan): Place[] {
   return [...changed, ...undo.map((path) => ({ what: "undo", path }))];
 }
 
-export function rowCounts({ traces: { scrub } }: RetentionWorkspace, text: ForgottenText): Place[] {
-  return scrub
-    .rows(text.holds)
-    .map(({ table, count }) => ({ what: `table ${table}`, path: scrub.name, count }));
+export function rowCounts(workspace: RetentionWorkspace, target: Target): Place[] {
+  const { scrub } = workspace.traces;
+  const counts = target.isShort
+    ? ownRows(workspace, target)
+    : scrub.rows(target.text.holds).map(({ table, count }) => [table, count] as const);
+  return counts.map(([table, count]) => ({ what: `table ${table}`, path: scrub.name, count }));
 }
 
-export function commitsHolding(
-  { traces: { past }, warn }: RetentionWorkspace,
-  text: ForgottenText,
-): PastCommit[] {
-  if (past === null || text.words.length === 0) return [];
+export function commitsHolding({ traces: { past }, warn }: RetentionWorkspace, target: Target): PastCommit[] {
+  const { text, own, ids, isShort } = target;
+  const words = isShort ? [...own.words, ...ids] : text.words;
+  if (past === null || words.length === 0) return [];
   try {
-    return past.holding(text.words, text.holds);
+    return past.holding(words, isShort ? (state) => hasOwnLine(state, target) : text.holds);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
     warn(`Whether git's history holds it cannot be found out: ${messageOf(error)}`);
@@ -54,18 +56,38 @@ export function commitsHolding(
 export function elsewhere(
   { read, home }: RetentionPlaces,
   workspace: RetentionWorkspace,
-  text: ForgottenText,
+  target: Target,
 ): Elsewhere[] {
   const others = [...read, home].filter(
     (other, index, all) =>
       other.place !== workspace.place && all.findIndex(({ place }) => place === other.place) === index,
   );
   return others.flatMap((other) => {
-    const named = memoriesOf(other).find((memory) => isAllOfMemory(text, memory));
-    const { changes } = planFiles(other.traces, { ids: new Set(), text, last: "" });
-    const isSaid = changes.some(({ lines }) => lines.length > 0) || rowCounts(other, text).length > 0;
-    return named === undefined && !isSaid ? [] : { workspace: other.place, id: named?.id ?? null };
+    const named = memoriesOf(other).find((memory) => isAllOfMemory(target, memory));
+    if (named !== undefined) return { workspace: other.place, id: named.id };
+    return isSaidIn(other, target) ? { workspace: other.place, id: null } : [];
   });
+}
+
+function isSaidIn(workspace: RetentionWorkspace, target: Target): boolean {
+  const strange = { ...target, ids: new Set<string>(), last: "" };
+  const { changes } = planFiles(workspace.traces, strange);
+  return changes.some(({ lines }) => lines.length > 0) || rowCounts(workspace, strange).length > 0;
+}
+
+/** What is left of a text that is too short for every byte to be looked at. */
+export function stillNamed(workspace: RetentionWorkspace, target: Target): Left[] {
+  const { traces } = workspace;
+  const { changes, undo } = planFiles(traces, target);
+  const files = [...changes.map(({ path }) => path), ...undo];
+  return [
+    ...files.map((path) => ({ what: "file", path, why: "it still says it" })),
+    ...ownRows(workspace, target).map(([table]) => ({
+      what: `table ${table}`,
+      path: traces.scrub.name,
+      why: "somebody wrote it anew",
+    })),
+  ];
 }
 
 /** Looks at every byte. `isClean`: the database's file has just been written anew. */

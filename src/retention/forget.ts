@@ -14,6 +14,7 @@ import { RetainError } from "../core/errors.ts";
 import type { PastCommit } from "../core/trace-ports.ts";
 import { type FilePlan, isInChange, type Left, planFiles, type Target } from "./forget-files.ts";
 import { targetOf } from "./forget-find.ts";
+import { withoutOwnMarks } from "./forget-short.ts";
 import { forgottenText } from "./forget-text.ts";
 import {
   commitsHolding,
@@ -23,6 +24,7 @@ import {
   type Place,
   rowCounts,
   stillHolding,
+  stillNamed,
 } from "./forget-traces.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { takeIn } from "./take-in.ts";
@@ -49,6 +51,8 @@ export interface Forgotten {
   /** What still holds it, or may. */
   readonly left: readonly Left[];
   readonly elsewhere: readonly Elsewhere[];
+  /** Too short to be looked for in other texts: only what is its own goes. */
+  readonly short: boolean;
 }
 
 /** By the id of a fact or note. Throws `not_found`, with nothing changed; `io` and `locked`. */
@@ -64,12 +68,13 @@ export async function forget(
     const { target, memories } = found;
     const named = {
       forgotten: memories.map((memory) => ({ id: memory.id, kind: memory.kind, place: memory.place })),
-      commits: commitsHolding(workspace, target.text),
-      elsewhere: elsewhere(places, workspace, target.text),
+      commits: commitsHolding(workspace, target),
+      elsewhere: elsewhere(places, workspace, target),
+      short: target.isShort,
     };
     if (!dryRun) return { dry_run: false, ...named, ...(await remove(workspace, target)) };
     const plan = planFiles(workspace.traces, target);
-    const where = [...fileLines(plan), ...rowCounts(workspace, target.text)];
+    const where = [...fileLines(plan), ...rowCounts(workspace, target)];
     return { dry_run: true, ...named, places: where, left: plan.left };
   }
   const begun = wanted.find(({ traces }) => traces.scrub.unfinished().includes(id));
@@ -86,8 +91,7 @@ async function remove(
   target: Target,
 ): Promise<Pick<Forgotten, "places" | "left">> {
   const { scrub } = workspace.traces;
-  const { text } = target;
-  const rows = rowCounts(workspace, text);
+  const rows = rowCounts(workspace, target);
   await scrub.begin([...target.ids]);
   const plan = await takeOut(workspace, target).catch((error: unknown) => {
     throw error instanceof RetainError ? new RetainError(error.code, error.message, AGAIN) : error;
@@ -95,7 +99,10 @@ async function remove(
   await workspace.takeInDocuments();
   const problem = await scrub.clean();
   const known = new Map(plan.left.map((one) => [one.path, one]));
-  const left = stillHolding(workspace, text, problem === null).map((one) => known.get(one.path) ?? one);
+  const found = target.isShort
+    ? stillNamed(workspace, target)
+    : stillHolding(workspace, target.text, problem === null);
+  const left = found.map((one) => known.get(one.path) ?? one);
   if (problem === null) await scrub.end();
   else left.push({ what: "database", path: scrub.name, why: `deleted rows may still be in it (${problem})` });
   return { places: [...fileLines(plan), ...rows], left };
@@ -107,12 +114,14 @@ const AGAIN = "It is forgotten in part. Mend this, then say it once more.";
 async function takeOut(workspace: RetentionWorkspace, target: Target): Promise<FilePlan> {
   const { traces, sessions, lock, files } = workspace;
   const { text, ids } = target;
-  await sessions.rewrite((content) => text.without(content));
+  await sessions.rewrite((content) =>
+    target.isShort ? withoutOwnMarks(content, target) : text.without(content),
+  );
   await traces.scrub.rewriteSessions((said) => text.without(said));
   return lock.exclusively(() => {
     takeIn(workspace);
     const plan = planFiles(traces, target);
-    files.dropChanges((record) => isInChange(record, text));
+    files.dropChanges((record) => isInChange(record, target));
     for (const { path, after } of plan.changes) traces.tree.write(path, after);
     takeIn(workspace);
     traces.scrub.drop(text.holds, [...ids]);
@@ -122,7 +131,9 @@ async function takeOut(workspace: RetentionWorkspace, target: Target): Promise<F
 
 /** What was begun before: no file knows the text any more, only the database's own file may. */
 async function finish(workspace: RetentionWorkspace, id: string): Promise<Forgotten> {
-  const rest = await remove(workspace, { ids: new Set([id]), text: forgottenText([]), last: "" });
+  const nothing = forgottenText([]);
+  const target = { ids: new Set([id]), text: nothing, own: nothing, isShort: false, last: "" };
+  const rest = await remove(workspace, target);
   const gone = { id, kind: id.includes("#") ? ("note" as const) : ("fact" as const), place: workspace.place };
-  return { dry_run: false, forgotten: [gone], commits: [], elsewhere: [], ...rest };
+  return { dry_run: false, forgotten: [gone], commits: [], elsewhere: [], short: false, ...rest };
 }

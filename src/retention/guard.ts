@@ -1,6 +1,8 @@
 /** What stands between what somebody said and what is kept: parts that are private, and secrets. */
-import { withoutPrivate } from "../core/marks.ts";
+import { RetainError } from "../core/errors.ts";
+import { withoutPrivate, withoutRecalled } from "../core/marks.ts";
 import { findSecrets, redactSecrets } from "../core/secrets.ts";
+import { withoutControls } from "../util/text.ts";
 
 export interface Refusal {
   /** Without the secret. */
@@ -8,16 +10,37 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** The text as it may be kept; a refusal where it holds a secret. */
+/** The text as it may be kept; a refusal where it holds a secret. Characters that no text holds are left out. */
 export function guarded(text: string, allowSecret: boolean): { text: string } | { refusal: Refusal } {
-  const open = withoutPrivate(text);
+  const open = withoutControls(withoutPrivate(text));
   const [secret] = allowSecret ? [] : findSecrets(open);
   if (secret === undefined) return { text: open };
   return { refusal: { text: redactSecrets(open), why: `it holds ${secret.what}` } };
 }
 
-/** A message as it is stored: nothing private, no secret. */
+/** Throws `secret` where one of these, which are kept beside a text, holds one. */
+export function requireNoSecret(texts: readonly (string | undefined)[], allowSecret: boolean): void {
+  for (const text of texts) {
+    const checked = guarded(text ?? "", allowSecret);
+    if ("refusal" in checked) throw secretError(checked.refusal);
+  }
+}
+
+export function secretError({ why }: Refusal): RetainError {
+  return new RetainError(
+    "secret",
+    `This is not kept: ${why}.`,
+    "Leave it out, or say --allow-secret if it is none.",
+  );
+}
+
+/** Throws `usage`: no compiler checks what a program hands in. */
+export function requireText(value: unknown, what: string): void {
+  if (typeof value !== "string") throw new RetainError("usage", `${what} is a text, not ${typeof value}.`);
+}
+
+/** A message as it is stored: nothing private, no secret, and nothing that was recalled, which would be found twice. */
 export function storable(text: string, allowSecret: boolean): string {
-  const open = withoutPrivate(text).replaceAll("\0", "");
+  const open = withoutRecalled(withoutPrivate(text)).replaceAll("\0", "");
   return allowSecret ? open : redactSecrets(open);
 }

@@ -4,10 +4,10 @@ import { type Mark, readReply } from "../core/marks.ts";
 import { checked } from "../core/memory-paths.ts";
 import { localDay, localTime } from "../util/text.ts";
 import { comparison } from "./compare.ts";
-import { guarded, type Refusal, storable } from "./guard.ts";
+import { guarded, type Refusal, requireNoSecret, requireText, storable } from "./guard.ts";
 import { type Kept, keep, type NewFact, type NewNote, type ToKeep } from "./keep.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
-import { oneFact } from "./remember.ts";
+import { categoryOf, oneFact, tagsIn } from "./remember.ts";
 
 export interface IngestOptions {
   /** By default a new one. */
@@ -25,6 +25,13 @@ export interface Ingested extends Kept {
   /** The number of the stored message. */
   readonly message: number;
   readonly refused: Refusal[];
+  /** What could not be written, and why; the message is stored all the same. */
+  readonly failed: Failure[];
+}
+
+interface Failure {
+  readonly text: string;
+  readonly why: string;
 }
 
 /** What is counted as saved is stored by then. Throws `invalid_input`, `invalid_name`, `io`. */
@@ -34,6 +41,7 @@ export async function ingest(
   options: IngestOptions,
 ): Promise<Ingested> {
   const { nearest, home, embedders } = places;
+  requireText(reply, "A reply");
   if (reply.trim() === "")
     throw new RetainError(
       "invalid_input",
@@ -43,8 +51,9 @@ export async function ingest(
   const now = nearest.clock();
   const chat = checked("chat", options.chat ?? places.chat);
   const session = checked("session", options.session ?? newSession(now));
-  const { visible, marks } = readReply(reply);
   const allowSecret = options.allowSecret ?? false;
+  requireNoSecret([chat, session], allowSecret);
+  const { visible, marks } = readReply(reply);
   const content = storable(reply, allowSecret);
   const message = await storeMessage(nearest, session, chat, content, now);
   const sorted = sort(marks, { session, chat, message }, allowSecret);
@@ -65,10 +74,16 @@ export async function ingest(
           [home, sorted.global],
         ];
   const results: Kept[] = [];
+  const failed: Failure[] = [];
   for (const [workspace, toKeep] of parts) {
     if (toKeep.facts.length + toKeep.notes.length === 0 && toKeep.working === null) continue;
-    const compare = await comparison(workspace, embedders, toKeep.facts);
-    results.push(await keep(workspace, "ingest", toKeep, compare));
+    try {
+      const compare = await comparison(workspace, embedders, toKeep.facts);
+      results.push(await keep(workspace, "ingest", toKeep, compare));
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      failed.push(...textsOf(toKeep).map((text) => ({ text, why: error.message })));
+    }
   }
   return {
     visible,
@@ -79,8 +94,17 @@ export async function ingest(
     skipped: results.flatMap(({ skipped }) => skipped),
     superseded: results.flatMap(({ superseded }) => superseded),
     refused: sorted.refused,
-    working: results[0]?.working ?? "unchanged",
+    failed,
+    working: results.find(({ working }) => working !== "unchanged")?.working ?? "unchanged",
   };
+}
+
+function textsOf({ facts, notes, working }: ToKeep): string[] {
+  return [
+    ...facts.map(({ text }) => text),
+    ...notes.map(({ title, text }) => `${title}: ${text}`),
+    ...(working === null ? [] : ["working memory"]),
+  ];
 }
 
 async function storeMessage(
@@ -103,41 +127,46 @@ interface Origin {
   readonly message: number;
 }
 
+interface Sorted {
+  readonly facts: NewFact[];
+  readonly notes: NewNote[];
+  working: ToKeep["working"];
+}
+
 /** The marks by where they go, those with a secret left out. */
 function sort(marks: readonly Mark[], origin: Origin, allowSecret: boolean) {
   const refused: Refusal[] = [];
-  const pass = (said: string): string | null => {
-    const checkedText = guarded(said, allowSecret);
-    if ("text" in checkedText) return checkedText.text;
-    refused.push(checkedText.refusal);
-    return null;
-  };
-  const nearest: { facts: NewFact[]; notes: NewNote[]; working: ToKeep["working"] } = {
-    facts: [],
-    notes: [],
-    working: null,
-  };
-  const global: { facts: NewFact[]; notes: NewNote[]; working: null } = {
-    facts: [],
-    notes: [],
-    working: null,
-  };
+  const nearest: Sorted = { facts: [], notes: [], working: null };
+  const global: Sorted = { facts: [], notes: [], working: null };
   for (const mark of marks) {
     const target = mark.scope === "global" ? global : nearest;
-    const text = pass(mark.text);
-    if (text === null || (mark.title !== null && pass(mark.title) === null)) continue;
-    if (mark.kind === "fact") {
-      const fact = factOf(mark, text, origin);
-      if (fact.text !== "") target.facts.push(fact);
-    } else if (mark.kind === "working" && mark.closed) nearest.working = { session: origin.session, text };
-    else if (text !== "" || mark.title) target.notes.push(noteFrom(mark, text, origin));
+    const text = guarded(mark.text, allowSecret);
+    // A title may be what tells that the text is a secret: "Password: ...".
+    const said = mark.title === null ? mark.text : `${mark.title}: ${mark.text}`;
+    const whole = guarded([said, mark.category, ...mark.tags].filter(Boolean).join("\n"), allowSecret);
+    if ("refusal" in whole) refused.push(whole.refusal);
+    else if ("refusal" in text) refused.push(text.refusal);
+    else if (mark.kind === "fact") target.facts.push(factOf(mark, text.text, origin));
+    else if (mark.kind === "working" && mark.closed)
+      nearest.working = { session: origin.session, text: text.text };
+    else if (text.text !== "" || mark.title) target.notes.push(noteFrom(mark, text.text, origin));
   }
-  return { nearest, global, refused };
+  const saysSomething = ({ text }: NewFact) => text !== "";
+  return {
+    nearest: { ...nearest, facts: nearest.facts.filter(saysSomething) },
+    global: { ...global, facts: global.facts.filter(saysSomething) },
+    refused,
+  };
 }
 
 function factOf({ tag, category, tags }: Mark, text: string, { session, message }: Origin): NewFact {
-  const source = { by: tag, session, message, trust: "inferred" as const, tags };
-  return { text: oneFact(text), category: category === null ? null : oneFact(category), chat: null, source };
+  const source = { by: tag, session, message, trust: "inferred" as const, tags: tags.flatMap(tagsIn) };
+  return {
+    text: oneFact(text),
+    category: category === null ? null : categoryOf(category),
+    chat: null,
+    source,
+  };
 }
 
 /** A mark that the reply broke off in is a note, whatever it was to become. */

@@ -1,6 +1,6 @@
 /**
- * The one way a fact, a note or working memory is written: checked for secrets, compared with what is known, then all of it
- * as one change of files under the workspace's lock. What is returned has been stored, and nothing else is counted.
+ * The one way a fact, a note or working memory is written: compared with what is known, then all of it as one change of
+ * files under the workspace's lock. What is returned has been stored, and nothing else is counted.
  */
 import { bulletsOf, GENERAL, withBullet, withoutBullet, withReplaced } from "../core/bullets.ts";
 import { parseLog, withNote } from "../core/daily-log.ts";
@@ -9,13 +9,14 @@ import { chatOf, type Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
 import { factsPath, HISTORY, kindOfFile, logPath, workingPath } from "../core/memory-paths.ts";
+import type { ChangedFile } from "../core/ports.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
 import type { Verdict } from "./dedup.ts";
 import { Drafts } from "./drafts.ts";
 import { withEntries } from "./history-file.ts";
 import { noteId } from "./note-memory.ts";
 import type { RetentionPorts } from "./ports.ts";
-import { takeIn } from "./take-in.ts";
+import { takeIn, takenIn } from "./take-in.ts";
 
 export interface NewFact {
   readonly text: string;
@@ -57,6 +58,9 @@ export interface Kept {
 /** Compares a fact with those that hold in its tier, best of all by what was found out before the lock was taken. */
 export type Compare = (text: string, known: readonly Fact[], chat: string | null) => Verdict;
 
+/** How often it is tried again where a person saves a file at the very moment that it is written. */
+const ATTEMPTS = 8;
+
 /** Stores all of it or throws. */
 export async function keep(
   ports: RetentionPorts,
@@ -64,15 +68,21 @@ export async function keep(
   toKeep: ToKeep,
   compare: Compare,
 ): Promise<Kept> {
-  const kept = await ports.lock.exclusively(() => {
-    const session = new Keeping(ports, takeIn(ports));
-    for (const fact of toKeep.facts) session.fact(fact, compare);
-    for (const note of toKeep.notes) session.note(note);
-    if (toKeep.working !== null) session.setWorking(toKeep.working);
-    session.store(label);
-    return session.kept;
+  return ports.lock.exclusively(() => {
+    for (let attempt = 1; ; attempt++) {
+      const keeping = new Keeping(ports, attempt === 1 ? takenIn(ports) : takeIn(ports));
+      for (const fact of toKeep.facts) keeping.fact(fact, compare);
+      for (const note of toKeep.notes) keeping.note(note);
+      if (toKeep.working !== null) keeping.setWorking(toKeep.working);
+      try {
+        keeping.store(label);
+        return keeping.kept;
+      } catch (error) {
+        const isLate = error instanceof RetainError && error.code === "conflict";
+        if (!isLate || attempt === ATTEMPTS) throw error;
+      }
+    }
   });
-  return kept;
 }
 
 class Keeping {
@@ -106,11 +116,14 @@ class Keeping {
       this.kept.skipped.push({ text, as: verdict.as, why: verdict.why });
       return;
     }
-    const old = verdict.kind === "supersedes" ? known.filter(({ id }) => verdict.ids.includes(id)) : [];
-    this.#add(fact, old, verdict.kind === "supersedes" ? verdict.why : null);
+    const meant = verdict.kind === "supersedes" ? known.filter(({ id }) => verdict.ids.includes(id)) : [];
+    const old = ofItsKind(fact, meant);
+    this.#add(fact, old, verdict.kind === "supersedes" && old.length > 0 ? verdict.why : null);
   }
 
-  note(note: NewNote): void {
+  note({ title, chat, ...said }: NewNote): void {
+    // A note that is its own title is written once.
+    const note = { title, chat, text: said.text === title ? "" : said.text };
     const day = localDay(this.#now.toISOString());
     const path = logPath(day, note.chat);
     const content = this.#drafts.read(path);
@@ -118,14 +131,16 @@ class Keeping {
       ({ title, text }) => title === note.title && text === note.text,
     );
     if (logged !== undefined) {
-      this.kept.skipped.push({ text: said(note), as: noteId(path, logged), why: "in today's log already" });
+      this.kept.skipped.push({ text: spoken(note), as: noteId(path, logged), why: "in today's log already" });
       return;
     }
     const written = withNote(content, { ...note, time: localTime(this.#now) });
+    const { notes } = parseLog(written);
+    const last = notes.at(-1);
+    if (last === undefined || notes.length !== parseLog(content).notes.length + 1)
+      throw unwritable(this.ports, path, spoken(note), "a note");
     this.#drafts.write(path, written);
-    const last = parseLog(written).notes.at(-1);
-    if (last !== undefined)
-      this.kept.saved.push({ kind: "note", id: noteId(path, last), text: said(note), file: path });
+    this.kept.saved.push({ kind: "note", id: noteId(path, last), text: spoken(note), file: path });
   }
 
   setWorking({ session, text }: { session: string; text: string }): void {
@@ -139,6 +154,7 @@ class Keeping {
       this.#drafts.write(HISTORY, withEntries(this.#drafts.read(HISTORY), this.#entries));
     const changes = this.#drafts.changes();
     if (changes.length === 0) return;
+    requireOthersStay(changes, new Set(this.kept.superseded.map(({ id }) => id)));
     this.ports.files.change(label, isoSeconds(this.#now), changes);
     takeIn(this.ports);
   }
@@ -155,7 +171,7 @@ class Keeping {
     const edited =
       line === undefined ? withBullet(content, text, category) : withReplaced(content, line, text);
     const position = bulletsOf(edited).findIndex((bullet) => factId(bullet.text, chatOf(file)) === id);
-    if (position < 0) throw unwritable(this.ports, file, text);
+    if (position < 0) throw unwritable(this.ports, file, text, "a bullet");
     this.#drafts.write(file, edited);
     for (const known of old) this.#removeLines(known);
     const at = isoSeconds(this.#now);
@@ -186,18 +202,48 @@ class Keeping {
   }
 }
 
+/** An edit touches the facts that it is about, and no other. Throws `invalid_input`. */
+function requireOthersStay(changes: readonly ChangedFile[], gone: ReadonlySet<string>): void {
+  for (const { path, before, after } of changes) {
+    if (kindOfFile(path)?.kind !== "facts") continue;
+    const chat = chatOf(path);
+    const left = new Set(bulletsOf(after ?? "").map(({ text }) => factId(text, chat)));
+    const lost = bulletsOf(before ?? "").find(({ text }) => {
+      const id = factId(text, chat);
+      return !left.has(id) && !gone.has(id);
+    });
+    if (lost !== undefined)
+      throw new RetainError(
+        "invalid_input",
+        `${path} cannot be edited without losing ${JSON.stringify(lost.text)} on line ${lost.line}.`,
+        "Look at that line: its indentation, or a code block around it.",
+      );
+  }
+}
+
 function lineOf(content: string, fact: Fact) {
   return bulletsOf(content).find(({ text }) => factId(text, fact.chat) === fact.id);
 }
 
-function said({ title, text }: NewNote): string {
+/**
+ * "Lives in Rome" under Alice and under Bob are two people's: whose place a new fact takes is only sure within a category, or
+ * where one category alone has such a fact.
+ */
+function ofItsKind({ category }: NewFact, old: readonly Fact[]): readonly Fact[] {
+  const categories = new Set(old.map((fact) => fact.category.toLowerCase()));
+  if (category === null && categories.size <= 1) return old;
+  const wanted = category?.toLowerCase() ?? GENERAL;
+  return old.filter((fact) => [wanted, GENERAL].includes(fact.category.toLowerCase()));
+}
+
+function spoken({ title, text }: NewNote): string {
   return [title, text].filter((part) => part !== "").join(": ");
 }
 
-function unwritable({ files }: RetentionPorts, file: string, text: string): RetainError {
+function unwritable({ files }: RetentionPorts, file: string, text: string, as: string): RetainError {
   return new RetainError(
     "invalid_input",
-    `${JSON.stringify(text)} cannot be written as a bullet of ${files.root}/${file}.`,
+    `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,
     "Look for a code block or comment in that file that is never closed.",
   );
 }

@@ -19,7 +19,10 @@ export function likenessIn({ search }: RetentionWorkspace, embedder: Embedder): 
     }
     const unknown = known.filter(({ id }) => !cosines.has(id)).slice(0, MOST_EMBEDDED);
     const vectors = await embedder.embed(unknown.map((fact) => fact.text));
-    for (const [index, { id }] of unknown.entries()) cosines.set(id, dot(vector, vectors[index] ?? vector));
+    for (const [index, { id }] of unknown.entries()) {
+      const other = vectors[index];
+      if (other !== undefined) cosines.set(id, dot(vector, other));
+    }
     return known.map(({ id }) => cosines.get(id) ?? null);
   };
 }

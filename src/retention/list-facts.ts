@@ -1,6 +1,6 @@
 /** The facts that hold, or held at a date, and those that have ended. */
 import { type Fact, replay } from "../core/fact.ts";
-import { parseHistory } from "../core/history.ts";
+import { type HistoryEntry, parseHistory } from "../core/history.ts";
 import { HISTORY } from "../core/memory-paths.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
@@ -31,7 +31,9 @@ export function listFacts(places: RetentionPlaces, options: FactsOptions): Place
 function factsAt(workspace: RetentionWorkspace, moment: Date | undefined): Fact[] {
   if (moment === undefined) return currentFacts(workspace);
   const entries = parseHistory(workspace.files.read(HISTORY)?.content ?? "");
-  return [...replay(entries.filter(({ at }) => Date.parse(at) <= moment.getTime())).values()];
+  const since = (entry: HistoryEntry) =>
+    Date.parse((entry.kind === "added" ? entry.since : null) ?? entry.at);
+  return [...replay(entries.filter((entry) => since(entry) <= moment.getTime())).values()];
 }
 
 function isWanted({ ended_at }: Fact, which: NonNullable<FactsOptions["which"]>): boolean {

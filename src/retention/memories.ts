@@ -9,6 +9,7 @@ import type { FactsOptions, PlacedFact } from "./list-facts.ts";
 import type { DayNotes } from "./notes.ts";
 import type { RetentionPlaces } from "./ports.ts";
 import type { LogOptions, Remembered, RememberOptions } from "./remember.ts";
+import type { UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
 
 export class Memories {
@@ -68,8 +69,8 @@ export class Memories {
   }
 
   /** Takes back the last change. Throws `not_found` or `conflict`. */
-  async undo(): Promise<Change> {
+  async undo(options: UndoOptions = {}): Promise<Change> {
     const { undoLast } = await import("./undo.ts");
-    return undoLast(this.places().nearest);
+    return undoLast(this.places().nearest, options);
   }
 }

@@ -4,12 +4,13 @@ import { type LoggedNote, parseLog } from "../core/daily-log.ts";
 import type { Memory } from "../core/memory.ts";
 import type { MemoryFileKind } from "../core/memory-paths.ts";
 import type { MemoryFile } from "../core/ports.ts";
+import { withPrivateBlanked } from "../core/private.ts";
 import { sha256 } from "../util/hash.ts";
 
 type Log = Extract<MemoryFileKind, { kind: "log" }>;
 
 export function notesOf({ path, content }: MemoryFile, log: Log): Memory[] {
-  const memories = parseLog(content).notes.map((note) => noteMemory(path, note, log));
+  const memories = parseLog(withPrivateBlanked(content)).notes.map((note) => noteMemory(path, note, log));
   return [...new Map(memories.map((memory) => [memory.source, memory])).values()];
 }
 

@@ -2,8 +2,9 @@
 import { RetainError } from "../core/errors.ts";
 import { noteOf } from "../core/marks.ts";
 import { checked } from "../core/memory-paths.ts";
+import { withoutControls } from "../util/text.ts";
 import { comparison } from "./compare.ts";
-import { guarded } from "./guard.ts";
+import { guarded, requireNoSecret, requireText, secretError } from "./guard.ts";
 import { type Kept, keep, type NewFact } from "./keep.ts";
 import type { RetentionPlaces } from "./ports.ts";
 
@@ -27,11 +28,13 @@ export async function remember(
   text: string,
   { category, chat, tags = [], allowSecret = false }: RememberOptions,
 ): Promise<Remembered> {
+  requireText(text, "A fact");
+  requireNoSecret([category, chat, ...tags], allowSecret);
   const fact: NewFact = {
     text: oneFact(allowed(text, allowSecret)),
-    category: category === undefined ? null : oneFact(category),
+    category: category === undefined ? null : categoryOf(category),
     chat: chat === undefined ? null : checked("chat", chat),
-    source: { by: "remember", session: null, message: null, trust: "stated", tags },
+    source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
   };
   const compare = await comparison(nearest, embedders, [fact]);
   return keep(nearest, "remember", { facts: [fact], notes: [], working: null }, compare);
@@ -42,6 +45,8 @@ export async function addNote(
   said: string,
   { chat, allowSecret = false }: LogOptions,
 ): Promise<Remembered> {
+  requireText(said, "A note");
+  requireNoSecret([chat], allowSecret);
   const { title, text } = noteOf(allowed(said, allowSecret));
   const note = { title, text, chat: chat === undefined ? null : checked("chat", chat) };
   return keep(nearest, "log", { facts: [], notes: [note], working: null }, () => ({ kind: "new" }));
@@ -49,12 +54,7 @@ export async function addNote(
 
 function allowed(said: string, allowSecret: boolean): string {
   const checkedText = guarded(said, allowSecret);
-  if ("refusal" in checkedText)
-    throw new RetainError(
-      "secret",
-      `This is not kept: ${checkedText.refusal.why}.`,
-      "Leave it out, or say --allow-secret if it is none.",
-    );
+  if ("refusal" in checkedText) throw secretError(checkedText.refusal);
   if (checkedText.text.trim() === "")
     throw new RetainError(
       "invalid_input",
@@ -64,10 +64,23 @@ function allowed(said: string, allowSecret: boolean): string {
   return checkedText.text;
 }
 
+/** As a heading holds it; null for one that would be empty. */
+export function categoryOf(said: string): string | null {
+  return oneFact(withoutControls(said)).replace(/^[#\s]+|[#\s]+$/g, "") || null;
+}
+
+/** "a, b" is two. */
+export function tagsIn(said: string): string[] {
+  return said
+    .split(",")
+    .map((tag) => withoutControls(tag).trim())
+    .filter((tag) => tag !== "");
+}
+
 /** As one bullet holds it. */
 export function oneFact(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .trim()
-    .replace(/^(?:(?:[-*+•‣◦–—]|\d{1,9}[.)]|#{1,6})\s+|\[[ xX]\]\s+)+/, "");
+    .replace(/^(?:[-*+•‣◦–—]\s+)*(?:\[[ xX]\]\s+)?/, "");
 }

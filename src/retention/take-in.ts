@@ -11,6 +11,8 @@ import { factId } from "../core/fact-text.ts";
 import { type HistoryEntry, parseHistory } from "../core/history.ts";
 import { HISTORY, kindOfFile } from "../core/memory-paths.ts";
 import type { FileStamp, MemoryFile, MemoryFiles, MemoryStamps } from "../core/ports.ts";
+import { withPrivateBlanked } from "../core/private.ts";
+import { findSecrets, redactSecrets } from "../core/secrets.ts";
 import { isoSeconds } from "../util/text.ts";
 import { withEntries } from "./history-file.ts";
 import { notesOf } from "./note-memory.ts";
@@ -39,17 +41,27 @@ export function currentFacts(ports: RetentionPorts): Fact[] {
   return facts.sort((a, b) => (place(a) < place(b) ? -1 : 1));
 }
 
+/** As they are for one who holds the lock: taken in first, where something changed. */
+export function takenIn(ports: RetentionPorts): Fact[] {
+  return isSettled(stampsOf(ports.files), ports) ? ports.facts.all() : takeIn(ports);
+}
+
 /** Works while the lock is held. `anew` reads every log again. */
 export function takeIn(ports: RetentionPorts, anew = false): Fact[] {
   const { files, facts, lock } = ports;
   if (lock.writable && files.unfinished) files.recover();
   const known = anew ? null : facts.settled();
-  const { facts: found, news, history } = derive(ports);
-  if (news.length > 0 && lock.writable) files.write(HISTORY, withEntries(history, news));
-  facts.replace(found);
+  // Before anything is read: what changes after that has another stamp the next time.
   const stamps = stampsOf(files);
+  const doubted = doubtfulOf(files);
+  const { facts: found, news, history } = derive(ports);
+  if (history !== null) {
+    if (news.length > 0 && lock.writable) files.write(HISTORY, withEntries(history, news));
+    facts.replace(found);
+  }
   takeInNotes(ports, stamps, known ?? {});
-  facts.settle(trusted(stamps, files));
+  const settled = Object.entries(stamps).filter(([path]) => !doubted.has(path));
+  facts.settle(Object.fromEntries(history === null ? settled.filter(([path]) => path !== HISTORY) : settled));
   return found;
 }
 
@@ -66,19 +78,22 @@ interface Derived {
   readonly facts: Fact[];
   /** What a person did since HISTORY.md was written. */
   readonly news: HistoryEntry[];
-  /** HISTORY.md as it stands. */
-  readonly history: string;
+  /** HISTORY.md as it stands; null where it cannot be read: then nothing is known to be new or gone. */
+  readonly history: string | null;
 }
 
 interface Present {
   readonly file: MemoryFile;
-  readonly chat: string | null;
   readonly bullets: (Bullet & { id: string; position: number })[];
 }
 
 function derive(ports: RetentionPorts): Derived {
+  if (isUnreadable(ports, HISTORY)) {
+    readable(ports, HISTORY);
+    return { facts: ports.facts.all(), news: [], history: null };
+  }
   const present = presentFacts(ports);
-  const history = readable(ports, HISTORY)?.content ?? "";
+  const history = ports.files.read(HISTORY)?.content ?? "";
   const entries = parseHistory(history);
   const remembered = replay(entries);
   const positions = new Map(ports.facts.all().map(({ id, position }) => [id, position]));
@@ -95,61 +110,94 @@ function derive(ports: RetentionPorts): Derived {
       .sort((a, b) => a.position - b.position);
     const fresh = bullets.filter(({ id }) => remembered.get(id)?.ended_at !== null);
     const at = isoSeconds(new Date(Math.min(file.stamp.mtime, now.getTime())));
-    news.push(...changesByHand(file, bullets, lost, fresh, holding, positions, at));
+    news.push(
+      ...changesByHand({ file, bullets, lost, fresh, holding, positions, at, remembered, warn: ports.warn }),
+    );
   }
   const read = new Set(present.map(({ file }) => file.path));
+  const others = new Set(holding.map(({ file }) => file).filter((file) => !read.has(file)));
+  const gone = new Set([...others].filter((file) => !isUnreadable(ports, file)));
   for (const fact of holding)
-    if (!read.has(fact.file) && !places.has(fact.id) && !isUnreadable(ports, fact.file))
-      news.push(removed(fact, isoSeconds(now)));
+    if (gone.has(fact.file) && !places.has(fact.id)) news.push(removed(fact, isoSeconds(now)));
   const known = replay([...entries, ...news]);
   const facts = [...known.values()].map((fact) => {
     const place = places.get(fact.id);
     if (place === undefined || fact.ended_at !== null)
       return { ...fact, position: positions.get(fact.id) ?? fact.position };
-    const { position, category } = place.one;
-    return { ...fact, file: place.file.path, chat: chatOf(place.file.path), position, category };
+    const { position, category, text } = place.one;
+    return { ...fact, text, file: place.file.path, chat: chatOf(place.file.path), position, category };
   });
   return { facts, news, history };
 }
 
+interface HandEdit {
+  readonly file: MemoryFile;
+  readonly bullets: Present["bullets"];
+  /** Facts of the file that are no more in any. */
+  readonly lost: readonly Fact[];
+  /** Bullets that are no facts yet. */
+  readonly fresh: Present["bullets"];
+  readonly holding: readonly Fact[];
+  readonly positions: ReadonlyMap<string, number>;
+  readonly remembered: ReadonlyMap<string, Fact>;
+  readonly at: string;
+  readonly warn: RetentionPorts["warn"];
+}
+
 /** What was in the file and is no more, against what is new in it: in the same place, one took the other's. */
-function changesByHand(
-  file: MemoryFile,
-  bullets: Present["bullets"],
-  lost: readonly Fact[],
-  fresh: Present["bullets"],
-  holding: readonly Fact[],
-  positions: ReadonlyMap<string, number>,
-  at: string,
-): HistoryEntry[] {
+function changesByHand(edit: HandEdit): HistoryEntry[] {
+  const { file, bullets, lost, fresh, holding, positions, at } = edit;
+  if (lost.length + fresh.length === 0) return [];
   const before = holding
     .filter((fact) => fact.file === file.path)
     .sort((a, b) => (positions.get(a.id) ?? a.position) - (positions.get(b.id) ?? b.position))
     .map(({ id }) => id);
+  const lostById = new Map(lost.map((fact) => [fact.id, fact]));
   const took = pairs(
     hunks(
       before,
       bullets.map(({ id }) => id),
     ),
-    new Map(lost.map((fact) => [fact.id, fact])),
+    lostById,
     new Map(fresh.map((bullet) => [bullet.id, bullet])),
   );
   const replaced = new Set(took.values());
-  const entries: HistoryEntry[] = fresh.map(({ id, text, category }) => {
-    const old = lost.find((fact) => fact.id === took.get(id));
-    return {
-      kind: "added",
-      at,
-      id,
-      text,
-      file: file.path,
-      category,
-      source: { by: "hand", session: null, message: null, trust: "stated", tags: old?.source.tags ?? [] },
-      supersedes: old === undefined ? [] : [{ id: old.id, text: old.text }],
-      because: old === undefined ? null : "edited by hand",
-    };
-  });
-  return [...entries, ...lost.filter(({ id }) => !replaced.has(id)).map((fact) => removed(fact, at))];
+  for (const { text, line } of fresh) {
+    const [secret] = findSecrets(text);
+    if (secret !== undefined)
+      edit.warn(`${file.path}, line ${line}, holds ${secret.what}: it is not copied anywhere.`);
+  }
+  const added = fresh.map((bullet) =>
+    addedByHand(bullet, lostById.get(took.get(bullet.id) ?? "") ?? null, edit),
+  );
+  return [...added, ...lost.filter(({ id }) => !replaced.has(id)).map((fact) => removed(fact, at))];
+}
+
+/** A bullet that was removed by hand and is back is the fact that it was: an editor may have emptied the file for a moment. */
+function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit: HandEdit): HistoryEntry {
+  const { id, text, category } = bullet;
+  const { at, file, remembered } = edit;
+  const before = remembered.get(id);
+  const isBack = old === null && before !== undefined && before.superseded_by === null;
+  const byHand = {
+    by: "hand",
+    session: null,
+    message: null,
+    trust: "stated",
+    tags: old?.source.tags ?? [],
+  } as const;
+  return {
+    kind: "added",
+    at,
+    id,
+    text: redactSecrets(text),
+    file: file.path,
+    category,
+    source: isBack ? before.source : byHand,
+    supersedes: old === null ? [] : [{ id: old.id, text: old.text }],
+    because: old === null ? null : "edited by hand",
+    ...(isBack ? { since: before.created_at } : {}),
+  };
 }
 
 /** The stretches in which two lists differ. */
@@ -179,13 +227,13 @@ function presentFacts(ports: RetentionPorts): Present[] {
     const kind = kindOfFile(path);
     const file = kind?.kind === "facts" ? readable(ports, path) : null;
     if (file === null || kind?.kind !== "facts") return [];
-    const bullets = bulletsOf(file.content).flatMap((bullet, position) => {
+    const bullets = bulletsOf(withPrivateBlanked(file.content)).flatMap((bullet, position) => {
       const id = factId(bullet.text, kind.chat);
       if (seen.has(id)) return [];
       seen.add(id);
       return { ...bullet, id, position };
     });
-    return { file, chat: kind.chat, bullets };
+    return { file, bullets };
   });
 }
 
@@ -219,21 +267,17 @@ function printed({ size, mtime, ctime, inode }: FileStamp): string {
   return `${size} ${mtime} ${ctime} ${inode}`;
 }
 
-/** Without those that may change once more under the same stamp. */
-function trusted(stamps: MemoryStamps, files: MemoryFiles): MemoryStamps {
+/** Those that may change once more under the same stamp. */
+function doubtfulOf(files: MemoryFiles): Set<string> {
   const now = Date.now();
   const fresh = files.scan().filter(({ stamp }) => now - Math.max(stamp.mtime, stamp.ctime) <= CLOCK_TICK_MS);
-  const doubted = new Set(fresh.map(({ path }) => path));
-  return Object.fromEntries(Object.entries(stamps).filter(([path]) => !doubted.has(path)));
+  return new Set(fresh.map(({ path }) => path));
 }
 
 function isSettled(stamps: MemoryStamps, { facts, files }: RetentionPorts): boolean {
+  if (files.unfinished) return false;
   const names = Object.keys(stamps);
   const known = facts.settled();
   if (known === null) return names.length === 1;
-  return (
-    names.length === Object.keys(known).length &&
-    names.every((name) => stamps[name] === known[name]) &&
-    !files.unfinished
-  );
+  return names.length === Object.keys(known).length && names.every((name) => stamps[name] === known[name]);
 }

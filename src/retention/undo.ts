@@ -5,8 +5,13 @@ import { isoSeconds } from "../util/text.ts";
 import type { RetentionPorts } from "./ports.ts";
 import { takeIn } from "./take-in.ts";
 
+export interface UndoOptions {
+  /** Leave the last change as it is, and take back the one before the next time. */
+  skip?: boolean;
+}
+
 /** Throws `not_found` where there is nothing to take back, `conflict` where a file has changed too much since. */
-export async function undoLast(ports: RetentionPorts): Promise<Change> {
+export async function undoLast(ports: RetentionPorts, { skip = false }: UndoOptions): Promise<Change> {
   return ports.lock.exclusively(() => {
     takeIn(ports);
     const [last] = ports.files.changes();
@@ -16,7 +21,8 @@ export async function undoLast(ports: RetentionPorts): Promise<Change> {
         "There is nothing to take back.",
         "The last 50 changes of facts, notes and working memory can be.",
       );
-    ports.files.undo(last.number, isoSeconds(ports.clock()));
+    if (skip) ports.files.dropChange(last.number);
+    else ports.files.undo(last.number, isoSeconds(ports.clock()));
     takeIn(ports);
     return last;
   });

@@ -25,7 +25,9 @@ export function explainFact(places: RetentionPlaces, id: string): Provenance {
   const { workspace, fact } = findFact(places, id);
   const facts = currentFacts(workspace);
   const { message: number } = fact.source;
-  const message = number === null ? null : workspace.sessions.message(number);
+  const found = number === null ? null : workspace.sessions.message(number);
+  // HISTORY.md may come from another machine, or from before the database was lost: its numbers may be others' by now.
+  const message = found?.session === fact.source.session ? found : null;
   return {
     place: workspace.place,
     fact,

@@ -4,8 +4,10 @@
  */
 import type { Database } from "bun:sqlite";
 import type { Message, NewMessage, NewSession, SessionSummary, StoredMessage } from "../core/conversation.ts";
+import { RetainError } from "../core/errors.ts";
 import { readReply } from "../core/marks.ts";
 import type { SessionStore } from "../core/ports.ts";
+import { shellWord } from "../util/text.ts";
 import { putMemory } from "./chunks.ts";
 import type { WorkspaceRows } from "./rows.ts";
 
@@ -19,6 +21,7 @@ export class SqliteSessions implements SessionStore {
     const last = messages.at(-1);
     if (first === undefined || last === undefined) return [];
     return this.workspace.transaction((database) => {
+      checkChat(database, session);
       database
         .query(
           `INSERT INTO sessions (id, chat, title, created_at, updated_at) VALUES ($id, $chat, $title, $created, $updated)
@@ -98,6 +101,17 @@ export class SqliteSessions implements SessionStore {
       return changed.length;
     });
   }
+}
+
+/** Throws `conflict` for a session of another chat: what is said in one chat is not to be found in another. */
+function checkChat(database: Database, { id, chat }: NewSession): void {
+  const known = database.query<{ chat: string }, [string]>("SELECT chat FROM sessions WHERE id = ?").get(id);
+  if (known === null || known.chat === chat) return;
+  throw new RetainError(
+    "conflict",
+    `The session ${id} belongs to the chat ${known.chat}, not to ${chat}. Nothing was stored.`,
+    `Name its chat: --chat ${shellWord(known.chat)}, or take another session.`,
+  );
 }
 
 /** The newest messages of a session, oldest first. */

@@ -32,9 +32,14 @@ export function isTemporaryName(name: string): boolean {
 
 /**
  * Puts `data` at `path` as a whole: after a crash the old file is there or the new one, never a piece. Throws with
- * nothing changed when the disk is full or read-only. The new name is durable after `fsyncDirectory`.
+ * nothing changed when the disk is full or read-only. The new name is durable after `fsyncDirectory`. `isStillWanted` is asked
+ * at the last moment: where it says no, `Outdated` is thrown.
  */
-export function writeFileAtomic(path: string, data: string | Uint8Array): void {
+export function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  isStillWanted?: () => boolean,
+): void {
   const temporary = join(dirname(path), `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
   try {
     const descriptor = openSync(temporary, "wx", FILE_MODE);
@@ -44,12 +49,16 @@ export function writeFileAtomic(path: string, data: string | Uint8Array): void {
     } finally {
       closeSync(descriptor);
     }
+    if (isStillWanted !== undefined && !isStillWanted()) throw new Outdated(path);
     renameSync(temporary, path);
   } catch (error) {
     removeIfThere(temporary);
     throw error;
   }
 }
+
+/** Somebody else changed the file in the meantime. */
+export class Outdated extends Error {}
 
 /** Makes what was written to a file durable. */
 export function fsyncFile(path: string): void {

@@ -87,8 +87,10 @@ test("CTX-13: what was left out is told on stderr, a table of all parts with --v
   const args = ["context", "--session", "s0"];
   const plain = box.ok(args, { env: ENV });
   expect(plain.stderr).toBe(
-    "left out: Working memory (this project): it was updated 9 days ago, and is stale after 7 days\n" +
-      "left out: Relevant memories: there is no query\n",
+    "left out: Working memory (this project): it was updated 9 days ago, and is stale after 7 days\n",
+  );
+  expect(box.ok([...args, "--query", "submarines"], { env: ENV }).stderr).toContain(
+    "left out: Relevant memories: nothing was found\n",
   );
   const quiet = box.ok([...args, "--quiet"], { env: ENV });
   expect([quiet.stdout, quiet.stderr]).toEqual([plain.stdout, ""]);
@@ -97,6 +99,7 @@ test("CTX-13: what was left out is told on stderr, a table of all parts with --v
   expect(verbose.stderr).toMatch(/^PART +TOKENS +IN +FILE +WHY$/m);
   expect(verbose.stderr).toMatch(/^User +\d+ +yes +\S+\/memories\/USER\.md$/m);
   expect(verbose.stderr).toMatch(/^Working memory \(this project\) +0 +no +\S+s0\.md +it was updated/m);
+  expect(verbose.stderr).toMatch(/^Relevant memories +0 +no +there is no query$/m);
   expect(verbose.stderr).toMatch(/^\d+ of 8000 tokens$/m);
 });
 

@@ -104,6 +104,60 @@ test("FACT-5: an edit by hand is taken in at the next read, and written to HISTO
   expect(sandbox.ok(["search", "--text", "chess"]).stdout).toContain("Nothing");
 });
 
+test("FACT-5: an edit of letters' case alone is taken in too", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "likes github and typescript"]);
+  const content = read(sandbox, "MEMORY.md").replace(
+    "likes github and typescript",
+    "Likes GitHub and TypeScript.",
+  );
+  writeFileSync(memories(sandbox, "MEMORY.md"), content);
+  expect(texts(sandbox)).toEqual(["Likes GitHub and TypeScript."]);
+  expect(sandbox.ok(["search", "github"]).stdout).toContain("Likes GitHub and TypeScript.");
+});
+
+test("FACT-4: whose place a fact takes is sure within a category, or where one category alone has such a fact", () => {
+  const layout =
+    "# M\n\n## Alice\n\n- Lives in Berlin\n\n## Bob\n\n- Lives in Rome\n\n## Staging\n\n- Port: 3000\n\n## Production\n\n- Port: 4000\n";
+  const sandbox = written({ "MEMORY.md": layout });
+  sandbox.ok(["remember", "Lives in Paris"]);
+  sandbox.ok(["remember", "Port: 5000", "--category", "Staging"]);
+  expect(read(sandbox, "MEMORY.md")).toBe(
+    layout.replace("# M\n\n", "# M\n\n- Lives in Paris\n\n").replace("Port: 3000", "Port: 5000"),
+  );
+});
+
+test("FACT-4: what a fact begins with is kept, as long as it is no bullet", () => {
+  const sandbox = new Sandbox();
+  for (const fact of [
+    "1. FC Koeln is his club",
+    "2. FC Koeln is his club",
+    "# of seats is 12",
+    "- a bullet that was copied",
+  ])
+    sandbox.ok(["remember", fact]);
+  expect(texts(sandbox)).toEqual([
+    "1. FC Koeln is his club",
+    "2. FC Koeln is his club",
+    "# of seats is 12",
+    "a bullet that was copied",
+  ]);
+});
+
+test("FACT-7: what is private, secret or in conflict in a file is not taken in, or not copied", () => {
+  const key = `ghp_${"a1B2".repeat(9)}`;
+  const sandbox = written({
+    "MEMORY.md": `# M\n\n- open\n<private>\n- hidden one\n</private>\n- Token: ${key}\n`,
+    "team.md": "<<<<<<< HEAD\n- ours\n=======\n- theirs\n>>>>>>> other\n",
+  });
+  const { stdout, stderr } = sandbox.ok(["facts"]);
+  expect(stdout).toContain("open");
+  expect(stdout).not.toMatch(/hidden one|ours|theirs/);
+  expect(stderr).toContain("holds a GitHub");
+  expect(stderr).toContain("conflicts of git");
+  expect(read(sandbox, "HISTORY.md")).not.toContain(key);
+});
+
 test("FACT-5: taking in an edit touches HISTORY.md alone, once", () => {
   const content = "no title\r\n- a fact\r\n-   spaced   one\r\n\t* nested\n";
   const sandbox = written({ "MEMORY.md": content, "USER.md": "- Name: Jamie\n" });
@@ -159,6 +213,35 @@ test("FACT-7: a file that cannot be read is told, and its facts are not taken fo
   expect(result.stdout).toContain("Ana leads design");
   expect(result.stderr).toContain("team.md");
   expect(read(sandbox, "HISTORY.md")).not.toContain("removed");
+});
+
+test("FACT-7: a HISTORY.md that cannot be read is left as it is, and nothing is written meanwhile", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  const broken = Buffer.concat([readFileSync(memories(sandbox, "HISTORY.md")), Buffer.from([0xff])]);
+  writeFileSync(memories(sandbox, "HISTORY.md"), broken);
+  const { stdout, stderr } = sandbox.ok(["facts"]);
+  expect(stdout).toContain("Likes tea");
+  expect(stderr).toContain("HISTORY.md");
+  expect(sandbox.run(["remember", "Likes coffee"]).exitCode).toBe(2);
+  expect(readFileSync(memories(sandbox, "HISTORY.md"))).toEqual(broken);
+  expect(read(sandbox, "MEMORY.md")).not.toContain("coffee");
+});
+
+test("FACT-5: a file that an editor emptied for a moment brings its facts back as they were", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "[MEMORY] Timezone: Rome\n" });
+  const [before] = facts(sandbox);
+  const content = read(sandbox, "MEMORY.md");
+  writeFileSync(memories(sandbox, "MEMORY.md"), "");
+  expect(facts(sandbox)).toEqual([]);
+  writeFileSync(memories(sandbox, "MEMORY.md"), content);
+  const [after] = facts(sandbox);
+  expect({ id: after?.id, source: after?.source, created_at: after?.created_at }).toEqual({
+    id: before?.id,
+    source: before?.source,
+    created_at: before?.created_at,
+  });
 });
 
 test("FACT-8: facts go to the project's workspace; both are read", () => {
@@ -220,6 +303,30 @@ test("FACT-10: why shows the message that a fact came from, the lines around it,
   expect(sandbox.run(["why", "nothing"]).exitCode).toBe(1);
 });
 
+test("FACT-10: a message of another session is never taken for the source", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["ingest", "-", "--session", "one"], { stdin: "[MEMORY] Timezone: Rome\n" });
+  for (const name of ["retain.db", "retain.db-wal", "retain.db-shm"])
+    rmSync(join(sandbox.memory, name), { force: true });
+  sandbox.ok(["ingest", "-", "--session", "two"], { stdin: "A private talk about salary.\n" });
+  const [rome] = facts(sandbox);
+  const { stdout } = sandbox.ok(["why", rome?.id ?? ""]);
+  expect(stdout).not.toContain("salary");
+  expect(stdout).toContain("gone");
+});
+
+test("FACT-11: characters that no text holds are left out, and odd categories and tags make no odd files", () => {
+  const sandbox = new Sandbox();
+  const script = `import { openRetain } from ${JSON.stringify(join(import.meta.dir, "../../src/index.ts"))};
+    const retain = openRetain();
+    await retain.memories.remember("Zero\\0byte and \\u001b[2J escape", { category: "#", tags: ["a, b"] });
+    for (const wrong of [undefined, 5, {}]) await retain.memories.remember(wrong).catch((error) => console.log(error.code));`;
+  const child = Bun.spawnSync([process.execPath, "-e", script], { cwd: sandbox.work, env: sandbox.env() });
+  expect([child.stderr.toString(), child.stdout.toString()]).toEqual(["", "usage\nusage\nusage\n"]);
+  expect(read(sandbox, "MEMORY.md")).toBe("# Memory\n\n- Zerobyte and [2J escape\n");
+  expect(facts(sandbox)).toMatchObject([{ category: "general", source: { tags: ["a", "b"] } }]);
+});
+
 test("FACT-11: bad facts are refused, with nothing written", () => {
   const sandbox = new Sandbox();
   const key = `sk-ant-api03-${"Ab3x".repeat(23)}`;
@@ -229,6 +336,9 @@ test("FACT-11: bad facts are refused, with nothing written", () => {
     [["remember", "--chat", "../evil", "x is y"], 2],
     [["remember", "<private>my diagnosis</private>"], 2],
     [["log", `Key: ${key}`], 3],
+    [["remember", "--category", "password: Tr0ub4dor-3", "x is y"], 3],
+    [["remember", "--tags", `a,${key}`, "x is y"], 3],
+    [["remember", "--chat", key, "x is y"], 3],
   ] as const)
     expect([args[1], sandbox.run([...args]).exitCode]).toEqual([args[1], code]);
   expect(existsSync(memories(sandbox, "MEMORY.md"))).toBe(false);
@@ -274,6 +384,32 @@ test("UNDO-5: undo takes the last change back, in files, rows and history", () =
   expect(sandbox.run(["undo"])).toMatchObject({ exitCode: 1 });
 });
 
+test("UNDO-5: a change that cannot be taken back any more is passed over with --skip", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  sandbox.ok(["remember", "Timezone: Rome"]);
+  writeFileSync(
+    memories(sandbox, "MEMORY.md"),
+    read(sandbox, "MEMORY.md").replace("Timezone: Rome", "Somewhere else"),
+  );
+  const refused = sandbox.run(["undo"]);
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toContain("retain undo --skip");
+  sandbox.ok(["undo", "--skip"]);
+  sandbox.ok(["undo"]);
+  expect(texts(sandbox)).toEqual(["Somewhere else"]);
+});
+
+test("FACT-9: what was noted long before it was written down counts from then on", () => {
+  const sandbox = written({
+    "2026-01-10.md": "## 08:00 - Timezone\nTimezone: Rome\n",
+    "2026-02-10.md": "## 08:00 - Timezone\nTimezone: Paris\n",
+  });
+  sandbox.ok(["compact", "--quiet"]);
+  expect(texts(sandbox, "--as-of", "2026-01-20")).toEqual(["Timezone: Rome"]);
+  expect(texts(sandbox, "--as-of", "2026-03-01")).toEqual(["Timezone: Paris"]);
+});
+
 test("NOTE-5: a note is added to today's log in the user's time zone, and shown by its day", () => {
   const sandbox = new Sandbox();
   const env = { TZ: "Pacific/Kiritimati" };
@@ -293,6 +429,17 @@ test("NOTE-5: a note is added to today's log in the user's time zone, and shown 
   expect(sandbox.ok(["search", "--json", "release notes"], { env }).json.data.results[0]).toMatchObject({
     kind: "note",
   });
+});
+
+test("NOTE-3: where an open code block would swallow it, a note is refused with where to look", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["log", "Standup: all fine"]);
+  const [log = ""] = sandbox.tree(memories(sandbox, "")).filter((name) => /^\d/.test(name));
+  appendFileSync(memories(sandbox, log), "```\nnever closed\n");
+  const result = sandbox.run(["log", "Deploy: shipped v2"]);
+  expect(result.exitCode).toBe(2);
+  expect(result.stderr).toContain("never closed");
+  expect(read(sandbox, log)).not.toContain("shipped");
 });
 
 test("NOTE-6: notes that are edited or removed by hand are found as they stand", () => {

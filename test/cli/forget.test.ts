@@ -183,6 +183,88 @@ test("FORGET-7: facts that only begin the same stay as they are", () => {
   expect(filesHolding(sandbox.memory, "likes golang").length).toBeGreaterThan(0);
 });
 
+test("FORGET-17: a fact too short to be telling goes from its own places; other texts that hold its words stay, and that is said", () => {
+  const sandbox = new Sandbox();
+  const id = kept(sandbox, "remember", "Go");
+  const hiking = kept(sandbox, "remember", "Likes to go hiking");
+  write(memories(sandbox, "chats/work/MEMORY.md"), "# Memory\n\n- go.\n");
+  sandbox.ok(["put", "-", "--id", "home"], {
+    stdin: "---\ntags: [go]\n---\n# Go\n\nLet us go home\n\n- Go\n",
+  });
+  sandbox.ok(["log", "Plan: go"]);
+  sandbox.ok(["ingest", "-", "--session", "s1"], {
+    stdin:
+      '[MEMORY category="Go"]\n- Likes to go home early\n- Go\n[/MEMORY]\nGo\n<working-memory>\n- Go\n</working-memory>',
+  });
+  sandbox.ok(["put", "-", "--id", "last"], { stdin: "# Last\n\nText.\n" });
+  const document = sandbox.document("memory", "home");
+  const working = read(sandbox, "working/s1.md");
+  const before = snapshot(sandbox);
+  const dry = sandbox.ok(["forget", id, "--dry-run", "--json"]).json.data;
+  expect(snapshot(sandbox)).toEqual(before);
+  const places = dry.places as { what: string; path: string; count?: number }[];
+  expect([
+    ...new Set(places.map(({ what, path, count }) => `${what} ${path} ${count ?? ""}`.trim())),
+  ]).toEqual(
+    expect.arrayContaining([
+      "fact memories/MEMORY.md",
+      "fact memories/chats/work/MEMORY.md",
+      "history memories/HISTORY.md",
+      "table facts retain.db 2",
+      "table messages retain.db 1",
+    ]),
+  );
+  expect(places.some(({ what }) => /document|note|working|version|sessions/.test(what))).toBe(false);
+  const { stdout } = sandbox.ok(["forget", "Go", "--yes"]);
+  expect(stdout).toContain(
+    "It is too short to be looked for in other texts: where they hold its words, they stay.",
+  );
+  expect(
+    facts(sandbox)
+      .map(({ text }) => text)
+      .sort(),
+  ).toEqual(["Likes to go hiking", "Likes to go home early"]);
+  expect(facts(sandbox).map((fact) => fact.id)).toContain(hiking);
+  expect(sandbox.document("memory", "home")).toBe(document);
+  expect(read(sandbox, "working/s1.md")).toBe(working);
+  expect(sandbox.ok(["notes", "--json"]).json.data.notes).toMatchObject([{ title: "Plan", text: "go" }]);
+  expect(read(sandbox, "chats/work/MEMORY.md")).toBe("# Memory\n\n");
+  expect(read(sandbox, "HISTORY.md")).not.toMatch(new RegExp(`${id}|"go\\.?"; in`, "i"));
+  const database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
+  const [message] = database.query("SELECT content FROM messages").values() as [string][];
+  database.close();
+  expect(message?.[0]).toStartWith(
+    '[MEMORY category="Go"]\n- Likes to go home early\n- [forgotten]\n[/MEMORY]\nGo\n',
+  );
+  while (sandbox.run(["undo"]).exitCode === 0);
+  expect(facts(sandbox).map(({ text }) => text)).not.toContain("Go");
+  expect(
+    filesHolding(sandbox.memory, "[forgotten]", id).map((path) => path.slice(sandbox.memory.length)),
+  ).toEqual(["/retain.db"]);
+  expect(sandbox.run(["forget", id, "--yes"]).exitCode).toBe(1);
+});
+
+test("FORGET-17: a short note goes with the mark that it came from, a note that says it among other things stays", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["ingest", "-", "--session", "s1"], {
+    stdin: "It is ok.\n<memory>Status: ok</memory>\nThe status: ok, I said.",
+  });
+  sandbox.ok(["log", "Report: the status: ok"]);
+  const notes = () => sandbox.ok(["notes", "--json"]).json.data.notes as { id: string; title: string }[];
+  const status = notes().find(({ title }) => title === "Status")?.id ?? "";
+  const { data } = sandbox.ok(["forget", status, "--yes", "--json"]).json;
+  expect(data).toMatchObject({ short: true, left: [] });
+  expect(notes()).toMatchObject([{ title: "Report", text: "the status: ok" }]);
+  const database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
+  expect(database.query("SELECT content FROM messages").values()).toEqual([
+    ["It is ok.\n<memory>[forgotten]</memory>\nThe status: ok, I said."],
+  ]);
+  database.close();
+  const long = kept(sandbox, "remember", CODE);
+  expect(sandbox.ok(["forget", long, "--dry-run", "--json"]).json.data.short).toBe(false);
+  expect(sandbox.ok(["forget", long, "--yes"]).stdout).not.toContain("too short");
+});
+
 test("FORGET-1: by an id or its beginning, by the words, also what has ended, and a note by its id", () => {
   const sandbox = new Sandbox();
   const ended = kept(sandbox, "remember", "Timezone: Madrid");
@@ -399,6 +481,7 @@ test("FORGET-16: nothing that is printed once it is gone says what it was", () =
     "forgotten",
     "left",
     "places",
+    "short",
   ]);
 });
 

@@ -1,6 +1,6 @@
 /** A model's reply through the real command: what is marked is kept, the rest is shown. */
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHistory } from "../../src/core/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -97,6 +97,41 @@ test("INGEST-3: neither a secret nor what is private reaches the disk", () => {
     const bytes = readFileSync(join(sandbox.memory, file), "latin1");
     expect([file, bytes.includes(key), bytes.includes("diagnosis")]).toEqual([file, false, false]);
   }
+});
+
+test("INGEST-3: a title or a category that makes a text a secret is looked at too", () => {
+  const sandbox = new Sandbox();
+  const data = ingest(
+    sandbox,
+    '<memory>The admin password: Tr0ub4dor&3x9</memory>\n[MEMORY category="api key: Tr0ub4dor3x9Zq"] x is y\n',
+  );
+  expect(data.saved).toEqual([]);
+  expect(data.refused).toHaveLength(2);
+  expect(
+    sandbox.run(["ingest", "-", "--session", `sk-ant-api03-${"Ab3x".repeat(20)}`], { stdin: "x" }).exitCode,
+  ).toBe(3);
+});
+
+test("INGEST-1: what was recalled is not retained again", () => {
+  const sandbox = new Sandbox();
+  ingest(sandbox, "Sure.\n<recalled>\n- the heron nests here\n[MEMORY] never this\n</recalled>\nDone.\n");
+  expect(bullets(sandbox)).toEqual([]);
+  expect(sandbox.ok(["search", "--json", "--text", "heron"]).json.data.results).toEqual([]);
+});
+
+test("INGEST-2: what cannot be written is told with the reason, and the rest is kept", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  sandbox.ok(["remember", "--global", "Likes tea"]);
+  writeFileSync(memories(sandbox, "MEMORY.md"), new Uint8Array([0xff, 0x00]));
+  const result = sandbox.run(["ingest", "-", "--json"], {
+    stdin: '[MEMORY] Uses Bun here\n[MEMORY scope="global"] Birthday: March 15\n',
+  });
+  expect(result.exitCode).toBe(1);
+  expect(result.json.data).toMatchObject({
+    saved: [{ text: "Uses Bun here" }],
+    failed: [{ text: "Birthday: March 15" }],
+  });
 });
 
 test("INGEST-4: a mark that never closes is hidden and kept as a note; working memory stays", () => {

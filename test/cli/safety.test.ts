@@ -11,7 +11,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { createContext } from "../../src/cli/command.ts";
+import { facts } from "../../src/cli/commands/facts.ts";
+import { notes } from "../../src/cli/commands/notes.ts";
+import { Terminal } from "../../src/cli/output.ts";
+import { openRetain } from "../../src/index.ts";
+import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
 
 const note = { stdin: "# Note\n\ntext\n" };
 
@@ -175,4 +182,108 @@ test("ID-3: names are checked on the command line before they become paths", () 
   expect(sandbox.run(["get", "x", "--collection", "../.."]).exitCode).toBe(2);
   expect(sandbox.run(["list", "--collection", "../.."]).exitCode).toBe(2);
   expect(existsSync(sandbox.memory)).toBe(false);
+});
+
+/** A red word, a cleared screen, a new title, and the one-byte form of the same: what a stored text may try. */
+const EVIL = "\x1b[31mred\x1b[39m \x1b[2J\x1b]0;title\x07 \u009b2J end";
+
+function writeMemory(sandbox: Sandbox, path: string, content: string): void {
+  mkdirSync(join(sandbox.memory, "memories"), { recursive: true });
+  writeFileSync(join(sandbox.memory, "memories", path), content);
+}
+
+testNeeding("tmux")(
+  "CLI-15: no memory that a command prints writes to the terminal, and our own colours stay",
+  async () => {
+    const sandbox = new Sandbox();
+    writeMemory(sandbox, "MEMORY.md", `- Fact ${EVIL}\n`);
+    writeMemory(sandbox, "2026-01-31.md", `## 10:00 - Title ${EVIL}\nBody ${EVIL}\n`);
+    writeFileSync(join(sandbox.work, "reply.md"), `Reply ${EVIL}\n\n[MEMORY] Kept ${EVIL}\n`);
+    const id = sandbox.ok(["facts", "-q"]).stdout.trim();
+    const commands = [
+      ...["notes 2026-01-31", `why ${id}`, "facts", `remember "$(printf 'Told \\033[31mred')"`],
+      ...["ingest reply.md", "context --verbose"],
+    ];
+    const screen = new TerminalScreen(
+      sandbox,
+      `echo still here; ${commands.map((command) => `retain ${command}`).join("; ")}`,
+      { RETAIN_EMBEDDING: "none" },
+      200,
+      200,
+    );
+    const shown = await screen.shows("[exit 0]", true);
+    screen.close();
+    for (const said of [
+      "still here",
+      "Title [31mred",
+      "Body [31mred",
+      "Fact [31mred",
+      "Told",
+      "Reply [31mred",
+    ])
+      expect(shown).toContain(said);
+    expect(shown).not.toContain("\x1b[31m");
+    expect(shown).toContain("\x1b[36m2026-01-31 10:00\x1b[39m Title");
+    expect(shown).toMatch(/^\S*PART +TOKENS/m);
+    expect(shown).not.toContain("[1mPART");
+  },
+);
+
+test("CLI-15: a pipe gets a memory as it is, and JSON holds no control character that a terminal obeys", () => {
+  const sandbox = new Sandbox();
+  writeMemory(sandbox, "2026-01-31.md", `## 10:00 - Title\nBody ${EVIL}\n`);
+  expect(sandbox.ok(["notes", "2026-01-31"]).stdout).toContain(`Body ${EVIL}\n`);
+  const { stdout, json } = sandbox.ok(["notes", "2026-01-31", "--json"]);
+  expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  expect(json.data.notes[0].text).toBe(`Body ${EVIL}`);
+});
+
+test("INGEST-9: a session belongs to one chat: a reply for another is exit 3, and nothing is stored", () => {
+  const sandbox = new Sandbox();
+  const ingest = (chat: string, text: string) =>
+    sandbox.run(["ingest", "-", "--session", "s1", "--chat", chat], {
+      stdin: `${text}\n\n[MEMORY] Fact of ${chat}\n\n<working-memory>\n- ${chat}\n</working-memory>\n`,
+      env: { RETAIN_EMBEDDING: "none" },
+    });
+  expect(ingest("work", "The comet was measured.").exitCode).toBe(0);
+  const before = sandbox.tree(join(sandbox.memory, "memories"));
+  const { exitCode, stdout, stderr } = ingest("family", "The comet was admired.");
+  expect([exitCode, stdout]).toEqual([3, ""]);
+  expect(stderr).toContain("The session s1 belongs to the chat work, not to family.");
+  expect(stderr).toContain("--chat work");
+  expect(sandbox.tree(join(sandbox.memory, "memories"))).toEqual(before);
+  expect(sandbox.ok(["facts"]).stdout).not.toContain("family");
+  expect(readFileSync(join(sandbox.memory, "memories/working/s1.md"), "utf8")).toBe("- work\n");
+  expect(
+    sandbox.ok(["search", "comet", "--json"], { env: { RETAIN_EMBEDDING: "none" } }).stdout,
+  ).not.toContain("admired");
+  expect(ingest("work", "The comet was drawn.").exitCode).toBe(0);
+});
+
+/** As the command line runs them, at another time. */
+function contextAt(sandbox: Sandbox, now: Date) {
+  const context = createContext(new Terminal({}), {}, []);
+  const retain = openRetain({
+    cwd: sandbox.work,
+    homeDirectory: sandbox.home,
+    env: {},
+    clock: () => now,
+    settings: { embedding: "none" },
+  });
+  return { ...context, open: () => retain, [Symbol.dispose]: () => retain.close() };
+}
+
+test("NOTE-5: 'today' is what the memory's own clock says", async () => {
+  const sandbox = new Sandbox();
+  writeMemory(sandbox, "2031-05-07.md", "## 10:00 - Later\nThe dome is old.\n");
+  using context = contextAt(sandbox, new Date(2031, 4, 7, 12));
+  expect((await notes.run(context, [], {})).text).toContain("The dome is old.");
+});
+
+test("FACT-9: 'yesterday' is told by the memory's own clock too", async () => {
+  const sandbox = new Sandbox();
+  using context = contextAt(sandbox, new Date(2031, 4, 7, 12));
+  await context.open().memories.remember("Likes tea");
+  expect((await facts.run(context, [], { asOf: "today" })).text).toContain("Likes tea");
+  expect((await facts.run(context, [], { asOf: "yesterday" })).text).not.toContain("Likes tea");
 });

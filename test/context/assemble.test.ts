@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { fencedProject } from "../../src/context/recalled.ts";
 import { readReply } from "../../src/core/marks.ts";
 import { HOUR_MS, MemoryBox, partsIn, titlesIn } from "./memory-box.ts";
 
@@ -115,18 +116,20 @@ test("CTX-3: home and project are read together, the home workspace's first in e
   const parts = await memories.memory({ chat: "work", session: "s1" });
   expect(parts).toEqual([
     "### User\n\n- user at home",
-    "### User (this project)\n\n- user of the project",
+    `### User (this project)\n\n${fencedProject("- user of the project")}`,
     "### Long-term memory\n\n- fact at home",
-    "### Long-term memory (this project)\n\n- fact of the project",
+    `### Long-term memory (this project)\n\n${fencedProject("- fact of the project")}`,
     "### Mental model: m\n\n- model at home",
-    "### Mental model: m (this project)\n\n- model of the project",
+    `### Mental model (this project)\n\n${fencedProject("m:\n\n- model of the project")}`,
     "### Chat memory\n\n- chat at home",
-    "### Chat memory (this project)\n\n- chat of the project",
+    `### Chat memory (this project)\n\n${fencedProject("- chat of the project")}`,
     "### Recent notes\n\n2026-11-15:\n\n## 10:00 - C\nhome, Sunday\n\n" +
-      "2026-11-14, this project:\n\n## 10:00 - A\nproject, Saturday\n\n" +
-      "2026-11-15, this project:\n\n## 11:00 - B\nproject, Sunday",
+      fencedProject(
+        "2026-11-14, this project:\n\n## 10:00 - A\nproject, Saturday\n\n" +
+          "2026-11-15, this project:\n\n## 11:00 - B\nproject, Sunday",
+      ),
     "### Working memory (updated just now)\n\n- working at home",
-    "### Working memory (this project, updated just now)\n\n- working of the project",
+    `### Working memory (this project, updated just now)\n\n${fencedProject("- working of the project")}`,
   ]);
 });
 
@@ -136,8 +139,8 @@ test("CTX-3: --local and --global read one of the two; a project's chat is named
   expect(await memories.memory()).toHaveLength(3);
   expect(await memories.memory({}, { scope: "global" })).toEqual(["### Long-term memory\n\n- home"]);
   expect(await memories.memory({}, { scope: "local" })).toEqual([
-    "### Long-term memory (this project)\n\n- project",
-    "### Chat memory (this project)\n\n- said in the project's own chat",
+    `### Long-term memory (this project)\n\n${fencedProject("- project")}`,
+    `### Chat memory (this project)\n\n${fencedProject("- said in the project's own chat")}`,
   ]);
 });
 

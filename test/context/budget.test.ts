@@ -219,6 +219,12 @@ const PATHS = [
   "chats/main/MEMORY.md",
   "chats/main/y.md",
 ];
+/** A project's file has its name inside the fence. */
+const PROJECT_HEADINGS: Record<string, string> = {
+  "x (this project)": "Memory file (this project)",
+  "Mental model: m (this project)": "Mental model (this project)",
+  "Chat memory: y (this project)": "Chat memory (this project)",
+};
 const LOGS = ["2026-11-13.md", "2026-11-15.md", "chats/main/2026-11-14.md", "working/s1.md"];
 const line = fc.oneof(
   fc.string({ maxLength: 40 }),
@@ -273,7 +279,8 @@ test("CTX-11: whatever the files hold, the budget is never exceeded, the order i
           expect(why === null).toBe(included && !shortened);
         let at = 0;
         for (const { title, name } of context.parts.filter((part) => part.included)) {
-          const found = name === "base" || name === "marks" ? at : context.text.indexOf(`### ${title}`, at);
+          const heading = `### ${PROJECT_HEADINGS[title] ?? title}`;
+          const found = name === "base" || name === "marks" ? at : context.text.indexOf(heading, at);
           expect(found).toBeGreaterThanOrEqual(at);
           at = found;
         }

@@ -130,6 +130,12 @@ test("CTX-10: without a relevant summary, the last three other sessions of the c
   expect((await retain.context({ chat: "other", session: "now" })).text).toContain("Said elsewhere.");
 });
 
+test("CTX-10: a session of one message is told as '1 message'", async () => {
+  const sessions = [{ id: "a", messages: [{ role: "assistant", content: "Welcome" }] as const }];
+  const { text } = await assembleContext(portsOf({ sessions }), {});
+  expect(text).toContain("session a: 1 message\n  - assistant: Welcome");
+});
+
 test("CTX-10: a session is named by its title, else by what the user said first, else by its length", async () => {
   const messages = (...said: [role: "user" | "assistant", content: string][]) =>
     said.map(([role, content]) => ({ role, content }));

@@ -47,6 +47,11 @@ test("FACT-1: every bullet is a fact, and the heading above it its category", ()
   expect(facts("# T\n- a\n# Other\n- b\n")).toEqual(["general: a", "Other: b"]);
 });
 
+test("FACT-1: frontmatter holds no facts", () => {
+  expect(facts("---\ntags:\n- t1\n---\n# M\n\n- a\n")).toEqual(["general: a"]);
+  expect(facts("---\n- a\n")).toEqual(["general: a"]);
+});
+
 test("FACT-2: a new fact goes to the end of its category; nothing else moves", () => {
   expect(withBullet("", "a", GENERAL)).toBe("# Memory\n\n- a\n");
   expect(withBullet("", "a", "Work")).toBe("# Memory\n\n## Work\n\n- a\n");
@@ -57,6 +62,7 @@ test("FACT-2: a new fact goes to the end of its category; nothing else moves", (
   expect(withBullet("# M\n\n## W\n- a\n", "b", GENERAL)).toBe("# M\n\n- b\n\n## W\n- a\n");
   expect(withBullet("# M\n\n## W\n- a", "b", "New")).toBe("# M\n\n## W\n- a\n\n## New\n\n- b\n");
   expect(withBullet("# M\n\n## W\n\n## X\n- c\n", "b", "W")).toBe("# M\n\n## W\n\n- b\n\n## X\n- c\n");
+  expect(withBullet("# M\n\n## Tools:\n- a\n", "b", "tools")).toBe("# M\n\n## Tools:\n- a\n- b\n");
   expect(withBullet("- a\r\n", "b", GENERAL)).toBe("- a\r\n- b\r\n");
 });
 
@@ -68,6 +74,46 @@ test("FACT-3: a replaced fact keeps its place, indentation and mark; a removed o
   );
   expect(withReplaced(SAMPLE, rex, "Bello")).toBe(SAMPLE.replace("  - Rex", "  - Bello"));
   expect(withoutBullet(SAMPLE, rex)).toBe(SAMPLE.replace("  - Rex\n", ""));
+});
+
+test("FACT-3: what is nested under a removed fact moves up, and stays a fact", () => {
+  const content = "- Parent\n    - child one\n        - grandchild\n\n    - child two\n- Next\n";
+  const [parent] = bulletsOf(content);
+  if (parent === undefined) throw new Error("missing");
+  expect(withoutBullet(content, parent)).toBe("- child one\n    - grandchild\n\n- child two\n- Next\n");
+});
+
+test("FACT-3: of plain lists, removing a fact keeps every other one", () => {
+  const item = fc.record({
+    depth: fc.nat({ max: 3 }),
+    tab: fc.boolean(),
+    text: fc.stringMatching(/^[a-z]{3,9}$/),
+  });
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(item, { minLength: 1, maxLength: 12, selector: ({ text }) => text }),
+      fc.nat(),
+      (items, pick) => {
+        let depth = -1;
+        const rows = items.map((one) => {
+          depth = Math.min(one.depth, depth + 1);
+          return `${(one.tab ? "\t" : "    ").repeat(depth)}- ${one.text}`;
+        });
+        const content = `${rows.join("\n")}\n`;
+        const bullets = bulletsOf(content);
+        const bullet = bullets[pick % Math.max(1, bullets.length)];
+        if (bullet === undefined) return;
+        const left = bulletsOf(withoutBullet(content, bullet)).map(({ text }) => text);
+        expect(left.sort()).toEqual(
+          bullets
+            .filter((one) => one !== bullet)
+            .map(({ text }) => text)
+            .sort(),
+        );
+      },
+    ),
+    { numRuns: 2_000 },
+  );
 });
 
 const line = fc.oneof(
@@ -113,10 +159,9 @@ test("FACT-3: whatever the file, an edit leaves all other bytes alone", () => {
       const bullets = bulletsOf(content);
       const bullet = bullets[pick % Math.max(1, bullets.length)];
       if (bullet === undefined) return;
-      for (const edited of [withReplaced(content, bullet, text), withoutBullet(content, bullet)]) {
-        expect(edited.startsWith(content.slice(0, bullet.start))).toBe(true);
-        expect(edited.endsWith(content.slice(bullet.end))).toBe(true);
-      }
+      const edited = withReplaced(content, bullet, text);
+      expect(edited.startsWith(content.slice(0, bullet.start))).toBe(true);
+      expect(edited.endsWith(content.slice(bullet.end))).toBe(true);
       const texts = bulletsOf(withReplaced(content, bullet, text)).map((one) => one.text);
       expect(texts.some((one) => one.startsWith(text))).toBe(true);
     }),

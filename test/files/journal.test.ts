@@ -20,7 +20,7 @@ let journal: Journal;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "retain-journal-"));
-  journal = new Journal(root);
+  journal = new Journal(root, (path) => path.startsWith("memories/"));
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
@@ -134,6 +134,39 @@ test("UNDO-3: a file that a person changed meanwhile is theirs", () => {
   write("memories/a.md", "mine\n");
   journal.recover();
   expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["mine\n", null]);
+});
+
+test("UNDO-2: a file that is no longer what it was is a conflict, and nothing is changed", () => {
+  write("memories/a.md", "a\n");
+  write("memories/b.md", "b, edited\n");
+  const change = () =>
+    journal.change("remember", AT, [
+      { path: "memories/a.md", before: "a\n", after: "A\n" },
+      { path: "memories/b.md", before: "b\n", after: "B\n" },
+    ]);
+  expect(change).toThrow("at this very moment");
+  expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["a\n", "b, edited\n"]);
+  expect([journal.unfinished, journal.list()]).toEqual([false, []]);
+});
+
+test("UNDO-6: a record that names a file elsewhere, or makes no sense, is not carried out", () => {
+  mkdirSync(join(root, ".undo"));
+  const file = { path: "../evil.txt", at: 0, removed: "", inserted: "x", before: null, after: "x" };
+  for (const record of [
+    { label: "x", at: AT, files: [file] },
+    { files: "all" },
+    null,
+    [],
+    { label: 1, at: AT, files: [] },
+  ]) {
+    writeFileSync(join(root, ".undo/00000001.pending.json"), JSON.stringify(record));
+    journal.recover();
+    expect(existsSync(join(root, "../evil.txt"))).toBe(false);
+    expect(journal.unfinished).toBe(false);
+    writeFileSync(join(root, ".undo/00000001.json"), JSON.stringify(record));
+    expect(journal.list()).toEqual([]);
+    expect(() => journal.undo(1, AT)).toThrow("nothing to take back");
+  }
 });
 
 test("UNDO-4: fifty changes are kept, out of git's sight, and those with a forgotten text are dropped", () => {

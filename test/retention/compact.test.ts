@@ -195,6 +195,19 @@ test("COMPACT-3: a title that only names a known fact makes it no other fact; a 
   ]);
 });
 
+test("COMPACT-4: notes of one title are events of their days, unless the title names what there is one of", async () => {
+  const place = new Place({
+    "2026-01-01.md": "## 09:00 - Invoice\nsent 100 to ACME\n\n## 10:00 - Timezone\nRome\n",
+    "2026-01-02.md": "## 09:00 - Invoice\nsent 200 to Initech\n\n## 10:00 - Timezone\nParis\n",
+  });
+  await place.compact();
+  expect(place.bullets().sort()).toEqual([
+    "Invoice: sent 100 to ACME",
+    "Invoice: sent 200 to Initech",
+    "Timezone: Paris",
+  ]);
+});
+
 test("COMPACT-3: every note is accounted for: added, known already, or empty", async () => {
   const place = new Place({
     "MEMORY.md": "- Prefers concise responses\n- Timezone: Europe/Madrid\n",

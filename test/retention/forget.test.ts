@@ -92,6 +92,7 @@ test("FORGET-7: it counts where it stands by itself, not inside longer words; wh
 
 test("FORGET-5: a change for undo that begins or ends in the middle of the text is dropped too; others stay", () => {
   const text = forgottenText(["Timezone: Europe/Madrid"]);
+  const target = { text, own: text, ids: new Set<string>(), isShort: false, last: "" };
   const record = (removed: string, inserted: string) =>
     JSON.stringify({ files: [{ path: "x", removed, inserted }] });
   for (const [removed, inserted] of [
@@ -100,9 +101,9 @@ test("FORGET-5: a change for undo that begins or ends in the middle of the text 
     ["- Likes tea\n- Timezone: Eur", "- Likes"],
     ["Madrid", "Berlin"],
   ] as const)
-    expect([removed, isInChange(record(removed, inserted), text)]).toEqual([removed, true]);
-  expect(isInChange(record("- Likes tea\n", "- Likes coffee\n"), text)).toBe(false);
-  expect(isInChange("{broken", text)).toBe(true);
+    expect([removed, isInChange(record(removed, inserted), target)]).toEqual([removed, true]);
+  expect(isInChange(record("- Likes tea\n", "- Likes coffee\n"), target)).toBe(false);
+  expect(isInChange("{broken", target)).toBe(true);
 });
 
 const history = (...lines: string[]) =>

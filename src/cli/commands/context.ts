@@ -1,9 +1,7 @@
 import type { AssembledContext, ContextPart } from "../../context/parts.ts";
-import { withoutControls } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions, countFor } from "../options.ts";
 import { heading, table } from "../output.ts";
-import { isTerminal } from "../tty.ts";
 
 interface ContextCommandOptions extends CommonOptions {
   query?: string;
@@ -35,10 +33,11 @@ export const context: CliCommand<ContextCommandOptions> = {
     const { text, parts } = assembled;
     if (cli.options.verbose) explain(cli, assembled);
     else
-      for (const { title, included, shortened, why } of parts)
-        if (!included || shortened)
-          cli.terminal.say(`${included ? "shortened" : "left out"}: ${title}: ${why}`);
-    return { data: assembled, text: isTerminal("stdout") ? withoutControls(text) : text };
+      for (const { name, title, included, shortened, why } of parts) {
+        const isNoNews = included ? !shortened : name === "relevant" && !query?.trim();
+        if (!isNoNews) cli.terminal.say(`${included ? "shortened" : "left out"}: ${title}: ${why}`);
+      }
+    return { data: assembled, text };
   },
 };
 

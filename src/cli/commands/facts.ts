@@ -28,7 +28,7 @@ export const facts: CliCommand<FactsOptions> = {
     const retain = context.open();
     const listed = await retain.memories.facts({
       which: all ? "all" : superseded ? "superseded" : "holding",
-      ...(asOf === undefined ? {} : { asOf: momentOf(asOf, new Date()) }),
+      ...(asOf === undefined ? {} : { asOf: momentOf(asOf, retain.now()) }),
       ...(chat === undefined ? {} : { chat }),
     });
     return {

@@ -157,8 +157,10 @@ function placeLines({ places }: Forgotten): string[] {
 /** A screen holds no more; --json gives all. */
 const MOST_COMMITS = 10;
 
-function remarks({ dry_run, commits, left, elsewhere, places }: Forgotten): string[] {
+function remarks({ dry_run, commits, left, elsewhere, places, short }: Forgotten): string[] {
   const lines: string[] = [];
+  if (short)
+    lines.push("It is too short to be looked for in other texts: where they hold its words, they stay.");
   const backups = places.filter(({ what }) => what === "damaged database").length;
   if (backups > 0)
     lines.push(

@@ -1,3 +1,4 @@
+import { RetainError } from "../../core/errors.ts";
 import type { CliCommand } from "../command.ts";
 import { readTextInput, STDIN } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -30,6 +31,9 @@ export const ingest: CliCommand<IngestOptions> = {
     for (const line of keptLines(ingested, (_, text) => text)) terminal.say(line);
     for (const { text, why } of ingested.refused)
       terminal.warn(`Not kept, since ${why}: ${text} (--allow-secret keeps it).`);
-    return { data: ingested, text: ingested.visible };
+    if (ingested.failed.length === 0) return { data: ingested, text: ingested.visible };
+    const problems = ingested.failed.map(({ text, why }) => `Not kept: ${text} (${why})`);
+    const failure = new RetainError("partial", "The reply is stored, but not all that it marks.");
+    return { data: ingested, text: ingested.visible, problems, failure };
   },
 };

@@ -1,15 +1,20 @@
 import { HISTORY } from "../../core/memory-paths.ts";
 import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
-import { addExamples } from "../options.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 
-export const undo: CliCommand = {
+interface UndoOptions extends CommonOptions {
+  skip?: boolean;
+}
+
+export const undo: CliCommand<UndoOptions> = {
   define(command) {
+    command.option("--skip", "leave the last change as it is; the next undo is of the one before");
     addExamples(command, ["retain undo", "retain undo --global"]);
   },
 
-  async run(context) {
-    const change = await context.open().memories.undo();
+  async run(context, _args, { skip }) {
+    const change = await context.open().memories.undo({ skip: skip ?? false });
     const { terminal } = context;
     const shown = change.files.filter(({ path }) => !path.endsWith(`/${HISTORY}`));
     const lines = shown.flatMap(({ path, removed, inserted }) => [
@@ -17,8 +22,9 @@ export const undo: CliCommand = {
       ...changed("-", inserted).map((line) => terminal.style("red", line)),
       ...changed("+", removed).map((line) => terminal.style("green", line)),
     ]);
-    const title = terminal.style("green", `✓ Taken back: ${change.label} of ${localDay(change.at)}`);
-    return { data: change, text: [title, ...lines].join("\n"), quiet: "" };
+    const done = skip ? "Left as it is" : "Taken back";
+    const title = terminal.style("green", `✓ ${done}: ${change.label} of ${localDay(change.at)}`);
+    return { data: change, text: [title, ...(skip ? [] : lines)].join("\n"), quiet: "" };
   },
 };
 
