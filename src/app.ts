@@ -1,6 +1,6 @@
 /**
- * Joins the adapters into one Retain: the only file that names concrete adapters, and where the current directory, the
- * environment, the home directory and the clock come from unless a caller gives others.
+ * One Retain: what programs and faces call. Where the current directory, the environment, the home directory and the clock
+ * come from unless a caller gives others.
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";

@@ -350,6 +350,8 @@ export interface MemorySearch {
 export interface SessionStore {
   /** Adds messages to the end of a session, which is made if it is new. Durable and searchable on return. */
   append(session: NewSession, messages: readonly NewMessage[]): Promise<Message[]>;
+  /** The chat that a session belongs to; null where there is no such session. */
+  chatOf(session: string): string | null;
   /** null where there is none of this number. */
   message(id: number): StoredMessage | null;
   /** The messages of a session around one of them, oldest first. */

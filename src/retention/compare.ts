@@ -24,7 +24,8 @@ export async function comparison(
     ({ ended_at }) => ended_at === null,
   );
   for (const { text, chat } of facts) {
-    if (known.some((fact) => fact.id === factId(text, fact.chat))) continue;
+    const own = [factId(text, chat), factId(text, null)];
+    if (known.some((fact) => own.includes(fact.id))) continue;
     const inTier = known.filter((fact) => fact.chat === null || fact.chat === chat);
     evidence.set(text, await gather(text, matchers.of(chat, inTier), help));
     // One reply may say the same twice.

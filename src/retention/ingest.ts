@@ -49,8 +49,8 @@ export async function ingest(
       "Pipe one in: … | retain ingest -",
     );
   const now = nearest.clock();
-  const chat = checked("chat", options.chat ?? places.chat);
   const session = checked("session", options.session ?? newSession(now));
+  const chat = checked("chat", options.chat ?? nearest.sessions.chatOf(session) ?? places.chat);
   const allowSecret = options.allowSecret ?? false;
   requireNoSecret([chat, session], allowSecret);
   const { visible, marks } = readReply(reply);

@@ -45,6 +45,13 @@ export class SqliteSessions implements SessionStore {
     });
   }
 
+  chatOf(session: string): string | null {
+    return this.workspace.read(null, (database) => {
+      const query = database.query<{ chat: string }, [string]>("SELECT chat FROM sessions WHERE id = ?");
+      return query.get(session)?.chat ?? null;
+    });
+  }
+
   message(id: number): StoredMessage | null {
     return this.workspace.read(null, (database) =>
       database

@@ -258,6 +258,8 @@ test("INGEST-9: a session belongs to one chat: a reply for another is exit 3, an
     sandbox.ok(["search", "comet", "--json"], { env: { RETAIN_EMBEDDING: "none" } }).stdout,
   ).not.toContain("admired");
   expect(ingest("work", "The comet was drawn.").exitCode).toBe(0);
+  const unnamed = sandbox.ok(["ingest", "-", "--session", "s1", "--json"], { stdin: "The comet again.\n" });
+  expect(unnamed.json.data.chat).toBe("work");
 });
 
 /** As the command line runs them, at another time. */

@@ -1,7 +1,7 @@
 /** Forgetting: how the text is looked for, what becomes of HISTORY.md, and what crashes and other processes do to it. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { cpSync } from "node:fs";
+import { cpSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Wiring } from "../../src/app/wiring.ts";
@@ -11,8 +11,10 @@ import { replay } from "../../src/core/fact.ts";
 import { factId } from "../../src/core/fact-text.ts";
 import { parseHistory } from "../../src/core/history.ts";
 import { forget } from "../../src/retention/forget.ts";
-import { isInChange } from "../../src/retention/forget-files.ts";
+import { isInChange, type Target } from "../../src/retention/forget-files.ts";
+import { findToForget, targetOf } from "../../src/retention/forget-find.ts";
 import { withoutFact } from "../../src/retention/forget-history.ts";
+import { isTelling, withoutOwnMarks } from "../../src/retention/forget-short.ts";
 import { forgottenText } from "../../src/retention/forget-text.ts";
 import { SqliteScrub } from "../../src/sqlite/scrub.ts";
 import { filesHolding } from "../helpers/bytes.ts";
@@ -234,13 +236,17 @@ test("FORGET-13: a process that has the database open does no harm; one that rea
   other.close();
 });
 
-test("FORGET-13: what could not be finished is said to be left, and the same call finishes it when nothing knows the text", async () => {
-  const { sandbox, id } = prepared();
+function wiringOf(sandbox: Sandbox): Wiring {
   const surroundings = { cwd: sandbox.work, env: sandbox.env(), homeDirectory: sandbox.home, userId: null };
   const choice = chooseWorkspace(surroundings, "auto");
   const config = loadConfig(choice, surroundings.env);
   const clock = () => new Date();
-  const wiring = new Wiring({ choice, config, surroundings, scope: "auto", clock, warn: () => {} });
+  return new Wiring({ choice, config, surroundings, scope: "auto", clock, warn: () => {} });
+}
+
+test("FORGET-13: what could not be finished is said to be left, and the same call finishes it when nothing knows the text", async () => {
+  const { sandbox, id } = prepared();
+  const wiring = wiringOf(sandbox);
   const places = wiring.places();
   const { tree, past } = places.nearest.traces;
   const scrub = new SqliteScrub(wiring.local.lock, "retain.db", 200);
@@ -278,4 +284,80 @@ test("FORGET-2: words of what was forgotten are in no segment of full text, also
   expect(await scrub.clean()).toBeNull();
   expect(filesHolding(store.directory, "zyxqwv1", "yxqwv")).toEqual([]);
   expect((await store.ask("word3")).length).toBeGreaterThan(5);
+});
+
+test("FORGET-18: what is to be forgotten is found in one pass over the facts, whatever took whose place", async () => {
+  const sandbox = new Sandbox();
+  const count = 400;
+  const texts = Array.from({ length: count }, (_, index) => `Thing number ${index} is kept`);
+  sandbox.ok(["remember", "Starts here"]);
+  writeFileSync(
+    join(sandbox.memory, "memories/MEMORY.md"),
+    `# Memory\n\n${texts.map((text) => `- ${text}\n`).join("")}`,
+  );
+  for (let read = 0; read < 2; read++) sandbox.ok(["facts"]);
+  const wiring = wiringOf(sandbox);
+  const places = wiring.places();
+  const facts = places.nearest.facts.all();
+  let reads = 0;
+  const watched = facts.map((fact, index) => ({
+    ...fact,
+    get superseded_by() {
+      reads++;
+      return facts[index + 1]?.id ?? null;
+    },
+  }));
+  const index = { all: () => [...watched], settled: () => places.nearest.facts.settled() };
+  const workspace = { ...places.nearest, facts: { ...places.nearest.facts, ...index } };
+  const { by, found } = await findToForget({ ...places, read: [workspace] }, "thing number");
+  expect([by, found.length]).toEqual(["words", count]);
+  expect(reads).toBeLessThan(count * 4);
+  const third = found.find(({ text }) => text === texts[3]);
+  expect(third?.supersedes).toHaveLength(1);
+  reads = 0;
+  expect(targetOf(workspace, third?.id ?? "")?.memories).toHaveLength(1);
+  expect(reads).toBeLessThan(count * 2);
+  wiring.close();
+});
+
+const short = (said: string): Target => ({
+  own: forgottenText([said]),
+  text: forgottenText([]),
+  ids: new Set([factId(said, null)]),
+  isShort: true,
+  last: "",
+});
+
+test("FORGET-17: what has three words, sixteen characters or five of an unspaced script is telling", () => {
+  for (const text of ["Go", "Likes Go", "PIN: 4711", "喜欢咖啡"])
+    expect([text, isTelling(text)]).toEqual([text, false]);
+  for (const text of ["Likes to go", "Timezone: Madrid", "我住在柏林", "zyxqwv17zyxqwv17"])
+    expect([text, isTelling(text)]).toEqual([text, true]);
+});
+
+test("FORGET-17: of a message only marks that say it and nothing else lose it", () => {
+  const edited = (message: string) => withoutOwnMarks(message, short("Go"));
+  expect(edited("[MEMORY] Go\nLet us go.\n[MEMORY] go!")).toBe(
+    "[MEMORY] [forgotten]\nLet us go.\n[MEMORY] [forgotten]!",
+  );
+  expect(edited('Go\n[MEMORY tags="go"] Go\nGo')).toBe('Go\n[MEMORY tags="go"] [forgotten]\nGo');
+  expect(edited("[MEMORY]\n1. Likes to go\n2. **Go**\n[/MEMORY]\nGo")).toBe(
+    "[MEMORY]\n1. Likes to go\n2. **[forgotten]**\n[/MEMORY]\nGo",
+  );
+  for (const other of ["Go", "`[MEMORY] Go`", "[MEMORY] Go home", "<memory>Plan: go</memory>", "- Go"])
+    expect(edited(other)).toBe(other);
+});
+
+test("FORGET-17: of a short text the changes for undo go that have lines of its own; those with its words in others stay", () => {
+  const target = short("Go");
+  const [id] = target.ids;
+  const inChange = (path: string, inserted: string) =>
+    isInChange(JSON.stringify({ files: [{ path, removed: "", inserted }] }), target);
+  expect(inChange("memories/MEMORY.md", "- Likes tea\n- *go*\n")).toBe(true);
+  const line = (of: string | undefined, text: string) =>
+    `- 2026-11-01T10:00:00Z added ${of} "${text}"; in MEMORY.md; section general; by hand; trust stated\n`;
+  expect(inChange("memories/HISTORY.md", line(id, "Go"))).toBe(true);
+  expect(inChange("memories/MEMORY.md", "- Likes to go hiking\n")).toBe(false);
+  expect(inChange("memories/HISTORY.md", line("x1x1x1x1x1", "Likes to go hiking"))).toBe(false);
+  expect(inChange("memories/working/s1.md", "- Go\n")).toBe(false);
 });
