@@ -1,6 +1,7 @@
-/** Files as the parts of a context take them: trimmed (of a byte order mark too), and told about where they cannot be read. */
+/** Files as the parts of a context take them: without what is private, trimmed (of a byte order mark too), and told about where they cannot be read. */
 import { join } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { withoutPrivate } from "../core/marks.ts";
 import type { LeftOut } from "./parts.ts";
 import type { ContextWorkspace } from "./ports.ts";
 
@@ -15,7 +16,8 @@ export function contentOf(
 ): (LeftOut & { path: string; text: string }) | null {
   const named = { ...part, path: pathIn(workspace, path) };
   try {
-    const text = (workspace.files.read(path)?.content ?? "").replaceAll("\r\n", "\n").trim();
+    const content = withoutPrivate(workspace.files.read(path)?.content ?? "");
+    const text = content.replaceAll("\r\n", "\n").trim();
     return text === "" ? null : { ...named, text };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;

