@@ -193,7 +193,8 @@ function isClause(value: readonly Word[]): boolean {
   const first = value[0];
   if (first === undefined) return true;
   const opens = first.word;
-  if (PAST_VERBS.has(opens) || MODALS.has(opens) || NEGATORS.has(opens)) return true;
+  const isDate = MONTHS.has(opens) && /^\d/.test(value[1]?.word ?? "");
+  if (PAST_VERBS.has(opens) || (MODALS.has(opens) && !isDate) || NEGATORS.has(opens)) return true;
   if (VERB_FORMS.has(opens) && value.length > 1) return true;
   if (value.some(({ word }) => /^(?:is|are|was|were|has|have|does|must|should|user)$/.test(word)))
     return true;

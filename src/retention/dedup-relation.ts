@@ -12,6 +12,7 @@ import {
   NARROWING,
   OPPOSITE_PAIRS,
 } from "./dedup-lexicon.ts";
+import { mayHaveOwners } from "./dedup-owner.ts";
 import type { Statement } from "./dedup-statement.ts";
 import { isJoined, isSentenceMore, sameWord, singular, type Word } from "./dedup-words.ts";
 
@@ -80,6 +81,8 @@ function ofValues(known: Attribute, added: Attribute, around: Surroundings): Rel
   if (!isSameSort(known, added) || (known.holds === "open" && around.isTopic(known.name)))
     return { kind: "unsure", why: `both are about '${known.name}'` };
   if (isSentenceMore(known.detail)) return SAYS_MORE;
+  if (mayHaveOwners(known.name, known.holds === "open", known.core, added.core))
+    return { kind: "unsure", why: `'${known.name}' may be of different owners` };
   return { kind: "supersedes", why: `same attribute '${known.name}', new value` };
 }
 

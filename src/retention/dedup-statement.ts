@@ -14,6 +14,7 @@ import {
   VERB_CLASSES,
   VERB_FORMS,
 } from "./dedup-lexicon.ts";
+import { ownerLength, ownerOf } from "./dedup-owner.ts";
 import { telling, type Word, wordsOf } from "./dedup-words.ts";
 
 export interface Statement {
@@ -54,8 +55,11 @@ export function statementOf(text: string): Statement {
   if (words.length > MOST_WORDS) return { ...wordsOnly(words), body: [] };
   if (keyed === null || keyed.isCategory || isVerbKey(keyed.key)) return sentenceOf(words);
   const [owner, noun] = ownerAndNoun(wordsOf(keyed.key));
-  const attribute = attributeOfNoun(noun, wordsOf(keyed.value), "key");
-  return { ...wordsOnly(words), subject: owner, hasSubject: true, attribute };
+  const value = wordsOf(keyed.value);
+  const owned = ownerLength(noun, value);
+  const subject = joined(owner, ownerOf(value.slice(0, owned)));
+  const attribute = attributeOfNoun(noun, value.slice(owned), "key");
+  return { ...wordsOnly(words), subject, hasSubject: true, attribute };
 }
 
 function wordsOnly(words: readonly Word[]): Statement {

@@ -4,6 +4,7 @@
  */
 import { bulletsOf } from "../core/bullets.ts";
 import { cjkBigrams } from "../core/cjk.ts";
+import { plainFact } from "../core/fact-text.ts";
 import { type Mark, readReply } from "../core/marks.ts";
 import { isAllOfNote, type Target } from "./forget-files.ts";
 import type { RetentionWorkspace } from "./ports.ts";
@@ -14,7 +15,9 @@ const TELLING_WORDS = 3;
 /** Of characters that stand without spaces. */
 const TELLING_PAIRS = 4;
 
-export function isTelling(text: string): boolean {
+/** The same for every spelling: marks of emphasis do not count. */
+export function isTelling(spelling: string): boolean {
+  const text = plainFact(spelling);
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return (
     text.length >= TELLING_LENGTH || words.length >= TELLING_WORDS || cjkBigrams(text).length >= TELLING_PAIRS

@@ -3,7 +3,6 @@
  * person changed them: an added bullet is a new fact, a removed one has ended, and one in the place of another supersedes it.
  * What is found so is written to HISTORY.md. So nothing depends on the database, which may be gone.
  */
-import { diffArrays } from "diff";
 import { type Bullet, bulletsOf } from "../core/bullets.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { chatOf, type Fact, replay } from "../core/fact.ts";
@@ -16,7 +15,7 @@ import { findSecrets, redactSecrets } from "../core/secrets.ts";
 import { isoSeconds } from "../util/text.ts";
 import { withEntries } from "./history-file.ts";
 import { notesOf } from "./note-memory.ts";
-import { pairs } from "./pair.ts";
+import { hunksOf, pairs } from "./pair.ts";
 import type { RetentionPorts } from "./ports.ts";
 
 /** Goes up when files are read in another way. */
@@ -154,7 +153,7 @@ function changesByHand(edit: HandEdit): HistoryEntry[] {
     .map(({ id }) => id);
   const lostById = new Map(lost.map((fact) => [fact.id, fact]));
   const took = pairs(
-    hunks(
+    hunksOf(
       before,
       bullets.map(({ id }) => id),
     ),
@@ -198,22 +197,6 @@ function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit:
     because: old === null ? null : "edited by hand",
     ...(isBack ? { since: before.created_at } : {}),
   };
-}
-
-/** The stretches in which two lists differ. */
-function hunks(before: readonly string[], after: readonly string[]): { gone: string[]; come: string[] }[] {
-  const found: { gone: string[]; come: string[] }[] = [];
-  let open = false;
-  for (const { added, removed: gone, value } of diffArrays([...before], [...after])) {
-    if (!added && !gone) {
-      open = false;
-      continue;
-    }
-    if (!open) found.push({ gone: [], come: [] });
-    open = true;
-    found.at(-1)?.[added ? "come" : "gone"].push(...value);
-  }
-  return found;
 }
 
 function removed({ id, text, file }: Fact, at: string): HistoryEntry {

@@ -329,7 +329,7 @@ const short = (said: string): Target => ({
 });
 
 test("FORGET-17: what has three words, sixteen characters or five of an unspaced script is telling", () => {
-  for (const text of ["Go", "Likes Go", "PIN: 4711", "喜欢咖啡"])
+  for (const text of ["Go", "Likes Go", "PIN: 4711", "喜欢咖啡", "***Likes*** `Golang`"])
     expect([text, isTelling(text)]).toEqual([text, false]);
   for (const text of ["Likes to go", "Timezone: Madrid", "我住在柏林", "zyxqwv17zyxqwv17"])
     expect([text, isTelling(text)]).toEqual([text, true]);
