@@ -2,7 +2,16 @@
  * Runs the tests and closes with "N passed, N failed". Tests that need what this machine lacks skip with a sentence;
  * RETAIN_REQUIRE_ALL=1 (set where everything is installed) turns a skip into a failure.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Tests leave their sandboxes here: a hook of a shared file tidies up after the first test file alone. */
+const temporary = mkdtempSync(join(tmpdir(), "retain-tests-"));
+process.on("SIGINT", () => rmSync(temporary, { recursive: true, force: true }));
+
 const child = Bun.spawn([process.execPath, "test", "--timeout", "30000", ...process.argv.slice(2)], {
+  env: { ...process.env, TMPDIR: temporary },
   stdout: "inherit",
   stderr: "pipe",
 });
@@ -12,6 +21,7 @@ for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
   report += chunk;
 }
 const exitCode = await child.exited;
+rmSync(temporary, { recursive: true, force: true });
 
 const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, "m").exec(report)?.[1] ?? 0);
 const [passed, failed, skipped] = [count("pass"), count("fail"), count("skip")];

@@ -34,7 +34,6 @@ import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument 
 import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
 import type { RecallOptions, SearchOptions } from "./recall/search.ts";
 import { Memories } from "./retention/memories.ts";
-import { syncMemories, takeIn } from "./retention/take-in.ts";
 import type { DatabaseCheck, IndexCounts } from "./sqlite/care.ts";
 
 export interface RetainOptions {
@@ -214,7 +213,7 @@ export class Retain {
       const ports = this.#wiring.documentPorts(workspace);
       const { changed, removed, unread } = await syncIndex(ports);
       reportUnread(ports, unread);
-      syncMemories(this.#wiring.retention(workspace));
+      await this.#wiring.syncMemories(workspace);
       counts.changed += changed;
       counts.removed += removed;
     }
@@ -257,6 +256,7 @@ export class Retain {
   async reindex(): Promise<IndexCounts> {
     const ports = this.#live;
     const { care } = this.#wiring.local;
+    const { takeIn } = await import("./retention/take-in.ts");
     await rebuildIndex(ports, () => {
       care.clear();
       takeIn(this.#wiring.retention(this.#wiring.local), true);
@@ -268,7 +268,7 @@ export class Retain {
   async checkIndex(): Promise<IndexCheck> {
     const { care } = this.#wiring.local;
     const documents = await checkDocuments(this.#live, (source) => care.partsOf(source));
-    syncMemories(this.#wiring.retention(this.#wiring.local));
+    await this.#wiring.syncMemories(this.#wiring.local);
     return { ...documents, ...care.check(), counts: care.counts() };
   }
 

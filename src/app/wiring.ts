@@ -2,6 +2,7 @@
  * Joins the adapters to what the use cases need: the workspaces that are read and written, the models, and the ports of
  * each use case over them. Nothing is opened before it is needed.
  */
+import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { LocalWorkspace } from "../backends/local.ts";
 import { cacheDirectory } from "../config/cache.ts";
@@ -18,7 +19,6 @@ import { reportUnread } from "../memory/unread.ts";
 import type { RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "../retention/ports.ts";
-import { syncMemories } from "../retention/take-in.ts";
 
 export interface WiringOptions {
   readonly choice: Choice;
@@ -82,6 +82,13 @@ export class Wiring {
     };
   }
 
+  /** Takes in what changed in the memory files. Loaded only where there are any: most commands start without. */
+  async syncMemories(local: LocalWorkspace): Promise<void> {
+    if (!existsSync(local.memoryFiles.root) && local.facts.settled() === null) return;
+    const { syncMemories } = await import("../retention/take-in.ts");
+    syncMemories(this.retention(local));
+  }
+
   places(): RetentionPlaces {
     const read = this.readWorkspaces().map((workspace) => this.retention(workspace));
     const [nearest, second] = read as [RetentionWorkspace, RetentionWorkspace?];
@@ -143,7 +150,7 @@ export class Wiring {
       const ports = this.documentPorts(local);
       const passing = await (filters.length === 0 ? syncIndex(ports) : passingDocuments(ports, filters));
       reportUnread(ports, passing.unread);
-      syncMemories(this.retention(local));
+      await this.syncMemories(local);
       const { place, search, queue, log } = local;
       const documents = "documents" in passing ? { documents: passing.documents.map(documentSource) } : {};
       workspaces.push({ place, search, queue, log, ...documents });
