@@ -106,7 +106,8 @@ function candidatesIn(
   if (found.size === 0 && onlyLimits(query, wordQuery))
     for (const id of search.newest(filter, request.limit * 10)) found.add(id);
   const allowed = search.allowed(wordQuery, [...found]);
-  return described(search.traits([...allowed]), place, lists, guessed, every, wordHits);
+  const hits = wordHits.filter(({ chunkId }) => allowed.has(chunkId));
+  return described(search.traits([...allowed]), place, lists, guessed, every, hits);
 }
 
 /** As many of the best; ties may make it a few more, in no order. */

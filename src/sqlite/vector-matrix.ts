@@ -23,6 +23,13 @@ interface Kernel {
   dot(rows: number, scales: number, count: number, width: number, query: number, scores: number): void;
 }
 
+interface Views {
+  readonly buffer: ArrayBufferLike;
+  readonly capacity: number;
+  readonly rows: Int8Array;
+  readonly scales: Float32Array;
+}
+
 export class VectorMatrix {
   readonly #kernel = instantiate();
   readonly #width: number;
@@ -33,6 +40,7 @@ export class VectorMatrix {
   #vectorIds = new Float64Array(0);
   #chunkIds = new Float64Array(0);
   #rowsOfChunk: Map<number, number[]> | null = null;
+  #seen: Views | null = null;
 
   constructor(readonly dimensions: number) {
     this.#width = paddedTo16(dimensions);
@@ -115,17 +123,15 @@ export class VectorMatrix {
 
   /** The best cosine between passages of two chunks; null where either has none. */
   likeness(a: number, b: number): number | null {
-    const [rowsA, rowsB] = [a, b].map((chunkId) => this.#rowsOf(chunkId).slice(0, MOST_COMPARED)) as [
-      number[],
-      number[],
-    ];
+    const rowsA = this.#rowsOf(a);
+    const rowsB = this.#rowsOf(b);
     if (rowsA.length === 0 || rowsB.length === 0) return null;
-    const { buffer } = this.#kernel.memory;
-    const rows = new Int8Array(buffer, this.#rowsAt, this.#capacity * this.#width);
-    const scales = new Float32Array(buffer, this.#scalesAt, this.#capacity);
+    const { rows, scales } = this.#views();
     let best = -1;
-    for (const rowA of rowsA) {
-      for (const rowB of rowsB) {
+    for (let atA = 0; atA < rowsA.length && atA < MOST_COMPARED; atA++) {
+      const rowA = rowsA[atA] as number;
+      for (let atB = 0; atB < rowsB.length && atB < MOST_COMPARED; atB++) {
+        const rowB = rowsB[atB] as number;
         const scale = (scales[rowA] as number) * (scales[rowB] as number) * QUERY_SCALE ** 2;
         best = Math.max(best, scale * dotOfRows(rows, rowA * this.#width, rowB * this.#width, this.#width));
       }
@@ -154,6 +160,16 @@ export class VectorMatrix {
       wide[index] = Math.round((query[index] ?? 0) * QUERY_SCALE);
     dot(this.#rowsAt, this.#scalesAt, this.#count, this.#width, this.#queryAt, this.#scoresAt);
     return new Float32Array(memory.buffer, this.#scoresAt, this.#count);
+  }
+
+  /** Made anew only when the memory has grown: two texts are compared a hundred times in a search. */
+  #views(): Views {
+    const { buffer } = this.#kernel.memory;
+    if (this.#seen?.buffer === buffer && this.#seen.capacity === this.#capacity) return this.#seen;
+    const rows = new Int8Array(buffer, this.#rowsAt, this.#capacity * this.#width);
+    const scales = new Float32Array(buffer, this.#scalesAt, this.#capacity);
+    this.#seen = { buffer, capacity: this.#capacity, rows, scales };
+    return this.#seen;
   }
 
   #rowsOf(chunkId: number): readonly number[] {
