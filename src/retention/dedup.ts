@@ -116,11 +116,22 @@ function byWords(
   const findings: Finding[] = [];
   const open: PreparedFact[] = [];
   for (const fact of new Set([...matcher.sharing(added), ...near])) {
+    if (saysOtherwise(fact.text, added.text)) continue;
     const relation = relationOf(fact.statement, added.statement, matcher);
     if (relation !== null) findings.push({ fact, relation, cosine: 1 });
     else if (near.has(fact)) open.push(fact);
   }
   return { findings, open };
+}
+
+const QUESTION = /[?？]\s*$/;
+const PICTURES = /\p{Extended_Pictographic}/gu;
+
+/** A question is no statement, and a smile no frown: no word tells them apart. */
+function saysOtherwise(known: string, added: string): boolean {
+  if (QUESTION.test(known) !== QUESTION.test(added)) return true;
+  const [before, now] = [known, added].map((text) => text.match(PICTURES)?.join("") ?? "");
+  return before !== "" && now !== "" && before !== now;
 }
 
 function byLikeness(

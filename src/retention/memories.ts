@@ -1,5 +1,5 @@
 /** What people and programs do with facts, notes and working memory. Each verb is loaded when it is first used. */
-import type { Change } from "../core/ports.ts";
+import type { Change, Model } from "../core/ports.ts";
 import type { CompactOptions } from "./compact.ts";
 import type { CompactionReport } from "./compact-report.ts";
 import type { ForgetOptions, Forgotten } from "./forget.ts";
@@ -54,6 +54,12 @@ export class Memories {
   async compact(options: CompactOptions = {}): Promise<CompactionReport> {
     const { compact } = await import("./compact.ts");
     return compact(this.places(), options);
+  }
+
+  /** As `compact`, at the start of a conversation: cheap where nothing is due, and what goes wrong is a warning. */
+  async compactIfDue(model?: Model): Promise<CompactionReport[]> {
+    const { compactIfDue } = await import("./compact.ts");
+    return compactIfDue(this.places(), model);
   }
 
   /** What an id, or words of a fact or note, stand for. Nothing is changed. */

@@ -345,6 +345,17 @@ function idsOf(verdict: Verdict): readonly string[] {
   return verdict.kind === "unsure" ? verdict.about : [];
 }
 
+test("DEDUP-16: a question is no statement, and a smile no frown", async () => {
+  for (const [known, added] of [
+    ["Prefers dark mode", "Prefers dark mode?"],
+    ["Is the port 5432?", "Is the port 5432"],
+    ["Mood 🙂", "Mood 🙁"],
+  ] as const)
+    expect(await compareFact(added, [{ id: "a", text: known }], { likeness: async () => [0.99] })).toEqual({
+      kind: "new",
+    });
+});
+
 test("DEDUP-14: nothing throws, ids are of known facts, and a known text is always the same", async () => {
   const texts = fc.array(anything, { maxLength: 5 });
   await fc.assert(
