@@ -2,8 +2,9 @@
  * The facts of a Markdown file are its bullets; the heading above a bullet is its category. The file belongs to its
  * owner: an edit changes the lines of one bullet, and everything else stays byte for byte.
  */
-import { eolOf } from "../util/text.ts";
+import { eolOf, squeezed } from "../util/text.ts";
 import { type Block, blocksOf } from "./markdown-blocks.ts";
+import { withPrivateBlanked } from "./private.ts";
 
 export interface Bullet {
   /** On one line, without the marks of the list. */
@@ -30,7 +31,8 @@ interface Item {
   readonly line: number;
 }
 
-export function bulletsOf(content: string): Bullet[] {
+export function bulletsOf(source: string): Bullet[] {
+  const content = withPrivateBlanked(source);
   const blocks = blocksOf(content);
   const sections = headingsOf(content, blocks);
   const body = frontmatterEnd(content);
@@ -183,7 +185,7 @@ function splitItems(content: string, block: Block): Item[] {
 }
 
 function textOf(lines: string): string {
-  return lines.replace(MARKER, "").replace(/\s+/g, " ").trim();
+  return squeezed(lines.replace(MARKER, ""));
 }
 
 function indentOf(content: string, start: number): number {

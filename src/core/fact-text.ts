@@ -3,6 +3,7 @@
  * "Timezone: Madrid". A fact's id is derived from what it says, so that it is found again when the index is lost.
  */
 import { sha256 } from "../util/hash.ts";
+import { squeezed } from "../util/text.ts";
 
 const INVISIBLE = /\u00ad|\u200b|\u2060|\ufeff|\ufe0e|\ufe0f/g;
 const WIDE_COLON = /(?<=\p{L})：/gu;
@@ -22,7 +23,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 
 /** What the text says, its case kept: one line without list and emphasis marks, typographic variants and a final stop. */
 export function plainFact(text: string): string {
-  let plain = oneLine(ASCII.test(text) ? text : withoutVariants(text));
+  let plain = squeezed(ASCII.test(text) ? text : withoutVariants(text));
   for (;;) {
     if (!MARKED.test(plain)) return plain;
     const barer = plain
@@ -52,10 +53,6 @@ function withoutEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1] ?? "")) end--;
   return text.slice(0, end);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
 }
 
 /** Two texts with one normal form are one fact. Words are left as they are: "likes Go" is not "likes Go-karts". */

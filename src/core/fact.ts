@@ -23,6 +23,9 @@ export interface Fact {
   readonly because: string | null;
 }
 
+/** Fewer characters of an id may stand for anything. */
+export const SHORTEST_ID = 4;
+
 /** What the entries say of each fact, by id: those that hold, and those that have ended. */
 export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
   const facts = new Map<string, Fact>();

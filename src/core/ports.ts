@@ -17,6 +17,12 @@ export interface FileStamp {
   readonly inode: number;
 }
 
+/**
+ * File systems stamp changes by a clock that ticks every few milliseconds. A file that was read within one tick of
+ * its last change may change again under the same stamp, so it is compared by content the next time.
+ */
+export const CLOCK_TICK_MS = 20;
+
 export interface DocumentFile {
   readonly ref: DocumentRef;
   /** When it was read or written, by the clock that stamps files. */
@@ -72,8 +78,6 @@ export interface MemoryFile {
   readonly path: string;
   readonly content: string;
   readonly stamp: FileStamp;
-  /** When it was read, by the clock that stamps files. */
-  readonly seenAt: number;
 }
 
 /** null stands for no file. */

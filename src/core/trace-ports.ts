@@ -1,5 +1,9 @@
 /** What adapters offer for a text that nothing may hold any more. They are joined in `app.ts`, as the other ports are. */
 
+/** Bytes are searched in pieces that overlap by more than a fact or a note says. */
+export const PIECE_BYTES = 4 * 1024 * 1024;
+export const OVERLAP_BYTES = 256 * 1024;
+
 /** Every file of a workspace, whatever it is. */
 export interface WorkspaceTree {
   /** Below the workspace, in order; without git's own, and without links, which are not followed. Throws `io`. */

@@ -56,7 +56,6 @@ export class MarkdownMemories implements MemoryFiles {
 
   read(path: string): MemoryFile | null {
     const full = join(this.root, path);
-    const seenAt = Date.now();
     try {
       this.#requireInside(full);
       const stats = statSync(full, { throwIfNoEntry: false });
@@ -68,7 +67,7 @@ export class MarkdownMemories implements MemoryFiles {
         throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
       if (CONFLICT.test(content))
         throw new RetainError("invalid_input", `${full} has conflicts of git in it.`, "Resolve them first.");
-      return { path, content, stamp: stampOf(stats), seenAt };
+      return { path, content, stamp: stampOf(stats) };
     } catch (error) {
       throw ioError(error, `Cannot read ${full}`);
     }

@@ -2,7 +2,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError } from "../core/errors.ts";
-import type { WorkspaceTree } from "../core/trace-ports.ts";
+import { OVERLAP_BYTES, PIECE_BYTES, type WorkspaceTree } from "../core/trace-ports.ts";
 import {
   entriesIfThere,
   fsyncDirectory,
@@ -12,9 +12,6 @@ import {
   writeFileAtomic,
 } from "../util/fs.ts";
 
-const PIECE_BYTES = 4 * 1024 * 1024;
-/** Longer than what a fact or a note says. */
-const OVERLAP_BYTES = 256 * 1024;
 const GIT = ".git";
 
 export class FileTree implements WorkspaceTree {

@@ -5,27 +5,22 @@
 import type { DocumentRef } from "../core/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { documentSource, type Memory } from "../core/memory.ts";
-import type {
-  DocumentFile,
-  DocumentFiles,
-  DocumentIndex,
-  DocumentScan,
-  FileStamp,
-  IndexedDocument,
-  MemoryIndex,
-  StampedDocument,
-  UnreadDocument,
+import {
+  CLOCK_TICK_MS,
+  type DocumentFile,
+  type DocumentFiles,
+  type DocumentIndex,
+  type DocumentScan,
+  type FileStamp,
+  type IndexedDocument,
+  type MemoryIndex,
+  type StampedDocument,
+  type UnreadDocument,
 } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { parseFile } from "./read.ts";
-
-/**
- * File systems stamp changes by a clock that ticks every few milliseconds. A file that was read within one tick of
- * its last change may change again under the same stamp, so it is compared by content the next time.
- */
-const CLOCK_TICK_MS = 20;
 
 export interface CurrentDocuments {
   readonly documents: IndexedDocument[];

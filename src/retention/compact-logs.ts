@@ -4,6 +4,7 @@ import { messageOf, RetainError } from "../core/errors.ts";
 import { factId } from "../core/fact-text.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import type { Clock, MemoryFiles } from "../core/ports.ts";
+import { withPrivateBlanked } from "../core/private.ts";
 import { findSecrets } from "../core/secrets.ts";
 import { isoSeconds, localDay } from "../util/text.ts";
 import type { DueNote } from "./compact-plan.ts";
@@ -61,6 +62,7 @@ export function readLog(files: MemoryFiles, log: DueLog): ReadLog | KeptLog | nu
   const strays = straysOf(content, parsed);
   if (strays.length > 0) return kept('what stands there belongs to no note ("## 10:30 - Title")', strays);
   if (parsed.notes.length === 0 && content.trim() !== "") return kept("there is no note in it", []);
+  if (withPrivateBlanked(content) !== content) return kept("something in it is private", []);
   const secrets = parsed.notes.flatMap(({ title, text, line }) =>
     findSecrets(`${title}: ${text}`).map(({ what }) => ({ what, line })),
   );

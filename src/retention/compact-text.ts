@@ -2,10 +2,11 @@
 import { bulletsOf } from "../core/bullets.ts";
 import type { Note } from "../core/daily-log.ts";
 import { type Block, blocksOf } from "../core/markdown-blocks.ts";
+import { squeezed } from "../util/text.ts";
 
 /** "" where the note says nothing. */
 export function bulletOfNote(note: Pick<Note, "title" | "text">): string {
-  const title = oneLine(note.title).replace(/(?<=\S):$/, "");
+  const title = squeezed(note.title).replace(/(?<=\S):$/, "");
   const body = onOneLine(note.text);
   if (title === "" || body === "") return asBullet(title + body);
   if (repeats(title, body)) return asBullet(body);
@@ -24,7 +25,7 @@ const LONG_TITLE = 40;
 
 /** As it can be written behind "- " and read back; what Markdown would take for something else gets a word in front. */
 export function asBullet(text: string): string {
-  const line = oneLine(text);
+  const line = squeezed(text);
   return line === "" || readsBack(line) ? line : `Note: ${line}`;
 }
 
@@ -73,10 +74,10 @@ function partsOf({ kind }: Block, source: string): Part[] {
   switch (kind) {
     case "heading": {
       const text = source.replace(/^ {0,3}#{1,6}(?:[ \t]+|$)/, "").replace(/\n {0,3}(?:=+|-+)[ \t]*$/, "");
-      return [{ kind: "heading", text: oneLine(text) }];
+      return [{ kind: "heading", text: squeezed(text) }];
     }
     case "item":
-      return [{ kind: "item", text: oneLine(source.replace(BULLET_MARK, "")) }];
+      return [{ kind: "item", text: squeezed(source.replace(BULLET_MARK, "")) }];
     case "table":
       return items(lines.filter((line) => !TABLE_RULE.test(line)));
     case "code":
@@ -86,14 +87,10 @@ function partsOf({ kind }: Block, source: string): Part[] {
       // Bullets that Markdown does not know stand in one paragraph.
       if (lines.length > 1 && lines.every((line) => BULLET_MARK.test(line)))
         return items(lines.map((line) => line.replace(BULLET_MARK, "")));
-      return [{ kind: "text", text: oneLine(source) }];
+      return [{ kind: "text", text: squeezed(source) }];
   }
 }
 
 function items(lines: readonly string[]): Part[] {
-  return lines.map((line) => ({ kind: "item", text: oneLine(line) }));
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return lines.map((line) => ({ kind: "item", text: squeezed(line) }));
 }

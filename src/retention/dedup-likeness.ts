@@ -7,7 +7,7 @@ import type { Relation, Surroundings } from "./dedup-relation.ts";
 import { MOST_WORDS, type Statement } from "./dedup-statement.ts";
 import { isJoined } from "./dedup-words.ts";
 
-export const THRESHOLDS = {
+const THRESHOLDS = {
   /** Both have the same words of content. */
   sameWords: 0.9,
   /** One has words that the other has not, or each has one of its own. */

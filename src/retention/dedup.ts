@@ -41,7 +41,7 @@ export interface Evidence {
   readonly judgements: ReadonlyMap<string, Judgement>;
 }
 
-export const NO_EVIDENCE: Evidence = { nearest: [], cosines: new Map(), judgements: new Map() };
+const NO_EVIDENCE: Evidence = { nearest: [], cosines: new Map(), judgements: new Map() };
 
 interface Finding {
   readonly fact: PreparedFact;

@@ -2,7 +2,7 @@
 import { bulletsOf } from "../core/bullets.ts";
 import { parseLog } from "../core/daily-log.ts";
 import { RetainError } from "../core/errors.ts";
-import { chatOf, type Fact } from "../core/fact.ts";
+import { chatOf, type Fact, SHORTEST_ID } from "../core/fact.ts";
 import { normalForm } from "../core/fact-text.ts";
 import { HISTORY, kindOfFile } from "../core/memory-paths.ts";
 import type { MemoryFiles } from "../core/ports.ts";
@@ -34,7 +34,6 @@ export interface ToForget {
   readonly unfinished: readonly string[];
 }
 
-const SHORTEST = 4;
 /** What no sentence is: the id of a fact, or of a note. */
 const ID = /^(?=\D*\d)[0-9a-v]{10}$|\.md#\d\d:\d\d-[0-9a-f]+$/;
 
@@ -66,7 +65,7 @@ function saying(known: readonly Memory[], said: string): Memory | undefined {
 }
 
 function beginning(known: readonly Memory[], said: string): Memory[] {
-  return said.length < SHORTEST ? [] : known.filter(({ id }) => id.startsWith(said));
+  return said.length < SHORTEST_ID ? [] : known.filter(({ id }) => id.startsWith(said));
 }
 
 function holding(known: readonly Memory[], said: string): Memory[] {

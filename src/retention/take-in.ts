@@ -9,8 +9,13 @@ import { chatOf, type Fact, replay } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { type HistoryEntry, parseHistory } from "../core/history.ts";
 import { HISTORY, kindOfFile } from "../core/memory-paths.ts";
-import type { FileStamp, MemoryFile, MemoryFiles, MemoryStamps } from "../core/ports.ts";
-import { withPrivateBlanked } from "../core/private.ts";
+import {
+  CLOCK_TICK_MS,
+  type FileStamp,
+  type MemoryFile,
+  type MemoryFiles,
+  type MemoryStamps,
+} from "../core/ports.ts";
 import { findSecrets, redactSecrets } from "../core/secrets.ts";
 import { isoSeconds } from "../util/text.ts";
 import { withEntries } from "./history-file.ts";
@@ -20,8 +25,6 @@ import type { RetentionPorts } from "./ports.ts";
 
 /** Goes up when files are read in another way. */
 const FORMAT = "1";
-/** As in memory/index-sync: a file that changes within a clock's tick of its reading has the same stamp. */
-const CLOCK_TICK_MS = 20;
 
 /** Takes in what changed, if anything did: one `stat` a file otherwise. A reader does not wait for a writer. */
 export function syncMemories(ports: RetentionPorts): void {
@@ -210,7 +213,7 @@ function presentFacts(ports: RetentionPorts): Present[] {
     const kind = kindOfFile(path);
     const file = kind?.kind === "facts" ? readable(ports, path) : null;
     if (file === null || kind?.kind !== "facts") return [];
-    const bullets = bulletsOf(withPrivateBlanked(file.content)).flatMap((bullet, position) => {
+    const bullets = bulletsOf(file.content).flatMap((bullet, position) => {
       const id = factId(bullet.text, kind.chat);
       if (seen.has(id)) return [];
       seen.add(id);

@@ -1,7 +1,7 @@
 /** Where a fact came from: the message with the lines around it, and what it took the place of. */
 import type { Message, StoredMessage } from "../core/conversation.ts";
 import { RetainError } from "../core/errors.ts";
-import type { Fact } from "../core/fact.ts";
+import { type Fact, SHORTEST_ID } from "../core/fact.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
 
@@ -40,11 +40,11 @@ export function explainFact(places: RetentionPlaces, id: string): Provenance {
 }
 
 /** By its id, or by the beginning of one; those that have ended too. */
-export function findFact(places: RetentionPlaces, id: string): { workspace: RetentionWorkspace; fact: Fact } {
+function findFact(places: RetentionPlaces, id: string): { workspace: RetentionWorkspace; fact: Fact } {
   const found = places.read.flatMap((workspace) => {
     syncMemories(workspace);
     return currentFacts(workspace)
-      .filter((fact) => fact.id === id || (id.length >= SHORTEST && fact.id.startsWith(id)))
+      .filter((fact) => fact.id === id || (id.length >= SHORTEST_ID && fact.id.startsWith(id)))
       .map((fact) => ({ workspace, fact }));
   });
   const exact = found.filter(({ fact }) => fact.id === id);
@@ -59,8 +59,6 @@ export function findFact(places: RetentionPlaces, id: string): { workspace: Rete
     throw new RetainError("ambiguous", `${found.length} facts begin with '${id}'.`, "Give more of the id.");
   return first;
 }
-
-const SHORTEST = 4;
 
 function chain(facts: readonly Fact[], fact: Fact): Fact[] {
   const seen = new Set([fact.id]);

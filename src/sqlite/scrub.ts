@@ -6,7 +6,7 @@
 import type { Database } from "bun:sqlite";
 import { messageOf } from "../core/errors.ts";
 import type { Kind } from "../core/memory.ts";
-import type { DatabaseScrub, HoldingRows } from "../core/trace-ports.ts";
+import { type DatabaseScrub, type HoldingRows, OVERLAP_BYTES, PIECE_BYTES } from "../core/trace-ports.ts";
 import { dropMemory } from "./chunks.ts";
 import { unsettle } from "./documents.ts";
 import { isBusy } from "./faults.ts";
@@ -14,8 +14,6 @@ import type { WorkspaceRows } from "./rows.ts";
 
 /** As for the lock. */
 const PATIENCE_MS = 30_000;
-const PIECE_BYTES = 4 * 1024 * 1024;
-const OVERLAP_BYTES = 256 * 1024;
 /** In the table `state`. */
 const BEGUN = "forgetting";
 

@@ -77,6 +77,11 @@ export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 
+/** On one line, without white space around it. */
+export function squeezed(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
 /** Safe to show in a table. */
 export function oneLine(text: string): string {
   if (!/[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\s\s/.test(text)) return text;

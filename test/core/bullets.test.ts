@@ -47,6 +47,17 @@ test("FACT-1: every bullet is a fact, and the heading above it its category", ()
   expect(facts("# T\n- a\n# Other\n- b\n")).toEqual(["general: a", "Other: b"]);
 });
 
+test("FACT-1: what is private holds no facts; the tag alone, spoken of in code, hides nothing", () => {
+  expect(facts("- a\n<private>\n- b\n</private>\n- c <private>d</private> e\n")).toEqual([
+    "general: a",
+    "general: c e",
+  ]);
+  expect(facts("- Hide with `<private>`\n- still here\n")).toEqual([
+    "general: Hide with `<private>`",
+    "general: still here",
+  ]);
+});
+
 test("FACT-1: frontmatter holds no facts", () => {
   expect(facts("---\ntags:\n- t1\n---\n# M\n\n- a\n")).toEqual(["general: a"]);
   expect(facts("---\n- a\n")).toEqual(["general: a"]);

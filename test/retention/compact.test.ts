@@ -195,6 +195,13 @@ test("COMPACT-3: a title that only names a known fact makes it no other fact; a 
   ]);
 });
 
+test("COMPACT-5: a log with something private in it stays as it is", async () => {
+  const log = "## 10:30 - Plan\nDecided <private>on the clinic</private> things\n";
+  const place = new Place({ "2026-01-02.md": log });
+  const report = await place.compact();
+  expect([report.removed, report.kept.length, place.read("2026-01-02.md")]).toEqual([[], 1, log]);
+});
+
 test("COMPACT-4: notes of one title are events of their days, unless the title names what there is one of", async () => {
   const place = new Place({
     "2026-01-01.md": "## 09:00 - Invoice\nsent 100 to ACME\n\n## 10:00 - Timezone\nRome\n",
