@@ -3,8 +3,9 @@
  * so nothing inside it would be found; overlapping pairs are found wherever they stand, and need no word list.
  */
 
-/** The long-vowel marks belong to no script of their own; the sound marks combine. */
-const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ーｰ\u3099\u309a]`;
+/** The long-vowel marks belong to no script of their own; the sound marks combine. A radical (⺀) is a symbol, no word. */
+const CJK = String.raw`(?:(?!\p{S})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ーｰ\u3099\u309a])`;
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const CJK_CHARACTER = new RegExp(CJK, "u");
 const CJK_RUN = new RegExp(`${CJK}+`, "gu");
 
@@ -24,7 +25,7 @@ export function cjkBigrams(text: string): string[] {
     }
     if (single) pairs.push(previous);
   }
-  return pairs;
+  return pairs.filter((pair) => SAYS_SOMETHING.test(pair));
 }
 
 /** What is indexed: pairs, and the last character of each run alone, so that every character is the beginning of a term. */

@@ -204,6 +204,8 @@ test("QUERY-12: any text is a query; words are letters, numbers and marks, 64 at
     }),
     { numRuns: 3_000 },
   );
+  for (const noWord of ["⺀", "\u3099", "〡\u3099"])
+    expect(parse(`"${noWord}"`).phrases).toEqual(noWord.length > 1 ? [[noWord]] : []);
   const many = parse(Array.from({ length: 10_000 }, (_, index) => `word${index}`).join(" ")).words;
   expect(many.length).toBe(64);
   expect(many.at(-1)).toBe("word63");
