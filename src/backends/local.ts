@@ -28,7 +28,7 @@ import { SqliteEmbeddingQueue } from "../sqlite/pending.ts";
 import { SqliteRecallLog } from "../sqlite/recalls.ts";
 import { SqliteScrub } from "../sqlite/scrub.ts";
 import { SqliteSessions } from "../sqlite/sessions.ts";
-import { errorCode } from "../util/fs.ts";
+import { isAlive } from "../util/process.ts";
 import { workspaceDatabase } from "./workspaces.ts";
 
 export interface LocalOptions {
@@ -90,15 +90,6 @@ export class LocalWorkspace {
 
   close(): void {
     this.lock.close();
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return errorCode(error) === "EPERM";
   }
 }
 

@@ -17,8 +17,12 @@ export interface ContextOptions {
   chat?: string;
   /** Whose working memory goes in, and whose messages are not recalled. */
   session?: string;
+  /** The message up to which that session's were compacted: those are recalled. */
+  compactedTo?: number;
   /** The most tokens; by default the setting `context_budget`. */
   budget?: number;
+  /** Leave no trace: what is recalled is not counted. */
+  incognito?: boolean;
 }
 
 /** Relevant memories come after these and before the next ones, when room is short. */
@@ -45,7 +49,7 @@ export async function assembleContext(
   const shown = addFiles(filling, files, most);
   const relevant = await addRelevant(ports, filling, { query, whose, shown, most });
   const summaries = await addSessions(ports, filling, { query, whose });
-  await ports.count([...relevant, ...summaries]);
+  if (!options.incognito) await ports.count([...relevant, ...summaries]);
   return filling.finish();
 }
 
@@ -65,10 +69,11 @@ function addFiles(filling: Filling, { drafts, logs }: MemoryFileParts, reserved:
   return { facts, logs: { days: logs, text: text ?? "" } };
 }
 
-function checkedOptions(ports: ContextPorts, { query, chat, session, budget }: ContextOptions) {
+function checkedOptions(ports: ContextPorts, { query, chat, session, compactedTo, budget }: ContextOptions) {
   const whose: Whose = {
     chat: checked("chat", chat ?? ports.chat),
     session: session === undefined ? null : checked("session", session),
+    compactedTo: compactedTo ?? 0,
   };
   return { query: query?.trim() || null, whose, budget: budget ?? ports.settings.context_budget };
 }

@@ -1,6 +1,13 @@
 /** The budget, filled part by part: each whole where it fits, else shortened where it can be, else left out with the reason. */
 import { RetainError } from "../core/errors.ts";
-import { type AssembledContext, type ContextPart, type Draft, type LeftOut, PART_NAMES } from "./parts.ts";
+import {
+  type AssembledContext,
+  type ContextPart,
+  type Draft,
+  type LeftOut,
+  mayChangeEachTurn,
+  PART_NAMES,
+} from "./parts.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** As spec 000 joins them. */
@@ -69,19 +76,25 @@ export class Filling {
 
   finish(): AssembledContext {
     const ordered = PART_NAMES.flatMap((name) => this.#entries.filter(({ part }) => part.name === name));
-    const texts = ordered.map(({ text }) => text).filter((text) => text !== "");
+    const included = ordered.filter(({ text }) => text !== "");
+    const joined = (entries: readonly Entry[]) => entries.map(({ text }) => text).join(SEPARATOR);
     return {
-      text: texts.join(SEPARATOR),
+      text: joined(included),
+      stable_length: joined(included.filter(({ part }) => !mayChangeEachTurn(part.name))).length,
       tokens: Math.max(0, this.#used),
       budget: this.budget,
       parts: ordered.map(({ part }) => part),
     };
   }
 
-  #include({ name, title, path }: Draft, text: string, why: string | null): void {
+  #include({ name, title, path, memories }: Draft, text: string, why: string | null): void {
     const tokens = tokensOf(text);
     this.#used += SEPARATOR_TOKENS + tokens;
-    const part = { name, title, tokens, included: true, shortened: why !== null, why };
-    this.#entries.push({ part: path === undefined ? part : { ...part, path }, text });
+    const source = {
+      ...(path === undefined ? {} : { path }),
+      ...(memories === undefined ? {} : { memories }),
+    };
+    const part = { name, title, tokens, included: true, shortened: why !== null, why, ...source };
+    this.#entries.push({ part, text });
   }
 }

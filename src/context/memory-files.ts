@@ -35,6 +35,8 @@ export interface MemoryFileParts {
 export interface Whose {
   readonly chat: string;
   readonly session: string | null;
+  /** The message up to which the session's were compacted; 0 where none was. */
+  readonly compactedTo: number;
 }
 
 export function readMemoryFiles(ports: ContextPorts, whose: Whose): MemoryFileParts {

@@ -18,6 +18,13 @@ export const PART_NAMES = [
 
 export type PartName = (typeof PART_NAMES)[number];
 
+/** What may be another one in every turn. */
+const CHANGING: ReadonlySet<PartName> = new Set(["working", "relevant", "sessions"]);
+
+export function mayChangeEachTurn(name: PartName): boolean {
+  return CHANGING.has(name);
+}
+
 /** What could go in. */
 export interface Draft {
   readonly name: PartName;
@@ -28,6 +35,8 @@ export interface Draft {
   readonly text: string;
   /** Why it says only a part of what it stands for, where it does. */
   readonly partial?: string;
+  /** The recalled memories in it: "fact 3f9a2xw0c1". */
+  readonly memories?: readonly string[];
   /** As much of it as so many tokens hold; null where that is not worth showing. */
   shorten?(tokens: number): string | null;
 }
@@ -46,11 +55,15 @@ export interface ContextPart {
   /** Why it was left out or shortened; null where it is in as a whole. */
   readonly why: string | null;
   readonly path?: string;
+  /** The recalled memories in it: "fact 3f9a2xw0c1". */
+  readonly memories?: readonly string[];
 }
 
 export interface AssembledContext {
   /** The system prompt. */
   readonly text: string;
+  /** How many characters of the text stand before what may be another in every turn. */
+  readonly stable_length: number;
   /** An estimate, never more than the budget. */
   readonly tokens: number;
   readonly budget: number;

@@ -1,12 +1,13 @@
 /** What putting a context together needs. Recall and its count come in as functions. */
 import type { Settings } from "../config/schema.ts";
 import type { Kind, MemoryRef, Trust } from "../core/memory.ts";
-import type { Clock, MemoryFiles, SessionStore } from "../core/ports.ts";
+import type { Clock, MemoryFiles } from "../core/ports.ts";
+import type { SessionStore } from "../core/session-ports.ts";
 
 export interface ContextWorkspace {
   readonly place: "project" | "home";
   readonly files: Pick<MemoryFiles, "root" | "scan" | "read">;
-  readonly sessions: Pick<SessionStore, "recent" | "messages">;
+  readonly sessions: Pick<SessionStore, "list" | "messages">;
 }
 
 /** One memory, or a part of one, that answers the query. */

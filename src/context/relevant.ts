@@ -65,17 +65,17 @@ export async function addSessions(
   return [];
 }
 
-/** Of this chat and of none; what is said in this session stands in the conversation itself. */
+/** Of this chat and of none; what is said in this session stands in the conversation itself, unless it was compacted. */
 async function recallFor(
   ports: ContextPorts,
   query: string,
-  { chat, session }: Whose,
+  { chat, session, compactedTo }: Whose,
   kinds: readonly Kind[],
   limit: number,
 ): Promise<RecalledMemory[]> {
   const found = await ports.recall(query, { kinds, scopes: ["", chat], limit });
-  const isSaidHere = (memory: RecalledMemory) =>
-    (memory.kind === "message" || memory.kind === "summary") && memory.session === session;
+  const isSaidHere = ({ kind, source, session: saidIn }: RecalledMemory) =>
+    saidIn === session && (kind === "summary" || (kind === "message" && Number(source) > compactedTo));
   return found.filter((memory) => session === null || !isSaidHere(memory));
 }
 
@@ -119,6 +119,8 @@ function addRecalled(
   }
   const left = items.length - best.chosen.length;
   const partial = `${plural(left, "more does", "more do")} not fit into ${most} tokens`;
-  filling.add({ ...part, text: best.text, ...(left === 0 ? {} : { partial }) });
-  return best.chosen.map(({ memory }) => memory);
+  const recalled = best.chosen.map(({ memory }) => memory);
+  const named = recalled.map(({ kind, source }) => `${kind} ${source}`);
+  filling.add({ ...part, text: best.text, memories: named, ...(left === 0 ? {} : { partial }) });
+  return recalled;
 }

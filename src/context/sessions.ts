@@ -22,7 +22,7 @@ export interface RecentSession {
 export function recentSessions(read: readonly ContextWorkspace[], { chat, session }: Whose): RecentSession[] {
   const found = homeFirst(read).flatMap(({ sessions }) =>
     sessions
-      .recent(MOST_SESSIONS + 1, chat)
+      .list({ chat, limit: MOST_SESSIONS + 1 })
       .filter(({ id }) => id !== session)
       .map((summary) => ({ summary, sessions }))
       .reverse(),
@@ -34,8 +34,13 @@ export function recentSessions(read: readonly ContextWorkspace[], { chat, sessio
     .filter((one) => newest.includes(one))
     .map(({ summary, sessions }) => ({
       updatedAt: summary.updated_at,
-      printed: printSession(summary, summary.summary === null ? sessions.messages(summary.id) : []),
+      printed: printSession(summary, summary.summary === null ? saidIn(sessions, summary.id) : []),
     }));
+}
+
+/** Without what tools gave back. */
+function saidIn(sessions: ContextWorkspace["sessions"], id: string): Message[] {
+  return sessions.messages(id).filter(({ role }) => role === "user" || role === "assistant");
 }
 
 /** "- 2026-11-14, session monday-1, 12 messages: Title", then excerpts. */

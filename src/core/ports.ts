@@ -1,5 +1,4 @@
 /** What the use cases need from the outside. Adapters implement these; `app.ts` joins them. */
-import type { Message, NewMessage, NewSession, SessionSummary, StoredMessage } from "./conversation.ts";
 import type { DocumentRef } from "./document.ts";
 import type { Fact } from "./fact.ts";
 import type { ChunkText, ChunkTraits, Kind, Memory, MemoryRef } from "./memory.ts";
@@ -348,23 +347,6 @@ export interface MemorySearch {
   models(): string[];
   /** The speakers whose name is one of the words. */
   speakersNamed(words: readonly string[]): string[];
-}
-
-/** Conversations: they live in the database alone, so storing one throws where it cannot be stored. */
-export interface SessionStore {
-  /** Adds messages to the end of a session, which is made if it is new. Durable and searchable on return. */
-  append(session: NewSession, messages: readonly NewMessage[]): Promise<Message[]>;
-  /** The chat that a session belongs to; null where there is no such session. */
-  chatOf(session: string): string | null;
-  /** null where there is none of this number. */
-  message(id: number): StoredMessage | null;
-  /** The messages of a session around one of them, oldest first. */
-  around(message: StoredMessage, count: number): Message[];
-  /** Of a chat, or of all; the newest first. */
-  recent(count: number, chat?: string): SessionSummary[];
-  messages(session: string): Message[];
-  /** Changes what messages say, for a text that nothing may hold any more; returns how many were changed. */
-  rewrite(edit: (content: string) => string): Promise<number>;
 }
 
 /** Counts what was recalled. */

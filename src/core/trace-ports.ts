@@ -36,8 +36,6 @@ export interface DatabaseScrub {
   /** Remembers, durably, that these are being forgotten. */
   begin(ids: readonly string[]): Promise<void>;
   rows(holds: (text: string) => boolean): HoldingRows[];
-  /** Changes what is said of sessions: titles, tags, summaries. Returns how many were changed. */
-  rewriteSessions(edit: (text: string) => string): Promise<number>;
   /** Works while the lock is held: drops what is searched and holds it, and how often these ids were recalled. */
   drop(holds: (text: string) => boolean, ids: readonly string[]): void;
   /** Writes full text and file anew, without what was deleted. Why that cannot be done now; null when it is done. */

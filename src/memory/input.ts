@@ -127,6 +127,8 @@ const INPUTS = {
       query: word(),
       chat: word(),
       session: word(),
+      incognito: flag(),
+      compactedTo: z.optional(z.int().check(z.minimum(0))),
       budget: z.optional(z.int().check(z.minimum(1))),
     }),
   rewrite: () =>

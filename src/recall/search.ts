@@ -67,7 +67,7 @@ const RECALL_LIMIT = 50;
 export async function search(
   ports: RecallPorts,
   query: string,
-  options: SearchOptions,
+  options: ScopedOptions,
 ): Promise<SearchResult> {
   const { hits, query: parsed, byMeaning } = await ask(ports, query, options, true);
   const by = byMeaning ? (options.mode ?? "both") : "text";

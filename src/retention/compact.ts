@@ -7,6 +7,7 @@ import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { checked, kindOfFile } from "../core/memory-paths.ts";
 import type { ChangedFile, Embedder, MemoryFiles, Model } from "../core/ports.ts";
+import { vectorsOnce } from "../core/vectors-once.ts";
 import { isoSeconds } from "../util/text.ts";
 import { requireLossless } from "./compact-check.ts";
 import { heuristic } from "./compact-heuristic.ts";
@@ -69,7 +70,7 @@ async function compactWorkspace(
   if (chat !== undefined) checked("chat", chat);
   if (files.unfinished && lock.writable) await lock.exclusively(() => takeIn(workspace));
   if (!dryRun) syncMemories(workspace);
-  const embedder = embedders[0] === undefined ? null : remembering(embedders[0]);
+  const embedder = embedders[0] === undefined ? null : vectorsOnce(embedders[0]);
   const help = embedder === null ? {} : { likeness: likenessIn(workspace, embedder) };
   const strategy = model === undefined ? heuristic(help) : byModel(model, help);
   for (let made = 0; made < MOST_PLANS; made++) {
@@ -197,19 +198,4 @@ function statesOf(files: MemoryFiles, logs: readonly string[]): Map<string, stri
     }
   }
   return states;
-}
-
-/** Gives every text its vector once: notes are compared with each other, and with the same facts again and again. */
-function remembering(embedder: Embedder): Embedder {
-  const known = new Map<string, Float32Array>();
-  return {
-    model: embedder.model,
-    async embed(texts) {
-      const fresh = [...new Set(texts)].filter((text) => !known.has(text));
-      const vectors = fresh.length === 0 ? [] : await embedder.embed(fresh);
-      for (const [index, text] of fresh.entries()) known.set(text, vectors[index] as Float32Array);
-      return texts.map((text) => known.get(text) as Float32Array);
-    },
-    close() {},
-  };
 }

@@ -114,10 +114,7 @@ const AGAIN = "It is forgotten in part. Mend this, then say it once more.";
 async function takeOut(workspace: RetentionWorkspace, target: Target): Promise<FilePlan> {
   const { traces, sessions, lock, files } = workspace;
   const { text, ids } = target;
-  await sessions.rewrite((content) =>
-    target.isShort ? withoutOwnMarks(content, target) : text.without(content),
-  );
-  await traces.scrub.rewriteSessions((said) => text.without(said));
+  await sessions.rewrite((said) => (target.isShort ? withoutOwnMarks(said, target) : text.without(said)));
   return lock.exclusively(() => {
     takeIn(workspace);
     const plan = planFiles(traces, target);

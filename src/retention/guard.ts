@@ -1,6 +1,6 @@
 /** What stands between what somebody said and what is kept: parts that are private, and secrets. */
 import { RetainError } from "../core/errors.ts";
-import { withoutPrivate, withoutRecalled } from "../core/marks.ts";
+import { withoutPrivate } from "../core/marks.ts";
 import { findSecrets, redactSecrets } from "../core/secrets.ts";
 import { withoutControls } from "../util/text.ts";
 
@@ -37,10 +37,4 @@ export function secretError({ why }: Refusal): RetainError {
 /** Throws `usage`: no compiler checks what a program hands in. */
 export function requireText(value: unknown, what: string): void {
   if (typeof value !== "string") throw new RetainError("usage", `${what} is a text, not ${typeof value}.`);
-}
-
-/** A message as it is stored: nothing private, no secret, and nothing that was recalled, which would be found twice. */
-export function storable(text: string, allowSecret: boolean): string {
-  const open = withoutRecalled(withoutPrivate(text)).replaceAll("\0", "");
-  return allowSecret ? open : redactSecrets(open);
 }

@@ -1,10 +1,12 @@
 /** What people and programs do with facts, notes and working memory. Each verb is loaded when it is first used. */
+import type { Mark } from "../core/marks.ts";
 import type { Change, Model } from "../core/ports.ts";
 import type { CompactOptions } from "./compact.ts";
 import type { CompactionReport } from "./compact-report.ts";
 import type { ForgetOptions, Forgotten } from "./forget.ts";
 import type { ToForget } from "./forget-find.ts";
 import type { Ingested, IngestOptions } from "./ingest.ts";
+import type { KeptMarks, Origin } from "./keep-marks.ts";
 import type { FactsOptions, PlacedFact } from "./list-facts.ts";
 import type { DayNotes } from "./notes.ts";
 import type { RetentionPlaces } from "./ports.ts";
@@ -31,6 +33,12 @@ export class Memories {
   async ingest(reply: string, options: IngestOptions = {}): Promise<Ingested> {
     const { ingest } = await import("./ingest.ts");
     return ingest(this.places(), reply, options);
+  }
+
+  /** Keeps what is marked in a reply that is stored already. What could not be written is told, and throws nothing. */
+  async keepMarks(marks: readonly Mark[], origin: Origin): Promise<KeptMarks> {
+    const { keepMarks } = await import("./keep-marks.ts");
+    return keepMarks(this.places(), marks, origin);
   }
 
   async facts(options: FactsOptions = {}): Promise<PlacedFact[]> {

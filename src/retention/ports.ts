@@ -1,14 +1,7 @@
 /** What the use cases of facts, notes and working memory need. */
 import type { Settings } from "../config/schema.ts";
-import type {
-  Clock,
-  Embedder,
-  FactIndex,
-  MemoryFiles,
-  MemorySearch,
-  SessionStore,
-  WorkspaceLock,
-} from "../core/ports.ts";
+import type { Clock, Embedder, FactIndex, MemoryFiles, MemorySearch, WorkspaceLock } from "../core/ports.ts";
+import type { SessionStore } from "../core/session-ports.ts";
 import type { WorkspaceTraces } from "../core/trace-ports.ts";
 
 /** Enough to write memory files and keep the index in step. */

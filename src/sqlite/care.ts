@@ -3,7 +3,7 @@ import type { Database } from "bun:sqlite";
 import { plural } from "../util/text.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { unsettle } from "./documents.ts";
-import { indexConversations } from "./sessions.ts";
+import { indexConversations } from "./session-index.ts";
 
 export interface IndexCounts {
   readonly documents: number;

@@ -161,13 +161,41 @@ const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    name: "tools and summaries in conversations",
+    sql: `
+      -- A check cannot be changed, so the table is made anew; what its numbers have come to is kept with it.
+      CREATE TABLE messages_anew (
+        id          INTEGER PRIMARY KEY AUTOINCREMENT,
+        session_id  TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+        chat        TEXT NOT NULL DEFAULT 'main',
+        role        TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
+        speaker     TEXT,
+        content     TEXT NOT NULL,
+        timestamp   TEXT NOT NULL,
+        token_count INTEGER,
+        details     TEXT NOT NULL DEFAULT '{}'  -- JSON: calls, results, thinking, what the reply was based on
+      ) STRICT;
+      INSERT INTO messages_anew (id, session_id, chat, role, speaker, content, timestamp, token_count)
+        SELECT id, session_id, chat, role, speaker, content, timestamp, token_count FROM messages ORDER BY id;
+      DELETE FROM sqlite_sequence WHERE name = 'messages_anew';
+      INSERT INTO sqlite_sequence (name, seq)
+        SELECT 'messages_anew', seq FROM sqlite_sequence WHERE name = 'messages';
+      DROP TABLE messages;
+      ALTER TABLE messages_anew RENAME TO messages;
+      CREATE INDEX messages_of_session ON messages (session_id, id);
+
+      ALTER TABLE sessions ADD COLUMN opened_by TEXT;  -- host:pid of the process that has it open
+      ALTER TABLE sessions ADD COLUMN summarised_to INTEGER NOT NULL DEFAULT 0;  -- the last message that the summary covers
+    `,
+  },
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
 export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, ctime, written_hash, format,
-    state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.content, facts.ended_at,
-    words.day, trigrams.text
-  FROM documents, state, recalls, models, messages, facts, words, trigrams, chunks
+    state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.details, opened_by,
+    summarised_to, facts.ended_at, words.day, trigrams.text
+  FROM documents, state, recalls, models, messages, sessions, facts, words, trigrams, chunks
     JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 
 /** Brings the database to the newest shape, in one transaction. Throws `io` for one made by a newer Retain. */

@@ -109,7 +109,7 @@ function configure(database: Database): void {
   database.run("PRAGMA cache_size = -65536");
 }
 
-/** Thrown for a database that is sound but has another program's tables. */
+/** Thrown for a database that is sound but has another program's tables, or rows that its own tables do not allow. */
 class ForeignDatabase extends Error {}
 
 function makeOurs(database: Database): void {
@@ -117,8 +117,10 @@ function makeOurs(database: Database): void {
     migrate(database);
     database.query(SHAPE).all();
   } catch (error) {
-    if (error instanceof SQLiteError && (error.code ?? "SQLITE_ERROR") === "SQLITE_ERROR")
-      throw new ForeignDatabase(error.message);
+    const code = error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
+    // Damage can leave rows that no table would take: they stop a migration that copies them.
+    if (code === "SQLITE_ERROR" || code.startsWith("SQLITE_CONSTRAINT"))
+      throw new ForeignDatabase(messageOf(error));
     throw error;
   }
 }

@@ -22,7 +22,7 @@ import { COMPANIONS, readCopy, removeDatabase } from "./damaged-copy.ts";
 import { isBusy, isDamage, isUnavailable } from "./faults.ts";
 import { migrate } from "./migrations.ts";
 import { isRescued, markRescued, type Rescued, rescue } from "./rescue.ts";
-import { indexConversations } from "./sessions.ts";
+import { indexConversations } from "./session-index.ts";
 
 type Warn = (message: string) => void;
 

@@ -27,6 +27,8 @@ interface MessageRow {
   readonly content: string;
   readonly timestamp: string;
   readonly token_count: number | null;
+  /** JSON; not there in a file from before messages had any. */
+  readonly details?: string;
 }
 
 /** What is searched of a message. */
@@ -56,10 +58,10 @@ const RECALLS: WholeTable = {
   name: "recalls",
   index: { name: "sqlite_autoindex_recalls_1", columns: ["kind", "source"] },
 };
-/** Which files were rescued before, and what was being forgotten when a process died. */
+/** Which files were rescued before, what was being forgotten when a process died, and the numbers of sessions. */
 const STATE: WholeTable = {
   name: "state",
-  where: "key LIKE 'rescued:%' OR key = 'forgetting'",
+  where: "key LIKE 'rescued:%' OR key = 'forgetting' OR key LIKE 'session:%'",
   index: { name: "sqlite_autoindex_state_1", columns: ["key"] },
 };
 const COPIES: DamagedTable = {
@@ -144,10 +146,20 @@ function isGarbled(row: object): boolean {
   return Object.values(row).some((value) => typeof value === "string" && /[\0\ufffd]/.test(value));
 }
 
-function mended(row: MessageRow, copy: Copy | undefined): MessageRow {
-  if (copy === undefined || !isGarbled(row)) return row;
+function mended({ details = "{}", ...row }: MessageRow, copy: Copy | undefined): MessageRow {
+  const kept = { details: isObject(details) ? details : "{}" };
+  if (copy === undefined || !isGarbled(row)) return { ...row, ...kept };
   const sound = fromCopy(row.id, copy);
-  return { ...row, ...sound, role: isGarbled([row.role]) ? sound.role : row.role };
+  return { ...row, ...sound, ...kept, role: isGarbled([row.role]) ? sound.role : row.role };
+}
+
+/** Of details that damage went through, what still reads as JSON is kept: nothing else holds them. */
+function isObject(json: string): boolean {
+  try {
+    return JSON.parse(json)?.constructor === Object;
+  } catch {
+    return false;
+  }
 }
 
 function fromCopy(id: number, { session, scope, speaker, text, at, trust }: Copy): MessageRow {

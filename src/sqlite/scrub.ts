@@ -21,7 +21,7 @@ const BEGUN = "forgetting";
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   documents: ["collection", "id", "title", "fields", "problem"],
   sessions: ["id", "chat", "title", "summary", "tags"],
-  messages: ["content", "speaker"],
+  messages: ["content", "speaker", "details"],
   facts: ["fact", "category", "tags", "because"],
   chunks: ["source", "heading", "text", "tags", "speaker"],
   recalls: ["source"],
@@ -56,21 +56,6 @@ export class SqliteScrub implements DatabaseScrub {
         return { table, count: found.length, documents: documentsOf(table, found) };
       }),
     );
-  }
-
-  async rewriteSessions(edit: (text: string) => string): Promise<number> {
-    return this.workspace.transaction((database) => {
-      const sessions = database
-        .query<Session, []>("SELECT id, title, summary, tags FROM sessions")
-        .all()
-        .map((session) => ({ session, edited: editedSession(session, edit) }))
-        .filter(({ session, edited }) => JSON.stringify(session) !== JSON.stringify(edited));
-      for (const { edited } of sessions)
-        database
-          .query("UPDATE sessions SET title = $title, summary = $summary, tags = $tags WHERE id = $id")
-          .run({ ...edited });
-      return sessions.length;
-    });
   }
 
   drop(holds: (text: string) => boolean, ids: readonly string[]): void {
@@ -123,13 +108,6 @@ export class SqliteScrub implements DatabaseScrub {
   }
 }
 
-interface Session {
-  id: string;
-  title: string | null;
-  summary: string | null;
-  tags: string;
-}
-
 type Row = Record<string, unknown>;
 
 function begun(database: Database): string[] {
@@ -149,16 +127,6 @@ function documentsOf(table: string, rows: readonly Row[]): string[] {
   if (table === "documents") return rows.map(({ collection, id }) => `${collection}/${id}`);
   const parts = table === "chunks" ? rows.filter(({ kind }) => kind === "document") : [];
   return [...new Set(parts.map(({ source }) => String(source)))];
-}
-
-function editedSession({ id, title, summary, tags }: Session, edit: (text: string) => string): Session {
-  const words = (JSON.parse(tags) as string[]).map(edit);
-  return {
-    id,
-    title: title === null ? null : edit(title),
-    summary: summary === null ? null : edit(summary),
-    tags: JSON.stringify(words),
-  };
 }
 
 /** Each says whether it could be done: not while another process writes, or reads what was there before. */

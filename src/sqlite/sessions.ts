@@ -1,47 +1,138 @@
-/**
- * Conversations. They live in the database alone, so storing one throws where it cannot be stored. A turn says little
- * without the turns around it: it is indexed together with those.
- */
+/** Conversations. They live in the database alone, so storing one throws where it cannot be stored. */
 import type { Database } from "bun:sqlite";
-import type { Message, NewMessage, NewSession, SessionSummary, StoredMessage } from "../core/conversation.ts";
+import type {
+  Message,
+  NewMessage,
+  NewSession,
+  SessionChange,
+  SessionSummary,
+  StoredMessage,
+} from "../core/conversation.ts";
 import { RetainError } from "../core/errors.ts";
-import { readReply } from "../core/marks.ts";
-import type { SessionStore } from "../core/ports.ts";
+import type { SessionStore, SessionsWanted } from "../core/session-ports.ts";
 import { shellWord } from "../util/text.ts";
-import { putMemory } from "./chunks.ts";
+import { keyOf } from "./filter.ts";
 import type { WorkspaceRows } from "./rows.ts";
+import { indexSummary, indexTurns, lastTurns, unindexSession } from "./session-index.ts";
+import { keepNumber, nextSessionId } from "./session-numbers.ts";
+import { rewriteConversations } from "./session-rewrite.ts";
+import {
+  insertMessages,
+  messageOf,
+  messagesAround,
+  messagesOf,
+  SPOKEN,
+  sessionOf,
+  sessionsWhere,
+} from "./session-rows.ts";
 
-const MESSAGE = "id, role, speaker, content, timestamp";
+const SAID_ANYTHING = `EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${SPOKEN})`;
 
 export class SqliteSessions implements SessionStore {
   constructor(private readonly workspace: WorkspaceRows) {}
 
+  async begin(
+    { chat, title, day, openedBy }: Parameters<SessionStore["begin"]>[0],
+    messages: readonly NewMessage[],
+  ): Promise<{ id: string; messages: Message[] }> {
+    if (messages.length === 0) throw new Error("A session begins with a message");
+    return this.workspace.transaction((database) => {
+      const id = nextSessionId(database, day);
+      const added = addMessages(database, { id, chat, title }, messages);
+      database.query("UPDATE sessions SET opened_by = ? WHERE id = ?").run(openedBy, id);
+      return { id, messages: added };
+    });
+  }
+
   async append(session: NewSession, messages: readonly NewMessage[]): Promise<Message[]> {
-    const [first] = messages;
-    const last = messages.at(-1);
-    if (first === undefined || last === undefined) return [];
+    if (messages.length === 0) return [];
     return this.workspace.transaction((database) => {
       checkChat(database, session);
+      checkLength(database, session);
+      return addMessages(database, session, messages);
+    });
+  }
+
+  session(id: string): SessionSummary | null {
+    return this.workspace.read(null, (database) => sessionOf(database, id));
+  }
+
+  idsFrom(beginning: string, limit: number): string[] {
+    return this.workspace.read([], (database) => {
+      const query = database.query<{ id: string }, [string, number]>(
+        `SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1
+         ORDER BY updated_at DESC, id DESC LIMIT ?2`,
+      );
+      return query.all(beginning, limit).map(({ id }) => id);
+    });
+  }
+
+  list({ chat, tag, limit = -1 }: SessionsWanted): SessionSummary[] {
+    return this.workspace.read([], (database) => {
+      // The messages of those that are wanted are counted, and of no others.
+      const newest = `id IN (SELECT id FROM sessions WHERE chat = ifnull(?, chat) AND ${SAID_ANYTHING}
+          ORDER BY updated_at DESC, id DESC LIMIT ?) ORDER BY updated_at DESC, id DESC`;
+      if (tag === undefined) return sessionsWhere(database, newest, chat ?? null, limit);
+      const tagged = sessionsWhere(database, newest, chat ?? null, -1).filter(({ tags }) =>
+        tags.some((one) => keyOf(one) === keyOf(tag)),
+      );
+      return limit < 0 ? tagged : tagged.slice(0, limit);
+    });
+  }
+
+  async change(id: string, { title, tags, summary, coversTo }: SessionChange): Promise<void> {
+    await this.workspace.transaction((database) => {
+      requireSession(database, id);
       database
         .query(
-          `INSERT INTO sessions (id, chat, title, created_at, updated_at) VALUES ($id, $chat, $title, $created, $updated)
-           ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`,
+          `UPDATE sessions SET title = ifnull($title, title), tags = ifnull($tags, tags),
+             summary = ifnull($summary, summary), summarised_to = ifnull($to, summarised_to) WHERE id = $id`,
         )
-        .run({ ...session, created: first.timestamp, updated: last.timestamp });
-      const insert = database.query<
-        Message,
-        [string, string, string, string | null, string, string, number | null]
-      >(
-        `INSERT INTO messages (session_id, chat, role, speaker, content, timestamp, token_count)
-         VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id, role, speaker, content, timestamp`,
-      );
-      const before = lastMessages(database, session.id, 2);
-      const added = messages.map(
-        ({ role, speaker, content, timestamp, token_count }) =>
-          insert.get(session.id, session.chat, role, speaker, content, timestamp, token_count) as Message,
-      );
-      indexTurns(database, session, before, added);
-      return added;
+        .run({
+          id,
+          title: title ?? null,
+          tags: tags === undefined ? null : JSON.stringify(tags),
+          summary: summary ?? null,
+          to: coversTo ?? (summary === undefined ? null : lastNumber(database, id)),
+        });
+      indexSummary(database, id);
+    });
+  }
+
+  async claim(id: string, openedBy: string, isGone: (holder: string) => boolean): Promise<string> {
+    return this.workspace.transaction((database) => {
+      const { openedBy: holder } = requireSession(database, id);
+      if (holder !== null && holder !== openedBy && !isGone(holder)) return holder;
+      database.query("UPDATE sessions SET opened_by = ? WHERE id = ?").run(openedBy, id);
+      return openedBy;
+    });
+  }
+
+  async release(id: string, openedBy: string): Promise<void> {
+    await this.workspace.transaction((database) =>
+      database.query("UPDATE sessions SET opened_by = NULL WHERE id = ? AND opened_by = ?").run(id, openedBy),
+    );
+  }
+
+  unsummarised(isGone: (holder: string) => boolean): SessionSummary[] {
+    const open = this.workspace.read([], (database) =>
+      sessionsWhere(
+        database,
+        `EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND id > summarised_to AND ${SPOKEN})
+         ORDER BY updated_at, id`,
+      ),
+    );
+    return open.filter(({ openedBy }) => openedBy === null || isGone(openedBy));
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.workspace.transaction((database) => {
+      if (sessionOf(database, id) === null) return false;
+      unindexSession(database, id);
+      database.query("DELETE FROM messages WHERE session_id = ?").run(id);
+      database.query("DELETE FROM sessions WHERE id = ?").run(id);
+      keepNumber(database, id);
+      return true;
     });
   }
 
@@ -53,61 +144,51 @@ export class SqliteSessions implements SessionStore {
   }
 
   message(id: number): StoredMessage | null {
-    return this.workspace.read(null, (database) =>
-      database
-        .query<StoredMessage, [number]>(
-          `SELECT ${MESSAGE}, session_id AS session, chat FROM messages WHERE id = ?`,
-        )
-        .get(id),
-    );
+    return this.workspace.read(null, (database) => messageOf(database, id));
   }
 
-  around({ id, session }: StoredMessage, count: number): Message[] {
-    return this.workspace.read([], (database) => {
-      const query = (compare: string, order: string) =>
-        database
-          .query<Message, [string, number, number]>(
-            `SELECT ${MESSAGE} FROM messages WHERE session_id = ? AND id ${compare} ? ORDER BY id ${order} LIMIT ?`,
-          )
-          .all(session, id, compare === "<=" ? count + 1 : count);
-      return [...query("<=", "DESC").reverse(), ...query(">", "ASC")];
-    });
-  }
-
-  recent(count: number, chat?: string): SessionSummary[] {
-    return this.workspace.read([], (database) =>
-      database
-        .query<SessionSummary, [string | null, number]>(
-          `SELECT id, chat, title, summary, created_at, updated_at,
-             (SELECT count(*) FROM messages WHERE session_id = sessions.id) AS messages
-           FROM sessions WHERE chat = ifnull(?1, chat) ORDER BY updated_at DESC, id DESC LIMIT ?2`,
-        )
-        .all(chat ?? null, count),
-    );
+  around(message: StoredMessage, count: number): Message[] {
+    return this.workspace.read([], (database) => messagesAround(database, message, count));
   }
 
   messages(session: string): Message[] {
-    return this.workspace.read([], (database) => lastMessages(database, session, -1));
+    return this.workspace.read([], (database) => messagesOf(database, session));
   }
 
-  async rewrite(edit: (content: string) => string): Promise<number> {
-    return this.workspace.transaction((database) => {
-      const found = database
-        .query<StoredMessage, []>(`SELECT ${MESSAGE}, session_id AS session, chat FROM messages`)
-        .all();
-      const changed = found.filter(({ content }) => edit(content) !== content);
-      for (const { id, content } of changed)
-        database.query("UPDATE messages SET content = ? WHERE id = ?").run(edit(content), id);
-      for (const id of new Set(changed.map(({ session }) => session))) {
-        const query = database.query<NewSession, [string]>(
-          "SELECT id, chat, title FROM sessions WHERE id = ?",
-        );
-        const session = query.get(id);
-        if (session !== null) indexSession(database, session);
-      }
-      return changed.length;
-    });
+  async rewrite(edit: (text: string) => string): Promise<number> {
+    return this.workspace.transaction((database) => rewriteConversations(database, edit));
   }
+}
+
+function addMessages(database: Database, session: NewSession, messages: readonly NewMessage[]): Message[] {
+  database
+    .query(
+      `INSERT INTO sessions (id, chat, title, tags, created_at, updated_at)
+       VALUES ($id, $chat, $title, $tags, $created, $updated)
+       ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`,
+    )
+    .run({
+      id: session.id,
+      chat: session.chat,
+      title: session.title,
+      tags: JSON.stringify(session.tags ?? []),
+      created: session.created_at ?? messages[0]?.timestamp ?? "",
+      updated: session.updated_at ?? messages.at(-1)?.timestamp ?? "",
+    });
+  const before = lastTurns(database, session.id);
+  const added = insertMessages(database, session, messages);
+  indexTurns(database, session, before, added);
+  return added;
+}
+
+function requireSession(database: Database, id: string): SessionSummary {
+  const session = sessionOf(database, id);
+  if (session !== null) return session;
+  throw new RetainError(
+    "not_found",
+    `There is no session ${JSON.stringify(id)}.`,
+    "'retain sessions list' lists them.",
+  );
 }
 
 /** Throws `conflict` for a session of another chat: what is said in one chat is not to be found in another. */
@@ -121,67 +202,19 @@ function checkChat(database: Database, { id, chat }: NewSession): void {
   );
 }
 
-/** The newest messages of a session, oldest first. */
-function lastMessages(database: Database, session: string, count: number): Message[] {
-  return database
-    .query<Message, [string, number]>(
-      `SELECT ${MESSAGE} FROM messages WHERE session_id = ? ORDER BY id DESC LIMIT ?`,
-    )
-    .all(session, count)
-    .reverse();
+function checkLength(database: Database, { id, follows }: NewSession): void {
+  if (follows === undefined) return;
+  const query = database.query<{ count: number }, [string]>(
+    "SELECT count(*) AS count FROM messages WHERE session_id = ?",
+  );
+  if (query.get(id)?.count === follows) return;
+  throw new RetainError("conflict", `The session ${id} went on meanwhile. Nothing was stored.`);
 }
 
-/** The turn before the new ones is indexed again: it has a neighbour now. */
-function indexTurns(
-  database: Database,
-  session: NewSession,
-  before: readonly Message[],
-  added: readonly Message[],
-): void {
-  const turns = [...before, ...added];
-  const start = Math.max(0, before.length - 1);
-  for (let index = start; index < turns.length; index++) {
-    const turn = turns[index] as Message;
-    const said = shown(turn);
-    const at = Date.parse(turn.timestamp);
-    putMemory(database, {
-      kind: "message",
-      source: String(turn.id),
-      scope: session.chat,
-      tags: [],
-      session: session.id,
-      speaker: turn.speaker,
-      at: Number.isNaN(at) ? null : at,
-      trust: turn.role === "user" ? "stated" : "inferred",
-      importance: 0.5,
-      chunks: [{ heading: "", text: said, line: 1 }],
-      neighbours: neighboursOf(said, shown(turns[index - 1]), shown(turns[index + 1])),
-    });
-  }
-}
-
-/** What a person saw of it: what is marked in a reply is kept, and found, elsewhere. */
-function shown(turn: Message | undefined): string {
-  if (turn === undefined) return "";
-  return turn.role === "assistant" ? readReply(turn.content).visible.trim() : turn.content;
-}
-
-/** A turn up to this long is understood from what is next to it; a longer one speaks for itself. */
-const SHORT_TURN = 400;
-
-/** The end of what came before, and the beginning of what came after. */
-function neighboursOf(content: string, before: string, after: string): string {
-  if (content.length > SHORT_TURN) return "";
-  return `${before.slice(-SHORT_TURN)}\n${after.slice(0, SHORT_TURN)}`;
-}
-
-/** Every turn of every session, for an index that is built anew. */
-export function indexConversations(database: Database): void {
-  const sessions = database.query<NewSession, []>("SELECT id, chat, title FROM sessions").all();
-  for (const session of sessions) indexSession(database, session);
-}
-
-/** Every turn of a session. */
-function indexSession(database: Database, session: NewSession): void {
-  indexTurns(database, session, [], lastMessages(database, session.id, -1));
+/** 0 where nothing was said. */
+function lastNumber(database: Database, session: string): number {
+  const query = database.query<{ last: number | null }, [string]>(
+    "SELECT max(id) AS last FROM messages WHERE session_id = ?",
+  );
+  return query.get(session)?.last ?? 0;
 }

@@ -62,16 +62,17 @@ function workspace(
       },
     },
     sessions: {
-      recent: () =>
+      list: () =>
         sessions
           .map(({ id, title = null, summary = null, messages }) => {
             const times = { created_at: timestamp, updated_at: timestamp };
-            return { id, chat: "main", title, summary, ...times, messages: messages.length };
+            const rest = { tags: [], messages: messages.length, openedBy: null };
+            return { id, chat: "main", title, summary, ...times, ...rest };
           })
           .toReversed(),
       messages: (session) =>
         (sessions.find(({ id }) => id === session)?.messages ?? []).map(({ role, content }, id) => {
-          return { id, role, speaker: null, content, timestamp };
+          return { id, role, speaker: null, content, timestamp, token_count: null, details: {} };
         }),
     },
   };

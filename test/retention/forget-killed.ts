@@ -8,7 +8,7 @@ import type { RetentionWorkspace } from "../../src/retention/ports.ts";
 
 const [id = "", last = "0"] = process.argv.slice(2);
 const CHANGES = new Set([
-  ...["write", "begin", "rewriteSessions", "drop", "clean", "end", "rewrite", "dropChanges"],
+  ...["write", "begin", "drop", "clean", "end", "rewrite", "dropChanges"],
   ...["exclusively", "takeInDocuments", "replace", "settle"],
 ]);
 let steps = 0;

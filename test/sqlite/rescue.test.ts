@@ -149,7 +149,7 @@ test("RESCUE-2: sessions that are lost are made again from their messages", asyn
   const { store } = await damagedStore((path) => spoil(path, pagesOf(path, "sessions")));
   expect(reopen(store)).toEqual(allSaid(COUNT));
   expect(sessionsIn(store)).toEqual(SESSIONS.map(([id]) => [id, null]));
-  const [latest] = store.sessions.recent(1);
+  const [latest] = store.sessions.list({ limit: 1 });
   expect(latest).toMatchObject({
     messages: 80,
     created_at: said(5).timestamp,
@@ -348,3 +348,56 @@ test("RESCUE-9: messages are flushed to the disk with every commit, what is deri
   await database.exclusively(() => database.enqueue((rows) => (stored = synchronous(rows))));
   expect(stored).toBe(normal);
 });
+
+test("SESS-12: what tools did, who has a session open and the numbers of sessions are rescued with it", async () => {
+  const store = new Store();
+  const path = join(store.directory, "retain.db");
+  const { sessions } = store;
+  const result = { id: "1", name: "look", output: "found \ufffd".repeat(900), ok: true };
+  const { id } = await sessions.begin({ chat: "main", title: "T", day: "2026-02-18", openedBy: "here:1" }, [
+    { ...SPOKEN, role: "user" },
+    { ...SPOKEN, role: "assistant", details: { calls: [{ id: "1", name: "look", input: { at: [1] } }] } },
+    { ...SPOKEN, role: "tool", content: "", details: { results: [result] } },
+    { ...SPOKEN, role: "system", details: { compactsTo: 1 } },
+  ]);
+  await sessions.change(id, { summary: "They looked.", tags: ["a"] });
+  const { id: gone } = await sessions.begin(
+    { chat: "main", title: null, day: "2026-02-18", openedBy: null },
+    [{ ...SPOKEN, role: "user" }],
+  );
+  await sessions.remove(gone);
+  const before = [sessions.messages(id), sessions.session(id)];
+  store.database.close();
+  spoil(path, pagesOf(path, "messages_of_session"));
+  expect(reopen(store)).toHaveLength(4);
+  expect(store.warnings).toHaveLength(1);
+  expect([sessions.messages(id), sessions.session(id)]).toEqual(before);
+  expect(sessions.unsummarised(() => true)).toEqual([]);
+  expect(await store.ask("looked", { filter: { kinds: ["summary"] } })).toEqual(["They looked."]);
+  const next = await sessions.begin({ chat: "main", title: null, day: "2026-02-18", openedBy: null }, [
+    { ...SPOKEN, role: "user" },
+  ]);
+  expect(next.id).toBe("session_20260218_003");
+});
+
+test("SESS-12: details that damage went through are kept while they read as JSON, and cost no message", async () => {
+  const { store } = await damagedStore((path) => {
+    using database = new Database(path);
+    database.query("UPDATE messages SET details = ? WHERE id = 3").run('{"model": "m\ufffd"}');
+    database.query("UPDATE messages SET role = 'tool', details = ? WHERE id = 4").run('{"model": "cut off');
+    database.run("DELETE FROM chunks WHERE source = '4'");
+    database.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    spoil(path, pagesOf(path, "messages_of_session", "internal"));
+  });
+  const expected = allSaid(COUNT).map((one) => (one.id === 4 ? { ...one, role: "tool" } : one));
+  expect(reopen(store)).toEqual(expected);
+  expect(store.sessions.message(3)?.details).toEqual({ model: "m\ufffd" });
+  expect(store.sessions.message(4)?.details).toEqual({});
+});
+
+const SPOKEN = {
+  speaker: null,
+  content: "Looked at it",
+  timestamp: "2026-02-18T09:30:00.000Z",
+  token_count: null,
+};

@@ -1,0 +1,16 @@
+/** For texts that are compared with each other again and again: each gets its vector once. */
+import type { Embedder } from "./ports.ts";
+
+export function vectorsOnce(embedder: Embedder): Embedder {
+  const made = new Map<string, Float32Array>();
+  return {
+    model: embedder.model,
+    async embed(texts) {
+      const fresh = [...new Set(texts)].filter((text) => !made.has(text));
+      const vectors = fresh.length === 0 ? [] : await embedder.embed(fresh);
+      for (const [index, vector] of vectors.entries()) made.set(fresh[index] ?? "", vector);
+      return texts.flatMap((text) => made.get(text) ?? []);
+    },
+    close() {},
+  };
+}

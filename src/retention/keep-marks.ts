@@ -1,0 +1,127 @@
+/** Keeps what is marked in a reply: each mark where it belongs, each with the message that it came from. */
+import { RetainError } from "../core/errors.ts";
+import type { Mark } from "../core/marks.ts";
+import { comparison } from "./compare.ts";
+import { guarded, type Refusal } from "./guard.ts";
+import { type Kept, keep, type NewFact, type NewNote, type ToKeep } from "./keep.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { categoryOf, oneFact, tagsIn } from "./remember.ts";
+
+/** The stored message that holds the marks. */
+export interface Origin {
+  readonly session: string;
+  readonly chat: string;
+  readonly message: number;
+}
+
+export interface KeptMarks extends Kept {
+  readonly refused: Refusal[];
+  /** What could not be written, and why. */
+  readonly failed: Failure[];
+}
+
+interface Failure {
+  readonly text: string;
+  readonly why: string;
+}
+
+/** What is counted as saved is stored by then; what could not be is told and throws nothing. */
+export async function keepMarks(
+  { nearest, home, embedders }: RetentionPlaces,
+  marks: readonly Mark[],
+  origin: Origin,
+  allowSecret = false,
+): Promise<KeptMarks> {
+  const sorted = sort(marks, origin, allowSecret);
+  const parts: [RetentionWorkspace, ToKeep][] =
+    nearest === home
+      ? [
+          [
+            nearest,
+            {
+              ...sorted.nearest,
+              facts: [...sorted.nearest.facts, ...sorted.global.facts],
+              notes: [...sorted.nearest.notes, ...sorted.global.notes],
+            },
+          ],
+        ]
+      : [
+          [nearest, sorted.nearest],
+          [home, sorted.global],
+        ];
+  const results: Kept[] = [];
+  const failed: Failure[] = [];
+  for (const [workspace, toKeep] of parts) {
+    if (toKeep.facts.length + toKeep.notes.length === 0 && toKeep.working === null) continue;
+    try {
+      const compare = await comparison(workspace, embedders, toKeep.facts);
+      results.push(await keep(workspace, "ingest", toKeep, compare));
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      failed.push(...textsOf(toKeep).map((text) => ({ text, why: error.message })));
+    }
+  }
+  return {
+    saved: results.flatMap(({ saved }) => saved),
+    skipped: results.flatMap(({ skipped }) => skipped),
+    superseded: results.flatMap(({ superseded }) => superseded),
+    refused: sorted.refused,
+    failed,
+    working: results.find(({ working }) => working !== "unchanged")?.working ?? "unchanged",
+  };
+}
+
+function textsOf({ facts, notes, working }: ToKeep): string[] {
+  return [
+    ...facts.map(({ text }) => text),
+    ...notes.map(({ title, text }) => `${title}: ${text}`),
+    ...(working === null ? [] : ["working memory"]),
+  ];
+}
+
+interface Sorted {
+  readonly facts: NewFact[];
+  readonly notes: NewNote[];
+  working: ToKeep["working"];
+}
+
+/** The marks by where they go, those with a secret left out. */
+function sort(marks: readonly Mark[], origin: Origin, allowSecret: boolean) {
+  const refused: Refusal[] = [];
+  const nearest: Sorted = { facts: [], notes: [], working: null };
+  const global: Sorted = { facts: [], notes: [], working: null };
+  for (const mark of marks) {
+    const target = mark.scope === "global" ? global : nearest;
+    const text = guarded(mark.text, allowSecret);
+    // A title may be what tells that the text is a secret: "Password: ...".
+    const said = mark.title === null ? mark.text : `${mark.title}: ${mark.text}`;
+    const whole = guarded([said, mark.category, ...mark.tags].filter(Boolean).join("\n"), allowSecret);
+    if ("refusal" in whole) refused.push(whole.refusal);
+    else if ("refusal" in text) refused.push(text.refusal);
+    else if (mark.kind === "fact") target.facts.push(factOf(mark, text.text, origin));
+    else if (mark.kind === "working" && mark.closed)
+      nearest.working = { session: origin.session, text: text.text };
+    else if (text.text !== "" || mark.title) target.notes.push(noteFrom(mark, text.text, origin));
+  }
+  const saysSomething = ({ text }: NewFact) => text !== "";
+  return {
+    nearest: { ...nearest, facts: nearest.facts.filter(saysSomething) },
+    global: { ...global, facts: global.facts.filter(saysSomething) },
+    refused,
+  };
+}
+
+function factOf({ tag, category, tags }: Mark, text: string, { session, message }: Origin): NewFact {
+  const source = { by: tag, session, message, trust: "inferred" as const, tags: tags.flatMap(tagsIn) };
+  return {
+    text: oneFact(text),
+    category: category === null ? null : categoryOf(category),
+    chat: null,
+    source,
+  };
+}
+
+/** A mark that the reply broke off in is a note, whatever it was to become. */
+function noteFrom({ kind, title }: Mark, text: string, { chat }: Origin): NewNote {
+  return { title: title ?? "Unfinished working memory", text, chat: kind === "chat-note" ? chat : null };
+}

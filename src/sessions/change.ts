@@ -1,0 +1,97 @@
+/** What a person does to a session: another title, tags, and away with it. */
+import { RetainError } from "../core/errors.ts";
+import { workingPath } from "../core/memory-paths.ts";
+import { isNewName } from "../core/names.ts";
+import { findSecrets } from "../core/secrets.ts";
+import { oneLine } from "../util/text.ts";
+import { type FindOptions, findSession } from "./find.ts";
+import type { PlacedSession, SessionPlaces, SessionWorkspace } from "./ports.ts";
+
+const LONGEST_NAME = 200;
+
+export interface TagChange {
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+}
+
+/** Throws `invalid_input` for a title that says nothing, `secret`, and as `findSession`. */
+export async function renameSession(places: SessionPlaces, id: string, said: string): Promise<PlacedSession> {
+  const title = checkedText("title", said);
+  const { workspace, session } = findSession(places, id);
+  await workspace.sessions.change(session.id, { title });
+  return { ...session, title };
+}
+
+/** Tags are compared without regard to case. Throws as `renameSession`. */
+export async function tagSession(
+  places: SessionPlaces,
+  id: string,
+  { add = [], remove = [] }: TagChange,
+): Promise<PlacedSession> {
+  const added = add.map((tag) => checkedText("tag", tag));
+  const removed = new Set(remove.map((tag) => keyOf(tag.trim())));
+  const { workspace, session } = findSession(places, id);
+  const all = [...session.tags, ...added];
+  const isFirst = (tag: string, at: number) => all.findIndex((one) => keyOf(one) === keyOf(tag)) === at;
+  const tags = all.filter((tag, at) => isFirst(tag, at) && !removed.has(keyOf(tag)));
+  await workspace.sessions.change(session.id, { tags });
+  return { ...session, tags };
+}
+
+function keyOf(tag: string): string {
+  return tag.toLowerCase().normalize("NFC");
+}
+
+function checkedText(what: "title" | "tag", said: string): string {
+  const text = oneLine(said).trim();
+  if (text === "" || Array.from(text).length > LONGEST_NAME)
+    throw new RetainError(
+      "invalid_input",
+      text === "" ? `A ${what} says something.` : `A ${what} has ${LONGEST_NAME} characters at most.`,
+      "Nothing was changed.",
+    );
+  const [secret] = findSecrets(text);
+  if (secret !== undefined)
+    throw new RetainError("secret", `This is not kept: it holds ${secret.what}.`, "Leave it out.");
+  return text;
+}
+
+export interface RemoveOptions extends FindOptions {
+  /** Only says which one it would be. */
+  dryRun?: boolean;
+}
+
+/** For good, with its working memory. Throws `conflict` where another process has it open, and as `findSession`. */
+export async function removeSession(
+  places: SessionPlaces,
+  id: string,
+  { dryRun, ...where }: RemoveOptions,
+): Promise<PlacedSession> {
+  const { workspace, session } = findSession(places, id, where);
+  const holder = session.openedBy;
+  if (holder !== null && holder !== places.self && !places.isGone(holder))
+    throw new RetainError(
+      "conflict",
+      `The session ${session.id} is open in another process (${holder}). Nothing was removed.`,
+      "Leave it there first.",
+    );
+  if (dryRun) return session;
+  await removeWorking(workspace, session.id, places.clock().toISOString());
+  await workspace.sessions.remove(session.id);
+  return session;
+}
+
+/** Before the session itself: where a crash comes between, the same call finishes it. */
+async function removeWorking({ files, lock }: SessionWorkspace, session: string, at: string): Promise<void> {
+  if (!isNewName("id", session)) return;
+  const path = workingPath(session);
+  if (files.read(path) === null) return;
+  await lock.exclusively(() => {
+    if (files.unfinished) files.recover();
+    const before = files.read(path)?.content ?? null;
+    files.change("sessions delete", at, [{ path, before, after: null }]);
+    // Undo would bring back the working memory of a session that is gone.
+    const [change] = files.changes();
+    if (change?.at === at) files.dropChange(change.number);
+  });
+}

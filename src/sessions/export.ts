@@ -1,0 +1,125 @@
+/** A conversation for other programs and for people: as JSON, and as Markdown. */
+import type { Message } from "../core/conversation.ts";
+import { localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
+import type { PlacedSession } from "./ports.ts";
+import { isSpoken, visibleText } from "./prose.ts";
+import { titleOf } from "./title.ts";
+
+export const EXPORT_FORMATS = ["json", "markdown"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface ShownSession extends PlacedSession {
+  /** Oldest first; with results of tools, and summaries of older messages. */
+  readonly conversation: readonly Message[];
+}
+
+/** As spec 000 has it, and nothing else. */
+export interface SessionJson {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly messages: readonly {
+    readonly role: "user" | "assistant";
+    readonly content: string;
+    readonly timestamp: string;
+  }[];
+}
+
+export function exported(session: ShownSession, format: ExportFormat): string {
+  return format === "json" ? `${JSON.stringify(toJson(session), null, 2)}\n` : toMarkdown(session);
+}
+
+export function toJson(session: ShownSession): SessionJson {
+  const { id, tags, conversation } = session;
+  const created = momentOf(session.created_at) ?? momentOf(session.updated_at) ?? NO_TIME;
+  let last = created;
+  const messages = conversation.flatMap((message) => {
+    last = momentOf(message.timestamp) ?? last;
+    const content = visibleText(message);
+    if (!isSpoken(message) || content === "") return [];
+    const role = message.role === "user" ? ("user" as const) : ("assistant" as const);
+    return { role, content, timestamp: last };
+  });
+  const updated = momentOf(session.updated_at) ?? last;
+  return { id, created_at: created, updated_at: updated, title: nameOf(session), tags, messages };
+}
+
+/** Stands where a damaged database has lost all that told the time. */
+const NO_TIME = new Date(0).toISOString();
+
+/** ISO 8601; null for what is no time. */
+function momentOf(time: string): string | null {
+  const moment = new Date(time);
+  return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
+}
+
+/** Its title, or one made of its first words. */
+export function nameOf({ id, title, conversation }: ShownSession): string {
+  const first = conversation.find(({ role }) => role === "user") ?? conversation.find(isSpoken);
+  return title ?? titleOf(first === undefined ? "" : visibleText(first)) ?? id;
+}
+
+function toMarkdown(session: ShownSession): string {
+  const { id, chat, tags, summary, created_at, messages } = session;
+  const facts = [momentInWords(created_at), `chat ${chat}`, plural(messages, "message"), id];
+  const parts = [
+    `# ${oneLine(nameOf(session))}`,
+    facts.filter((fact) => fact !== "").join(" · "),
+    ...(tags.length === 0 ? [] : [`Tags: ${tags.map(oneLine).join(", ")}`]),
+    ...(summary === null ? [] : [asQuote(summary)]),
+    ...session.conversation.map(turnOf),
+  ];
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
+
+/** "2026-02-18 09:30", where the reader is. */
+export function momentInWords(time: string): string {
+  const moment = momentOf(time);
+  return moment === null ? "" : `${localDay(moment)} ${localTime(new Date(moment))}`;
+}
+
+const NAMES: Record<Message["role"], string> = {
+  user: "User",
+  assistant: "Assistant",
+  system: "Summary of what was said before",
+  tool: "",
+};
+
+function turnOf(message: Message): string {
+  const { role, speaker, timestamp, details } = message;
+  const said = visibleText(message);
+  const lines = toolLines(message).map((line) => `> ${line}`);
+  if (role === "tool") return lines.join("\n");
+  const when = momentInWords(timestamp);
+  const stopped = details.interrupted ? ["*(interrupted)*"] : [];
+  if (said === "" && lines.length + stopped.length === 0) return "";
+  const heading = `## ${oneLine(speaker ?? NAMES[role])}${when === "" ? "" : `, ${when}`}`;
+  return [heading, said, ...stopped, lines.join("\n")].filter((part) => part !== "").join("\n\n");
+}
+
+const LONGEST_INPUT = 100;
+
+/** One line for each tool that a message asked for, or has the results of. */
+export function toolLines({ details: { calls = [], results = [] } }: Message): string[] {
+  return [
+    ...calls.map(({ name, input }) => oneLine(`→ ${name} ${truncate(inputInWords(input), LONGEST_INPUT)}`)),
+    ...results.map(({ name, output, ok }) => {
+      const size = plural(output === "" ? 0 : output.trimEnd().split("\n").length, "line");
+      return oneLine(`${ok ? "✓" : "✗"} ${name}: ${ok ? size : truncate(oneLine(output), LONGEST_INPUT)}`);
+    }),
+  ];
+}
+
+function inputInWords(input: unknown): string {
+  return oneLine(typeof input === "string" ? input : (JSON.stringify(input) ?? ""));
+}
+
+function asQuote(text: string): string {
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+}

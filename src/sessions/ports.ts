@@ -1,0 +1,27 @@
+/** What the use cases of sessions need. */
+import type { SessionSummary } from "../core/conversation.ts";
+import type { Clock, MemoryFiles, WorkspaceLock } from "../core/ports.ts";
+import type { SessionStore } from "../core/session-ports.ts";
+
+export interface SessionWorkspace {
+  readonly place: "project" | "home";
+  readonly sessions: SessionStore;
+  /** Working memory goes with its session. */
+  readonly files: MemoryFiles;
+  readonly lock: WorkspaceLock;
+}
+
+export interface SessionPlaces {
+  /** The nearest first. */
+  readonly read: readonly SessionWorkspace[];
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+  /** This process, as "host:pid". */
+  readonly self: string;
+  /** Whether the process of this name has ended. */
+  isGone(holder: string): boolean;
+}
+
+export interface PlacedSession extends SessionSummary {
+  readonly place: SessionWorkspace["place"];
+}

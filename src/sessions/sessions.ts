@@ -1,0 +1,67 @@
+/** What people and programs do with stored conversations. Each verb is loaded when it is first used. */
+import type { Model } from "../core/ports.ts";
+import type { RemoveOptions, TagChange } from "./change.ts";
+import type { ExportFormat, ShownSession } from "./export.ts";
+import type { FindOptions, SessionsAsked } from "./find.ts";
+import type { PlacedSession, SessionPlaces } from "./ports.ts";
+import type { Summarised } from "./summarise.ts";
+
+/** An id is meant by its beginning too, where that is unambiguous; "last" is the one in which something was said last. */
+export class Sessions {
+  constructor(private readonly places: () => SessionPlaces) {}
+
+  /** Of the project and of the home workspace, the newest first. Sessions in which nothing was said are left out. */
+  async list(asked: SessionsAsked = {}): Promise<PlacedSession[]> {
+    const { listSessions } = await import("./find.ts");
+    return listSessions(this.places(), asked);
+  }
+
+  /** Throws `not_found` or `ambiguous`, as all that follow. */
+  async find(id: string, options: FindOptions = {}): Promise<PlacedSession> {
+    const { findSession } = await import("./find.ts");
+    return findSession(this.places(), id, options).session;
+  }
+
+  /** With all of its messages. */
+  async show(id: string, options: FindOptions = {}): Promise<ShownSession> {
+    const { findSession } = await import("./find.ts");
+    const { workspace, session } = findSession(this.places(), id, options);
+    return { ...session, conversation: workspace.sessions.messages(session.id) };
+  }
+
+  /** As JSON in the schema of spec 000, or as Markdown for a reader. */
+  async export(id: string, format: ExportFormat, options: FindOptions = {}): Promise<string> {
+    const { exported } = await import("./export.ts");
+    return exported(await this.show(id, options), format);
+  }
+
+  /** Throws `invalid_input` and `secret` too, with nothing changed. */
+  async rename(id: string, title: string): Promise<PlacedSession> {
+    const { renameSession } = await import("./change.ts");
+    return renameSession(this.places(), id, title);
+  }
+
+  /** Throws as `rename`. */
+  async tag(id: string, change: TagChange): Promise<PlacedSession> {
+    const { tagSession } = await import("./change.ts");
+    return tagSession(this.places(), id, change);
+  }
+
+  /** For good, with its working memory. Throws `conflict` where another process has it open. */
+  async remove(id: string, options: RemoveOptions = {}): Promise<PlacedSession> {
+    const { removeSession } = await import("./change.ts");
+    return removeSession(this.places(), id, options);
+  }
+
+  /** Two or three sentences: by the model, or without one, or where it fails, of the conversation's own. */
+  async summarise(id: string, model: Model | null, signal?: AbortSignal): Promise<Summarised> {
+    const { summarise } = await import("./summarise.ts");
+    return summarise(this.places(), id, model, signal);
+  }
+
+  /** Summarises sessions that nobody has open and that were not closed: up to 200 at once. What goes wrong is a warning. */
+  async summariseLeft(model: Model | null, signal?: AbortSignal): Promise<Summarised[]> {
+    const { summariseLeft } = await import("./summarise.ts");
+    return summariseLeft(this.places(), model, signal);
+  }
+}

@@ -1,0 +1,69 @@
+/** What a model is asked for a summary, and what is taken of its answer. Both are data to each other, and checked. */
+import prompt from "../../prompts/summarize.md" with { type: "text" };
+import { readReply } from "../core/marks.ts";
+import { storable } from "../core/storable.ts";
+import { type Said, sentencesIn, shortened, visibleText } from "./prose.ts";
+
+/** Of the conversation, in characters: about 8,000 tokens, which any model takes. */
+const MOST_ASKED = 24_000;
+/** Of one message. */
+const MOST_MESSAGE = 2_000;
+/** How a conversation began says less than how it ended. */
+const SHARE_OF_BEGINNING = 1 / 3;
+
+const MOST_SENTENCES = 3;
+const LONGEST_SUMMARY = 600;
+
+export function summaryQuestion(messages: readonly Said[]): string {
+  const lines = messages
+    .map((message) => ({ role: message.role, text: visibleText(message) }))
+    .filter(({ text }) => text !== "")
+    .map(({ role, text }) => JSON.stringify({ role, text: withoutMiddle(text, MOST_MESSAGE) }));
+  const conversation = fitting(lines, MOST_ASKED).join("\n").replace(FENCE, "&lt;");
+  return prompt.replace("{{conversation}}", () => conversation);
+}
+
+/** A message cannot close the fence that it stands in. */
+const FENCE = /<(?=\s*\/?\s*conversation)/gi;
+
+function withoutMiddle(text: string, length: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= length) return text;
+  const beginning = Math.floor(length * SHARE_OF_BEGINNING);
+  return `${characters.slice(0, beginning).join("")} […] ${characters.slice(beginning - length).join("")}`;
+}
+
+/** The first and the last lines, with how many are missing between them. */
+function fitting(lines: readonly string[], room: number): string[] {
+  const beginning = countFitting(lines, room * SHARE_OF_BEGINNING);
+  const rest = lines.slice(beginning);
+  const end = countFitting(rest.toReversed(), room * (1 - SHARE_OF_BEGINNING));
+  const left = rest.length - end;
+  if (left === 0) return [...lines];
+  return [...lines.slice(0, beginning), JSON.stringify({ left_out: left }), ...rest.slice(left)];
+}
+
+function countFitting(lines: readonly string[], room: number): number {
+  let used = 0;
+  for (const [index, line] of lines.entries()) {
+    used += line.length;
+    if (used > room) return index;
+  }
+  return lines.length;
+}
+
+/** "# Summary" */
+const HEADING = /^\s*#{1,6}[^\n]*\n/;
+
+/** The answer's first sentences, without marks, secrets and markup; null where it says nothing. */
+export function summaryIn(answer: string): string | null {
+  const text = readReply(storable(answer, false)).visible.replace(HEADING, "");
+  const sentences = sentencesIn(text);
+  let summary = "";
+  for (const sentence of sentences.slice(0, MOST_SENTENCES)) {
+    const longer = summary === "" ? shortened(sentence, LONGEST_SUMMARY) : `${summary} ${sentence}`;
+    if (Array.from(longer).length > LONGEST_SUMMARY) break;
+    summary = longer;
+  }
+  return summary === "" ? null : summary;
+}

@@ -1,0 +1,242 @@
+/** Sessions as people name, export and change them: of a project and of the home workspace, through the library. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { openRetain, type Retain } from "../../src/index.ts";
+import { hasEnded } from "../../src/util/process.ts";
+import { array, enum as oneOf, regex, strictObject, string } from "../../src/util/zod.ts";
+import { conversation, said, talk, withSessions } from "../helpers/conversations.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+function open(sandbox: Sandbox, cwd = sandbox.work): Retain {
+  const env = { ...sandbox.env(), RETAIN_EMBEDDING: "none" };
+  return openRetain({ cwd, homeDirectory: sandbox.home, env });
+}
+
+/** A project with a memory of its own. */
+function project(sandbox: Sandbox): { directory: string; root: string } {
+  const directory = join(sandbox.work, "project");
+  mkdirSync(join(directory, ".retain"), { recursive: true });
+  writeFileSync(join(directory, ".retain/config.yaml"), "");
+  return { directory, root: join(directory, ".retain") };
+}
+
+test("SESS-21: a session is named by its id, by a beginning of it, or as the last; the nearest one counts", async () => {
+  const sandbox = new Sandbox();
+  const { directory, root } = project(sandbox);
+  const first = await conversation(sandbox, [said("user", "At home", { minute: 1 })]);
+  const second = await conversation(sandbox, [said("user", "At home again", { minute: 5 })], {
+    chat: "work",
+  });
+  expect(await conversation(sandbox, [said("user", "In the project", { minute: 3 })], { root })).toBe(first);
+  await withSessions(sandbox, async (sessions) => {
+    await sessions.append({ id: "monday", chat: "main", title: null }, talk("On Monday"));
+  });
+  using inProject = open(sandbox, directory);
+  using atHome = open(sandbox);
+  const found = async (retain: Retain, said: string, options = {}) => {
+    const { place, id } = await retain.sessions.find(said, options);
+    return `${place} ${id}`;
+  };
+  expect(await found(inProject, first)).toBe(`project ${first}`);
+  expect(await found(inProject, first, { place: "home" })).toBe(`home ${first}`);
+  expect(await found(inProject, "20260218_002")).toBe(`home ${second}`);
+  expect(await found(inProject, "20260218_001")).toBe(`project ${first}`);
+  expect(await found(inProject, "mon")).toBe("home monday");
+  expect(await found(inProject, "last")).toBe(`home ${second}`);
+  expect(await found(inProject, "last", { chat: "main" })).toBe(`project ${first}`);
+  expect(await found(atHome, first)).toBe(`home ${first}`);
+  const missing = { code: "not_found", hint: "See: retain sessions list" };
+  for (const name of ["none", "", "2026-02-18", "%"])
+    await expect(atHome.sessions.find(name)).rejects.toMatchObject(missing);
+  await expect(atHome.sessions.find("last", { chat: "none" })).rejects.toMatchObject(missing);
+  await expect(atHome.sessions.find("session_")).rejects.toMatchObject({
+    code: "ambiguous",
+    message: `2 sessions begin with "session_": ${second}, ${first}.`,
+  });
+  expect((await inProject.sessions.list()).map(({ place, id }) => `${place} ${id}`)).toEqual([
+    `home ${second}`,
+    `project ${first}`,
+    `home ${first}`,
+    "home monday",
+  ]);
+  expect(await inProject.sessions.list({ limit: 1, chat: "main" })).toMatchObject([
+    { place: "project", id: first },
+  ]);
+  const { conversation: messages } = await inProject.sessions.show("last");
+  expect(messages).toMatchObject([{ content: "At home again" }]);
+});
+
+const time = string().check(regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
+/** As spec 000 has it. */
+const SCHEMA = strictObject({
+  id: string(),
+  created_at: time,
+  updated_at: time,
+  title: string(),
+  tags: array(string()),
+  messages: array(strictObject({ role: oneOf(["user", "assistant"]), content: string(), timestamp: time })),
+});
+
+test("SESS-22: as JSON, a session is what spec 000 says, and nothing else", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const id = await conversation(sandbox, [
+    said("user", "Which tea?"),
+    said("assistant", "", { minute: 1, details: { calls: [{ id: "1", name: "look", input: {} }] } }),
+    said("tool", "", {
+      minute: 1,
+      details: { results: [{ id: "1", name: "look", output: "tea", ok: true }] },
+    }),
+    said("assistant", "Green tea.\n[MEMORY] Likes green tea", {
+      minute: 2,
+      details: { model: "m", interrupted: true },
+    }),
+    said("system", "A summary", { minute: 3 }),
+  ]);
+  await retain.sessions.tag(id, { add: ["drinks"] });
+  expect(JSON.parse(await retain.sessions.export(id, "json"))).toEqual({
+    id,
+    created_at: "2026-02-18T09:30:00.000Z",
+    updated_at: "2026-02-18T09:33:00.000Z",
+    title: "Which tea?",
+    tags: ["drinks"],
+    messages: [
+      { role: "user", content: "Which tea?", timestamp: "2026-02-18T09:30:00.000Z" },
+      { role: "assistant", content: "Green tea.", timestamp: "2026-02-18T09:32:00.000Z" },
+    ],
+  });
+});
+
+test("SESS-22: whatever was said, the JSON is of that schema, also where a time was lost", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const message = fc.record({
+    role: fc.constantFrom("user", "assistant", "system", "tool"),
+    content: fc.string({ unit: "grapheme" }).map((text) => text.replaceAll("\0", "")),
+    timestamp: fc.constantFrom("", "2026-02-18T09:30:00Z", "yesterday", "2026-02-18T09:30:00.123Z"),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 5 }), async (messages) => {
+      const id = await conversation(
+        sandbox,
+        messages.map(({ role, content, timestamp }) => ({ ...said(role as "user", content), timestamp })),
+      );
+      const json: unknown = JSON.parse(await retain.sessions.export(id, "json"));
+      expect(SCHEMA.safeParse(json)).toMatchObject({ success: true });
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("SESS-23: as Markdown, a session is read from top to bottom, a tool in one line", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const id = await conversation(
+    sandbox,
+    [
+      said("user", "Which **tea**?", { speaker: "Ada" }),
+      said("assistant", "Let me look.", {
+        minute: 1,
+        details: { calls: [{ id: "1", name: "read", input: { path: "tea.md" } }] },
+      }),
+      said("tool", "", {
+        minute: 1,
+        details: {
+          results: [
+            { id: "1", name: "read", output: "a\nb\n", ok: true },
+            { id: "2", name: "run", output: "not\nallowed", ok: false },
+          ],
+        },
+      }),
+      said("assistant", "Green\n[MEMORY] Likes tea", { minute: 2, details: { interrupted: true } }),
+    ],
+    { title: "Tea" },
+  );
+  await withSessions(sandbox, (sessions) =>
+    sessions.change(id, { summary: "They chose tea.", tags: ["a", "b"] }),
+  );
+  const markdown = (await retain.sessions.export(id, "markdown")).replace(
+    /\d\d\d\d-\d\d-\d\d \d\d:\d\d/g,
+    "<time>",
+  );
+  expect(markdown).toBe(
+    [
+      "# Tea",
+      `<time> · chat main · 3 messages · ${id}`,
+      "Tags: a, b",
+      "> They chose tea.",
+      "## Ada, <time>",
+      "Which **tea**?",
+      "## Assistant, <time>",
+      "Let me look.",
+      '> → read {"path":"tea.md"}',
+      "> ✓ read: 2 lines\n> ✗ run: not allowed",
+      "## Assistant, <time>",
+      "Green",
+      "*(interrupted)*\n",
+    ].join("\n\n"),
+  );
+});
+
+test("SESS-24: a title and tags can be changed, but say something, and hold no secret", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const id = await conversation(sandbox, talk("Hello"));
+  expect((await retain.sessions.rename(id, "  New\ntitle ")).title).toBe("New title");
+  expect((await retain.sessions.tag(id, { add: ["Work", "b", "work"] })).tags).toEqual(["Work", "b"]);
+  expect((await retain.sessions.tag(id, { add: ["c"], remove: ["WORK", "none"] })).tags).toEqual(["b", "c"]);
+  const secret = `sk-ant-api03-${"aB3dE5gH".repeat(11)}`;
+  for (const [title, code] of [
+    ["", "invalid_input"],
+    [" \n", "invalid_input"],
+    ["x".repeat(201), "invalid_input"],
+    [secret, "secret"],
+  ] as const) {
+    await expect(retain.sessions.rename(id, title)).rejects.toMatchObject({ code });
+    await expect(retain.sessions.tag(id, { add: [title] })).rejects.toMatchObject({ code });
+  }
+  expect(await retain.sessions.find(id)).toMatchObject({ title: "New title", tags: ["b", "c"] });
+});
+
+test("SESS-25: a session goes with its working memory; one that another process has open stays", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const id = await conversation(sandbox, talk("Hello"));
+  const held = await conversation(sandbox, talk("Hello"), { openedBy: "another-host:1" });
+  await retain.memories.ingest("<working-memory>Half done</working-memory>", { session: id });
+  const working = join(sandbox.memory, "memories/working", `${id}.md`);
+  expect(readFileSync(working, "utf8")).toContain("Half done");
+  expect((await retain.sessions.remove(id, { dryRun: true })).id).toBe(id);
+  expect((await retain.sessions.remove(id)).id).toBe(id);
+  expect(existsSync(working)).toBe(false);
+  await expect(retain.sessions.find(id)).rejects.toMatchObject({ code: "not_found" });
+  await retain.memories.undo();
+  expect(existsSync(working)).toBe(false);
+  await expect(retain.sessions.remove(held)).rejects.toMatchObject({
+    code: "conflict",
+    message: `The session ${held} is open in another process (another-host:1). Nothing was removed.`,
+  });
+  await retain.sessions.find(held);
+});
+
+test("SESS-25: a process of this host that has ended has nothing open any more", () => {
+  const ended = Bun.spawnSync(["true"]).pid;
+  expect(hasEnded(`here:${process.pid}`, "here")).toBe(false);
+  // Another user's, or the first of all.
+  expect(hasEnded("here:1", "here")).toBe(false);
+  expect(hasEnded(`here:${ended}`, "here")).toBe(true);
+  for (const name of [
+    `there:${ended}`,
+    "here",
+    "here:",
+    "here:x",
+    "here:0",
+    "here:-1",
+    "",
+    `a:here:${ended}`,
+  ])
+    expect([name, hasEnded(name, "here")]).toEqual([name, false]);
+  expect(hasEnded(`a:b:${ended}`, "a:b")).toBe(true);
+});
