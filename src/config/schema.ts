@@ -42,9 +42,30 @@ const folder = () =>
 /** A directory of Markdown outside the workspace, taken in as a read-only collection. Its path may start with `~/`. */
 export type Folder = z.infer<ReturnType<typeof folder>>;
 
-function haveOwnNames(folders: readonly Folder[]): boolean {
-  return new Set(folders.map(({ name }) => name.toLowerCase())).size === folders.length;
+function haveOwnNames(entries: readonly { readonly name: string }[]): boolean {
+  return new Set(entries.map(({ name }) => name.toLowerCase())).size === entries.length;
 }
+
+const variableName = () => z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/));
+
+/** Without a name and password in it: an address is shown, and those are not. */
+function isPlainUrl(url: string): boolean {
+  const parsed = URL.parse(url);
+  return parsed !== null && parsed.username === "" && parsed.password === "";
+}
+
+/** It stands before the slash of a model's name. */
+export const ENDPOINT_NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
+
+const modelEndpoint = () =>
+  z.strictObject({
+    name: z.string().check(z.regex(ENDPOINT_NAME)),
+    url: z.url({ protocol: /^https?$/ }).check(z.refine(isPlainUrl, "a key does not belong into an address")),
+    key_env: z.optional(variableName()),
+  });
+
+/** A server that speaks OpenAI's chat protocol, by a person's own name for it. */
+export type ModelEndpoint = z.infer<ReturnType<typeof modelEndpoint>>;
 
 export const SETTINGS = {
   created_by: setting(
@@ -100,9 +121,40 @@ export const SETTINGS = {
   ),
   embedding_model: setting(() => z.string(), "", "The endpoint's model, such as nomic-embed-text.", "user"),
   embedding_key_env: setting(
-    () => z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/)),
+    variableName,
     "RETAIN_EMBEDDING_KEY",
     "The environment variable that holds the endpoint's key; keys are never kept in a file.",
+    "user",
+  ),
+  model: setting(
+    () => z.string().check(z.regex(/^[^\s\p{C}]*$/u)),
+    "",
+    "The model that answers, as provider/model; `none` for none. By default claude-haiku-4-5 where Anthropic's key is there.",
+    "user",
+  ),
+  model_endpoints: setting(
+    () => z.array(modelEndpoint()).check(z.refine(haveOwnNames, "two have the same name")),
+    [],
+    "Servers of your own that speak OpenAI's chat protocol, as providers of models.",
+    "user",
+    "retain model add",
+  ),
+  model_context_tokens: setting(
+    () => z.int().check(z.minimum(1_000), z.maximum(100_000_000)),
+    32_000,
+    "How many tokens a model takes; Anthropic's are known to take 200,000.",
+    "user",
+  ),
+  model_max_output_tokens: setting(
+    () => z.int().check(z.minimum(16), z.maximum(1_000_000)),
+    8_000,
+    "How many tokens one reply of a model may have.",
+    "user",
+  ),
+  model_timeout_seconds: setting(
+    () => z.int().check(z.minimum(1), z.maximum(86_400)),
+    600,
+    "How long a model may say nothing before it is given up.",
     "user",
   ),
   memory_days: setting(

@@ -16,4 +16,13 @@ export function configTemplate(owner: "user" | "project"): string {
 }
 
 /** Documents are to be committed; what is derived from them, or one machine's own, is not. */
-export const GITIGNORE = ["retain.db*", ".versions/", "working/", ".tmp-*", ""].join("\n");
+export const GITIGNORE = [
+  "retain.db*",
+  ".versions/",
+  "working/",
+  ".tmp-*",
+  "keys.yaml",
+  "input-history.jsonl",
+  "trusted-skills.yaml",
+  "",
+].join("\n");

@@ -1,0 +1,32 @@
+/** Asks the person at the terminal for something that is not to be seen: what is typed is not shown. */
+import { RetainError } from "../core/errors.ts";
+import { writeError } from "./tty.ts";
+
+const INTERRUPT = "\x03";
+const END_OF_INPUT = "\x04";
+const ERASE = ["\x7f", "\b"];
+const ERASE_ALL = "\x15";
+/** An arrow or another key that is no character. */
+const KEY_SEQUENCE = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g;
+
+/** What was typed before Enter; an end of input ends it too. Throws `interrupted` for Ctrl-C. */
+export async function askSecret(question: string): Promise<string> {
+  writeError(question);
+  process.stdin.setRawMode(true);
+  let text = "";
+  try {
+    for await (const chunk of process.stdin) {
+      for (const key of String(chunk).replace(KEY_SEQUENCE, "")) {
+        if (key === INTERRUPT) throw new RetainError("interrupted", "Interrupted.");
+        if (key === "\r" || key === "\n" || key === END_OF_INPUT) return text;
+        if (ERASE.includes(key)) text = text.slice(0, -1);
+        else if (key === ERASE_ALL) text = "";
+        else text += key;
+      }
+    }
+    return text;
+  } finally {
+    process.stdin.setRawMode(false);
+    writeError("\n");
+  }
+}

@@ -1,0 +1,28 @@
+/** A chat's model as one that answers a single prompt: what compaction and summaries need. */
+import { RetainError } from "../core/errors.ts";
+import type { ChatModel } from "../core/model.ts";
+import type { Model } from "../core/ports.ts";
+
+/** An answer that is not whole counts as none. */
+export function asModel(model: ChatModel, signal: AbortSignal = new AbortController().signal): Model {
+  return {
+    async complete(prompt) {
+      const messages = [{ role: "user", text: prompt } as const];
+      let text = "";
+      for await (const event of model.stream({ system: "", recalled: "", messages, tools: [] }, signal)) {
+        if (event.type === "text") text += event.text;
+        if (event.type === "failure")
+          throw new RetainError("model", event.failure.message, event.failure.hint ?? undefined);
+        if (event.type === "end" && event.reason === "length")
+          throw new RetainError(
+            "model",
+            `The answer of ${model.name} is longer than it may be.`,
+            "Allow a longer one: retain config set --global model_max_output_tokens …",
+          );
+        if (event.type === "end" && event.reason === "refused")
+          throw new RetainError("model", `${model.name} declined to answer.`);
+      }
+      return text;
+    },
+  };
+}

@@ -1,0 +1,238 @@
+/**
+ * What went wrong with a request, in words that a person can act on. What a server says is shortened to a line, and a key that
+ * it repeats is taken out.
+ */
+import type { FailureKind, ModelFailure } from "../core/model.ts";
+import { errorCode } from "../util/fs.ts";
+import { oneLine, truncate } from "../util/text.ts";
+import { isRecord } from "./messages.ts";
+import { shownAddress } from "./providers.ts";
+import { keyHint, type ModelSpec } from "./spec.ts";
+import type { WireFacts } from "./wire.ts";
+
+export interface Trouble {
+  readonly failure: ModelFailure;
+  /** It may well go away by itself. */
+  readonly passing: boolean;
+  /** The server's status, where it gave one. */
+  readonly status: number | null;
+  /** All that the server said. */
+  readonly said: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const OVERFLOW =
+  /prompt (?:is )?too long|too many (?:input )?tokens|context[ _-]?(?:length|window|size)|context the overflows|exceeds? .{0,40}(?:context|maximum number of tokens)|input (?:is|was) too long/i;
+const NO_MODEL =
+  /model.{0,120}(?:not[ _]found|does ?n[o']t exist|not exist)|not a valid model|(?:no such|unknown|invalid) model|not_found_error.{0,40}model:/is;
+const NO_CREDIT = /insufficient[ _](?:quota|balance|credit)|credit balance|payment required/i;
+const NO_KEY = /(?:invalid|incorrect) api key|api key not valid/i;
+const NO_TOOLS = /not support tool/i;
+const OVERLOADED = /overloaded/i;
+/** As the system, and Bun, name them. */
+const PASSING_CODES =
+  /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EAI_AGAIN|ConnectionRefused|ConnectionClosed)$/;
+const DETAIL_LENGTH = 200;
+
+/** From whatever was thrown, and what the line knows. `started`: something of the reply has come. */
+export function troubleOf(error: unknown, wire: WireFacts, spec: ModelSpec, started: boolean): Trouble {
+  if (wire.redirect !== null) return plain(redirected(wire.redirect, spec));
+  const status = statusOf(error);
+  if (wire.unreachable !== null && status === null) return unreachable(wire.unreachable, spec);
+  if (status !== null || isRefusal(error)) return refused(error, status, spec);
+  if (!wire.answered) return plain(notAsked(error, spec));
+  if (wire.broken !== null) return { ...plain(cut(spec)), passing: true };
+  const isStream = wire.contentType?.includes("event-stream") ?? true;
+  const ended = error === null || /without a finish/.test(textIn(error, "message"));
+  return plain(ended && (isStream || started) ? cut(spec) : protocol(spec));
+}
+
+export function aborted(): ModelFailure {
+  return { kind: "aborted", message: "The reply was stopped.", hint: null };
+}
+
+export function silent(spec: Pick<ModelSpec, "label" | "timeoutSeconds">): ModelFailure {
+  const { timeoutSeconds: seconds } = spec;
+  const time = seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
+  return {
+    kind: "timeout",
+    message: `${spec.label} has said nothing for ${time}.`,
+    hint: "Ask again, or allow it more time: retain config set --global model_timeout_seconds …",
+  };
+}
+
+function cut(spec: ModelSpec): ModelFailure {
+  return { kind: "cut", message: `The answer of ${spec.label} broke off.`, hint: "Ask again." };
+}
+
+/** The fault is ours, or that of what was to be sent. */
+function notAsked(error: unknown, spec: ModelSpec): ModelFailure {
+  const reason = detailOf(textIn(error, "message"), spec);
+  return { kind: "other", message: `${spec.label} could not be asked: ${reason}.`, hint: null };
+}
+
+function protocol(spec: ModelSpec): ModelFailure {
+  const what = spec.api === "anthropic" ? "Anthropic's API" : "an API like OpenAI's, such as …/v1";
+  return {
+    kind: "protocol",
+    message: `What came from ${shownAddress(spec.url)} is not an answer that can be read.`,
+    hint: `Check that this is the address of ${what}; if it is, ask again.`,
+  };
+}
+
+function redirected(target: string, spec: ModelSpec): ModelFailure {
+  const host = URL.parse(target, spec.url)?.host || "nowhere";
+  return {
+    kind: "network",
+    message: `${spec.label} redirects to ${host}, where neither the conversation nor the key is sent.`,
+    hint: "Set the address to the one that it redirects to, if you trust it.",
+  };
+}
+
+const START: Readonly<Record<string, string>> = {
+  ollama: "Start it: ollama serve",
+  lmstudio: "Start its server: lms server start",
+};
+
+function unreachable(error: unknown, spec: ModelSpec): Trouble {
+  const address = shownAddress(spec.url);
+  const code = codeIn(error);
+  const reason = code === "ENOTFOUND" ? "there is no such host" : detailOf(textIn(error, "message"), spec);
+  const failure: ModelFailure = spec.local
+    ? {
+        kind: "network",
+        message: `${spec.label} does not answer at ${address}; is it running?`,
+        hint: START[spec.provider] ?? "Start it, or choose another model: retain model list",
+      }
+    : {
+        kind: "network",
+        message: `${spec.label} cannot be reached at ${address}: ${reason}.`,
+        hint: "Check the network and the address.",
+      };
+  return { ...plain(failure), passing: PASSING_CODES.test(code ?? "") };
+}
+
+/** The server answered, and the answer is no. */
+function refused(error: unknown, status: number | null, spec: ModelSpec): Trouble {
+  const said = [textIn(error, "message"), textIn(error, "responseBody"), jsonIn(error, "data")].join("\n");
+  const kind = kindOf(status, said);
+  const noCredit = (status === 402 || NO_CREDIT.test(said)) && kind !== "overflow";
+  const detail = detailOf(wordsIn(error), spec);
+  const passes = status === 408 || status === 429 || (status !== null && status >= 500);
+  return {
+    failure: noCredit ? withoutCredit(detail, spec) : refusal(kind, status, detail, spec),
+    passing: !noCredit && ["busy", "other"].includes(kind) && (passes || OVERLOADED.test(said)),
+    status,
+    said,
+    headers: headersIn(error),
+  };
+}
+
+function kindOf(status: number | null, said: string): FailureKind {
+  if (OVERFLOW.test(said) && status !== 429) return "overflow";
+  if (status === 401 || status === 403 || NO_KEY.test(said)) return "auth";
+  if (NO_MODEL.test(said) && (status === null || status < 500)) return "model";
+  if (status === 429 || status === 503 || status === 529 || OVERLOADED.test(said)) return "busy";
+  return "other";
+}
+
+function refusal(kind: FailureKind, status: number | null, detail: string, spec: ModelSpec): ModelFailure {
+  const { label, provider, model, key } = spec;
+  const number = status === null ? "" : ` (${status})`;
+  const because = detail === "" ? "" : `: ${detail}`;
+  switch (kind) {
+    case "auth": {
+      const reason = status === 403 ? `${number}${because}` : "";
+      const message =
+        key === null ? `${label} asks for a key.` : `The key for ${provider} was refused${reason}.`;
+      return { kind, message, hint: keyHint({ name: provider, keyEnv: spec.keyEnv }) };
+    }
+    case "model": {
+      const hint = provider === "ollama" ? `Get it: ollama pull ${model}` : "Check its name";
+      return {
+        kind,
+        message: `${label} has no model '${model}'.`,
+        hint: `${hint}; or choose another: retain model list`,
+      };
+    }
+    case "overflow":
+      return {
+        kind,
+        message: `The conversation is longer than ${model} takes.`,
+        hint: "Shorten it with /compact, or begin another with /new.",
+      };
+    case "busy":
+      return {
+        kind,
+        message:
+          status === 429
+            ? `${label} takes no more requests for now${number}.`
+            : `${label} is overloaded${number}.`,
+        hint: "Wait a moment, then ask again.",
+      };
+    default:
+      return {
+        kind,
+        message: `${label} answered with an error${number}${because}.`,
+        hint: NO_TOOLS.test(detail) ? "Choose a model that can use tools, or do without: /tools none" : null,
+      };
+  }
+}
+
+function withoutCredit(detail: string, { label }: ModelSpec): ModelFailure {
+  return {
+    kind: "other",
+    message: `The account at ${label} cannot pay for this: ${detail}.`,
+    hint: "See to the account, or choose another model: retain model list",
+  };
+}
+
+function plain(failure: ModelFailure): Trouble {
+  return { failure, passing: false, status: null, said: "", headers: {} };
+}
+
+/** One line without a full stop, and without the key. */
+function detailOf(text: string, { key }: ModelSpec): string {
+  const safe = key === null ? text : text.replaceAll(key, "(key)");
+  return truncate(oneLine(safe).trim(), DETAIL_LENGTH).replace(/[\s.]+$/, "");
+}
+
+/** What the server says in words: its message, else its whole answer where that is no page. */
+function wordsIn(error: unknown): string {
+  const body = textIn(error, "responseBody");
+  const message = textIn(error, "message");
+  return isRecord(error) && error.data === undefined && body.trim() !== "" && !body.includes("<")
+    ? body
+    : message;
+}
+
+/** An error that the server sent as an event of the stream. */
+function isRefusal(error: unknown): boolean {
+  return isRecord(error) && (error.name === "AI_StreamProviderError" || !(error instanceof Error));
+}
+
+function statusOf(error: unknown): number | null {
+  const status = isRecord(error) ? error.statusCode : undefined;
+  return typeof status === "number" && status >= 400 ? status : null;
+}
+
+function codeIn(error: unknown): string | null {
+  return errorCode(error) ?? (isRecord(error) ? errorCode(error.cause) : null);
+}
+
+function headersIn(error: unknown): Record<string, string> {
+  const headers = isRecord(error) ? error.responseHeaders : undefined;
+  return isRecord(headers)
+    ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
+    : {};
+}
+
+function textIn(error: unknown, field: string): string {
+  const value = isRecord(error) ? error[field] : undefined;
+  return typeof value === "string" ? value : "";
+}
+
+function jsonIn(error: unknown, field: string): string {
+  const value = isRecord(error) ? error[field] : undefined;
+  return value === undefined ? "" : (JSON.stringify(value) ?? "");
+}

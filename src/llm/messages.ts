@@ -1,0 +1,152 @@
+/**
+ * A request as messages of the AI SDK. What a provider's cache is to hold is marked: instructions with tools, the history
+ * before the newest turn, and within a turn what the tools have said so far. Nothing above a mark changes from turn to turn,
+ * so what was recalled stands in the last user message alone.
+ */
+import type { AssistantModelMessage, ModelMessage as SdkMessage, SystemModelMessage, ToolCallPart } from "ai";
+import type { ModelMessage, ModelRequest, Thinking, ToolCall, ToolResult } from "../core/model.ts";
+import type { ModelSpec } from "./spec.ts";
+
+type ProviderOptions = NonNullable<SystemModelMessage["providerOptions"]>;
+type Speaks = Pick<ModelSpec, "api" | "provider">;
+
+/** What Anthropic's cache holds ends here. */
+const CACHED: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
+
+/** These refuse to be told their own thoughts. The others want them with the results of tools, until the turn is over. */
+const WITHOUT_THOUGHTS = new Set(["openai", "groq", "mistral"]);
+
+/** Data of a provider that belongs to a call of a tool, kept among the thoughts: Gemini signs its calls. */
+export interface CallMetadata {
+  readonly call: string;
+  readonly data: unknown;
+}
+
+export function instructionsOf({ system }: ModelRequest, { api }: Speaks): SystemModelMessage | undefined {
+  if (system.trim() === "") return undefined;
+  return { role: "system", content: system, ...(api === "anthropic" ? { providerOptions: CACHED } : {}) };
+}
+
+export function messagesOf({ messages, recalled }: ModelRequest, spec: Speaks): SdkMessage[] {
+  const whole = withAllResults(messages);
+  const lastUser = whole.findLastIndex(({ role }) => role === "user");
+  const before = whole.slice(0, lastUser).flatMap((message) => toSdk(message, spec, "", false));
+  const turn = whole
+    .slice(Math.max(0, lastUser))
+    .flatMap((message) => toSdk(message, spec, message.role === "user" ? recalled : "", true));
+  if (spec.api !== "anthropic") return [...before, ...turn];
+  return [...marked(before), ...(turn.at(-1)?.role === "tool" ? marked(turn) : turn)];
+}
+
+function marked(messages: readonly SdkMessage[]): SdkMessage[] {
+  return messages.map((message, index) =>
+    index === messages.length - 1 ? { ...message, providerOptions: CACHED } : message,
+  );
+}
+
+/** Nothing, for a message that says nothing: providers refuse those. */
+function toSdk(message: ModelMessage, spec: Speaks, recalled: string, inTurn: boolean): SdkMessage[] {
+  switch (message.role) {
+    case "user": {
+      const texts = [recalled, message.text].filter((text) => text.trim() !== "");
+      if (texts.length === 0) return [];
+      // Many servers that speak OpenAI's protocol take one text and no list of parts.
+      const parts = spec.api === "anthropic" ? texts : [texts.join("\n\n")];
+      return [{ role: "user", content: parts.map((text) => ({ type: "text", text })) }];
+    }
+    case "assistant":
+      return assistant(message, spec, inTurn);
+    case "tool":
+      return [{ role: "tool", content: message.results.map((result) => toolResult(result, spec)) }];
+  }
+}
+
+function assistant(
+  { text, calls, thinking }: Extract<ModelMessage, { role: "assistant" }>,
+  spec: Speaks,
+  inTurn: boolean,
+): AssistantModelMessage[] {
+  const said = text.trim() === "" ? [] : [{ type: "text" as const, text }];
+  if (said.length + calls.length === 0) return [];
+  const wanted = spec.api === "anthropic" || (inTurn && !WITHOUT_THOUGHTS.has(spec.provider));
+  const thoughts = thinking.filter((thought) => wanted && isThought(thought, spec));
+  const content = [
+    ...thoughts.map((thought) => ({ type: "reasoning" as const, text: thought.text, ...optionsOf(thought) })),
+    ...said,
+    ...calls.map((call) => toolCall(call, thinking, spec)),
+  ];
+  return [{ role: "assistant", content }];
+}
+
+/** Anthropic takes back what it signed, and nothing else. */
+function isThought({ text, metadata }: Thinking, { api }: Speaks): boolean {
+  if (isCallMetadata(metadata)) return false;
+  return api === "anthropic" ? isRecord(metadata) && isRecord(metadata.anthropic) : text !== "";
+}
+
+function toolCall(call: ToolCall, thinking: readonly Thinking[], spec: Speaks): ToolCallPart {
+  const own = thinking
+    .map(({ metadata }) => metadata)
+    .find((metadata) => isCallMetadata(metadata) && metadata.call === call.id);
+  return {
+    type: "tool-call",
+    toolCallId: wireId(call.id, spec),
+    toolName: call.name,
+    // An object is what providers take, whatever the model made of it.
+    input: isRecord(call.input) ? call.input : { invalid: call.input },
+    ...(isCallMetadata(own) ? optionsOf({ metadata: own.data }) : {}),
+  };
+}
+
+function toolResult({ id, name, output, ok }: ToolResult, spec: Speaks) {
+  return {
+    type: "tool-result" as const,
+    toolCallId: wireId(id, spec),
+    toolName: name,
+    output: { type: ok ? ("text" as const) : ("error-text" as const), value: output },
+  };
+}
+
+function optionsOf({ metadata }: Pick<Thinking, "metadata">): { providerOptions?: ProviderOptions } {
+  return isRecord(metadata) ? { providerOptions: metadata as ProviderOptions } : {};
+}
+
+/** Ids are another provider's where the model was changed, and some take only ids as they make them. */
+function wireId(id: string, { api, provider }: Speaks): string {
+  if (provider === "mistral") return /^[A-Za-z0-9]{9}$/.test(id) ? id : hashOf(id);
+  return api !== "anthropic" || /^[\w-]{1,64}$/.test(id) ? id : hashOf(id);
+}
+
+function hashOf(id: string): string {
+  return Bun.hash(id).toString(36).padStart(9, "0").slice(-9);
+}
+
+/** Every call has a result behind it and every result its call: a chat that was interrupted may lack some. */
+function withAllResults(messages: readonly ModelMessage[]): ModelMessage[] {
+  return messages.flatMap((message, index): ModelMessage[] => {
+    if (message.role === "tool") return [];
+    if (message.role !== "assistant" || message.calls.length === 0) return [message];
+    const given = resultsFrom(messages.slice(index + 1));
+    const results = message.calls.map(
+      ({ id, name }) => given.find((result) => result.id === id) ?? notRun(id, name),
+    );
+    return [message, { role: "tool", results }];
+  });
+}
+
+/** Of the messages of tools that stand first. */
+function resultsFrom([first, ...rest]: readonly ModelMessage[]): ToolResult[] {
+  return first?.role === "tool" ? [...first.results, ...resultsFrom(rest)] : [];
+}
+
+function notRun(id: string, name: string): ToolResult {
+  return { id, name, output: "This was not run: the conversation was interrupted.", ok: false };
+}
+
+function isCallMetadata(metadata: unknown): metadata is CallMetadata {
+  return isRecord(metadata) && typeof metadata.call === "string" && "data" in metadata;
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

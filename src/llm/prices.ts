@@ -1,0 +1,35 @@
+/** What models cost, as far as it is known: Anthropic's, in dollars for a million tokens. */
+import type { Usage } from "../core/model.ts";
+import type { ModelSpec } from "./spec.ts";
+
+interface Price {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Of what is written to the cache, and read from it, in relation to other input. */
+const CACHE_WRITE = 1.25;
+const CACHE_READ = 0.1;
+
+/** A name may end in a date: "claude-haiku-4-5-20251001". */
+const PRICES: readonly (readonly [name: RegExp, price: Price])[] = [
+  [/^claude-haiku-4-5(?:-\d{8})?$/, { input: 1, output: 5 }],
+  [/^claude-sonnet-4(?:-0|-5)?(?:-\d{8})?$/, { input: 3, output: 15 }],
+  [/^claude-opus-4-5(?:-\d{8})?$/, { input: 5, output: 25 }],
+  [/^claude-opus-4(?:-0|-1)?(?:-\d{8})?$/, { input: 15, output: 75 }],
+];
+
+/** Programs that run models on the machine they run on. */
+const FREE = new Set(["ollama", "lmstudio"]);
+
+/** In dollars; null where the price, or what was used, is not known. */
+export function costOf(spec: Pick<ModelSpec, "provider" | "model" | "local">, usage: Usage): number | null {
+  if (spec.local && FREE.has(spec.provider)) return 0;
+  const price =
+    spec.provider === "anthropic" ? PRICES.find(([name]) => name.test(spec.model))?.[1] : undefined;
+  if (price === undefined || usage.input === null || usage.output === null) return null;
+  const { cacheRead, cacheWrite } = { cacheRead: usage.cacheRead ?? 0, cacheWrite: usage.cacheWrite ?? 0 };
+  const plain = Math.max(0, usage.input - cacheRead - cacheWrite);
+  const input = (plain + cacheWrite * CACHE_WRITE + cacheRead * CACHE_READ) * price.input;
+  return (input + usage.output * price.output) / 1_000_000;
+}

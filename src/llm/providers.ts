@@ -1,0 +1,131 @@
+/** Who can be asked for a model: the ones that are built in, and a person's own endpoints. Data, and how an address is read. */
+import { RetainError } from "../core/errors.ts";
+import { nearest } from "../util/text.ts";
+
+export interface Provider {
+  /** What stands before the slash of a model's name. */
+  readonly name: string;
+  /** As people write it. */
+  readonly label: string;
+  /** Which protocol it speaks. */
+  readonly api: "anthropic" | "openai";
+  readonly url: string;
+  /** The variable that names another address. */
+  readonly urlEnv: string | null;
+  /** The variable that holds its key; null where it asks for none. */
+  readonly keyEnv: string | null;
+  /** A person's own endpoint. */
+  readonly own: boolean;
+}
+
+/** What the settings say of own endpoints. */
+export interface EndpointSettings {
+  readonly model_endpoints: readonly {
+    readonly name: string;
+    readonly url: string;
+    readonly key_env?: string;
+  }[];
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const BUILT_IN: readonly Provider[] = [
+  {
+    ...builtIn("anthropic", "Anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
+    api: "anthropic",
+    urlEnv: "ANTHROPIC_BASE_URL",
+  },
+  {
+    ...builtIn("openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY"),
+    urlEnv: "OPENAI_BASE_URL",
+  },
+  { ...builtIn("ollama", "Ollama", "http://localhost:11434/v1", null), urlEnv: "OLLAMA_HOST" },
+  builtIn("lmstudio", "LM Studio", "http://localhost:1234/v1", null),
+  builtIn("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+  builtIn("groq", "Groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
+  builtIn("mistral", "Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY"),
+  builtIn("deepseek", "DeepSeek", "https://api.deepseek.com/v1", "DEEPSEEK_API_KEY"),
+  builtIn("gemini", "Gemini", "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY"),
+];
+
+function builtIn(name: string, label: string, url: string, keyEnv: string | null): Provider {
+  return { name, label, api: "openai", url, urlEnv: null, keyEnv, own: false };
+}
+
+export function isBuiltIn(name: string): boolean {
+  return BUILT_IN.some((provider) => provider.name === name);
+}
+
+/** All there are, the own ones last. Throws `invalid_config` for one whose name is taken. */
+export function allProviders({ model_endpoints: endpoints }: EndpointSettings): Provider[] {
+  const own = endpoints.map(({ name, url, key_env = null }): Provider => {
+    if (isBuiltIn(name))
+      throw new RetainError(
+        "invalid_config",
+        `'model_endpoints' names an endpoint '${name}', which is a provider that is built in.`,
+        "Give it another name: retain config edit --global",
+      );
+    return { name, label: name, api: "openai", url, urlEnv: null, keyEnv: key_env, own: true };
+  });
+  return [...BUILT_IN, ...own];
+}
+
+/** Throws `usage`, with what there is. */
+export function providerNamed(name: string, settings: EndpointSettings): Provider {
+  const all = allProviders(settings);
+  const found = all.find((provider) => provider.name === name);
+  if (found !== undefined) return found;
+  const names = all.map((provider) => provider.name);
+  const guess = nearest(name, names);
+  throw new RetainError(
+    "usage",
+    `'${name}' is not a provider of models.`,
+    guess === null ? `There are: ${names.join(", ")}` : `Did you mean '${guess}'?`,
+  );
+}
+
+/** The API's base, as the environment would have it. Throws `invalid_config` for a variable that holds no address. */
+export function addressOf(provider: Provider, env: Environment): string {
+  const variable = provider.urlEnv;
+  const given = variable === null ? undefined : env[variable]?.trim();
+  if (variable === null || !given) return withoutSlash(provider.url);
+  const address = provider.name === "ollama" ? ollamaAddress(given) : given;
+  const url = URL.parse(address);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new RetainError(
+      "invalid_config",
+      `${variable} is not an address: '${given}'.`,
+      `For example: ${variable}=${provider.url}`,
+    );
+  const base = withoutSlash(address);
+  const isBare = provider.api === "anthropic" || provider.name === "ollama";
+  return isBare && !base.endsWith("/v1") ? `${base}/v1` : base;
+}
+
+/** OLLAMA_HOST is as often "0.0.0.0", what a server listens on, or "host:port" as it is an address. */
+function ollamaAddress(host: string): string {
+  const withScheme = /^https?:\/\//.test(host)
+    ? host
+    : `http://${host.startsWith(":") ? "localhost" : ""}${host}`;
+  const url = URL.parse(withScheme);
+  if (url === null) return withScheme;
+  if (["0.0.0.0", "[::]"].includes(url.hostname)) url.hostname = "localhost";
+  if (url.port === "" && !/:\d+\/*$/.test(host) && withScheme !== host) url.port = "11434";
+  return url.href;
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, "");
+}
+
+/** Whether an address is this very machine. */
+export function isLoopback(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? "";
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
+}
+
+/** An address as it may be shown: without a name and password in it, and without parameters. */
+export function shownAddress(address: string): string {
+  const url = URL.parse(address);
+  return url === null ? "" : withoutSlash(`${url.protocol}//${url.host}${url.pathname}`);
+}

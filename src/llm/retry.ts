@@ -1,0 +1,35 @@
+/** When a request is sent again, and after how long: as the server asks, else a little longer each time. */
+import type { Trouble } from "./failures.ts";
+import type { ModelSpec } from "./spec.ts";
+import type { Timing } from "./timing.ts";
+
+const TRIES = 5;
+/** On this machine nobody is busy: who does not answer is not there, or starting. */
+const LOCAL_TRIES = 2;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** A server that asks for more is not waited for. */
+const LONGEST_ASKED_MS = 60_000;
+
+export function triesFor({ failure }: Trouble, spec: Pick<ModelSpec, "local">): number {
+  return spec.local && failure.kind === "network" ? LOCAL_TRIES : TRIES;
+}
+
+/** In milliseconds, after the try of this number, counted from 1; null where another one is no use. */
+export function pauseAfter(attempt: number, trouble: Trouble, timing: Timing): number | null {
+  if (!trouble.passing) return null;
+  const asked = pauseAskedFor(trouble.headers, timing.now());
+  if (asked !== null) return asked <= LONGEST_ASKED_MS ? asked : null;
+  const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + timing.random() / 2);
+  return Math.round(Math.min(pause, LONGEST_PAUSE_MS));
+}
+
+/** What `retry-after-ms` or `retry-after` says, in seconds or as a date; null where neither says anything that makes sense. */
+export function pauseAskedFor(headers: Readonly<Record<string, string>>, now: number): number | null {
+  const ms = headers["retry-after-ms"]?.trim();
+  if (ms !== undefined && /^\d+(?:\.\d+)?$/.test(ms)) return Math.ceil(Number(ms));
+  const after = headers["retry-after"]?.trim() ?? "";
+  if (/^\d+(?:\.\d+)?$/.test(after)) return Math.ceil(Number(after) * 1000);
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

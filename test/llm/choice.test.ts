@@ -1,0 +1,378 @@
+/** Which model is used, where it is asked, and what it costs. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { SETTINGS } from "../../src/config/schema.ts";
+import type { RetainError } from "../../src/core/errors.ts";
+import { openChatModel } from "../../src/llm/ai-sdk.ts";
+import { asModel } from "../../src/llm/complete.ts";
+import { KeyFile } from "../../src/llm/keys.ts";
+import { findOllama } from "../../src/llm/ollama.ts";
+import { costOf } from "../../src/llm/prices.ts";
+import { addressOf, isLoopback, providerNamed, shownAddress } from "../../src/llm/providers.ts";
+import { chooseModel, type ModelSettings, readModelName } from "../../src/llm/spec.ts";
+import { FakeTiming } from "../helpers/fake-timing.ts";
+import { OpenAiServer } from "../helpers/openai-server.ts";
+import { KEY, requestOf, serve, specFor } from "./asking.ts";
+
+const WORK = { name: "work", url: "https://llm.example.org/v1/", key_env: "WORK_KEY" };
+const PLAIN = { name: "plain", url: "http://10.0.0.5:8000/v1" };
+
+function settings(changes: Partial<ModelSettings> = {}): ModelSettings {
+  return {
+    model: SETTINGS.model.default,
+    model_endpoints: [WORK, PLAIN],
+    model_context_tokens: SETTINGS.model_context_tokens.default,
+    model_max_output_tokens: SETTINGS.model_max_output_tokens.default,
+    model_timeout_seconds: SETTINGS.model_timeout_seconds.default,
+    ...changes,
+  };
+}
+
+function choose(
+  model: string,
+  env: Record<string, string> = {},
+  wanted?: string,
+  keys = new Map<string, string>(),
+) {
+  return chooseModel({
+    settings: settings({ model }),
+    env,
+    keys,
+    ...(wanted === undefined ? {} : { wanted }),
+  });
+}
+
+function errorOf(run: () => unknown): RetainError {
+  try {
+    run();
+  } catch (error) {
+    return error as RetainError;
+  }
+  throw new Error("Nothing was thrown.");
+}
+
+test("MODEL-1: a model is named as provider/model, and the model may hold slashes", () => {
+  const read = (name: string) => {
+    const { provider, model } = readModelName(name, settings());
+    return [provider.name, model];
+  };
+  expect(read("anthropic/claude-sonnet-4-5")).toEqual(["anthropic", "claude-sonnet-4-5"]);
+  expect(read("claude-sonnet-4-5")).toEqual(["anthropic", "claude-sonnet-4-5"]);
+  expect(read("openrouter/meta/llama-4:free")).toEqual(["openrouter", "meta/llama-4:free"]);
+  expect(read("ollama/hf.co/org/name:Q4_K_M")).toEqual(["ollama", "hf.co/org/name:Q4_K_M"]);
+  expect(read("work/gpt-oss")).toEqual(["work", "gpt-oss"]);
+});
+
+test("MODEL-1: a name that makes no sense is a mistake with a way out", () => {
+  const of = (name: string) => {
+    const { code, message, hint } = errorOf(() => readModelName(name, settings()));
+    return [code, message, hint];
+  };
+  expect(of("gpt-5")).toEqual([
+    "usage",
+    "'gpt-5' does not say whose model it is.",
+    "Put the provider before it: openai/gpt-5",
+  ]);
+  expect(of("ollama")).toEqual([
+    "usage",
+    "'ollama' is a provider, not a model.",
+    "Name one of its models: ollama/…",
+  ]);
+  expect(of("antropic/claude")).toEqual([
+    "usage",
+    "'antropic' is not a provider of models.",
+    "Did you mean 'anthropic'?",
+  ]);
+  expect(of("xyzzy/x")[2]).toContain("There are: anthropic, openai, ollama");
+  for (const name of ["", "/", "/x", "openai/", "openai/a b", "openai/\u001b[31m"])
+    expect(of(name)[1]).toContain("is not the name of a model.");
+});
+
+test("MODEL-1: whatever is typed as a name, it is read or refused, and what is read says the same again", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        fc.string().map((rest) => `openai/${rest}`),
+      ),
+      (name) => {
+        try {
+          const { provider, model } = readModelName(name, settings());
+          expect(readModelName(`${provider.name}/${model}`, settings())).toEqual({ provider, model });
+        } catch (error) {
+          expect((error as RetainError).code).toBe("usage");
+        }
+      },
+    ),
+  );
+});
+
+test("MODEL-2: each provider has its address and its key's variable, and the usual variables name another address", () => {
+  const at = (name: string, env: Record<string, string> = {}) =>
+    addressOf(providerNamed(name, settings()), env);
+  expect(at("anthropic")).toBe("https://api.anthropic.com/v1");
+  expect(at("anthropic", { ANTHROPIC_BASE_URL: "http://127.0.0.1:9/" })).toBe("http://127.0.0.1:9/v1");
+  expect(at("anthropic", { ANTHROPIC_BASE_URL: "https://gate/v1" })).toBe("https://gate/v1");
+  expect(at("openai", { OPENAI_BASE_URL: "https://gate/openai/" })).toBe("https://gate/openai");
+  expect(at("ollama")).toBe("http://localhost:11434/v1");
+  const hosts = {
+    "0.0.0.0": "http://localhost:11434/v1",
+    "0.0.0.0:11500": "http://localhost:11500/v1",
+    "[::]:11500": "http://localhost:11500/v1",
+    ":11500": "http://localhost:11500/v1",
+    box: "http://box:11434/v1",
+    "box:80": "http://box/v1",
+    "http://box": "http://box/v1",
+    "https://box.example.org/": "https://box.example.org/v1",
+    "http://box:11434/v1": "http://box:11434/v1",
+  };
+  for (const [host, address] of Object.entries(hosts))
+    expect(at("ollama", { OLLAMA_HOST: host })).toBe(address);
+  expect(at("work")).toBe("https://llm.example.org/v1");
+  const variables = Object.fromEntries(
+    [
+      "anthropic",
+      "openai",
+      "ollama",
+      "lmstudio",
+      "openrouter",
+      "groq",
+      "mistral",
+      "deepseek",
+      "gemini",
+      "work",
+    ].map((name) => [name, providerNamed(name, settings()).keyEnv]),
+  );
+  expect(variables).toEqual({
+    anthropic: "ANTHROPIC_API_KEY",
+    openai: "OPENAI_API_KEY",
+    ollama: null,
+    lmstudio: null,
+    openrouter: "OPENROUTER_API_KEY",
+    groq: "GROQ_API_KEY",
+    mistral: "MISTRAL_API_KEY",
+    deepseek: "DEEPSEEK_API_KEY",
+    gemini: "GEMINI_API_KEY",
+    work: "WORK_KEY",
+  });
+  const wrong = errorOf(() => at("openai", { OPENAI_BASE_URL: "not an address" }));
+  expect([wrong.code, wrong.message]).toEqual([
+    "invalid_config",
+    "OPENAI_BASE_URL is not an address: 'not an address'.",
+  ]);
+});
+
+test("MODEL-2: an own endpoint cannot take the name of a provider that is built in", () => {
+  const taken = settings({ model_endpoints: [{ name: "openai", url: "http://evil.example.org/v1" }] });
+  expect(errorOf(() => readModelName("openai/gpt-5", taken)).code).toBe("invalid_config");
+});
+
+test("MODEL-2: this machine is told from others, and no password is shown", () => {
+  for (const url of ["http://localhost:1/v1", "http://127.0.0.1/v1", "http://127.9.9.9/", "http://[::1]:80/"])
+    expect([url, isLoopback(url)]).toEqual([url, true]);
+  for (const url of ["http://10.0.0.1/", "http://localhost.example.org/", "http://128.0.0.1/", "nonsense"])
+    expect([url, isLoopback(url)]).toEqual([url, false]);
+  expect(shownAddress("https://ada:secret@host:8/v1/?key=secret#x")).toBe("https://host:8/v1");
+});
+
+test("MODEL-3: by default Anthropic's small model answers where its key is there, else none does", () => {
+  expect(choose("")).toEqual({
+    none: "No model is configured.",
+    hint: "Set ANTHROPIC_API_KEY, or choose one: retain model use ollama/llama3.2",
+  });
+  expect(choose("", { OPENAI_API_KEY: "x" })).toMatchObject({ none: "No model is configured." });
+  expect(choose("", { ANTHROPIC_API_KEY: " " })).toMatchObject({ none: "No model is configured." });
+  expect(choose("", { ANTHROPIC_API_KEY: KEY })).toEqual({
+    spec: {
+      provider: "anthropic",
+      label: "Anthropic",
+      model: "claude-haiku-4-5",
+      api: "anthropic",
+      url: "https://api.anthropic.com/v1",
+      key: KEY,
+      keyEnv: "ANTHROPIC_API_KEY",
+      contextTokens: 200_000,
+      maxOutputTokens: 8_000,
+      timeoutSeconds: 600,
+      local: false,
+    },
+  });
+});
+
+test("MODEL-3: a setting chooses, a wish for this once counts more, and 'none' is a choice", () => {
+  const env = { ANTHROPIC_API_KEY: KEY, OLLAMA_HOST: "box" };
+  expect(choose("ollama/llama3.2", env)).toMatchObject({
+    spec: {
+      provider: "ollama",
+      model: "llama3.2",
+      api: "openai",
+      key: null,
+      contextTokens: 32_000,
+      local: false,
+    },
+  });
+  expect(choose("ollama/llama3.2", env, "claude-sonnet-4-5")).toMatchObject({
+    spec: { model: "claude-sonnet-4-5" },
+  });
+  expect(choose("lmstudio/x")).toMatchObject({ spec: { local: true, key: null } });
+  expect(choose("none", env)).toMatchObject({ none: "No model is used: it is switched off." });
+  expect(choose("ollama/x", env, "none")).toMatchObject({ none: "No model is used: it is switched off." });
+  expect(choose("plain/x")).toMatchObject({ spec: { key: null, url: "http://10.0.0.5:8000/v1" } });
+});
+
+test("MODEL-3: a missing key leaves a set model unused, and is an error where the model was asked for", () => {
+  const missing = "There is no key for openai, so openai/gpt-5 cannot be asked.";
+  const hint = "Set OPENAI_API_KEY, or: retain model key openai";
+  expect(choose("openai/gpt-5")).toEqual({ none: missing, hint });
+  const error = errorOf(() => choose("", {}, "openai/gpt-5"));
+  expect([error.code, error.message, error.hint]).toEqual(["invalid_config", missing, hint]);
+  expect(errorOf(() => choose("gpt-5")).code).toBe("invalid_config");
+  expect(errorOf(() => choose("gpt-5")).message).toContain("The setting `model`: 'gpt-5'");
+  expect(errorOf(() => choose("", {}, "gpt-5")).code).toBe("usage");
+});
+
+test("MODEL-4: a key is the environment's, else the file's, which only its owner may read", () => {
+  const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
+  try {
+    const file = new KeyFile(root);
+    expect(file.get("openai")).toBeNull();
+    file.set("openai", "sk-from-file");
+    expect(statSync(file.path).mode & 0o777).toBe(0o600);
+    expect(file.get("openai")).toBe("sk-from-file");
+    const chosen = (env: Record<string, string>) =>
+      chooseModel({ settings: settings({ model: "openai/gpt-5" }), env, keys: new KeyFile(root) });
+    expect(chosen({})).toMatchObject({ spec: { key: "sk-from-file" } });
+    expect(chosen({ OPENAI_API_KEY: "sk-from-env" })).toMatchObject({ spec: { key: "sk-from-env" } });
+    file.set("mistral", "another");
+    file.set("openai", null);
+    expect([file.get("openai"), file.get("mistral")]).toEqual([null, "another"]);
+    expect(readFileSync(file.path, "utf8")).toStartWith("# Keys of model providers");
+    expect(readFileSync(join(root, ".gitignore"), "utf8")).toBe("keys.yaml\n");
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test("MODEL-4: a file that others may read, or that makes no sense, is refused without a word of what it holds", () => {
+  const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
+  try {
+    const path = join(root, "keys.yaml");
+    const of = (text: string, mode: number) => {
+      rmSync(path, { force: true });
+      writeFileSync(path, text, { mode });
+      const errors = [
+        errorOf(() => new KeyFile(root).get("openai")),
+        ...(text.includes("openai: [") ? [] : [errorOf(() => new KeyFile(root).set("openai", "sk-new"))]),
+      ];
+      for (const error of errors) expect(`${error.message} ${error.hint}`).not.toContain("SECRET");
+      expect(readFileSync(path, "utf8")).toBe(text);
+      return errors[0];
+    };
+    const open = of("openai: SECRET\n", 0o644);
+    expect([open?.code, open?.hint]).toEqual(["unsafe", `Make it your own: chmod 600 ${path}`]);
+    expect(of("openai: SECRET\n  x: - *SECRET\n", 0o600)?.code).toBe("invalid_config");
+    expect(of("- SECRET\n", 0o600)?.code).toBe("invalid_config");
+    expect(of("openai: [SECRET]\n", 0o600)?.message).toContain("what stands for 'openai' is not a key");
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test("MODEL-4: where the environment has the key, the file is not even looked at", () => {
+  const keys = {
+    get: () => {
+      throw new Error("looked at");
+    },
+  };
+  const choice = { settings: settings(), env: { ANTHROPIC_API_KEY: KEY }, keys };
+  expect(chooseModel(choice)).toMatchObject({ spec: { key: KEY } });
+});
+
+test("MODEL-11: an Ollama on this machine tells its models; nobody, somebody else, or another host tells none", async () => {
+  await using server = await new OpenAiServer([], ["llama3.2:latest", "qwen3:8b", "odd\u001bname"]).start();
+  expect(await findOllama(`${server.origin}/v1`)).toEqual(["llama3.2:latest", "qwen3:8b"]);
+  expect(await findOllama(`${server.origin}/`)).toEqual(["llama3.2:latest", "qwen3:8b"]);
+  const answers = (answer: () => Promise<Response>) => findOllama("http://localhost:11434/v1", answer);
+  expect(await answers(async () => new Response("<html>"))).toEqual([]);
+  expect(await answers(async () => Response.json({ models: "none" }))).toEqual([]);
+  expect(await answers(async () => new Response("", { status: 500 }))).toEqual([]);
+  expect(await answers(() => Promise.reject(new Error("refused")))).toEqual([]);
+  const never = await findOllama("http://localhost:11434", (_, { signal }) => {
+    if (!(signal instanceof AbortSignal)) throw new Error("waits for ever");
+    return Promise.reject(signal.reason);
+  });
+  expect(never).toEqual([]);
+  let asked = false;
+  await findOllama("http://10.0.0.1:11434", async () => {
+    asked = true;
+    return new Response();
+  });
+  expect(asked).toBe(false);
+});
+
+test("LLM-17: what a reply cost is known for Anthropic's models, nothing on this machine, and unknown elsewhere", () => {
+  const usage = { input: 1_000_000, output: 100_000, cacheRead: 400_000, cacheWrite: 200_000 };
+  const cost = (model: string, provider = "anthropic", local = false) =>
+    costOf({ provider, model, local }, usage);
+  // 400,000 plain, 200,000 written at 1.25, 400,000 read at 0.1: 690,000 of input.
+  expect(cost("claude-haiku-4-5")).toBeCloseTo(0.69 + 0.5);
+  expect(cost("claude-haiku-4-5-20251001")).toBeCloseTo(0.69 + 0.5);
+  expect(cost("claude-sonnet-4-5")).toBeCloseTo(0.69 * 3 + 1.5);
+  expect(cost("claude-sonnet-4-20250514")).toBeCloseTo(0.69 * 3 + 1.5);
+  expect(cost("claude-opus-4-5")).toBeCloseTo(0.69 * 5 + 2.5);
+  expect(cost("claude-opus-4-1-20250805")).toBeCloseTo(0.69 * 15 + 7.5);
+  expect(cost("claude-opus-9")).toBeNull();
+  expect(cost("gpt-5", "openai")).toBeNull();
+  expect(cost("llama3.2", "ollama", true)).toBe(0);
+  expect(cost("llama3.2", "ollama", false)).toBeNull();
+  expect(cost("anything", "work", true)).toBeNull();
+  const unknown = { input: null, output: 5, cacheRead: null, cacheWrite: null };
+  expect(costOf({ provider: "anthropic", model: "claude-haiku-4-5", local: false }, unknown)).toBeNull();
+  const plain = { input: 1_000_000, output: 0, cacheRead: null, cacheWrite: null };
+  expect(costOf({ provider: "anthropic", model: "claude-haiku-4-5", local: false }, plain)).toBe(1);
+});
+
+test("LLM-17: a model says what it is and what its own replies cost", async () => {
+  await using server = await serve("anthropic", [{ text: "Yes.", usage: { input: 1_000, output: 1_000 } }]);
+  const model = openChatModel(specFor("anthropic", server.origin), new FakeTiming());
+  expect([model.name, model.contextTokens]).toEqual(["anthropic/claude-haiku-4-5", 200_000]);
+  for await (const event of model.stream(requestOf(), new AbortController().signal))
+    if (event.type === "end") expect(model.costOf(event.usage)).toBeCloseTo(0.006);
+});
+
+test("LLM-19: a prompt gets its whole answer as a text, or an error that says why there is none", async () => {
+  await using server = await serve("anthropic", [
+    { thinking: "Hm.", text: "All of it." },
+    { status: 401, body: { type: "error", error: { type: "authentication_error", message: "no" } } },
+    { text: "Half of", stop: "max_tokens" },
+    { text: "No.", stop: "refusal" },
+    { text: "Half of it", endAfter: 4 },
+  ]);
+  const model = asModel(openChatModel(specFor("anthropic", server.origin), new FakeTiming()));
+  expect(await model.complete("Say it.")).toBe("All of it.");
+  expect(server.last.body.messages).toEqual([{ role: "user", content: [{ type: "text", text: "Say it." }] }]);
+  const reasons = ["was refused", "is longer than it may be", "declined to answer", "broke off"];
+  for (const reason of reasons) {
+    const error = await model.complete("Say it.").catch((thrown: RetainError) => thrown);
+    expect(error).toMatchObject({ code: "model", message: expect.stringContaining(reason) });
+  }
+  const stopped = asModel(openChatModel(specFor("anthropic", server.origin)), AbortSignal.abort());
+  await expect(stopped.complete("Say it.")).rejects.toThrow("The reply was stopped.");
+});
+
+test("MODEL-4: a home workspace that knows its ignored files keeps them", () => {
+  const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
+  try {
+    mkdirSync(join(root, "inner"));
+    writeFileSync(join(root, "inner/.gitignore"), "retain.db*\nmine");
+    new KeyFile(join(root, "inner")).set("groq", "x");
+    new KeyFile(join(root, "inner")).set("groq", "y");
+    expect(readFileSync(join(root, "inner/.gitignore"), "utf8")).toBe("retain.db*\nmine\nkeys.yaml\n");
+    expect(existsSync(join(root, ".gitignore"))).toBe(false);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});

@@ -1,0 +1,406 @@
+/** What a model says, through the real SDK, against stand-ins that speak the providers' own protocols. */
+import { expect, test } from "bun:test";
+import type { ModelMessage } from "../../src/core/model.ts";
+import { openChatModel } from "../../src/llm/ai-sdk.ts";
+import { APIS, ask, callsOf, KEY, READ, replied, requestOf, said, serve, specFor } from "./asking.ts";
+
+for (const api of APIS) {
+  test(`LLM-1: ${api}: text comes in pieces, then why it ended and what was used`, async () => {
+    const usage = { input: 100, output: 7, cacheRead: 30, cacheWrite: 20 };
+    await using server = await serve(api, [{ chunks: ["Hel", "lo ", "there."], usage }]);
+    const { events, last } = await ask(server, api);
+    expect(events.slice(0, -1)).toEqual(["Hel", "lo ", "there."].map((text) => ({ type: "text", text })));
+    const counted =
+      api === "anthropic"
+        ? { input: 150, output: 7, cacheRead: 30, cacheWrite: 20 }
+        : { input: 130, output: 7, cacheRead: 30, cacheWrite: null };
+    expect(last).toEqual({ type: "end", reason: "stop", usage: counted, thinking: [] });
+    const { headers, body, path } = server.last;
+    expect(path).toBe(api === "anthropic" ? "/v1/messages" : "/v1/chat/completions");
+    expect(headers[api === "anthropic" ? "x-api-key" : "authorization"]).toContain(KEY);
+    expect(body).toMatchObject({ stream: true, model: specFor(api, "").model });
+    expect(body[api === "anthropic" ? "max_tokens" : "max_completion_tokens"]).toBe(1_000);
+  });
+
+  test(`LLM-1: ${api}: the reason of the end is told apart`, async () => {
+    const stops = {
+      anthropic: ["end_turn", "max_tokens", "refusal", "compaction"],
+      openai: ["stop", "length", "content_filter", "odd"],
+    }[api];
+    await using server = await serve(
+      api,
+      stops.map((stop) => ({ text: "So", stop })),
+    );
+    const reasons: unknown[] = [];
+    for (const _ of stops) {
+      const { last } = await ask(server, api);
+      reasons.push(last?.type === "end" ? last.reason : last);
+    }
+    expect(reasons).toEqual(["stop", "length", "refused", "other"]);
+  });
+
+  test(`LLM-2: ${api}: thinking is told apart from text, and collected`, async () => {
+    await using server = await serve(api, [{ thinking: "Let me see.", text: "Four." }]);
+    const { events, text, last } = await ask(server, api);
+    const thought = events.flatMap((event) => (event.type === "thinking" ? [event.text] : []));
+    expect(thought.length).toBeGreaterThan(1);
+    expect(thought.join("")).toBe("Let me see.");
+    expect(text).toBe("Four.");
+    expect(last?.type === "end" && last.thinking).toEqual([
+      api === "anthropic"
+        ? { text: "Let me see.", metadata: { anthropic: { signature: "signature-1" } } }
+        : { text: "Let me see." },
+    ]);
+  });
+
+  test(`LLM-3: ${api}: several calls in one reply come whole and in order`, async () => {
+    const calls = [
+      { name: "read_file", input: { path: "a.md" } },
+      { name: "read_file", input: { path: "b.md", deep: { list: [1, "zwei"] } } },
+      { name: "read_file", input: {} },
+    ];
+    await using server = await serve(api, [{ text: "I look.", calls }]);
+    const asked = await ask(server, api, { request: requestOf({ tools: [READ] }) });
+    expect(callsOf(asked).map(({ name, input }) => ({ name, input }))).toEqual(calls);
+    expect(new Set(callsOf(asked).map(({ id }) => id)).size).toBe(3);
+    expect(asked.last).toMatchObject({ type: "end", reason: "tools" });
+    const sent = api === "anthropic" ? server.last.body.tools[0] : server.last.body.tools[0].function;
+    expect(sent).toMatchObject({ name: "read_file", description: "Reads a file." });
+    expect(sent[api === "anthropic" ? "input_schema" : "parameters"]).toMatchObject(READ.schema);
+  });
+
+  test(`LLM-4: ${api}: a call that makes no sense is a call with the reason, not an exception`, async () => {
+    const calls = [
+      { name: "read_file", input: '{"path": "a' },
+      { name: "no_such", input: { x: 1 } },
+      { name: "read_file", input: '["a list"]' },
+    ];
+    await using server = await serve(api, [{ calls }, { text: "I see." }]);
+    const asked = await ask(server, api, { request: requestOf({ tools: [READ] }) });
+    expect(callsOf(asked).map(({ id: _, ...call }) => call)).toEqual([
+      { name: "read_file", input: '{"path": "a', invalid: "Its input is not valid JSON." },
+      { name: "no_such", input: { x: 1 }, invalid: "There is no tool 'no_such'." },
+      { name: "read_file", input: ["a list"] },
+    ]);
+    expect(asked.last).toMatchObject({ type: "end", reason: "tools" });
+    const results = callsOf(asked).map(({ id, name }) => ({ id, name, output: "no", ok: false }));
+    const messages = [said("Go"), replied("", { calls: callsOf(asked) }), { role: "tool", results } as const];
+    await ask(server, api, { request: requestOf({ tools: [READ], messages }) });
+    const inputs =
+      api === "anthropic"
+        ? server.last.body.messages[1].content.map(({ input }: { input: unknown }) => input)
+        : server.last.body.messages[1].tool_calls.map((call: { function: { arguments: string } }) =>
+            JSON.parse(call.function.arguments),
+          );
+    expect(inputs).toContainEqual({ invalid: '{"path": "a' });
+    expect(inputs).toContainEqual({ invalid: ["a list"] });
+  });
+}
+
+test("LLM-4: a reply without tools that calls one all the same is told so", async () => {
+  await using server = await serve("anthropic", [{ calls: [{ name: "rm", input: {} }] }]);
+  const asked = await ask(server, "anthropic");
+  expect(callsOf(asked)).toEqual([
+    { id: "toolu_1_1", name: "rm", input: {}, invalid: "There is no tool 'rm'." },
+  ]);
+});
+
+test("LLM-3: a server that says 'stop' where it calls a tool has called a tool", async () => {
+  await using server = await serve("openai", [{ calls: [{ name: "read_file", input: {} }], stop: "stop" }]);
+  const { last } = await ask(server, "openai", { request: requestOf({ tools: [READ] }) });
+  expect(last).toMatchObject({ type: "end", reason: "tools" });
+});
+
+/** A turn in which a tool was called: what was thought, said, called, and what came of it. */
+const TURN: readonly ModelMessage[] = [
+  said("What do a and b say?"),
+  replied("I look.", {
+    calls: [
+      { id: "toolu_1", name: "read_file", input: { path: "a" } },
+      { id: "toolu_2", name: "read_file", input: { path: "b" } },
+    ],
+    thinking: [{ text: "Read both.", metadata: { anthropic: { signature: "signed" } } }],
+  }),
+  {
+    role: "tool",
+    results: [
+      { id: "toolu_1", name: "read_file", output: "A!", ok: true },
+      { id: "toolu_2", name: "read_file", output: "There is no b.", ok: false },
+    ],
+  },
+];
+
+test("LLM-3: results go back to Anthropic as tool_result, thinking before them with its signature", async () => {
+  await using server = await serve("anthropic", [{ text: "Done." }]);
+  await ask(server, "anthropic", { request: requestOf({ tools: [READ], messages: TURN }) });
+  expect(unmarked(server.last.body.messages)).toEqual([
+    { role: "user", content: [{ type: "text", text: "What do a and b say?" }] },
+    {
+      role: "assistant",
+      content: [
+        { type: "thinking", thinking: "Read both.", signature: "signed" },
+        { type: "text", text: "I look." },
+        { type: "tool_use", id: "toolu_1", name: "read_file", input: { path: "a" } },
+        { type: "tool_use", id: "toolu_2", name: "read_file", input: { path: "b" } },
+      ],
+    },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "toolu_1", content: "A!" },
+        { type: "tool_result", tool_use_id: "toolu_2", content: "There is no b.", is_error: true },
+      ],
+    },
+  ]);
+});
+
+test("LLM-3: results go back to OpenAI as messages of tools", async () => {
+  await using server = await serve("openai", [{ text: "Done." }]);
+  await ask(server, "openai", { request: requestOf({ system: "Be kind.", tools: [READ], messages: TURN }) });
+  const called = (id: string, path: string) => ({
+    id,
+    type: "function",
+    function: { name: "read_file", arguments: JSON.stringify({ path }) },
+  });
+  expect(server.last.body.messages).toEqual([
+    { role: "system", content: "Be kind." },
+    { role: "user", content: "What do a and b say?" },
+    { role: "assistant", content: "I look.", tool_calls: [called("toolu_1", "a"), called("toolu_2", "b")] },
+    { role: "tool", tool_call_id: "toolu_1", content: "A!" },
+    { role: "tool", tool_call_id: "toolu_2", content: "There is no b." },
+  ]);
+});
+
+test("LLM-2: what a model thought goes back as it came, and what nobody signed does not go to Anthropic", async () => {
+  const calls = [{ name: "read_file", input: { path: "a" } }];
+  await using server = await serve("anthropic", [
+    { thinking: "Hm.", text: "I look.", calls },
+    { text: "Done." },
+  ]);
+  const tools = [READ];
+  const asked = await ask(server, "anthropic", { request: requestOf({ tools }) });
+  if (asked.last?.type !== "end") throw new Error("No end");
+  const unsigned = [...asked.last.thinking, { text: "From elsewhere." }];
+  const [call] = callsOf(asked);
+  const messages: ModelMessage[] = [
+    said("Hello?"),
+    replied(asked.text, { calls: [call], thinking: unsigned }),
+    { role: "tool", results: [{ id: call?.id ?? "", name: "read_file", output: "A!", ok: true }] },
+  ];
+  await ask(server, "anthropic", { request: requestOf({ tools, messages }) });
+  expect(server.last.body.messages[1].content[0]).toEqual({
+    type: "thinking",
+    thinking: "Hm.",
+    signature: "signature-1",
+  });
+  expect(server.last.bodyText).not.toContain("From elsewhere.");
+});
+
+test("LLM-2: other providers get their thoughts back until the turn is over, unless they refuse them", async () => {
+  await using server = await serve("openai", () => ({ text: "Done." }));
+  const thinking = [{ text: "Because." }];
+  const messages: ModelMessage[] = [
+    said("One?"),
+    replied("Yes.", { thinking }),
+    said("Two?"),
+    replied("", { thinking, calls: [{ id: "c1", name: "read_file", input: {} }] }),
+    { role: "tool", results: [{ id: "c1", name: "read_file", output: "x", ok: true }] },
+  ];
+  const request = requestOf({ tools: [READ], messages });
+  const thoughts = async (provider: string) => {
+    await ask(server, "openai", { request, spec: { provider } });
+    return server.last.body.messages.map(
+      (message: { reasoning_content?: string }) => message.reasoning_content,
+    );
+  };
+  expect(await thoughts("deepseek")).toEqual([undefined, undefined, undefined, "Because.", undefined]);
+  expect(await thoughts("groq")).toEqual([undefined, undefined, undefined, undefined, undefined]);
+});
+
+test("LLM-5: a call that was never answered gets an answer, and what says nothing is not sent", async () => {
+  const broken: ModelMessage[] = [
+    said("Go"),
+    replied("", { calls: [{ id: "c1", name: "read_file", input: {} }] }),
+    said("Go on"),
+    replied("  "),
+    replied("", { thinking: [{ text: "Half a thought" }] }),
+    { role: "tool", results: [{ id: "stray", name: "read_file", output: "?", ok: true }] },
+    said(""),
+    said("Well?"),
+  ];
+  await using anthropic = await serve("anthropic", [{ text: "Yes." }]);
+  await ask(anthropic, "anthropic", { request: requestOf({ tools: [READ], messages: broken }) });
+  const missing = "This was not run: the conversation was interrupted.";
+  expect(unmarked(anthropic.last.body.messages)).toEqual([
+    { role: "user", content: [{ type: "text", text: "Go" }] },
+    { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "read_file", input: {} }] },
+    {
+      role: "user",
+      content: [
+        { type: "tool_result", tool_use_id: "c1", content: missing, is_error: true },
+        { type: "text", text: "Go on" },
+        { type: "text", text: "Well?" },
+      ],
+    },
+  ]);
+  await using openai = await serve("openai", [{ text: "Yes." }]);
+  await ask(openai, "openai", { request: requestOf({ tools: [READ], messages: broken }) });
+  expect(openai.last.body.messages.map(({ role }: { role: string }) => role)).toEqual([
+    "user",
+    "assistant",
+    "tool",
+    "user",
+    "user",
+  ]);
+});
+
+test("LLM-5: ids of another provider's calls are made such as this one takes", async () => {
+  const messages: ModelMessage[] = [
+    said("Go"),
+    replied("", { calls: [{ id: "functions.read:0", name: "read_file", input: {} }] }),
+    { role: "tool", results: [{ id: "functions.read:0", name: "read_file", output: "x", ok: true }] },
+  ];
+  const request = requestOf({ tools: [READ], messages });
+  await using anthropic = await serve("anthropic", [{ text: "Yes." }]);
+  await ask(anthropic, "anthropic", { request });
+  const [, call, result] = anthropic.last.body.messages;
+  expect(call.content[0].id).toMatch(/^[\w-]+$/);
+  expect(result.content[0].tool_use_id).toBe(call.content[0].id);
+  await using mistral = await serve("openai", [{ text: "Yes." }]);
+  await ask(mistral, "openai", { request, spec: { provider: "mistral" } });
+  const [, asked, answered] = mistral.last.body.messages;
+  expect(asked.tool_calls[0].id).toMatch(/^[A-Za-z0-9]{9}$/);
+  expect(answered.tool_call_id).toBe(asked.tool_calls[0].id);
+});
+
+test("LLM-6: instructions, history and results are marked for Anthropic's cache; what was recalled is in the last message alone", async () => {
+  await using server = await serve("anthropic", () => ({ text: "Fine." }));
+  const history = [said("One"), replied("First."), said("Two"), replied("Second.")];
+  const first = requestOf({
+    system: "You remember.",
+    recalled: "Recalled: one.",
+    tools: [READ],
+    messages: [...history, said("Three")],
+  });
+  await ask(server, "anthropic", { request: first });
+  const one = server.last.body;
+  const mark = { type: "ephemeral" };
+  expect(one.system).toEqual([{ type: "text", text: "You remember.", cache_control: mark }]);
+  expect(one.messages.at(-2)).toEqual({
+    role: "assistant",
+    content: [{ type: "text", text: "Second.", cache_control: mark }],
+  });
+  expect(one.messages.at(-1)).toEqual({
+    role: "user",
+    content: [
+      { type: "text", text: "Recalled: one." },
+      { type: "text", text: "Three" },
+    ],
+  });
+  expect(marksIn(one)).toBe(2);
+
+  const next = requestOf({
+    system: "You remember.",
+    recalled: "Recalled: another.",
+    tools: [READ],
+    messages: [...history, said("Three"), replied("Fine."), said("Four")],
+  });
+  await ask(server, "anthropic", { request: next });
+  const two = server.last.body;
+  const prefix = ({ system, tools, messages }: typeof one) =>
+    JSON.stringify(unmarked([tools, system, messages.slice(0, 4)]));
+  expect(prefix(two)).toBe(prefix(one));
+  expect(JSON.stringify(two.messages[4])).toBe('{"role":"user","content":[{"type":"text","text":"Three"}]}');
+  expect(JSON.stringify(two.messages[5])).toContain("cache_control");
+
+  const call = { id: "toolu_9", name: "read_file", input: {} };
+  const results = [{ id: "toolu_9", name: "read_file", output: "x", ok: true }];
+  const loop = [...next.messages, replied("", { calls: [call] }), { role: "tool", results } as const];
+  await ask(server, "anthropic", { request: { ...next, messages: loop } });
+  const three = server.last.body;
+  expect(three.messages[6].content[0].text).toBe("Recalled: another.");
+  expect(three.messages.at(-1).content[0].cache_control).toEqual(mark);
+  expect(marksIn(three)).toBe(3);
+});
+
+test("LLM-6: a first message has no history to mark, and without instructions none are sent", async () => {
+  await using server = await serve("anthropic", () => ({ text: "Fine." }));
+  await ask(server, "anthropic", { request: requestOf({ recalled: "R" }) });
+  expect(marksIn(server.last.body)).toBe(0);
+  expect(server.last.body.system).toBeUndefined();
+});
+
+test("LLM-18: to OpenAI's protocol what was recalled and the message are one text", async () => {
+  await using server = await serve("openai", [{ text: "Fine." }]);
+  await ask(server, "openai", { request: requestOf({ recalled: "Recalled.", messages: [said("Hello?")] }) });
+  expect(server.last.body.messages).toEqual([{ role: "user", content: "Recalled.\n\nHello?" }]);
+});
+
+test("LLM-18: a server that cannot be asked for usage, or has another name for the limit, is asked as it wants", async () => {
+  const refusal = (message: string) => ({ status: 400, body: { error: { message, type: "invalid" } } });
+  await using server = await serve("openai", [
+    refusal("Unrecognized request argument supplied: stream_options"),
+    refusal("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."),
+    { text: "Yes." },
+    { text: "Again." },
+  ]);
+  const model = openChatModel(specFor("openai", server.origin, { provider: "work" }));
+  for (const expected of ["Yes.", "Again."]) {
+    let text = "";
+    for await (const event of model.stream(requestOf(), new AbortController().signal)) {
+      expect(["text", "end"]).toContain(event.type);
+      if (event.type === "text") text += event.text;
+    }
+    expect(text).toBe(expected);
+  }
+  const kinds = server.requests.map(({ body }) => [
+    "stream_options" in body,
+    "max_tokens" in body,
+    "max_completion_tokens" in body,
+  ]);
+  expect(kinds).toEqual([
+    [true, true, false],
+    [false, true, false],
+    [false, false, true],
+    [false, false, true],
+  ]);
+});
+
+test("LLM-18: what Gemini signs of a call goes back with it", async () => {
+  const chunk = (delta: object, finish: string | null) =>
+    `data: ${JSON.stringify({ id: "1", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+  const call = {
+    index: 0,
+    id: "call_1",
+    type: "function",
+    function: { name: "read_file", arguments: "{}" },
+    extra_content: { google: { thought_signature: "signed-by-google" } },
+  };
+  const raw = [chunk({ role: "assistant", tool_calls: [call] }, null), chunk({}, "tool_calls")];
+  await using server = await serve("openai", [{ raw }, { text: "Done." }]);
+  const spec = { provider: "gemini" };
+  const asked = await ask(server, "openai", { request: requestOf({ tools: [READ] }), spec });
+  if (asked.last?.type !== "end") throw new Error("No end");
+  const thinking = JSON.parse(JSON.stringify(asked.last.thinking));
+  const results = [{ id: "call_1", name: "read_file", output: "x", ok: true }];
+  const messages = [
+    said("Go"),
+    replied("", { calls: callsOf(asked), thinking }),
+    { role: "tool", results } as const,
+  ];
+  await ask(server, "openai", { request: requestOf({ tools: [READ], messages }), spec });
+  const [, sent] = server.last.body.messages;
+  expect(sent.tool_calls[0].extra_content).toEqual(call.extra_content);
+  expect(sent.reasoning_content).toBeUndefined();
+});
+
+/** Without the marks for the cache, which say nothing to the model. */
+function unmarked(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner)),
+  );
+}
+
+function marksIn(body: unknown): number {
+  return JSON.stringify(body).split('"cache_control"').length - 1;
+}
