@@ -1,0 +1,172 @@
+/**
+ * The conversation that is going on: what a model is told of it, and what is stored. A message is durable before anything
+ * else happens with it. In an incognito one nothing is stored at all.
+ */
+import { tokensOf } from "../context/tokens.ts";
+import type { Message, MessageDetails, NewMessage, Role } from "../core/conversation.ts";
+import { RetainError } from "../core/errors.ts";
+import type { ModelMessage } from "../core/model.ts";
+import { redactSecrets } from "../core/secrets.ts";
+import { storable } from "../core/storable.ts";
+import { titleOf } from "../sessions/title.ts";
+import { localDay } from "../util/text.ts";
+import type { ChatEvent } from "./events.ts";
+import { sinceCompaction, toModelMessages, toPast } from "./model-messages.ts";
+import type { ChatPorts } from "./ports.ts";
+
+export interface ConversationOptions {
+  readonly chat: string;
+  readonly incognito: boolean;
+}
+
+export class Conversation {
+  readonly chat: string;
+  readonly incognito: boolean;
+  #id: string | null = null;
+  #title: string | null = null;
+  /** What is stored, or would be. */
+  #messages: Message[] = [];
+  /** As it was said, which a model may see and the database may not: secrets, private parts. */
+  readonly #said = new Map<number, string>();
+  /** Numbers for messages that are not stored: below zero, so that none is taken for a stored one. */
+  #unstored = Number.MIN_SAFE_INTEGER;
+
+  constructor(
+    private readonly ports: Pick<ChatPorts, "store" | "clock" | "self">,
+    { chat, incognito }: ConversationOptions,
+  ) {
+    this.chat = chat;
+    this.incognito = incognito;
+  }
+
+  /**
+   * Goes on with a stored one: its id, a beginning of it, or "last", the last one of that chat. Throws `not_found`, `ambiguous`,
+   * and `conflict` where another process has it open.
+   */
+  static async resume(ports: ChatPorts, said: string, chat: string): Promise<Conversation> {
+    const found = await ports.sessions.find(said, { chat });
+    const { id } = found;
+    if (found.place !== ports.place)
+      throw new RetainError(
+        "not_found",
+        `The session ${id} is in the ${found.place} workspace, and this chat is not.`,
+        found.place === "home" ? `Go on there: retain --global --resume ${id}` : "Leave out --global.",
+      );
+    const holder = await ports.store.claim(id, ports.self, (other) => ports.isGone(other));
+    if (holder !== ports.self)
+      throw new RetainError(
+        "conflict",
+        `The session ${id} is open in another process (${holder}).`,
+        "Go on there, or leave it first.",
+      );
+    const conversation = new Conversation(ports, { chat: found.chat, incognito: false });
+    conversation.#id = id;
+    conversation.#title = found.title;
+    conversation.#messages = ports.store.messages(id);
+    return conversation;
+  }
+
+  /** null until something was said, and in an incognito one. */
+  get id(): string | null {
+    return this.#id;
+  }
+
+  get title(): string | null {
+    return this.#title;
+  }
+
+  /** What stands for the older messages; null while all are told. */
+  get summary(): Message | null {
+    return sinceCompaction(this.#messages).summary;
+  }
+
+  /** The stored message up to which all are summarised; 0 where none is. */
+  get compactedTo(): number {
+    return Math.max(0, this.summary?.details.compactsTo ?? 0);
+  }
+
+  /** Those that a model is told word by word. */
+  get messages(): readonly Message[] {
+    return sinceCompaction(this.#messages).messages;
+  }
+
+  forModel(): ModelMessage[] {
+    return toModelMessages(
+      this.#messages.map((message) => ({
+        ...message,
+        content: this.#said.get(message.id) ?? message.content,
+      })),
+    );
+  }
+
+  sessionEvent(): ChatEvent {
+    const { chat, incognito } = this;
+    return {
+      type: "session",
+      id: this.#id,
+      chat,
+      title: this.#title,
+      incognito,
+      past: toPast(this.#messages),
+    };
+  }
+
+  /** Stored on return, unless incognito. Returns its number there, or null. */
+  async add(role: Role, text: string, details: MessageDetails = {}, tokens?: number): Promise<number | null> {
+    const message: NewMessage = {
+      role,
+      speaker: null,
+      content: storable(text, false),
+      timestamp: this.ports.clock().toISOString(),
+      token_count: tokens ?? tokensOf(text),
+      details: storableDetails(details),
+    };
+    const stored = this.incognito ? this.#withoutStoring(message) : await this.#store(message);
+    this.#messages.push(stored);
+    this.#said.set(stored.id, text);
+    return this.incognito ? null : stored.id;
+  }
+
+  /** Its title was changed. */
+  renamed(title: string | null): void {
+    this.#title = title;
+  }
+
+  async #store(message: NewMessage): Promise<Message> {
+    const { store, clock, self } = this.ports;
+    if (this.#id !== null) {
+      const [stored] = await store.append({ id: this.#id, chat: this.chat, title: this.#title }, [message]);
+      return required(stored);
+    }
+    this.#title ??= titleOf(message.content);
+    const day = localDay(clock().toISOString());
+    const begun = await store.begin({ chat: this.chat, title: this.#title, day, openedBy: self }, [message]);
+    this.#id = begun.id;
+    return required(begun.messages[0]);
+  }
+
+  #withoutStoring(message: NewMessage): Message {
+    return { ...message, id: this.#unstored++, details: message.details ?? {} };
+  }
+}
+
+function required(message: Message | undefined): Message {
+  if (message === undefined) throw new Error("A message was not stored");
+  return message;
+}
+
+/** Tools read files, and files hold secrets: those are not written down. */
+function storableDetails({ calls, results, ...others }: MessageDetails): MessageDetails {
+  return {
+    ...others,
+    ...(calls && { calls: calls.map((call) => ({ ...call, input: withoutSecrets(call.input) })) }),
+    ...(results && { results: results.map((one) => ({ ...one, output: redactSecrets(one.output) })) }),
+  };
+}
+
+function withoutSecrets(input: unknown): unknown {
+  if (typeof input === "string") return redactSecrets(input);
+  if (typeof input !== "object" || input === null) return input;
+  if (Array.isArray(input)) return input.map(withoutSecrets);
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, withoutSecrets(value)]));
+}

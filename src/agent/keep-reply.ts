@@ -1,0 +1,40 @@
+/** Keeps what a reply marks, and tells what became of each. */
+import type { Mark } from "../core/marks.ts";
+import type { Remembered } from "../retention/remember.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ChatEvent, MemoryChanges } from "./events.ts";
+import type { ChatPorts } from "./ports.ts";
+
+/** Whether something that should have been kept was not. In an incognito conversation nothing is kept, and nothing fails. */
+export async function* keepReplyMarks(
+  { memories }: Pick<ChatPorts, "memories">,
+  { id: session, chat, incognito }: Conversation,
+  marks: readonly Mark[],
+  message: number | null,
+): AsyncGenerator<ChatEvent, boolean> {
+  if (incognito || session === null || message === null || marks.length === 0) return false;
+  const kept = await memories.keepMarks(marks, { session, chat, message });
+  const changes = { ...changesOf(kept), refused: kept.refused, failed: kept.failed };
+  if (saysSomething(changes)) yield { type: "memory", ...changes };
+  return kept.failed.length > 0;
+}
+
+/** What was kept, in texts that a person reads. */
+export function changesOf({ saved, superseded, skipped, working }: Remembered): MemoryChanges {
+  const textOf = (id: string) => saved.find((one) => one.id === id)?.text ?? id;
+  const replacing = new Set(superseded.map(({ by }) => by));
+  return {
+    saved: saved.filter(({ id }) => !replacing.has(id)).map(({ text }) => text),
+    superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
+    skipped: skipped.map(({ text }) => text),
+    refused: [],
+    failed: [],
+    working: working === "replaced" ? "saved" : working,
+  };
+}
+
+function saysSomething({ saved, superseded, skipped, refused, failed, working }: MemoryChanges): boolean {
+  return (
+    [saved, superseded, skipped, refused, failed].some(({ length }) => length > 0) || working !== "unchanged"
+  );
+}

@@ -1,0 +1,21 @@
+/** What became of a reply's marks, in the lines that every face shows under it. */
+import type { MemoryChanges } from "./events.ts";
+
+/** As spec 000 shows them. */
+export function memoryLines({
+  saved,
+  superseded,
+  skipped,
+  refused,
+  failed,
+  working,
+}: MemoryChanges): string[] {
+  return [
+    ...saved.map((text) => `✦ Memory saved: ${text}`),
+    ...superseded.map(({ before, after }) => `✦ Memory changed: ${before} → ${after}`),
+    ...skipped.map((text) => `✦ Already known: ${text}`),
+    ...refused.map(({ text, why }) => `✦ Not kept, since ${why}: ${text}`),
+    ...failed.map(({ text, why }) => `✦ Could not be kept: ${text} (${why})`),
+    ...(working === "unchanged" ? [] : [`✦ Working memory ${working}`]),
+  ];
+}

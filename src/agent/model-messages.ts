@@ -1,0 +1,94 @@
+/** A stored conversation as a model gets it, and as a person sees it again. */
+import type { Message, MessageDetails } from "../core/conversation.ts";
+import { readReply } from "../core/marks.ts";
+import type { ModelMessage, ToolCall, ToolResult } from "../core/model.ts";
+import type { PastMessage } from "./events.ts";
+
+/** Around a summary of what was said before, which a model must not take for the person's words. */
+const SUMMARY_NOTICE = "The earlier part of this conversation, summarised:";
+
+/** The newest summary, in the place of every message that it stands for, and all messages after those. */
+export function sinceCompaction(messages: readonly Message[]): {
+  summary: Message | null;
+  messages: readonly Message[];
+} {
+  const summary = messages.findLast(({ details }) => details.compactsTo !== undefined) ?? null;
+  const after = summary?.details.compactsTo ?? Number.NEGATIVE_INFINITY;
+  return {
+    summary,
+    messages: messages.filter(({ id, role }) => id > after && role !== "system"),
+  };
+}
+
+/** Every call has a result, and every result a call: a session that was killed between the two would be refused. */
+export function toModelMessages(messages: readonly Message[]): ModelMessage[] {
+  const since = sinceCompaction(messages);
+  const told: ModelMessage[] = [];
+  if (since.summary !== null) told.push(summaryMessage(since.summary.content));
+  let open: readonly ToolCall[] = [];
+  const settle = () => {
+    if (open.length > 0) told.push({ role: "tool", results: open.map(notRun) });
+    open = [];
+  };
+  for (const { role, content, details } of since.messages) {
+    if (role === "tool") {
+      const results = (details.results ?? []).filter(({ id }) => open.some((call) => call.id === id));
+      const missing = open.filter(({ id }) => !results.some((result) => result.id === id));
+      if (open.length > 0) told.push({ role: "tool", results: [...results, ...missing.map(notRun)] });
+      open = [];
+      continue;
+    }
+    settle();
+    if (role === "user") told.push({ role: "user", text: content });
+    else if (role === "assistant") {
+      open = details.calls ?? [];
+      told.push({ role: "assistant", text: content, calls: open, thinking: details.thinking ?? [] });
+    }
+  }
+  settle();
+  return told;
+}
+
+export function summaryMessage(summary: string): ModelMessage {
+  return { role: "user", text: `${SUMMARY_NOTICE}\n\n${summary}` };
+}
+
+export function notRun({ id, name }: ToolCall): ToolResult {
+  return { id, name, ok: false, output: "Not run: the person stopped it, or the program ended." };
+}
+
+export function toPast(messages: readonly Message[]): PastMessage[] {
+  const results = new Map(
+    messages.flatMap(({ details }) => details.results ?? []).map((result) => [result.id, result]),
+  );
+  return messages.flatMap(({ role, content, timestamp, details }): PastMessage[] => {
+    if (role === "tool") return [];
+    const tools = (details.calls ?? []).map(({ id, name, input }) => ({
+      name,
+      summary: `${name} ${briefInput(input)}`.trim(),
+      ok: results.get(id)?.ok ?? false,
+    }));
+    const text = role === "assistant" ? saidOf(content, details) : content;
+    const shown = role === "system" ? "summary" : role;
+    return [{ role: shown, text, at: timestamp, tools, interrupted: details.interrupted ?? false }];
+  });
+}
+
+/** The name of who answered, where it was memory alone. */
+export const NO_MODEL = "none";
+
+function saidOf(content: string, { model, context = [] }: MessageDetails): string {
+  if (model !== NO_MODEL) return readReply(content).visible.trim();
+  const told = context.flatMap(({ memories = [] }) => memories);
+  return told.length === 0 ? "(Answered from memory.)" : `(Told from memory: ${told.join(", ")}.)`;
+}
+
+const LONGEST_BRIEF = 60;
+
+/** The first value of an input tells most: a path, a command. */
+function briefInput(input: unknown): string {
+  const values = typeof input === "object" && input !== null ? Object.values(input) : [input];
+  const [first] = values;
+  const text = (typeof first === "string" ? first : (JSON.stringify(first) ?? "")).replace(/\s+/g, " ");
+  return text.length > LONGEST_BRIEF ? `${text.slice(0, LONGEST_BRIEF - 1)}…` : text;
+}

@@ -1,0 +1,59 @@
+/** Answers without a model: from memory alone, word by word and with its source. Nothing is made up. */
+import { tokensOf } from "../context/tokens.ts";
+import type { GivenPart } from "../core/conversation.ts";
+import type { SearchHit } from "../recall/search.ts";
+import { localDay, oneLine, truncate } from "../util/text.ts";
+
+export const MOST_PASSAGES = 5;
+/** Of these, the ones that answer. */
+export const MOST_LOOKED_AT = 20;
+const LONGEST_PASSAGE = 600;
+
+/** "Remember that …", in a few languages, or nothing of the kind. */
+const REMEMBER =
+  /^\s*(?:please,?\s+|bitte\s+)?(?:remember|keep in mind|note|merke? dir|recuerda|souviens-toi|retiens|ricorda|lembra)\b[,:]?(?:\s+(?:that|dass|daß|que|che)\b)?[\s:,]*(?<fact>\S[\s\S]*)$/iu;
+
+/** What is to be remembered; null where the line asks for something else. */
+export function toRemember(line: string): string | null {
+  const fact = REMEMBER.exec(line)?.groups?.fact?.trim() ?? null;
+  return fact === null || fact.endsWith("?") ? null : fact;
+}
+
+/** Whether a memory answers anything: of what was said, questions and wishes do not, nor what says no more than the question. */
+export function answers({ kind, text }: SearchHit, question: string): boolean {
+  if (kind === "summary") return false;
+  if (kind !== "message") return true;
+  const asked = new Set(wordsIn(question));
+  return (
+    !text.trim().endsWith("?") && toRemember(text) === null && wordsIn(text).some((word) => !asked.has(word))
+  );
+}
+
+function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** As Markdown: each passage with its day, kind and id. */
+export function fromMemory(hits: readonly SearchHit[]): string {
+  if (hits.length === 0) return "There is nothing about that in memory.";
+  const guessed = hits.every(({ guessed: looksAlike }) => looksAlike) ? " that only looks like it" : "";
+  return [`From memory${guessed}, the best first:`, ...hits.map(passage)].join("\n\n");
+}
+
+function passage({ kind, id, collection, heading, text, at }: SearchHit): string {
+  const day = at === null ? "" : `${localDay(at)}, `;
+  const name = collection === null ? `${kind} ${id}` : `${collection}/${id}`;
+  const title = heading === "" || heading === id ? "" : `: ${oneLine(heading)}`;
+  const quoted = truncate(text.trim(), LONGEST_PASSAGE).replaceAll("\n", "\n> ");
+  return `> ${quoted}\n>\n> — *${day}${name}${title}*`;
+}
+
+/** Which memories an answer told. */
+export function toldOf(hits: readonly SearchHit[]): GivenPart[] {
+  if (hits.length === 0) return [];
+  const memories = hits.map(
+    ({ kind, id, collection }) => `${kind} ${collection === null ? "" : `${collection}/`}${id}`,
+  );
+  const tokens = hits.reduce((sum, { text }) => sum + tokensOf(text), 0);
+  return [{ name: "relevant", title: "Relevant memories", tokens, memories }];
+}

@@ -1,0 +1,56 @@
+/** What a chat needs of the memory, of models and of the machine. Joined in app/. */
+import type { Settings } from "../config/schema.ts";
+import type { ContextOptions } from "../context/assemble.ts";
+import type { AssembledContext } from "../context/parts.ts";
+import type { ChatModel } from "../core/model.ts";
+import type { Clock } from "../core/ports.ts";
+import type { SessionStore } from "../core/session-ports.ts";
+import type { SearchHit, SearchOptions } from "../recall/search.ts";
+import type { Memories } from "../retention/memories.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import type { Skill } from "./skills.ts";
+import type { Tool } from "./tool.ts";
+
+export interface ModelOffer {
+  readonly name: string;
+  /** "ANTHROPIC_API_KEY is set", "Ollama, on this machine". */
+  readonly detail: string;
+}
+
+/** Who could answer. */
+export interface Models {
+  /** Throws `usage` or `invalid_config` for a name that makes no sense, or whose key is missing; null: none is configured. */
+  open(name?: string): Promise<ChatModel | null>;
+  /** One sentence on how to get a model. */
+  readonly howToGetOne: string;
+  /** Models that would work here right now. A local Ollama is asked. */
+  offers(): Promise<readonly ModelOffer[]>;
+}
+
+export interface ChatPorts {
+  /** Where this chat's sessions are stored. */
+  readonly store: SessionStore;
+  readonly place: "project" | "home";
+  readonly sessions: Sessions;
+  readonly memories: Memories;
+  readonly models: Models;
+  readonly settings: Pick<Settings, "context_budget">;
+  /** The chat that is meant where none is named. */
+  readonly chat: string;
+  readonly clock: Clock;
+  readonly cwd: string;
+  /** This process, as "host:pid". */
+  readonly self: string;
+  /** Whether the process of this name has ended. */
+  isGone(holder: string): boolean;
+  context(options: ContextOptions): Promise<AssembledContext>;
+  /** What this chat may know, the best first. */
+  recall(
+    query: string,
+    options: SearchOptions & { readonly scopes?: readonly string[] },
+  ): Promise<readonly SearchHit[]>;
+  tools(): readonly Tool[];
+  skills(): readonly Skill[];
+  /** Writes a file that is not there yet, in the working directory; returns its path. Throws `exists`, `io`. */
+  writeNew(name: string, text: string): string;
+}

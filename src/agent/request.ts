@@ -1,0 +1,54 @@
+/** What a model is asked with: the part that stays the same first, what was recalled for this turn beside the newest message. */
+import type { AssembledContext } from "../context/parts.ts";
+import { tokensOf } from "../context/tokens.ts";
+import type { GivenPart } from "../core/conversation.ts";
+import type { ModelMessage, ModelRequest, ToolSpec, Usage } from "../core/model.ts";
+
+export function requestOf(
+  { text, stable_length }: AssembledContext,
+  skills: string,
+  messages: readonly ModelMessage[],
+  tools: readonly ToolSpec[],
+): ModelRequest {
+  const stable = text.slice(0, stable_length);
+  return {
+    system: skills === "" ? stable : `${stable}\n\n${skills}`,
+    recalled: text
+      .slice(stable_length)
+      .replace(/^\s*-{3}\s*/, "")
+      .trim(),
+    messages,
+    tools: tools.map(({ name, description, schema }) => ({ name, description, schema })),
+  };
+}
+
+/** The parts that went in, as they are kept with the reply. */
+export function givenParts({ parts }: AssembledContext, skills: string): GivenPart[] {
+  const given = parts
+    .filter(({ included }) => included)
+    .map(({ name, title, tokens, memories }) => ({ name, title, tokens, ...(memories && { memories }) }));
+  return skills === "" ? given : [...given, { name: "skills", title: "Skills", tokens: tokensOf(skills) }];
+}
+
+/** An estimate. */
+export function tokensOfRequest({ system, recalled, messages, tools }: ModelRequest): number {
+  const said = messages.flatMap((message): string[] => {
+    if (message.role === "user") return [message.text];
+    if (message.role === "tool") return message.results.map(({ output }) => output);
+    return [message.text, ...message.calls.map(({ input }) => JSON.stringify(input) ?? "")];
+  });
+  const schemas = tools.map((tool) => JSON.stringify(tool));
+  return [system, recalled, ...said, ...schemas].reduce((sum, text) => sum + tokensOf(text), 0);
+}
+
+export const NO_USAGE: Usage = { input: null, output: null, cacheRead: null, cacheWrite: null };
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum = (x: number | null, y: number | null) => (x === null && y === null ? null : (x ?? 0) + (y ?? 0));
+  return {
+    input: sum(a.input, b.input),
+    output: sum(a.output, b.output),
+    cacheRead: sum(a.cacheRead, b.cacheRead),
+    cacheWrite: sum(a.cacheWrite, b.cacheWrite),
+  };
+}

@@ -1,0 +1,28 @@
+/** What a command of the chat is. One table serves every face. */
+import type { ChatDesk } from "../desk.ts";
+import type { ChatEvent } from "../events.ts";
+
+export interface Choice {
+  readonly value: string;
+  readonly detail: string;
+}
+
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  /** Its arguments: "<query>", "[id]", or "". */
+  readonly usage: string;
+  readonly detail: string;
+  /** What could stand behind it. */
+  choices?(chat: ChatDesk): readonly Choice[];
+  /** Throws RetainError: the chat tells it. */
+  run(chat: ChatDesk, args: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void>;
+}
+
+export function output(text: string): ChatEvent {
+  return { type: "output", text };
+}
+
+export function notice(text: string): ChatEvent {
+  return { type: "notice", level: "info", text };
+}

@@ -1,0 +1,145 @@
+/** Commands on what is remembered. */
+import { RetainError } from "../../core/errors.ts";
+import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
+import { changesOf } from "../keep-reply.ts";
+import { notice, output, type SlashCommand } from "./command.ts";
+
+const MOST_HITS = 20;
+const MOST_FACTS = 200;
+
+export const search: SlashCommand = {
+  name: "search",
+  usage: "<query>",
+  detail: "find memories and what was said",
+  async *run(chat, query) {
+    requireWords(query, "/search how we deploy");
+    const hits = await chat.ports.recall(query, { limit: MOST_HITS });
+    if (hits.length === 0) {
+      yield notice("Nothing found.");
+      return;
+    }
+    const items = hits.map(({ kind, id, collection, session, text, at }) => ({
+      value:
+        kind === "message" || kind === "summary"
+          ? `session ${session ?? id}`
+          : `${kind} ${collection === null ? id : `${collection}/${id}`}`,
+      label: truncate(oneLine(text), 100),
+      detail: [kind, at === null ? "" : localDay(at), session ?? ""].filter((part) => part !== "").join(", "),
+    }));
+    yield {
+      type: "picker",
+      picker: {
+        title: `${plural(hits.length, "memory", "memories")} for "${query}"`,
+        command: "/memory",
+        items,
+      },
+    };
+  },
+};
+
+export const remember: SlashCommand = {
+  name: "remember",
+  usage: "<fact>",
+  detail: "keep a fact now",
+  async *run(chat, fact) {
+    requireWords(fact, "/remember I prefer tea");
+    if (chat.conversation.incognito)
+      throw new RetainError("conflict", "This conversation keeps nothing.", "/new starts one that does.");
+    yield { type: "memory", ...changesOf(await chat.ports.memories.remember(fact)) };
+  },
+};
+
+export const forget: SlashCommand = {
+  name: "forget",
+  usage: "<words or id>",
+  detail: "remove a fact or note everywhere, for good",
+  async *run(chat, said) {
+    requireWords(said, "/forget my old address");
+    const { memories } = chat.ports;
+    const confirmed = /^(\S+) for good$/.exec(said)?.[1];
+    if (confirmed !== undefined) {
+      await memories.forget(confirmed);
+      yield notice(`Forgotten: ${confirmed}. 'retain forget' tells which git commits still hold it.`);
+      return;
+    }
+    const { by, found } = await memories.findToForget(said);
+    if (found.length === 0) {
+      yield notice("Nothing like that is remembered.");
+      return;
+    }
+    const items = found.map(({ kind, id, text, file }) => ({
+      value: `${id} for good`,
+      label: truncate(oneLine(text), 100),
+      detail: `${kind}, ${file}`,
+    }));
+    const title =
+      by === "near"
+        ? "Nothing has these words. Forget one of these for good?"
+        : "Forget which, for good? Esc keeps all";
+    yield { type: "picker", picker: { title, command: "/forget", items } };
+  },
+};
+
+export const memory: SlashCommand = {
+  name: "memory",
+  usage: "[kind id]",
+  detail: "list what is known, or show one memory",
+  async *run(chat, said) {
+    const [kind = "", ...rest] = said.split(/\s+/);
+    const id = rest.join(" ");
+    if (kind === "session") yield* showSession(id);
+    else if (id !== "") yield output(await shown(kind, id));
+    else yield output(await known(said));
+
+    async function* showSession(session: string) {
+      yield output(await chat.ports.sessions.export(session, "markdown"));
+    }
+    async function shown(of: string, which: string): Promise<string> {
+      if (of === "fact") return (await chat.ports.memories.why(which)).fact.text;
+      const hits = await chat.ports.recall(which, { limit: MOST_HITS });
+      const hit = hits.find(
+        (one) => which === (one.collection === null ? one.id : `${one.collection}/${one.id}`),
+      );
+      if (hit === undefined)
+        throw new RetainError("not_found", `There is no ${of} ${which}.`, "/search finds memories.");
+      return hit.text;
+    }
+    async function known(words: string): Promise<string> {
+      const facts = await chat.ports.memories.facts();
+      const wanted = facts.filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()));
+      if (wanted.length === 0)
+        return words === "" ? "Nothing is known yet. /remember keeps a fact." : `No fact holds "${words}".`;
+      const lines = wanted.slice(-MOST_FACTS).map(({ id: factId, text }) => `- ${text}  \`${factId}\``);
+      const more =
+        wanted.length > MOST_FACTS ? [`… and ${wanted.length - MOST_FACTS} more: retain facts`] : [];
+      return [...lines, ...more].join("\n");
+    }
+  },
+};
+
+export const why: SlashCommand = {
+  name: "why",
+  usage: "<id>",
+  detail: "show where a fact came from",
+  async *run(chat, id) {
+    requireWords(id, "/why 3f9a2xw0c1");
+    const { fact, before, after, message } = await chat.ports.memories.why(id);
+    const { by, session, trust } = fact.source;
+    const said = message === null ? [] : ["", `> ${truncate(oneLine(message.content), 400)}`];
+    yield output(
+      [
+        `**${fact.text}**`,
+        "",
+        `- known since ${fact.created_at}, ${trust}, by ${by}${session === null ? "" : ` in ${session}`}`,
+        ...before.map(({ text }) => `- took the place of: ${text}`),
+        ...(after === null ? [] : [`- gave its place to: ${after.text}`]),
+        ...said,
+      ].join("\n"),
+    );
+  },
+};
+
+function requireWords(said: string, example: string): void {
+  if (said === "")
+    throw new RetainError("usage", "This command needs words behind it.", `For example: ${example}`);
+}

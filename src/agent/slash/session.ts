@@ -1,0 +1,137 @@
+/** Commands on conversations. */
+import { RetainError } from "../../core/errors.ts";
+import { localDay, plural } from "../../util/text.ts";
+import { compactConversation } from "../compact-session.ts";
+import { Conversation } from "../conversation.ts";
+import type { ChatDesk } from "../desk.ts";
+import { type Choice, notice, type SlashCommand } from "./command.ts";
+
+const MOST_SESSIONS = 50;
+
+export const sessions: SlashCommand = {
+  name: "sessions",
+  usage: "",
+  detail: "list past conversations and go on with one",
+  async *run(chat) {
+    const items = sessionChoices(chat).map(({ value, detail, label }) => ({ value, label, detail }));
+    if (items.length === 0) yield notice("There is no other conversation yet.");
+    else yield { type: "picker", picker: { title: "Conversations", command: "/resume", items } };
+  },
+};
+
+export const resume: SlashCommand = {
+  name: "resume",
+  usage: "[id]",
+  detail: "go on with an earlier conversation",
+  choices: sessionChoices,
+  async *run(chat, said, signal) {
+    if (said === "") {
+      yield* sessions.run(chat, "", signal);
+      return;
+    }
+    const { id } = await chat.ports.sessions.find(said, { chat: chat.conversation.chat });
+    if (id === chat.conversation.id) throw new RetainError("usage", "This is the conversation you are in.");
+    yield chat.change(await Conversation.resume(chat.ports, id, chat.conversation.chat));
+  },
+};
+
+export const newSession: SlashCommand = {
+  name: "new",
+  usage: "",
+  detail: "start another conversation",
+  async *run(chat) {
+    yield chat.change(new Conversation(chat.ports, { chat: chat.conversation.chat, incognito: false }));
+  },
+};
+
+export const incognito: SlashCommand = {
+  name: "incognito",
+  usage: "",
+  detail: "start a conversation of which nothing is kept",
+  async *run(chat) {
+    yield chat.change(new Conversation(chat.ports, { chat: chat.conversation.chat, incognito: true }));
+    yield notice(
+      "Incognito: nothing of this conversation is kept. What is known is still used. /new ends it.",
+    );
+  },
+};
+
+export const compact: SlashCommand = {
+  name: "compact",
+  usage: "",
+  detail: "summarise older messages for the model; they stay stored",
+  async *run(chat, _args, signal) {
+    const done = yield* compactConversation(chat.ports, chat.conversation, chat.model, signal);
+    if (!done && !signal.aborted)
+      yield notice("There is nothing to shorten yet: the last turns stay as they are.");
+  },
+};
+
+export const exportSession: SlashCommand = {
+  name: "export",
+  usage: "[markdown|json]",
+  detail: "write this conversation to a file here",
+  choices: () => [
+    { value: "markdown", detail: "to read" },
+    { value: "json", detail: "for programs" },
+  ],
+  async *run(chat, said) {
+    const format = said === "" ? "markdown" : said;
+    if (format !== "markdown" && format !== "json")
+      throw new RetainError("usage", `'${said}' is no format.`, "/export markdown or /export json");
+    const { id } = stored(chat);
+    const text = await chat.ports.sessions.export(id, format);
+    const path = chat.ports.writeNew(`${id}.${format === "json" ? "json" : "md"}`, text);
+    yield notice(`Written: ${path}`);
+  },
+};
+
+export const title: SlashCommand = {
+  name: "title",
+  usage: "<title>",
+  detail: "name this conversation",
+  async *run(chat, said) {
+    if (said === "") throw new RetainError("usage", "What should it be called?", "/title Plans for Lisbon");
+    const { id } = stored(chat);
+    const { title: named } = await chat.ports.sessions.rename(id, said);
+    chat.conversation.renamed(named);
+    yield { type: "named", id, title: named };
+  },
+};
+
+export const tag: SlashCommand = {
+  name: "tag",
+  usage: "<tag…>",
+  detail: "tag this conversation; -tag takes one off",
+  async *run(chat, said) {
+    const { id } = stored(chat);
+    const words = said.split(/[\s,]+/).filter((word) => word !== "");
+    const remove = words.filter((word) => word.startsWith("-")).map((word) => word.slice(1));
+    const { tags } = await chat.ports.sessions.tag(id, {
+      add: words.filter((word) => !word.startsWith("-")),
+      remove,
+    });
+    yield notice(tags.length === 0 ? "No tags." : `Tags: ${tags.join(", ")}`);
+  },
+};
+
+function stored({ conversation }: ChatDesk): { id: string } {
+  const { id, incognito: keepsNothing } = conversation;
+  if (id !== null) return { id };
+  throw new RetainError(
+    "conflict",
+    keepsNothing ? "This conversation is kept nowhere." : "Nothing has been said yet.",
+    keepsNothing ? "/new starts one that is." : "Say something first.",
+  );
+}
+
+function sessionChoices(chat: ChatDesk): (Choice & { label: string })[] {
+  return chat.ports.store
+    .list({ chat: chat.conversation.chat, limit: MOST_SESSIONS })
+    .filter(({ id }) => id !== chat.conversation.id)
+    .map(({ id, title: named, updated_at, messages, tags }) => ({
+      value: id,
+      label: named ?? id,
+      detail: [localDay(updated_at), plural(messages, "message"), ...tags.map((one) => `#${one}`)].join(", "),
+    }));
+}

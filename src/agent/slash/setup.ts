@@ -1,0 +1,114 @@
+/** Commands on who answers, with what. */
+import { RetainError } from "../../core/errors.ts";
+import { TOOL_MODES, type ToolMode } from "../tool.ts";
+import { Approvals } from "../tools/approval.ts";
+import { notice, output, type SlashCommand } from "./command.ts";
+
+export const context: SlashCommand = {
+  name: "context",
+  usage: "[message]",
+  detail: "show what the model is given, part by part",
+  async *run(chat, query) {
+    const last = chat.conversation.messages.findLast(({ role }) => role === "user")?.content;
+    const { parts, tokens, budget } = await chat.contextFor(query || last);
+    const rows = parts.map(({ title, tokens: size, included, shortened, why, path }) => {
+      const state = included ? (shortened ? "in part" : "yes") : "no";
+      return `| ${[title, String(size), state, path ?? "", why ?? ""].map(cell).join(" | ")} |`;
+    });
+    const head = ["| part | tokens | in | file | why |", "|---|--:|---|---|---|"];
+    yield output([...head, ...rows, "", `${tokens} of ${budget} tokens.`].join("\n"));
+  },
+};
+
+export const skills: SlashCommand = {
+  name: "skills",
+  usage: "",
+  detail: "list skills",
+  async *run(chat) {
+    const found = chat.ports.skills();
+    if (found.length === 0) {
+      yield notice("There are no skills. Make one: retain skills new <name>");
+      return;
+    }
+    yield output(
+      found
+        .map(({ name, description, trusted, problem }) => {
+          const state =
+            problem !== null
+              ? ` (broken: ${problem})`
+              : trusted
+                ? ""
+                : " (a stranger's: retain skills trust it first)";
+          return `- **${name}**${state}: ${description}`;
+        })
+        .join("\n"),
+    );
+  },
+};
+
+export const model: SlashCommand = {
+  name: "model",
+  usage: "[name]",
+  detail: "show or change who answers, for this chat",
+  async *run(chat, name) {
+    if (name === "") {
+      const offers = await chat.ports.models.offers();
+      const items = [
+        ...offers.map((offer) => ({ value: offer.name, label: offer.name, detail: offer.detail })),
+        { value: "none", label: "none", detail: "answer from memory alone" },
+      ];
+      const title = `Answers now: ${chat.model?.name ?? "memory alone"}`;
+      yield { type: "picker", picker: { title, command: "/model", items } };
+      return;
+    }
+    chat.model = name === "none" ? null : await chat.ports.models.open(name);
+    yield chat.modelEvent();
+    if (name !== "none") yield notice(`To keep it for the next time: retain model use ${name}`);
+  },
+};
+
+export const tools: SlashCommand = {
+  name: "tools",
+  usage: "[none|read|ask|all]",
+  detail: "show tools, or how far they may go",
+  choices: () => TOOL_MODES.map((mode) => ({ value: mode, detail: MEANING[mode] })),
+  async *run(chat, said) {
+    if (said === "") {
+      const lines = chat.ports
+        .tools()
+        .map(({ name, description }) => `- **${name}**: ${firstSentence(description)}`);
+      const { mode } = chat.approvals;
+      yield output([`Mode **${mode}**: ${MEANING[mode]}.`, "", ...lines].join("\n"));
+      return;
+    }
+    const mode = TOOL_MODES.find((one) => one === said);
+    if (mode === undefined)
+      throw new RetainError("usage", `'${said}' is no mode.`, `One of: ${TOOL_MODES.join(", ")}`);
+    chat.approvals = new Approvals(mode);
+    yield { type: "tools", mode };
+  },
+};
+
+const MEANING: Record<ToolMode, string> = {
+  none: "no tools",
+  read: "reading files here, nothing else",
+  ask: "you are asked before anything is changed or run",
+  all: "nothing is asked inside this directory, except what is never allowed",
+};
+
+export const quit: SlashCommand = {
+  name: "quit",
+  usage: "",
+  detail: "leave",
+  async *run() {
+    yield { type: "quit" };
+  },
+};
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|").replace(/\s+/g, " ");
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
+}

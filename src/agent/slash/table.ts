@@ -1,0 +1,95 @@
+/** The commands of the chat, in the order in which help shows them. */
+import { RetainError } from "../../core/errors.ts";
+import { nearest } from "../../util/text.ts";
+import type { ChatDesk } from "../desk.ts";
+import type { ChatEvent } from "../events.ts";
+import { type Choice, output, type SlashCommand } from "./command.ts";
+import { forget, memory, remember, search, why } from "./memory.ts";
+import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
+import { context, model, quit, skills, tools } from "./setup.ts";
+
+const help: SlashCommand = {
+  name: "help",
+  usage: "",
+  detail: "show these commands and the keys",
+  async *run() {
+    const rows = COMMANDS.map(
+      ({ name, usage, detail }) => `| \`/${`${name} ${usage}`.trim()}\` | ${detail} |`,
+    );
+    yield output(["| command | what it does |", "|---|---|", ...rows, "", KEYS].join("\n"));
+  },
+};
+
+const KEYS = `**Keys:** Enter sends, Shift+Enter or \\\\ at the end makes a new line, Esc stops an answer, Up brings back what you typed,
+Tab completes, Ctrl-C twice leaves. What stands in \`<private>…</private>\` is not kept.`;
+
+export const COMMANDS: readonly SlashCommand[] = [
+  search,
+  sessions,
+  resume,
+  newSession,
+  compact,
+  remember,
+  forget,
+  memory,
+  why,
+  context,
+  skills,
+  model,
+  tools,
+  exportSession,
+  title,
+  tag,
+  incognito,
+  help,
+  quit,
+];
+
+/** A path such as "/usr/bin" is no command, and neither is what follows two slashes. */
+const COMMAND = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i;
+
+export interface FoundCommand {
+  run(chat: ChatDesk, signal: AbortSignal): AsyncGenerator<ChatEvent, void>;
+}
+
+/** null for a line that is a message. */
+export function findSlash(line: string): FoundCommand | null {
+  const [, name, args = ""] = COMMAND.exec(line.trim()) ?? [];
+  if (name === undefined) return null;
+  const command = COMMANDS.find((one) => one.name === name.toLowerCase());
+  return {
+    async *run(chat, signal) {
+      if (command === undefined) throw unknown(name);
+      yield* command.run(chat, args.trim(), signal);
+    },
+  };
+}
+
+function unknown(name: string): RetainError {
+  const guess = nearest(
+    name,
+    COMMANDS.map((one) => one.name),
+  );
+  return new RetainError(
+    "usage",
+    `There is no command /${name}.`,
+    guess === null ? "/help lists them." : `Did you mean /${guess}?`,
+  );
+}
+
+/** Whole lines that begin so. */
+export function completeSlash(chat: ChatDesk, beginning: string): Choice[] {
+  const [, name, args] = /^\/([a-z]*)(?:\s+(\S*))?$/i.exec(beginning) ?? [];
+  if (name === undefined) return [];
+  if (args === undefined)
+    return COMMANDS.filter((one) => one.name.startsWith(name.toLowerCase())).map(
+      ({ name: full, detail }) => ({
+        value: `/${full}`,
+        detail,
+      }),
+    );
+  const command = COMMANDS.find((one) => one.name === name.toLowerCase());
+  return (command?.choices?.(chat) ?? [])
+    .filter(({ value }) => value.startsWith(args))
+    .map(({ value, detail }) => ({ value: `/${command?.name} ${value}`, detail }));
+}

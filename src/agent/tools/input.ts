@@ -1,0 +1,67 @@
+/**
+ * The input of a tool, said once: what the model is told (JSON Schema) and what is checked come from the same fields, so they
+ * cannot differ.
+ */
+import { RetainError } from "../../core/errors.ts";
+import * as z from "../../util/zod.ts";
+
+interface Field<T> {
+  readonly json: Readonly<Record<string, unknown>>;
+  readonly check: () => z.ZodMiniType<T>;
+  readonly required: boolean;
+}
+
+/** A text that must be there. */
+export function text(description: string, least = 1): Field<string> {
+  return {
+    json: { type: "string", minLength: least, description },
+    check: () => z.string().check(z.minLength(least)),
+    required: true,
+  };
+}
+
+/** A whole number that may be left out. */
+export function count(description: string, least: number, most: number): Field<number | undefined> {
+  return {
+    json: { type: "integer", minimum: least, maximum: most, description },
+    check: () => z.optional(z.int().check(z.minimum(least), z.maximum(most))),
+    required: false,
+  };
+}
+
+type Values<F> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+
+export interface ToolInput<F> {
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Throws `invalid_input`, with a text for the model. */
+  read(input: unknown): Values<F>;
+}
+
+export function toolInput<F extends Readonly<Record<string, Field<unknown>>>>(
+  tool: string,
+  fields: F,
+): ToolInput<F> {
+  const entries = Object.entries(fields);
+  return {
+    schema: {
+      type: "object",
+      properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
+      required: entries.filter(([, { required }]) => required).map(([name]) => name),
+      additionalProperties: false,
+    },
+    read(input) {
+      const shape = Object.fromEntries(entries.map(([name, { check }]) => [name, check()]));
+      const parsed = z.strictObject(shape).safeParse(input);
+      // The shape was made from these very fields.
+      if (parsed.success) return parsed.data as Values<F>;
+      const [issue] = parsed.error.issues;
+      const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
+      const takes = entries.map(([name, { required }]) => (required ? name : `${name} (may be left out)`));
+      throw new RetainError(
+        "invalid_input",
+        `Wrong input for ${tool}: ${where}${issue?.message ?? "it does not fit"}.`,
+        `It takes: ${takes.join(", ")}.`,
+      );
+    },
+  };
+}

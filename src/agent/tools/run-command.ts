@@ -1,0 +1,94 @@
+/** run_command: one command line of `sh` in the working directory. Judged before it is run; nothing of it stays behind. */
+import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import { oneLine, plural, truncate } from "../../util/text.ts";
+import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
+import { judgeCommand } from "./command-judge.ts";
+import { patternOf } from "./command-pattern.ts";
+import { count, text, toolInput } from "./input.ts";
+import { failed, refused } from "./outcome.ts";
+import type { Places } from "./places.ts";
+import { runShell, type ShellEnd, type Timer } from "./run-shell.ts";
+import { visible } from "./visible.ts";
+
+const DEFAULT_SECONDS = 120;
+const MOST_SECONDS = 600;
+const LONGEST = 50_000;
+
+const INPUT = toolInput("run_command", {
+  command: text("The command line, for sh."),
+  timeout_seconds: count(`After how long it is stopped; ${DEFAULT_SECONDS} by default.`, 1, MOST_SECONDS),
+});
+
+export interface CommandPorts {
+  readonly places: Places;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timer: Timer;
+  readonly graceMs: number;
+}
+
+export function runCommandTool(ports: CommandPorts): Tool {
+  return {
+    name: "run_command",
+    description:
+      "Runs a command with sh in the working directory, without input, and returns what it prints and its exit code. It is stopped after a time limit, and whatever it leaves in the background is ended with it.",
+    schema: INPUT.schema,
+    async plan(input) {
+      const { command, timeout_seconds: seconds = DEFAULT_SECONDS } = INPUT.read(input);
+      checkReadable(command);
+      return planRun(command, seconds, ports);
+    },
+  };
+}
+
+/** What a person says yes to is what they see. */
+function checkReadable(command: string): void {
+  if (command.length > LONGEST)
+    throw new RetainError(
+      "invalid_input",
+      "The command is longer than 50,000 characters. Write a script instead.",
+    );
+  if (visible(command) !== command)
+    throw new RetainError(
+      "invalid_input",
+      "The command holds characters that are not seen: control characters, or ones that turn the direction of text.",
+    );
+}
+
+function planRun(command: string, seconds: number, ports: CommandPorts): ToolPlan {
+  const judged = judgeCommand(command, ports.places);
+  const { denied, caution, outside } = judged;
+  return {
+    reach: "run",
+    summary: `run \`${truncate(oneLine(command.trim()), 100)}\``,
+    preview: { kind: "command", text: command },
+    outside,
+    caution,
+    pattern: patternOf(judged),
+    denied,
+    async run(signal) {
+      if (denied !== null) return refused(denied);
+      if (signal.aborted) return failed("Stopped before it was run.", "stopped");
+      try {
+        const { places, env, timer, graceMs } = ports;
+        const run = { command, cwd: places.cwd, env, limitMs: seconds * 1_000, graceMs, timer };
+        return outcomeOf(await runShell(run, signal), seconds);
+      } catch (error) {
+        return failed(messageOf(ioError(error, "The command cannot be started")));
+      }
+    },
+  };
+}
+
+function outcomeOf({ reason, code, signal, output }: ShellEnd, seconds: number): ToolOutcome {
+  const printed = output.trim() === "" ? "It printed nothing." : output;
+  if (reason === "timeout")
+    return failed(`Stopped after ${plural(seconds, "second")}, its time limit.\n\n${printed}`, "timed out");
+  if (reason === "stopped") return failed(`Stopped by the person.\n\n${printed}`, "stopped");
+  const end = code === null ? `ended by ${signal}` : `exit ${code}`;
+  const lines = output.trim() === "" ? 0 : output.trimEnd().split("\n").length;
+  return {
+    ok: code === 0,
+    output: `${code === null ? `Ended by ${signal}.` : `Exit code ${code}.`}\n\n${printed}`,
+    brief: lines === 0 ? end : `${end}, ${plural(lines, "line")}`,
+  };
+}

@@ -1,0 +1,160 @@
+/**
+ * write_file: a text file as a whole. The plan holds the difference that a person says yes to; where the file is not the same
+ * any more when it is run, nothing is written.
+ */
+import { chmodSync, chownSync, mkdirSync, type Stats, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import { fsyncDirectory, isAbsence, Outdated, readIfThere, writeFileAtomic } from "../../util/fs.ts";
+import { sha256 } from "../../util/hash.ts";
+import { decodeUtf8, plural } from "../../util/text.ts";
+import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
+import { cautionWriting, deniedWriting } from "./deny-paths.ts";
+import { text, toolInput } from "./input.ts";
+import { failed, refused } from "./outcome.ts";
+import { isWithin, type Places, pathMeant, shownPath } from "./places.ts";
+import { isPlain, visible } from "./visible.ts";
+
+const LARGEST = 1_000_000;
+/** Above this many changed lines the whole is shown as replaced, which takes no time to find out. */
+const MOST_EDITS = 1_000;
+
+const INPUT = toolInput("write_file", {
+  path: text("The file; relative to the working directory, or absolute."),
+  content: text("All that the file is to hold.", 0),
+});
+
+export function writeFileTool(places: Places): Tool {
+  return {
+    name: "write_file",
+    description:
+      "Writes a text file as a whole: a new one, or in the place of what it held. Read a file before you replace it.",
+    schema: INPUT.schema,
+    async plan(input) {
+      const { path, content } = INPUT.read(input);
+      return planWriting(path, content, places);
+    },
+  };
+}
+
+/** What is at a path: its text, and by which it is known again. */
+interface Held {
+  readonly text: string;
+  readonly hash: string;
+  readonly stats: Stats;
+}
+
+function planWriting(path: string, content: string, places: Places): ToolPlan {
+  const meant = pathMeant(path, places);
+  const real = places.real(meant);
+  const shown = shownPath(real, places);
+  if (content.includes("\0")) throw unwritable(`${shown} was not written: a text holds no NUL characters.`);
+  if (Buffer.byteLength(content) > LARGEST)
+    throw unwritable(`${shown} was not written: it would be larger than 1 MB.`);
+  const outside = !isWithin(places.cwd, real);
+  const denied = deniedWriting(meant, places) ?? deniedWriting(real, places);
+  const caution = cautionWriting(real, places);
+  // What is there is looked at only where it may be: the difference shows it.
+  const before = denied === null ? heldAt(real, shown) : null;
+  const hasPattern = !outside && denied === null && caution === null && isPlain(real);
+  return {
+    reach: "write",
+    summary: `${denied !== null ? "write" : before === null ? "create" : "change"} ${shown}`,
+    preview: { kind: "diff", text: difference(shown, before?.text ?? null, content) },
+    outside,
+    caution,
+    pattern: hasPattern ? `write ${shown}` : null,
+    denied,
+    async run() {
+      if (denied !== null) return refused(denied);
+      if (places.real(meant) !== real) return changed(shown);
+      return write(real, shown, content, before);
+    },
+  };
+}
+
+/** null where there is nothing. Throws `invalid_input` for what cannot be replaced by a text. */
+function heldAt(path: string, shown: string): Held | null {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) throw unwritable(`${shown} is a directory or no plain file.`);
+    if ((stats.mode & 0o222) === 0) throw unwritable(`${shown} is read-only.`);
+    if (stats.size > LARGEST)
+      throw unwritable(`${shown} is larger than 1 MB, so it is not replaced as a whole.`);
+    const bytes = readIfThere(path) ?? new Uint8Array();
+    const decoded = decodeUtf8(bytes);
+    if (decoded === null || decoded.includes("\0"))
+      throw unwritable(`${shown} is not a text file, so it is not replaced.`);
+    return { text: decoded, hash: sha256(bytes), stats };
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw ioError(error, `Cannot read ${shown}`);
+  }
+}
+
+function unwritable(message: string): RetainError {
+  return new RetainError("invalid_input", message);
+}
+
+/** A unified diff, with nothing in it that would not be seen. */
+function difference(shown: string, before: string | null, after: string): string {
+  const from = before === null ? "/dev/null" : shown;
+  const options = { context: 3, maxEditLength: MOST_EDITS };
+  const patch =
+    structuredPatch(from, shown, before ?? "", after, undefined, undefined, options) ??
+    replaced(from, shown, before ?? "", after);
+  return visible(formatPatch(patch, FILE_HEADERS_ONLY));
+}
+
+/** The whole taken out, the whole put in. */
+function replaced(from: string, to: string, before: string, after: string) {
+  const [removed] = structuredPatch(from, to, before, "").hunks;
+  const [added] = structuredPatch(from, to, "", after).hunks;
+  const hunk = {
+    oldStart: removed?.oldStart ?? 0,
+    oldLines: removed?.oldLines ?? 0,
+    newStart: added?.newStart ?? 0,
+    newLines: added?.newLines ?? 0,
+    lines: [...(removed?.lines ?? []), ...(added?.lines ?? [])],
+  };
+  return { oldFileName: from, newFileName: to, oldHeader: undefined, newHeader: undefined, hunks: [hunk] };
+}
+
+function write(path: string, shown: string, content: string, before: Held | null): ToolOutcome {
+  const isAsPlanned = () => {
+    const now = readIfThere(path);
+    return (now === null ? null : sha256(now)) === (before?.hash ?? null);
+  };
+  try {
+    const directory = dirname(path);
+    mkdirSync(directory, { recursive: true });
+    writeFileAtomic(path, content, isAsPlanned);
+    if (before === null) chmodSync(path, statSync(directory).mode & 0o666);
+    else keepOwner(path, before.stats);
+    fsyncDirectory(directory);
+  } catch (error) {
+    if (error instanceof Outdated) return changed(shown);
+    return failed(messageOf(ioError(error, `Cannot write ${shown}`)));
+  }
+  const lines = plural(content === "" ? 0 : content.replace(/\n$/, "").split("\n").length, "line");
+  return { ok: true, output: `Wrote ${shown}: ${lines}.`, brief: lines };
+}
+
+/** A file that is replaced stays its owner's, and as open or closed to others as it was. */
+function keepOwner(path: string, { uid, gid, mode }: Stats): void {
+  const now = statSync(path);
+  try {
+    if (now.uid !== uid || now.gid !== gid) chownSync(path, uid, gid);
+  } catch {
+    // Only root gives files away; then it is the writer's, as with any editor that replaces files.
+  }
+  chmodSync(path, mode & 0o777);
+}
+
+function changed(shown: string): ToolOutcome {
+  return failed(
+    `${shown} has changed since this was planned, so nothing was written. Read it again first.`,
+    "changed meanwhile",
+  );
+}

@@ -1,0 +1,167 @@
+/**
+ * One turn: the person's message is stored, what is known is put together, the model answers and runs tools until it is done.
+ * Each message is durable before the next step, and what has come of a reply is stored however it ends.
+ */
+import type { AssembledContext } from "../context/parts.ts";
+import type { ChatModel, ModelFailure } from "../core/model.ts";
+import { plural } from "../util/text.ts";
+import { compactConversation } from "./compact-session.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ChatEvent } from "./events.ts";
+import { keepReplyMarks } from "./keep-reply.ts";
+import type { ChatPorts } from "./ports.ts";
+import { type Reply, streamReply } from "./reply.ts";
+import { givenParts, NO_USAGE, requestOf, tokensOfRequest } from "./request.ts";
+import { type CallRunner, runCalls } from "./run-calls.ts";
+import type { Spending } from "./spending.ts";
+
+export type TurnEnd = Extract<ChatEvent, { type: "done" }>["reason"];
+
+export interface Turn {
+  readonly ports: ChatPorts;
+  readonly conversation: Conversation;
+  readonly model: ChatModel;
+  readonly runner: CallRunner;
+  readonly spending: Spending;
+  /** The lines about skills in the system prompt. */
+  readonly skills: string;
+}
+
+/** What one request gave. */
+interface Asked {
+  readonly reply: Reply;
+  readonly context: AssembledContext;
+  /** Tokens of the request, as estimated. */
+  readonly estimated: number;
+}
+
+/** A model that has not finished by then goes in circles. */
+const MOST_STEPS = 40;
+
+/** The message is stored already; `text` is what memories are recalled by. */
+export async function* answerByModel(
+  turn: Turn,
+  text: string,
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent, TurnEnd> {
+  const { ports, conversation, runner } = turn;
+  let context = await contextFor(turn, text);
+  yield contextEvent(context, turn.skills);
+  for (let step = 0; step < MOST_STEPS; step++) {
+    const asked = yield* ask(turn, text, context, signal);
+    const { reply } = asked;
+    context = asked.context;
+    const message = yield* storeReply(turn, asked);
+    yield* keepReplyMarks(ports, conversation, reply.marks, message);
+    if (reply.failure?.kind === "aborted") return "interrupted";
+    if (reply.failure !== null) return yield* fail(reply.failure);
+    if (reply.calls.length === 0) return yield* finish(reply);
+    const results = yield* runCalls(runner, reply.calls, signal);
+    await conversation.add("tool", "", { results });
+    if (signal.aborted) return "interrupted";
+  }
+  yield {
+    type: "notice",
+    level: "warning",
+    text: `Stopped after ${plural(MOST_STEPS, "step")} of tools. Say "go on" to let it continue.`,
+  };
+  return "limit";
+}
+
+/** How full a context may get before older messages are summarised: the rest is for the answer. */
+const FULL = 0.75;
+
+/** Where a conversation is too long: all but the last turns are summarised, then all but the newest, then it is as it is. */
+const TURNS_KEPT = [3, 1, null] as const;
+
+async function* ask(
+  turn: Turn,
+  text: string,
+  given: AssembledContext,
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent, Asked> {
+  const { ports, conversation, model } = turn;
+  let context = given;
+  for (const kept of TURNS_KEPT) {
+    const request = requestFor(turn, context);
+    const estimated = tokensOfRequest(request);
+    if (kept === null || estimated <= model.contextTokens * FULL) {
+      const reply = yield* streamReply(model, request, signal);
+      if (kept === null || !overflowed(reply)) return { reply, context, estimated };
+    }
+    if (yield* compactConversation(ports, conversation, model, signal, kept))
+      context = await contextFor(turn, text);
+  }
+  throw new Error("The last way to ask returns");
+}
+
+function overflowed({ failure, raw }: Reply): boolean {
+  return failure?.kind === "overflow" && raw === "";
+}
+
+/** What is pasted behind a question says less about what is wanted than the question. */
+const LONGEST_QUERY = 2_000;
+
+/** What is known, for this message. Small models get less. */
+async function contextFor({ ports, conversation, model }: Turn, query: string): Promise<AssembledContext> {
+  const { id, chat, incognito, compactedTo } = conversation;
+  return ports.context({
+    query: query.slice(0, LONGEST_QUERY),
+    chat,
+    compactedTo,
+    budget: Math.max(1_500, Math.min(ports.settings.context_budget, Math.floor(model.contextTokens / 4))),
+    ...(id === null ? {} : { session: id }),
+    ...(incognito ? { incognito } : {}),
+  });
+}
+
+function requestFor({ conversation, runner, skills }: Turn, context: AssembledContext) {
+  return requestOf(context, skills, conversation.forModel(), runner.tools);
+}
+
+function contextEvent(context: AssembledContext, skills: string): ChatEvent {
+  const parts = givenParts(context, skills);
+  const recalled = parts.reduce((sum, { memories }) => sum + (memories?.length ?? 0), 0);
+  return { type: "context", parts, tokens: context.tokens, recalled };
+}
+
+/** The number of the stored message; null where nothing came, or nothing is stored. */
+async function* storeReply(
+  { conversation, model, spending, skills }: Turn,
+  { reply, context, estimated }: Asked,
+): AsyncGenerator<ChatEvent, number | null> {
+  const { raw, visible, calls, thinking, failure } = reply;
+  const usage = reply.usage ?? NO_USAGE;
+  const interrupted = failure !== null;
+  let message: number | null = null;
+  if (raw.trim() !== "" || calls.length > 0) {
+    const details = {
+      model: model.name,
+      usage,
+      context: givenParts(context, skills),
+      ...(calls.length > 0 && { calls }),
+      ...(thinking.length > 0 && { thinking }),
+      ...(interrupted && { interrupted }),
+    };
+    message = await conversation.add("assistant", raw, details, usage.output ?? undefined);
+    yield { type: "message", id: message, text: visible.trim(), interrupted };
+  }
+  yield spending.add(usage, model, estimated);
+  return message;
+}
+
+async function* finish({ raw, tooLong }: Reply): AsyncGenerator<ChatEvent, TurnEnd> {
+  if (tooLong)
+    yield {
+      type: "notice",
+      level: "warning",
+      text: 'The answer was cut at its greatest length. Say "go on" for the rest.',
+    };
+  else if (raw.trim() === "") yield { type: "notice", level: "info", text: "The model said nothing." };
+  return "finished";
+}
+
+async function* fail({ kind, message, hint }: ModelFailure): AsyncGenerator<ChatEvent, TurnEnd> {
+  yield { type: "error", code: kind, message, hint };
+  return "failed";
+}

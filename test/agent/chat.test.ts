@@ -1,0 +1,240 @@
+/** A conversation with a model, through the real SDK, real files and the real database. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { ChatRoom, endOf, KEY, only, textOf } from "../helpers/chat.ts";
+
+test("CHAT-1: a message and its reply are stored, each with what it was given and what it took", async () => {
+  await using server = await new AnthropicServer([
+    { text: "Hello Ada.", usage: { input: 100, output: 7, cacheRead: 50 } },
+  ]).start();
+  const room = new ChatRoom(server);
+  await room.retain.memories.remember("The user is called Ada");
+  const chat = await room.open();
+  const events = await chat.say("Who am I?");
+  expect(textOf(events)).toBe("Hello Ada.");
+  expect(endOf(events)).toBe("finished");
+  const [named] = only(events, "named");
+  expect(named?.id).toMatch(/^session_\d{8}_001$/);
+  expect(named?.title).toBe("Who am I?");
+  const { conversation } = await room.retain.sessions.show("last");
+  expect(conversation.map(({ role, content }) => [role, content])).toEqual([
+    ["user", "Who am I?"],
+    ["assistant", "Hello Ada."],
+  ]);
+  const reply = conversation[1];
+  expect(reply?.token_count).toBe(7);
+  expect(reply?.details.model).toBe("anthropic/claude-haiku-4-5");
+  expect(reply?.details.usage).toEqual({ input: 150, output: 7, cacheRead: 50, cacheWrite: 0 });
+  const names = reply?.details.context?.map(({ name }) => name);
+  expect(names?.slice(0, 2)).toEqual(["base", "marks"]);
+  expect(names).toContain("memory");
+  expect(reply?.details.context?.every(({ tokens }) => tokens > 0)).toBe(true);
+});
+
+test("CHAT-2: what changes from turn to turn stands beside the newest message, and everything before it stays the same", async () => {
+  await using server = await new AnthropicServer([{ text: "One." }, { text: "Two." }]).start();
+  const room = new ChatRoom(server);
+  await room.retain.put({ content: "# Comet\n\nThe comet comes back in 2061.", id: "comet" });
+  const chat = await room.open();
+  await chat.say("When does the comet come back?");
+  await chat.say("And the other one?");
+  const [first, second] = server.requests.map(({ body }) => body);
+  expect(JSON.stringify(second.system)).toBe(JSON.stringify(first.system));
+  expect(JSON.stringify(first.system)).not.toContain("2061");
+  expect(JSON.stringify(first.messages)).toContain("2061");
+  const said = (body: typeof first, index: number) => JSON.stringify(body.messages[index]);
+  expect(said(second, 0)).toContain("When does the comet come back?");
+  expect(said(second, 1)).toContain("One.");
+  expect(said(second, 2)).toContain("And the other one?");
+});
+
+test("CHAT-3: what a reply marks is kept, told, and never shown, also where a mark is cut in two", async () => {
+  await using server = await new AnthropicServer([
+    { chunks: ["Noted. [MEM", "ORY] Timezone: Mad", "rid\n", "Anything else?"] },
+    { chunks: ["[MEMORY] Timezone: Mexico City\nDone."] },
+    { chunks: ["[MEMORY] Timezone: Mexico City\nAgain."] },
+    { chunks: ["[MEMORY] The password is hunter2-Xk9!pQ7z\nNo."] },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  const first = await chat.say("I live in Madrid");
+  expect(textOf(first)).not.toContain("MEMORY");
+  expect(textOf(first)).toContain("Anything else?");
+  expect(only(first, "memory")[0]?.saved).toEqual(["Timezone: Madrid"]);
+  const second = await chat.say("I moved to Mexico City");
+  expect(only(second, "memory")[0]?.superseded).toEqual([
+    { before: "Timezone: Madrid", after: "Timezone: Mexico City" },
+  ]);
+  expect(only(await chat.say("Did I?"), "memory")[0]?.skipped).toEqual(["Timezone: Mexico City"]);
+  const refused = only(await chat.say("My password?"), "memory")[0]?.refused;
+  expect(refused?.length).toBe(1);
+  const file = readFileSync(join(room.sandbox.memory, "memories/MEMORY.md"), "utf8");
+  expect(file).toContain("- Timezone: Mexico City");
+  expect(file).not.toContain("hunter2");
+});
+
+test("CHAT-4: an interrupted reply keeps what has come, and half a mark of it is not kept", async () => {
+  await using server = await new AnthropicServer([
+    { chunks: ["The first part. ", "[MEMORY] Half a fa"], hang: 5 },
+    { text: "Going on." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  const stop = new AbortController();
+  chat.onEvent = (event) => {
+    if (event.type === "text") stop.abort();
+  };
+  const events = await chat.say("Tell me", stop.signal);
+  expect(endOf(events)).toBe("interrupted");
+  expect(only(events, "message")[0]).toMatchObject({ text: "The first part.", interrupted: true });
+  expect(only(events, "memory")).toEqual([]);
+  await server.last.over;
+  expect(server.last.disconnected).toBe(true);
+  const { conversation } = await room.retain.sessions.show("last");
+  expect(conversation[1]?.content).toContain("The first part.");
+  expect(conversation[1]?.details.interrupted).toBe(true);
+  expect(await room.retain.memories.facts()).toEqual([]);
+  chat.onEvent = () => {};
+  expect(textOf(await chat.say("Go on"))).toBe("Going on.");
+  expect(JSON.stringify(server.last.body.messages)).toContain("The first part.");
+});
+
+test("CHAT-5: a model's failure is told with what to do; the message stays, and what came of the reply", async () => {
+  const seen = Promise.withResolvers<void>();
+  await using server = await new AnthropicServer([
+    {
+      status: 401,
+      body: { type: "error", error: { type: "authentication_error", message: `bad key ${KEY}` } },
+    },
+    { text: "Half of the answer and more", cutAfter: 6, cutWhen: seen.promise },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  const refused = await chat.say("Hello?");
+  expect(endOf(refused)).toBe("failed");
+  const [error] = only(refused, "error");
+  expect(error?.code).toBe("auth");
+  expect(error?.hint).toContain("ANTHROPIC_API_KEY");
+  expect(JSON.stringify(refused)).not.toContain(KEY);
+  chat.onEvent = (event) => {
+    if (event.type === "text") seen.resolve();
+  };
+  const cut = await chat.say("Again");
+  expect(endOf(cut)).toBe("failed");
+  expect(only(cut, "error")[0]?.code).toBe("cut");
+  const { conversation } = await room.retain.sessions.show("last");
+  expect(conversation.map(({ role }) => role)).toEqual(["user", "user", "assistant"]);
+  expect(conversation[2]?.content).toContain("Half");
+});
+
+test("CHAT-6: a resumed session is told to the model as it was, tools and thinking included", async () => {
+  const answers = [
+    {
+      thinking: "I should look.",
+      text: "Let me see.",
+      calls: [{ name: "read_file", input: { path: "plan.md" } }],
+    },
+    { text: "It says: launch on Monday." },
+    { text: "Monday." },
+  ];
+  await using server = await new AnthropicServer(answers).start();
+  const room = new ChatRoom(server);
+  room.sandbox.write("plan.md", "Launch on Monday.\n");
+  const chat = await room.open();
+  await chat.say("What is the plan?");
+  const before = server.last.body.messages;
+  await chat.close();
+  const again = await room.open({ resume: "last" });
+  const [session] = only(again.events, "session");
+  expect(session?.past.map(({ role, text }) => [role, text])).toEqual([
+    ["user", "What is the plan?"],
+    ["assistant", "Let me see."],
+    ["assistant", "It says: launch on Monday."],
+  ]);
+  expect(session?.past[1]?.tools).toMatchObject([{ name: "read_file", ok: true }]);
+  await again.say("When?");
+  const after = server.last.body.messages;
+  const plain = (messages: object) => JSON.stringify(messages).replaceAll(/,?"cache_control":\{[^}]*\}/g, "");
+  expect(plain(after.slice(1, before.length))).toBe(plain(before.slice(1)));
+  expect(plain(after)).toContain("signature-1");
+  expect(plain(after)).toContain("Launch on Monday.");
+});
+
+test("CHAT-6: a session that was killed between a call and its result can go on", async () => {
+  await using server = await new AnthropicServer([
+    { calls: [{ name: "read_file", input: { path: "a.md" } }] },
+    { text: "Well." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  const events = chat.chat.send("Read it", new AbortController().signal);
+  for await (const event of events) if (event.type === "message") break;
+  const again = await room.open({ resume: "last" });
+  await again.say("And?");
+  const messages: { role: string; content: { type: string; tool_use_id?: string }[] }[] =
+    server.last.body.messages;
+  const results = messages.flatMap(({ content }) => content.filter(({ type }) => type === "tool_result"));
+  expect(results.length).toBe(1);
+});
+
+test("CHAT-7: a session that another process has open is not taken over", async () => {
+  await using server = await new AnthropicServer([{ text: "Hi." }]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  await chat.say("Hello");
+  const { id } = await room.retain.sessions.find("last");
+  const other = room.sandbox.run(["-p", "--resume", id, "and?"], { env: { RETAIN_EMBEDDING: "none" } });
+  expect(other.exitCode).toBe(3);
+  expect(other.stderr).toContain("is open in another process");
+  await chat.close();
+  const later = room.sandbox.run(["-p", "--resume", id, "and?"], { env: { RETAIN_EMBEDDING: "none" } });
+  expect(later.exitCode).toBe(0);
+});
+
+test("CHAT-8: an incognito conversation leaves nothing behind", async () => {
+  await using server = await new AnthropicServer([
+    { text: "[MEMORY] Likes secrets\nSure." },
+    { text: "Again." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open({ incognito: true });
+  const events = await chat.say("Between us: I like secrets");
+  expect(textOf(events).trim()).toBe("Sure.");
+  expect(only(events, "memory")).toEqual([]);
+  await chat.say("What did I say?");
+  expect(JSON.stringify(server.last.body.messages)).toContain("Between us");
+  await chat.close();
+  expect(await room.retain.sessions.list()).toEqual([]);
+  expect(existsSync(join(room.sandbox.memory, "memories/MEMORY.md"))).toBe(false);
+  const everything = room.sandbox
+    .tree(room.sandbox.memory)
+    .map((path) => readFileSync(join(room.sandbox.memory, path), "latin1"));
+  expect(everything.join("")).not.toContain("secrets");
+});
+
+test("CHAT-9: on leaving, a session gets a summary that recall finds; one that was killed gets it at the next start", async () => {
+  await using server = await new AnthropicServer([
+    { text: "Postgres it is." },
+    { text: "The team chose Postgres over MySQL for the ledger. Migration starts in May." },
+    { text: "Noted." },
+    { text: "They talked about the zeppelin." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  await chat.say("We take Postgres for the ledger, not MySQL.");
+  await chat.close(false);
+  expect((await room.retain.sessions.find("last")).summary).toContain("chose Postgres over MySQL");
+  const { hits } = await room.retain.search("ledger migration May", { kinds: ["summary"] });
+  expect(hits[0]?.text).toContain("Migration starts in May");
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+  const killed = room.sandbox.start(["-p", "Remember the zeppelin flies on Friday", "--json"], { env });
+  for await (const chunk of killed.stdout.pipeThrough(new TextDecoderStream()))
+    if (chunk.includes('"message"')) killed.kill(9);
+  await killed.exited;
+  const next = await room.open();
+  const [summarised] = await room.retain.sessions.list();
+  expect(summarised?.summary).toMatch(/zeppelin/);
+  await next.close();
+});

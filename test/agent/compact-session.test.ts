@@ -1,0 +1,115 @@
+/** A long conversation made shorter for the model, with nothing lost. */
+import { expect, test } from "bun:test";
+import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { ChatRoom, endOf, only, textOf } from "../helpers/chat.ts";
+
+const isCompaction = (body: { messages: unknown }) =>
+  JSON.stringify(body.messages).includes("Make a conversation shorter");
+
+test("SHORTEN-1: what is worth keeping is kept first, then a summary stands for the older messages, which stay stored", async () => {
+  const answers = (request: { body: { messages: unknown } }) =>
+    isCompaction(request.body)
+      ? { text: "[MEMORY] The vault opens with the blue key\nThey spoke of vaults and of tea." }
+      : { text: "I see." };
+  await using server = await new AnthropicServer(answers).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  await chat.say("The vault opens with the blue key. The aquarium's heater is a Fluval.");
+  for (const line of ["Tea?", "Milk?", "Sugar?", "Lemon?"]) await chat.say(line);
+  const events = await chat.say("/compact");
+  expect(only(events, "memory")[0]?.saved).toEqual(["The vault opens with the blue key"]);
+  expect(only(events, "compacted")[0]).toMatchObject({
+    messages: 4,
+    summary: "They spoke of vaults and of tea.",
+  });
+  const order = events.map(({ type }) => type);
+  expect(order.indexOf("memory")).toBeLessThan(order.indexOf("compacted"));
+  await chat.say("What heater does the aquarium have?");
+  const { messages } = server.last.body;
+  expect(JSON.stringify(messages[0])).toContain("They spoke of vaults and of tea.");
+  // Said only before the compaction, and marked by nobody: recalled from the stored message.
+  const newest = JSON.stringify(messages.at(-1));
+  expect(newest).toContain("heater is a Fluval");
+  expect(JSON.stringify(messages.slice(0, -1))).not.toContain("Fluval");
+  expect(JSON.stringify(messages)).toContain("Milk?");
+  const { conversation } = await room.retain.sessions.show("last");
+  expect(conversation.filter(({ role }) => role === "user").length).toBe(6);
+});
+
+test("SHORTEN-2: a resumed session goes on with the summary and the messages after it", async () => {
+  const answers = (request: { body: { messages: unknown } }) =>
+    isCompaction(request.body) ? { text: "The gist." } : { text: "Yes." };
+  await using server = await new AnthropicServer(answers).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  for (const line of ["alpha", "beta", "gamma", "delta", "epsilon"]) await chat.say(line);
+  await chat.say("/compact");
+  await chat.say("zeta");
+  const before = server.last.body.messages;
+  await chat.close();
+  const again = await room.open({ resume: "last" });
+  expect(only(again.events, "session")[0]?.past.map(({ role }) => role)).toContain("summary");
+  await again.say("eta");
+  const after = server.last.body.messages;
+  const texts = (messages: { content: { text?: string }[] }[]) =>
+    messages.map(({ content }) => content.at(-1)?.text);
+  expect(texts(after).slice(0, before.length)).toEqual(texts(before));
+  expect(JSON.stringify(after)).not.toContain("alpha");
+});
+
+test("SHORTEN-3: before the context is full it happens by itself, and a provider's overflow is answered by it once", async () => {
+  let overflows = 1;
+  const answers = (request: { body: { messages: unknown } }) => {
+    if (isCompaction(request.body)) return { text: "Much was said." };
+    if (overflows-- > 0 && JSON.stringify(request.body.messages).includes("five"))
+      return {
+        status: 400,
+        body: {
+          type: "error",
+          error: {
+            type: "invalid_request_error",
+            message: "prompt is too long: 210000 tokens > 200000 maximum",
+          },
+        },
+      };
+    return { text: "Good." };
+  };
+  await using server = await new AnthropicServer(answers).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  overflows = 0;
+  for (const line of ["one", "two", "three", "four"]) await chat.say(line);
+  overflows = 1;
+  const events = await chat.say("five");
+  expect(only(events, "compacted").length).toBe(1);
+  expect(textOf(events)).toBe("Good.");
+  expect(endOf(events)).toBe("finished");
+  const long = "words of a very long story ".repeat(27_000);
+  for (const line of [long, "short"]) await chat.say(line);
+  expect(only(chat.events, "compacted").length).toBeGreaterThan(1);
+  const sizes = server.requests
+    .filter(({ body }) => !isCompaction(body))
+    .map(({ bodyText }) => bodyText.length);
+  expect(sizes.at(-1)).toBeLessThan(200_000);
+}, 60_000);
+
+test("SHORTEN-4: without a model the summary is made of the conversation's own sentences; a model that fails is told of", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  for (const line of ["The launch is on Monday at nine.", "We take Postgres.", "a", "b", "c"])
+    await chat.say(line);
+  const [compacted] = only(await chat.say("/compact"), "compacted");
+  expect(compacted?.summary).toContain("Monday");
+  await using server = await new AnthropicServer((request) =>
+    isCompaction(request.body)
+      ? { status: 400, body: { error: { type: "x", message: "no" } } }
+      : { text: "Hm." },
+  ).start();
+  const other = new ChatRoom(server);
+  const talking = await other.open();
+  for (const line of ["The launch is on Tuesday at ten.", "b", "c", "d", "e"]) await talking.say(line);
+  const events = await talking.say("/compact");
+  expect(only(events, "notice")[0]?.level).toBe("warning");
+  expect(only(events, "compacted")[0]?.summary).toContain("Tuesday");
+  expect(endOf(await talking.say("/compact"))).toBe("finished");
+});

@@ -1,0 +1,56 @@
+/** Without a model: memory alone. */
+import { expect, test } from "bun:test";
+import { toRemember } from "../../src/agent/offline.ts";
+import { ChatRoom, only, textOf } from "../helpers/chat.ts";
+
+test("OFFLINE-1: without a model the best passages are told, each with its day and id, and nothing else", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.memories.remember("The deploy runs on Fridays at noon");
+  await room.retain.put({ content: "# Backups\n\nBackups go to Lisbon every night.", id: "backups" });
+  const chat = await room.open();
+  const events = await chat.say("when does the deploy run?");
+  expect(textOf(events)).toContain("> The deploy runs on Fridays at noon");
+  expect(textOf(events)).toMatch(/\d{4}-\d\d-\d\d, fact [0-9a-v]{10}/);
+  expect(textOf(await chat.say("where do backups go?"))).toContain("Backups go to Lisbon every night.");
+  expect(textOf(await chat.say("xylophone quartz"))).toBe("There is nothing about that in memory.");
+});
+
+test("OFFLINE-2: it says once, in one line, that no model is configured and how to configure one", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  const told = () =>
+    only(chat.events, "notice").filter(({ text }) => text.startsWith("No model is configured"));
+  await chat.say("hello");
+  await chat.say("hello again");
+  expect(told().length).toBe(1);
+  expect(told()[0]?.text).toContain("ANTHROPIC_API_KEY");
+  expect(told()[0]?.text).not.toContain("\n");
+});
+
+test("OFFLINE-3: it keeps what it is told to remember, and what it told is not stored as if it were new", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  const events = await chat.say("Please remember that the cat is called Miso");
+  expect(only(events, "memory")[0]?.saved).toEqual(["the cat is called Miso"]);
+  expect(only(await chat.say("remember the cat is called Miso"), "memory")[0]?.skipped.length).toBe(1);
+  await chat.say("what is the cat called?");
+  const { conversation } = await room.retain.sessions.show("last");
+  expect(conversation.filter(({ role }) => role === "assistant").map(({ content }) => content)).toEqual([
+    "",
+    "",
+    "",
+  ]);
+  const asked = await room.open();
+  const again = await asked.say("what is the cat called?");
+  expect(textOf(again).match(/Miso/g)?.length).toBe(1);
+});
+
+test("OFFLINE-4: a wish to remember is told from a question about it", () => {
+  expect(toRemember("remember that I like tea")).toBe("I like tea");
+  expect(toRemember("Remember: the door code changes on Mondays")).toBe("the door code changes on Mondays");
+  expect(toRemember("merk dir, dass Ada Tee mag")).toBe("Ada Tee mag");
+  expect(toRemember("do you remember my cat?")).toBeNull();
+  expect(toRemember("remember my cat?")).toBeNull();
+  expect(toRemember("notebooks are blue")).toBeNull();
+  expect(toRemember("remember")).toBeNull();
+});

@@ -1,0 +1,123 @@
+/** The commands of the chat. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { ChatRoom, endOf, only } from "../helpers/chat.ts";
+
+const outputOf = (events: Parameters<typeof only>[0]) => only(events, "output")[0]?.text ?? "";
+
+test("SLASH-1: every command is in the table, in help and in the completion, with what it does", async () => {
+  const chat = await new ChatRoom(null).open();
+  const names =
+    "search sessions resume new compact remember forget memory why context skills model tools export title tag incognito help quit";
+  expect(chat.chat.complete("/").map(({ value }) => value)).toEqual(
+    names.split(" ").map((name) => `/${name}`),
+  );
+  expect(chat.chat.complete("/re").map(({ value }) => value)).toEqual(["/resume", "/remember"]);
+  expect(chat.chat.complete("/tools a").map(({ value }) => value)).toEqual(["/tools ask", "/tools all"]);
+  expect(chat.chat.complete("/").every(({ detail }) => detail.length > 3)).toBe(true);
+  const help = outputOf(await chat.say("/help"));
+  for (const name of names.split(" ")) expect(help).toContain(`\`/${name}`);
+  expect(only(await chat.say("/quit"), "quit").length).toBe(1);
+});
+
+test("SLASH-2: a mistyped command is an error with a guess, and a path is a message", async () => {
+  const chat = await new ChatRoom(null).open();
+  const [error] = only(await chat.say("/serach x"), "error");
+  expect(error?.hint).toBe("Did you mean /search?");
+  const events = await chat.say("/usr/bin is full");
+  expect(only(events, "user")[0]?.text).toBe("/usr/bin is full");
+});
+
+test("SLASH-3: /remember, /memory, /why, /search and /forget work on what is known", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  const [saved] = only(await chat.say("/remember The boat is called Nautilus"), "memory");
+  expect(saved?.saved).toEqual(["The boat is called Nautilus"]);
+  const listed = outputOf(await chat.say("/memory"));
+  const id = /`([0-9a-v]{10})`/.exec(listed)?.[1] ?? "";
+  expect(listed).toContain("The boat is called Nautilus");
+  expect(outputOf(await chat.say(`/why ${id}`))).toContain("by remember");
+  const [hits] = only(await chat.say("/search nautilus"), "picker");
+  expect(hits?.picker.items[0]?.value).toBe(`fact ${id}`);
+  expect(outputOf(await chat.say(`${hits?.picker.command} ${hits?.picker.items[0]?.value}`))).toContain(
+    "Nautilus",
+  );
+  const [which] = only(await chat.say("/forget nautilus"), "picker");
+  expect(await room.retain.memories.facts()).toHaveLength(1);
+  await chat.say(`${which?.picker.command} ${which?.picker.items[0]?.value}`);
+  expect(await room.retain.memories.facts()).toEqual([]);
+  expect(only(await chat.say("/search"), "error")[0]?.code).toBe("usage");
+});
+
+test("SLASH-4: /new, /sessions and /resume go from one conversation to another", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  await chat.say("We talk about gliders");
+  expect(only(await chat.say("/new"), "session")[0]).toMatchObject({ id: null, past: [] });
+  await chat.say("We talk about kites");
+  const [picker] = only(await chat.say("/sessions"), "picker");
+  expect(picker?.picker.command).toBe("/resume");
+  expect(picker?.picker.items.map(({ label }) => label)).toEqual(["We talk about gliders"]);
+  const [back] = only(await chat.say(`/resume ${picker?.picker.items[0]?.value}`), "session");
+  expect(back?.past[0]?.text).toBe("We talk about gliders");
+  expect(only(await chat.say("/resume 19991231"), "error")[0]?.code).toBe("not_found");
+  await chat.close();
+  const summaries = (await room.retain.sessions.list()).map(({ summary }) => summary);
+  expect(summaries.length).toBe(2);
+  expect(summaries).not.toContain(null);
+});
+
+test("SLASH-5: /title, /tag and /export name a conversation and write it to a new file", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  expect(only(await chat.say("/title x"), "error").length).toBe(1);
+  await chat.say("hello there");
+  const [named] = only(await chat.say("/title Plans for Lisbon"), "named");
+  expect(named?.title).toBe("Plans for Lisbon");
+  await chat.say("/tag travel, fun");
+  await chat.say("/tag -fun");
+  const session = await room.retain.sessions.find("last");
+  expect([session.title, session.tags]).toEqual(["Plans for Lisbon", ["travel"]]);
+  await chat.say("/export json");
+  const file = join(room.sandbox.work, `${session.id}.json`);
+  expect(JSON.parse(readFileSync(file, "utf8")).title).toBe("Plans for Lisbon");
+  expect(only(await chat.say("/export json"), "error")[0]?.code).toBe("exists");
+  expect(endOf(await chat.say("/export pdf"))).toBe("failed");
+});
+
+test("SLASH-6: /context shows what the model is given, part by part with sizes and reasons", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.memories.remember("The deploy runs on Fridays");
+  const chat = await room.open();
+  await chat.say("when do we deploy?");
+  const table = outputOf(await chat.say("/context"));
+  expect(table).toMatch(/\| Base instructions[^|]*\| \d+ \| yes \|/i);
+  expect(table).toMatch(/\d+ of \d+ tokens\./);
+});
+
+test("SLASH-7: /model changes who answers; /tools how far tools may go", async () => {
+  await using server = await new AnthropicServer([{ text: "By model." }]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  expect(only(await chat.say("/model none"), "model")[0]?.name).toBeNull();
+  expect(only(await chat.say("hi"), "text")[0]?.text).toContain("nothing about that");
+  const [picker] = only(await chat.say("/model"), "picker");
+  expect(picker?.picker.items.map(({ value }) => value)).toContain("anthropic/claude-haiku-4-5");
+  await chat.say("/model anthropic/claude-haiku-4-5");
+  expect(only(await chat.say("hi"), "message")[0]?.text).toBe("By model.");
+  expect(only(await chat.say("/model nonsense"), "error")[0]?.code).toBe("usage");
+  expect(only(await chat.say("/tools none"), "tools")[0]?.mode).toBe("none");
+  expect(only(await chat.say("/tools perhaps"), "error")[0]?.code).toBe("usage");
+});
+
+test("SLASH-8: /incognito starts a conversation of which nothing is kept, and /new ends it", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  expect(only(await chat.say("/incognito"), "session")[0]?.incognito).toBe(true);
+  await chat.say("the secret handshake");
+  expect(only(await chat.say("/remember my secret"), "error")[0]?.code).toBe("conflict");
+  expect(await room.retain.sessions.list()).toEqual([]);
+  expect(only(await chat.say("/new"), "session")[0]?.incognito).toBe(false);
+});
