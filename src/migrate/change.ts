@@ -1,0 +1,39 @@
+/**
+ * Changes memory files as one, under the workspace's lock, the way `keep` does: for what `keep` has no word for, notes of other
+ * days and whole files. What is returned has been stored.
+ */
+import { RetainError } from "../core/errors.ts";
+import type { Fact } from "../core/fact.ts";
+import { Drafts } from "../retention/drafts.ts";
+import type { RetentionPorts } from "../retention/ports.ts";
+import { takeIn, takenIn } from "../retention/take-in.ts";
+import { isoSeconds } from "../util/text.ts";
+import { LABEL } from "./facts.ts";
+
+/** How often it is tried again where a person saves a file at the very moment that it is written. */
+const ATTEMPTS = 8;
+
+/** `edit` gets the facts as they are, ended ones included; it may be called again on files that changed meanwhile. */
+export async function changeFiles<T>(
+  ports: RetentionPorts,
+  edit: (drafts: Drafts, facts: readonly Fact[], at: string) => T,
+): Promise<T> {
+  return ports.lock.exclusively(() => {
+    for (let attempt = 1; ; attempt++) {
+      const facts = attempt === 1 ? takenIn(ports) : takeIn(ports);
+      const drafts = new Drafts(ports.files);
+      const at = isoSeconds(ports.clock());
+      const result = edit(drafts, facts, at);
+      const changes = drafts.changes();
+      if (changes.length === 0) return result;
+      try {
+        ports.files.change(LABEL, at, changes);
+        takeIn(ports);
+        return result;
+      } catch (error) {
+        const isLate = error instanceof RetainError && error.code === "conflict";
+        if (!isLate || attempt === ATTEMPTS) throw error;
+      }
+    }
+  });
+}

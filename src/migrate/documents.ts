@@ -1,0 +1,90 @@
+/**
+ * Documents go through `put`, under the collection and id that they have: what they say in their frontmatter stays. A document
+ * that says something else than the workspace's is left alone unless the person asks to overwrite, which keeps a version.
+ */
+import type { DocumentRef } from "../core/document.ts";
+import { RetainError } from "../core/errors.ts";
+import { contentOf, parseMarkdown } from "../core/frontmatter.ts";
+import { broughtFields, differing } from "../memory/input.ts";
+import { type Incoming, type PutInput, readIncoming } from "../memory/put.ts";
+import { putDocuments } from "../memory/put-many.ts";
+import { textOf } from "../memory/read.ts";
+import { shellWord } from "../util/text.ts";
+import type { Migration } from "./ports.ts";
+import { isMarkdownFile } from "./recognise.ts";
+import type { Spot } from "./report.ts";
+
+export interface Collection {
+  readonly path: string;
+  readonly collection: string;
+}
+
+/** Read once more when it is stored: thousands of them need not be held at once. */
+interface Wanted extends DocumentRef {
+  readonly spot: Spot;
+  readonly read: () => PutInput;
+}
+
+export async function takeDocuments(migration: Migration, { path, collection }: Collection): Promise<void> {
+  const { source, telling, documents, overwrite, isDry } = migration;
+  const wanted: Wanted[] = [];
+  const entries = source.entries(path);
+  for (const entry of entries.filter(({ name }) => name === ".versions"))
+    telling.leave(entry.path, "what documents said before is not taken over");
+  for (const entry of entries.filter(isMarkdownFile)) {
+    const id = entry.name.slice(0, -".md".length);
+    const spot: Spot = { kind: "documents", name: `${collection}/${id}`, file: entry.path };
+    try {
+      const place = { id, collection, noOverwrite: !overwrite };
+      const read = () => ({ ...place, content: source.markdown(entry.path) });
+      const incoming = readIncoming(documents, read());
+      if (isToBeStored(migration, incoming, spot))
+        wanted.push({ collection: incoming.collection, id: incoming.id, spot, read });
+    } catch (error) {
+      telling.failed(spot, error);
+    }
+  }
+  if (isDry) for (const { spot } of wanted) telling.taken(spot);
+  else await store(migration, wanted);
+}
+
+/** False, and told, where the workspace has the document. */
+function isToBeStored({ documents, telling }: Migration, incoming: Incoming, spot: Spot): boolean {
+  const { collection, id, input, markdown } = incoming;
+  const file = documents.files.read({ collection, id });
+  if (file === null) return true;
+  const current = parseMarkdown(textOf(file.bytes, file.path));
+  const isSame =
+    contentOf(current) === contentOf(markdown) &&
+    Object.keys(differing(broughtFields(markdown), current.fields)).length === 0;
+  if (isSame) telling.there(spot);
+  else if (input.noOverwrite)
+    telling.skipped(
+      spot,
+      "The workspace has a document of this id that says something else.",
+      `Look at it: retain get ${shellWord(id)} --collection ${shellWord(collection)}; --overwrite replaces it, and keeps a version.`,
+    );
+  return !isSame && !input.noOverwrite;
+}
+
+async function store({ documents, telling, progress }: Migration, wanted: readonly Wanted[]): Promise<void> {
+  const spots = new Map(wanted.map(({ spot }) => [spot.file, spot]));
+  const places = new Map(wanted.map(({ collection, id, spot }) => [`${collection}/${id}`, spot]));
+  const sources = wanted.map(({ spot, read }) => ({ name: spot.file, read }));
+  const result = await putDocuments(documents, sources, (done) => progress("documents", done, wanted.length));
+  for (const { collection, id, action, kept_version } of result.stored) {
+    const spot = places.get(`${collection}/${id}`);
+    if (spot === undefined) continue;
+    spots.delete(spot.file);
+    if (action === "unchanged") telling.there(spot);
+    else
+      telling.taken(spot, { why: kept_version === null ? null : `what it said before is ${kept_version}` });
+  }
+  for (const { name, error } of result.failed) {
+    const spot = spots.get(name);
+    // A disk that fails ends it all.
+    if (spot !== undefined) telling.failed(spot, error);
+    spots.delete(name);
+  }
+  if (spots.size > 0) throw new RetainError("io", `${spots.size} documents were not stored.`);
+}

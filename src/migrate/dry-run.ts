@@ -1,0 +1,123 @@
+/**
+ * A workspace that says what would be written, and is not: what is written is held in memory, over what is there. So a dry run
+ * goes the very way of a real one, and tells the same.
+ */
+import type { Message } from "../core/conversation.ts";
+import type {
+  Change,
+  ChangedFile,
+  FactIndex,
+  FileStamp,
+  MemoryFile,
+  MemoryFiles,
+  WorkspaceLock,
+} from "../core/ports.ts";
+import type { MigrationPorts } from "./ports.ts";
+
+export function withoutWriting(ports: MigrationPorts): MigrationPorts {
+  const { workspace, sessions } = ports;
+  const { place, search, clock, warn, takeInDocuments } = workspace;
+  return {
+    ...ports,
+    sessions: sessionsInMemory(sessions),
+    workspace: {
+      place,
+      search,
+      clock,
+      warn,
+      takeInDocuments,
+      files: new FilesInMemory(workspace.files),
+      facts: unchanged(workspace.facts),
+      lock: UNLOCKED,
+      sessions: workspace.sessions,
+      get traces() {
+        return workspace.traces;
+      },
+    },
+  };
+}
+
+/** Nobody is kept out, since nothing is changed. */
+const UNLOCKED: WorkspaceLock = {
+  writable: true,
+  exclusively: async (work) => work(),
+  tryExclusively: (work) => ({ result: work() }),
+  inMemory: (work) => work(),
+};
+
+/** The rows as they are: where a file says something else by then, it is read. */
+function unchanged(facts: FactIndex): FactIndex {
+  const nothing = () => {};
+  return {
+    all: () => facts.all(),
+    settled: () => facts.settled(),
+    replace: nothing,
+    replaceNotes: nothing,
+    settle: nothing,
+  };
+}
+
+class FilesInMemory implements MemoryFiles {
+  readonly unfinished = false;
+  readonly #written = new Map<string, { content: string | null; stamp: FileStamp }>();
+  #writes = 0;
+
+  constructor(private readonly files: MemoryFiles) {}
+
+  get root(): string {
+    return this.files.root;
+  }
+
+  scan(): { path: string; stamp: FileStamp }[] {
+    const found = new Map(this.files.scan().map(({ path, stamp }) => [path, stamp]));
+    for (const [path, { content, stamp }] of this.#written) {
+      if (content === null) found.delete(path);
+      else if (!path.startsWith("../")) found.set(path, stamp);
+    }
+    return [...found].map(([path, stamp]) => ({ path, stamp })).sort((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  read(path: string): MemoryFile | null {
+    const written = this.#written.get(path);
+    if (written === undefined) return this.files.read(path);
+    const { content, stamp } = written;
+    return content === null ? null : { path, content, stamp };
+  }
+
+  write(path: string, content: string): void {
+    this.#put(path, content);
+  }
+
+  change(_label: string, _at: string, files: readonly ChangedFile[]): void {
+    for (const { path, after } of files) this.#put(path, after);
+  }
+
+  changes(): Change[] {
+    return this.files.changes();
+  }
+
+  recover(): void {}
+  undo(): void {}
+  dropChange(): void {}
+  dropChanges(): void {}
+
+  /** Each write has another stamp, so that it is noticed. */
+  #put(path: string, content: string | null): void {
+    const stamp = { size: content?.length ?? 0, mtime: 0, ctime: 0, inode: -++this.#writes };
+    this.#written.set(path, { content, stamp });
+  }
+}
+
+/** Two files of one directory may hold the same session. */
+function sessionsInMemory(sessions: MigrationPorts["sessions"]): MigrationPorts["sessions"] {
+  const added = new Map<string, { chat: string; messages: Message[] }>();
+  return {
+    messages: (id) => [...sessions.messages(id), ...(added.get(id)?.messages ?? [])],
+    chatOf: (id) => sessions.chatOf(id) ?? added.get(id)?.chat ?? null,
+    append: async ({ id, chat }, messages) => {
+      const stored = messages.map((message) => ({ details: {}, ...message, id: 0 }));
+      added.set(id, { chat, messages: [...(added.get(id)?.messages ?? []), ...stored] });
+      return stored;
+    },
+  };
+}

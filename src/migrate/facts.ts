@@ -1,0 +1,183 @@
+/**
+ * Facts of another memory go through the comparison of `remember`, with one rule more: what is taken over is older than what the
+ * workspace knows, so it may add detail to a fact but not take the place of one that says otherwise. What has been known and
+ * has ended is not taken over again, so that a second run changes nothing.
+ */
+import { bulletsOf, GENERAL } from "../core/bullets.ts";
+import { RetainError } from "../core/errors.ts";
+import type { Fact } from "../core/fact.ts";
+import { factId } from "../core/fact-text.ts";
+import type { FactSource } from "../core/history.ts";
+import { factsPath, HISTORY } from "../core/memory-paths.ts";
+import { comparison } from "../retention/compare.ts";
+import { compareFact, decide, FactMatcher, type Help } from "../retention/dedup.ts";
+import { guarded } from "../retention/guard.ts";
+import { type Compare, type Kept, keep, type NewFact } from "../retention/keep.ts";
+import { likenessIn } from "../retention/likeness.ts";
+import { categoryOf, oneFact } from "../retention/remember.ts";
+import { currentFacts } from "../retention/take-in.ts";
+import { shellWord } from "../util/text.ts";
+import type { Migration } from "./ports.ts";
+import type { Spot, Telling } from "./report.ts";
+
+/** How a change of memory files is called, and where its facts come from. */
+export const LABEL = "migrate";
+export const SOURCE: FactSource = {
+  by: LABEL,
+  session: null,
+  message: null,
+  trust: "imported",
+  tags: [],
+};
+
+export interface FactFile {
+  /** From the directory on. */
+  readonly file: string;
+  readonly content: string;
+  readonly chat: string | null;
+}
+
+interface Candidate {
+  readonly fact: NewFact;
+  readonly id: string;
+  readonly spot: Spot;
+}
+
+/** `before` are the facts that held when the migration began. */
+export async function takeFacts(
+  migration: Migration,
+  file: FactFile,
+  before: ReadonlyMap<string, Fact>,
+): Promise<void> {
+  const { workspace, embedders, telling } = migration;
+  try {
+    for (const path of [factsPath(file.chat), HISTORY]) workspace.files.read(path);
+  } catch (error) {
+    return telling.failed({ kind: "facts", name: file.file, file: file.file }, error);
+  }
+  const fresh = await unknownOf(migration, candidatesOf(file, telling), file.chat);
+  if (fresh.length === 0) return;
+  const facts = fresh.map(({ fact }) => fact);
+  // All at once is faster; without vectors, words decide.
+  await embedders[0]?.embed(facts.map(({ text }) => text)).catch(() => []);
+  const compare = workspaceFirst(await comparison(workspace, embedders, facts), before, facts);
+  await keepAll(migration, fresh, compare);
+}
+
+/** The bullets of a file, less those that hold a secret or say nothing. */
+function candidatesOf({ file, content, chat }: FactFile, telling: Telling): Candidate[] {
+  const candidates = new Map<string, Candidate>();
+  for (const { text, category, line } of bulletsOf(content)) {
+    const spot: Spot = { kind: "facts", name: text, file, line };
+    const said = allowed(text, category === GENERAL ? "" : `${category}\n`, spot, telling);
+    if (said === null) continue;
+    const fact: NewFact = {
+      text: oneFact(said),
+      category: category === GENERAL ? null : categoryOf(category),
+      chat,
+      source: SOURCE,
+    };
+    const id = factId(fact.text, chat);
+    if (fact.text === "") continue;
+    if (candidates.has(id)) telling.there(spot, "it stands there twice");
+    else candidates.set(id, { fact, id, spot });
+  }
+  return [...candidates.values()];
+}
+
+/** The text as it may be kept; null, and told, where it holds a secret. What stands before it may tell that it is one. */
+export function allowed(text: string, before: string, spot: Spot, telling: Telling): string | null {
+  const whole = guarded(before + text, false);
+  const said = "refusal" in whole ? whole : guarded(text, false);
+  if (!("refusal" in said)) return said.text;
+  const { refusal } = said;
+  telling.skipped(
+    { ...spot, name: refusal.text },
+    `It is not kept: ${refusal.why}.`,
+    "Keep it where secrets are kept.",
+  );
+  return null;
+}
+
+/** Those that neither hold nor have ever held. */
+async function unknownOf(
+  { workspace, embedders, telling }: Migration,
+  candidates: readonly Candidate[],
+  chat: string | null,
+): Promise<Candidate[]> {
+  const known = currentFacts(workspace).filter((fact) => fact.chat === chat);
+  const byId = new Map(known.map((fact) => [fact.id, fact]));
+  const ended = new FactMatcher(known.filter(({ ended_at }) => ended_at !== null));
+  const [embedder] = embedders;
+  const help: Help = embedder === undefined ? {} : { likeness: likenessIn(workspace, embedder) };
+  const fresh: Candidate[] = [];
+  for (const candidate of candidates) {
+    const same = byId.get(candidate.id);
+    if (same !== undefined) telling.there(candidate.spot, same.ended_at === null ? null : ENDED);
+    else if ((await compareFact(candidate.fact.text, ended, help)).kind === "same")
+      telling.there(candidate.spot, ENDED);
+    else fresh.push(candidate);
+  }
+  return fresh;
+}
+
+const ENDED = "it was known, and has ended";
+const OTHERWISE = "The workspace says otherwise: ";
+
+function workspaceFirst(
+  compare: Compare,
+  before: ReadonlyMap<string, Fact>,
+  facts: readonly NewFact[],
+): Compare {
+  const categories = new Map(facts.map(({ text, category }) => [text, category?.toLowerCase() ?? null]));
+  return (text, known, chat) => {
+    const verdict = compare(text, known, chat);
+    if (verdict.kind !== "supersedes") return verdict;
+    const category = categories.get(text) ?? null;
+    const isOfItsKind = (fact: Fact) =>
+      category === null || [category, GENERAL].includes(fact.category.toLowerCase());
+    const other = verdict.ids
+      .flatMap((id) => before.get(id) ?? [])
+      .find((fact) => fact.chat === chat && isOfItsKind(fact) && !saysAllOf(text, fact.text));
+    return other === undefined
+      ? verdict
+      : { kind: "same", as: other.id, why: `${OTHERWISE}"${other.text}".` };
+  };
+}
+
+/** Whether who knows the first needs not be told the second. */
+function saysAllOf(text: string, known: string): boolean {
+  return decide(known, new FactMatcher([{ id: "", text }])).kind === "same";
+}
+
+/** One that cannot be written is told, and hinders none of the others. */
+async function keepAll(
+  migration: Migration,
+  candidates: readonly Candidate[],
+  compare: Compare,
+): Promise<void> {
+  const { workspace, telling } = migration;
+  const facts = candidates.map(({ fact }) => fact);
+  try {
+    const kept = await keep(workspace, LABEL, { facts, notes: [], working: null }, compare);
+    for (const candidate of candidates) tell(candidate, kept, telling);
+  } catch (error) {
+    const [first] = candidates;
+    if (!(error instanceof RetainError) || error.code !== "invalid_input" || first === undefined) throw error;
+    if (candidates.length === 1) return telling.failed(first.spot, error);
+    const middle = Math.ceil(candidates.length / 2);
+    await keepAll(migration, candidates.slice(0, middle), compare);
+    await keepAll(migration, candidates.slice(middle), compare);
+  }
+}
+
+function tell({ fact, id, spot }: Candidate, { saved, skipped, superseded }: Kept, telling: Telling): void {
+  const known = skipped.find(({ text }) => text === fact.text);
+  if (known?.why.startsWith(OTHERWISE))
+    telling.skipped(spot, known.why, `If the file is right: retain remember ${shellWord(fact.text)}`);
+  else if (known !== undefined) telling.there(spot, known.why);
+  else if (saved.some((one) => one.id === id)) {
+    const [old] = superseded.filter(({ by }) => by === id);
+    telling.taken(spot, { why: old === undefined ? null : `in the place of: ${old.text}` });
+  }
+}

@@ -1,0 +1,45 @@
+/** What is not taken over is told, so that nobody deletes the old directory in the belief that all of it came along. */
+import { join } from "node:path";
+import type { Found } from "./recognise.ts";
+import type { Telling } from "./report.ts";
+import type { Source, SourceEntry } from "./source.ts";
+
+/** In the parts that were recognised, and beside them. */
+export function tellLeft(source: Source, found: readonly Found[], telling: Telling): void {
+  const told = new Set([...telling.items.map(({ file }) => file), ...telling.left.map(({ path }) => path)]);
+  const parts = new Set(found.flatMap((part) => directoriesOf(source, part)));
+  const beside = found.filter(({ path }) => path !== "").map(({ path }) => parentOf(path));
+  for (const directory of new Set([...beside, ...parts])) {
+    for (const entry of source.entries(directory)) {
+      const isOnTheWay = [...parts].some((path) => `${path}/`.startsWith(`${entry.path}/`));
+      if (entry.name.startsWith(".") || isOnTheWay || told.has(entry.path)) continue;
+      told.add(entry.path);
+      telling.leave(entry.path, reasonFor(entry));
+    }
+  }
+  for (const path of source.closed)
+    telling.skipped(
+      { kind: "files", name: path, file: path },
+      "It may not be looked into.",
+      "See who may read it.",
+    );
+}
+
+function directoriesOf(source: Source, { kind, path }: Found): string[] {
+  if (kind === "instructions") return [parentOf(path)];
+  if (kind !== "memories") return [path];
+  const chats = source
+    .entries(join(path, "chats"))
+    .flatMap((one) => (one.kind === "directory" ? one.path : []));
+  return [path, join(path, "chats"), ...chats, join(path, "working")];
+}
+
+function parentOf(path: string): string {
+  return path.split("/").slice(0, -1).join("/");
+}
+
+function reasonFor({ kind }: SourceEntry): string {
+  return kind === "outside"
+    ? "it is a link that leads out of the directory"
+    : "nothing in it can be taken over";
+}

@@ -1,0 +1,122 @@
+/**
+ * Notes of daily logs go into the log of the same day, with their times and titles. Text that belongs to no note becomes one:
+ * nothing of a log is lost. A note that is there already, word for word, is not added again.
+ */
+import { type Note, parseLog, printNote, withNote } from "../core/daily-log.ts";
+import { RetainError } from "../core/errors.ts";
+import { blocksOf } from "../core/markdown-blocks.ts";
+import { logPath } from "../core/memory-paths.ts";
+import type { Drafts } from "../retention/drafts.ts";
+import { noteId } from "../retention/note-memory.ts";
+import { changeFiles } from "./change.ts";
+import { allowed } from "./facts.ts";
+import type { Migration } from "./ports.ts";
+import type { Spot, Telling } from "./report.ts";
+
+export interface LogFile {
+  /** From the directory on. */
+  readonly file: string;
+  readonly content: string;
+  readonly chat: string | null;
+  readonly day: string;
+}
+
+interface FoundNote {
+  readonly note: Note;
+  readonly spot: Spot;
+}
+
+/** How many logs share one change, and one look at all that is known. */
+const BATCH_SIZE = 64;
+
+export async function takeLogs({ workspace, telling }: Migration, logs: readonly LogFile[]): Promise<void> {
+  for (let start = 0; start < logs.length; start += BATCH_SIZE) {
+    const batch = logs
+      .slice(start, start + BATCH_SIZE)
+      .map((log) => ({ path: logPath(log.day, log.chat), notes: notesOf(log, telling) }));
+    const outcomes = await changeFiles(workspace, (drafts) =>
+      batch.flatMap(({ path, notes }) => addNotes(drafts, path, notes)),
+    );
+    for (const { spot, outcome } of outcomes) {
+      if (outcome === "taken") telling.taken(spot);
+      else if (outcome === "there") telling.there(spot);
+      else telling.failed(spot, outcome);
+    }
+  }
+}
+
+interface NoteOutcome {
+  readonly spot: Spot;
+  readonly outcome: "taken" | "there" | RetainError;
+}
+
+/** What a file cannot hold leaves it as it was. */
+function addNotes(drafts: Drafts, path: string, notes: readonly FoundNote[]): NoteOutcome[] {
+  let before: string;
+  try {
+    before = drafts.read(path);
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    return notes.map(({ spot }) => ({ spot, outcome: error }));
+  }
+  const known = new Set(parseLog(before).notes.map((note) => noteId(path, note)));
+  return notes.map(({ note, spot }) => {
+    const id = noteId(path, note);
+    if (known.has(id)) return { spot, outcome: "there" };
+    const written = withNote(drafts.read(path), note);
+    const last = parseLog(written).notes.at(-1);
+    if (last === undefined || noteId(path, last) !== id) return { spot, outcome: unwritable(path) };
+    drafts.write(path, written);
+    known.add(id);
+    return { spot, outcome: "taken" };
+  });
+}
+
+function unwritable(path: string): RetainError {
+  return new RetainError(
+    "invalid_input",
+    `It cannot be written as a note of memories/${path}.`,
+    "Look for a code block or comment in that file that is never closed.",
+  );
+}
+
+/** In the order of the log, as they are read back once they are written. */
+function notesOf({ file, content, day }: LogFile, telling: Telling): FoundNote[] {
+  const { notes, strays } = parseLog(content);
+  const [first] = blocksOf(content);
+  // A log may begin with its title, and that is the only heading that says nothing.
+  const isTitle = first?.kind !== "heading" || first.level <= 2;
+  const lines = strayNotes(content, notes, isTitle ? strays : [first.line, ...strays]);
+  const all = [...notes, ...lines].sort((a, b) => a.line - b.line);
+  return all.flatMap(({ time, title, text, line }) => {
+    const spot: Spot = { kind: "notes", name: `${day} ${time} ${title}`.trim(), file, line };
+    const said = allowed(text, `${title}: `, spot, telling);
+    const head = said === null ? null : allowed(title, "", spot, telling);
+    if (said === null || head === null) return [];
+    const [note] = parseLog(printNote({ time, title: head, text: said })).notes;
+    return note === undefined ? [] : { note, spot };
+  });
+}
+
+/** What stands between the notes, each stretch as one note of the time before it. */
+function strayNotes(
+  content: string,
+  notes: ReturnType<typeof parseLog>["notes"],
+  strays: readonly number[],
+): (Note & { line: number })[] {
+  const starts = lineStarts(content);
+  const stretches = [0, ...notes.map(({ end }) => end)].map((from, index) => ({
+    from,
+    to: notes[index]?.start ?? content.length,
+    time: notes[index - 1]?.time ?? "00:00",
+  }));
+  return stretches.flatMap(({ from, to, time }) => {
+    const line = strays.find((one) => (starts[one - 1] ?? 0) >= from && (starts[one - 1] ?? 0) < to);
+    const text = line === undefined ? "" : content.slice(starts[line - 1], to).trim();
+    return line === undefined || text === "" ? [] : { time, title: "Imported", text, line };
+  });
+}
+
+function lineStarts(content: string): number[] {
+  return [0, ...[...content.matchAll(/\n/g)].map(({ index }) => index + 1)];
+}

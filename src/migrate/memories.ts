@@ -1,0 +1,82 @@
+/** A directory of memories as specs 000 and 004 lay it out: facts first, since what else there is stands beside them. */
+import { join } from "node:path";
+import { checked, factsPath, kindOfFile } from "../core/memory-paths.ts";
+import { currentFacts } from "../retention/take-in.ts";
+import { type FactFile, takeFacts } from "./facts.ts";
+import { type LogFile, takeLogs } from "./logs.ts";
+import { type CopiedFile, takeFile } from "./memory-files.ts";
+import type { Migration } from "./ports.ts";
+import { isMarkdownFile } from "./recognise.ts";
+import type { Telling } from "./report.ts";
+import { takeWorking } from "./single-files.ts";
+
+/** What is read of a file, with where it belongs. */
+interface ReadFile extends FactFile {
+  readonly target: string;
+}
+
+interface Sorted {
+  readonly facts: ReadFile[];
+  readonly others: ReadFile[];
+  readonly logs: LogFile[];
+  readonly working: (ReadFile & { session: string; changedAt: Date })[];
+}
+
+export async function takeMemories(migration: Migration, folder: string): Promise<void> {
+  const { facts, others, logs, working } = sorted(migration, folder);
+  const holding = currentFacts(migration.workspace).filter(({ ended_at }) => ended_at === null);
+  const before = new Map(holding.map((fact) => [fact.id, fact]));
+  for (const file of facts) await takeFacts(migration, file, before);
+  const copied: CopiedFile[] = [
+    ...facts.map((file) => ({ ...file, isMemory: true })),
+    ...others.map((file) => ({ ...file, isMemory: false })),
+  ];
+  for (const file of copied) await takeFile(migration, file);
+  await takeLogs(migration, logs);
+  for (const file of working) await takeWorking(migration, file);
+}
+
+/** Every file by what it is. */
+function sorted(migration: Migration, folder: string): Sorted {
+  const { source, telling } = migration;
+  const files: Sorted = { facts: [], others: [], logs: [], working: [] };
+  for (const { path, target } of filesIn(migration, folder)) {
+    const kind = kindOfFile(target);
+    if (kind === null || kind.kind === "history" || kind.kind === "model") continue;
+    try {
+      const content = source.markdown(path);
+      const chat = "chat" in kind ? kind.chat : null;
+      const read = { file: path, content, chat, target };
+      if (kind.kind === "log") files.logs.push({ ...read, day: kind.day });
+      else if (kind.kind === "working")
+        files.working.push({ ...read, session: kind.session, changedAt: source.changedAt(path) });
+      else if (target === factsPath(chat)) files.facts.push(read);
+      else files.others.push(read);
+    } catch (error) {
+      telling.failed({ kind: "files", name: target, file: path }, error);
+    }
+  }
+  return files;
+}
+
+/** The Markdown files at the top, of each chat, and of working memory, with their places below memories/. */
+function filesIn({ source, telling }: Migration, folder: string): { path: string; target: string }[] {
+  const below = (directory: string) =>
+    source
+      .entries(join(folder, directory))
+      .filter(isMarkdownFile)
+      .map(({ path, name }) => ({ path, target: join(directory, name) }));
+  const chats = source.entries(join(folder, "chats")).filter(({ kind }) => kind === "directory");
+  const named = chats.filter(({ name, path }) => isChat(name, path, telling));
+  return [...below(""), ...named.flatMap(({ name }) => below(join("chats", name))), ...below("working")];
+}
+
+function isChat(name: string, path: string, telling: Telling): boolean {
+  try {
+    checked("chat", name);
+    return true;
+  } catch (error) {
+    telling.failed({ kind: "files", name, file: path }, error);
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Files that are taken over as they are: USER.md, PREFERENCES.md and others like them, and what MEMORY.md says besides its facts.
+ * Where the workspace has no such file it is copied; where it has one, what is missing is added at its end. Nothing is replaced.
+ */
+import { bulletsOf } from "../core/bullets.ts";
+import { RetainError } from "../core/errors.ts";
+import type { Fact } from "../core/fact.ts";
+import { factId } from "../core/fact-text.ts";
+import type { FactAdded } from "../core/history.ts";
+import { HISTORY } from "../core/memory-paths.ts";
+import { storable } from "../core/storable.ts";
+import type { Drafts } from "../retention/drafts.ts";
+import { withEntries } from "../retention/history-file.ts";
+import { oneLine, plural, squeezed } from "../util/text.ts";
+import { changeFiles } from "./change.ts";
+import { type FactFile, SOURCE } from "./facts.ts";
+import { type Piece, piecesOf, textsOf, withPieces } from "./missing.ts";
+import type { Migration } from "./ports.ts";
+import type { Spot } from "./report.ts";
+
+export interface CopiedFile extends FactFile {
+  /** Below memories/. */
+  readonly target: string;
+  /** Its bullets are taken over as facts: only what else it says is meant. */
+  readonly isMemory: boolean;
+}
+
+type Outcome =
+  | { readonly kind: "copied" }
+  | { readonly kind: "added"; readonly pieces: number }
+  | { readonly kind: "there" };
+
+export async function takeFile({ workspace, source, telling }: Migration, copied: CopiedFile): Promise<void> {
+  const spot: Spot = { kind: "files", name: copied.target, file: copied.file };
+  const content = storable(copied.content, false);
+  if (content.trim() === "") return telling.leave(copied.file, "it is empty");
+  const hidden = content === copied.content ? [] : ["secrets or private parts are left out"];
+  try {
+    const outcome = await changeFiles(workspace, (drafts, facts, at) =>
+      new Copying(drafts, { ...copied, content }, facts, at).copy(
+        `Imported from ${oneLine(source.directory)}`,
+      ),
+    );
+    if (outcome.kind === "there") {
+      if (!copied.isMemory) telling.there(spot);
+      return;
+    }
+    const how =
+      outcome.kind === "copied"
+        ? []
+        : [`${plural(outcome.pieces, "part")} of it added at the end of memories/${copied.target}`];
+    telling.taken(spot, { why: [...how, ...hidden].join("; ") || null });
+  } catch (error) {
+    telling.failed(spot, error);
+  }
+}
+
+class Copying {
+  readonly #known: ReadonlySet<string>;
+  readonly #holding: ReadonlySet<string>;
+
+  constructor(
+    private readonly drafts: Drafts,
+    private readonly file: CopiedFile,
+    facts: readonly Fact[],
+    private readonly at: string,
+  ) {
+    const own = facts.filter(({ chat }) => chat === file.chat);
+    this.#known = new Set(own.map(({ id }) => id));
+    this.#holding = new Set(own.filter(({ ended_at }) => ended_at === null).map(({ id }) => id));
+  }
+
+  copy(heading: string): Outcome {
+    const { target, content, isMemory } = this.file;
+    const before = this.drafts.read(target);
+    if (before.trim() === "" && !isMemory) {
+      this.#write(content);
+      return { kind: "copied" };
+    }
+    const wanted = piecesOf(content).filter((piece) => !isMemory || !piece.isBullet);
+    const missing = this.#missing(wanted, before, this.#known);
+    if (missing.length === 0) return { kind: "there" };
+    const after = withPieces(before, missing, heading);
+    if (this.#missing(missing, after, this.#idsIn(after)).length > 0) throw unwritable(target);
+    this.#write(after);
+    return { kind: "added", pieces: missing.length };
+  }
+
+  #missing(pieces: readonly Piece[], content: string, facts: ReadonlySet<string>): Piece[] {
+    const texts = textsOf(content);
+    return pieces.filter(({ text, isBullet }) =>
+      isBullet ? !facts.has(factId(text, this.file.chat)) : !texts.has(squeezed(text)),
+    );
+  }
+
+  /** The facts that come with it are written down as taken over: a bullet that nobody told of would count as a person's own. */
+  #write(content: string): void {
+    const { target, chat } = this.file;
+    const ids = this.#idsIn(content);
+    if ([...this.#idsIn(this.drafts.read(target))].some((id) => !ids.has(id))) throw unwritable(target);
+    const told = new Set(this.#holding);
+    const entries = bulletsOf(content).flatMap(({ text, category }): FactAdded[] => {
+      const id = factId(text, chat);
+      if (told.has(id)) return [];
+      told.add(id);
+      const alone = { supersedes: [], because: null };
+      return [{ kind: "added", at: this.at, id, text, file: target, category, source: SOURCE, ...alone }];
+    });
+    this.drafts.write(target, content);
+    this.drafts.write(HISTORY, withEntries(this.drafts.read(HISTORY), entries));
+  }
+
+  #idsIn(content: string): Set<string> {
+    return new Set(bulletsOf(content).map(({ text }) => factId(text, this.file.chat)));
+  }
+}
+
+function unwritable(target: string): RetainError {
+  return new RetainError(
+    "invalid_input",
+    `Nothing can be added to memories/${target} without losing a fact in it.`,
+    "Look for a code block or comment in that file that is never closed.",
+  );
+}

@@ -1,0 +1,78 @@
+/**
+ * What one Markdown file says and another does not: its bullets, and the stretches of text that are none, each under the heading
+ * that it stands under. They are added at the end of the other, which stays as it is.
+ */
+import { bulletsOf, GENERAL } from "../core/bullets.ts";
+import { contentOf, parseMarkdown } from "../core/frontmatter.ts";
+import { blocksOf } from "../core/markdown-blocks.ts";
+import { eolOf, squeezed } from "../util/text.ts";
+
+export interface Piece {
+  /** Of a bullet its text, of anything else the lines as they are. */
+  readonly text: string;
+  readonly isBullet: boolean;
+  readonly category: string;
+  readonly line: number;
+}
+
+const SAYS_SOMETHING = /[\p{L}\p{N}]|\p{Extended_Pictographic}/u;
+
+/** Headings are no pieces: they come along with what stands under them. */
+export function piecesOf(content: string): Piece[] {
+  const bullets = bulletsOf(content);
+  const body = contentOf(parseMarkdown(content));
+  const from = content.length - body.length;
+  let category = GENERAL;
+  const others: Piece[] = [];
+  for (const [index, { kind, level, start, end, line }] of blocksOf(content).entries()) {
+    const text = content.slice(start, end);
+    if (kind === "heading" && (level > 1 || index > 0)) category = nameOf(text);
+    const isBullet = bullets.some((bullet) => start >= bullet.start && start < bullet.end);
+    const isParent = kind === "item" && squeezed(text).endsWith(":");
+    if (kind === "heading" || isBullet || isParent || start < from || !SAYS_SOMETHING.test(text)) continue;
+    others.push({ text: text.trimEnd(), isBullet: false, category, line });
+  }
+  const own = bullets.map(({ text, category: under, line }) => ({
+    text,
+    isBullet: true,
+    category: under,
+    line,
+  }));
+  return [...own, ...others].sort((a, b) => a.line - b.line);
+}
+
+function nameOf(heading: string): string {
+  const name = (heading.split("\n")[0] ?? "").replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*\r?$/g, "").trim();
+  return name === "" ? GENERAL : name;
+}
+
+/** The stretches of text of a file, as they are compared. */
+export function textsOf(content: string): Set<string> {
+  return new Set(piecesOf(content).flatMap((piece) => (piece.isBullet ? [] : [squeezed(piece.text)])));
+}
+
+/** The file with the pieces at its end, under one heading, and below that under their own. */
+export function withPieces(content: string, pieces: readonly Piece[], heading: string): string {
+  const eol = eolOf(content);
+  const categories = [...new Set(pieces.map(({ category }) => category))].sort((a, b) =>
+    a === GENERAL ? -1 : b === GENERAL ? 1 : 0,
+  );
+  const parts = categories.flatMap((category) => [
+    ...(category === GENERAL ? [] : [`### ${category}`]),
+    ...groups(pieces.filter((piece) => piece.category === category)),
+  ]);
+  const added = [`## ${heading}`, ...parts].join("\n\n").replaceAll("\r\n", "\n").replaceAll("\n", eol);
+  return content.trim() === "" ? `${added}${eol}` : `${content.trimEnd()}${eol}${eol}${added}${eol}`;
+}
+
+/** Bullets that follow each other are one list. */
+function groups(pieces: readonly Piece[]): string[] {
+  const printed: string[] = [];
+  let isList = false;
+  for (const { text, isBullet } of pieces) {
+    if (isBullet && isList) printed.push(`${printed.pop()}\n- ${text}`);
+    else printed.push(isBullet ? `- ${text}` : text);
+    isList = isBullet;
+  }
+  return printed;
+}

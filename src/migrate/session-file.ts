@@ -1,0 +1,198 @@
+/**
+ * A session as other systems write it: one JSON object with its messages, or JSON lines, of which those without a role say
+ * something of the session. What can be made out is taken; what cannot is told with its line.
+ */
+import type { Role } from "../core/conversation.ts";
+import { RetainError } from "../core/errors.ts";
+
+export interface SourceMessage {
+  readonly role: Role;
+  readonly speaker: string | null;
+  readonly content: string;
+  /** ISO 8601; null where none can be read. */
+  readonly timestamp: string | null;
+  readonly token_count: number | null;
+}
+
+export interface SourceSession {
+  readonly id: string | null;
+  readonly chat: string | null;
+  readonly title: string | null;
+  readonly tags: readonly string[];
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+  readonly messages: readonly SourceMessage[];
+  /** `line` counts lines of JSON lines, else messages from 1. */
+  readonly problems: readonly { readonly line: number; readonly why: string }[];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** null for what is no session. Throws `invalid_input` for what is no JSON. */
+export function parseSession(text: string, name: string): SourceSession | null {
+  const lines = /\.json$/i.test(name) ? null : fromLines(text);
+  if (lines !== null && lines.messages.length === 0 && lines.problems.length > 0)
+    throw new RetainError("invalid_input", "Not one of its lines is a message.", MEND);
+  return lines ?? fromJson(text);
+}
+
+const MEND = "Mend it, and run this again.";
+
+function fromJson(text: string): SourceSession | null {
+  if (text.trim() === "") return null;
+  let read: unknown;
+  try {
+    read = JSON.parse(text);
+  } catch {
+    // Some write one object a line and call it JSON all the same.
+    const lines = fromLines(text);
+    if (lines !== null && lines.problems.length === 0) return lines;
+    throw new RetainError("invalid_input", "It is not JSON: it cannot be read to its end.", MEND);
+  }
+  const messages = Array.isArray(read) ? read : isObject(read) ? read.messages : null;
+  if (!Array.isArray(messages)) return null;
+  const parts = messages.map((value: unknown, index) => ({ line: index + 1, value }));
+  return sessionOf(isObject(read) ? [read] : [], parts);
+}
+
+/** A part that may be a message; `why` is set where it is none. */
+interface Part {
+  readonly line: number;
+  readonly value: unknown;
+  readonly why?: string;
+}
+
+/** What says something of a session is at the top, or was added later: a new title, tags. */
+const META = ["id", "session_id", "title", "tags", "created_at", "updated_at", "meta", "metadata", "session"];
+
+function fromLines(text: string): SourceSession | null {
+  const head: Json[] = [];
+  const parts: Part[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const value = parsedLine(line);
+    const message = isObject(value) ? messageIn(value) : null;
+    if (message !== null) parts.push({ line: index + 1, value: message });
+    else if (isObject(value) && (parts.length === 0 || META.some((name) => name in value))) head.push(value);
+    else parts.push({ line: index + 1, value, why: isObject(value) ? NO_MESSAGE : "The line is not JSON." });
+  }
+  return head.length + parts.length === 0 ? null : sessionOf(head, parts);
+}
+
+const NO_MESSAGE = "It is no message.";
+
+function parsedLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}
+
+/** The line itself, or what it holds as its message. */
+function messageIn(value: Json): Json | null {
+  if (typeof value.role === "string") return value;
+  const { message } = value;
+  return isObject(message) && typeof message.role === "string" ? { ...value, ...message } : null;
+}
+
+function sessionOf(head: readonly Json[], parts: readonly Part[]): SourceSession {
+  const meta = head.flatMap((one) => [one, ...[one.meta, one.metadata, one.session].filter(isObject)]);
+  const messages: SourceMessage[] = [];
+  const problems: { line: number; why: string }[] = [];
+  for (const part of parts) {
+    const { message, why } =
+      part.why === undefined ? readMessage(part.value) : { message: null, why: part.why };
+    if (message !== null) messages.push(message);
+    if (why !== null) problems.push({ line: part.line, why });
+  }
+  const all = <T>(names: readonly string[], read: (value: unknown) => T | null): T[] =>
+    meta.flatMap((one) => names.flatMap((name) => read(one[name]) ?? []));
+  return {
+    id: all(["id", "session_id", "sessionId", "session"], idOf)[0] ?? null,
+    chat: all(["chat", "chat_id", "chatId"], idOf)[0] ?? null,
+    title: all(["title", "name"], wordsOf).at(-1) ?? null,
+    tags: tagsOf(meta.flatMap(({ tags }) => (Array.isArray(tags) ? [tags] : [])).at(-1) ?? []),
+    created_at: all(["created_at", "createdAt", "started_at", "startedAt", "timestamp"], momentOf)[0] ?? null,
+    updated_at: all(["updated_at", "updatedAt", "ended_at", "endedAt"], momentOf).at(-1) ?? null,
+    messages,
+    problems,
+  };
+}
+
+const ROLES: ReadonlyMap<unknown, Role> = new Map([
+  ["user", "user"],
+  ["human", "user"],
+  ["assistant", "assistant"],
+  ["ai", "assistant"],
+  ["bot", "assistant"],
+  ["model", "assistant"],
+  ["system", "system"],
+  ["tool", "tool"],
+]);
+
+function readMessage(value: unknown): { message: SourceMessage | null; why: string | null } {
+  if (!isObject(value)) return { message: null, why: NO_MESSAGE };
+  const role = ROLES.get(typeof value.role === "string" ? value.role.toLowerCase() : null);
+  if (role === undefined)
+    return { message: null, why: `It has no role that is known: ${shown(value.role)}.` };
+  const { text, others } = contentOf(value.content ?? value.text);
+  if (text === null) return { message: null, why: "It has no text." };
+  const timestamp = momentOf(
+    value.timestamp ?? value.created_at ?? value.createdAt ?? value.time ?? value.ts,
+  );
+  const speaker = wordsOf(value.speaker ?? value.name);
+  const tokens = value.token_count;
+  const token_count =
+    typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null;
+  const message = { role, speaker, content: text, timestamp, token_count };
+  return { message, why: others === 0 ? null : "Parts of it that are no text are left out." };
+}
+
+/** A text, or a list of parts of which those with a text count. */
+function contentOf(content: unknown): { text: string | null; others: number } {
+  if (typeof content === "string") return { text: content, others: 0 };
+  if (!Array.isArray(content)) return { text: null, others: 0 };
+  const texts = content.map((part: unknown) =>
+    typeof part === "string" ? part : isObject(part) && typeof part.text === "string" ? part.text : null,
+  );
+  const read = texts.filter((text) => text !== null);
+  return { text: read.length === 0 ? null : read.join("\n\n"), others: texts.length - read.length };
+}
+
+const ISO_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+/** Numbers below this are seconds since 1970, above it milliseconds. */
+const FIRST_MS = 100_000_000_000;
+
+/** What is in UTC already stays as it is written; anything else becomes the same moment in UTC. */
+function momentOf(value: unknown): string | null {
+  if (typeof value === "string" && ISO_SECONDS.test(value) && !Number.isNaN(Date.parse(value))) return value;
+  const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{9,14}$/.test(value));
+  const number = isNumber ? Number(value) : Number.NaN;
+  const time = isNumber
+    ? number * (number < FIRST_MS ? 1_000 : 1)
+    : Date.parse(typeof value === "string" ? value : "");
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function idOf(value: unknown): string | null {
+  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value : null;
+}
+
+function wordsOf(value: unknown): string | null {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
+}
+
+function tagsOf(tags: readonly unknown[]): string[] {
+  return [...new Set(tags.flatMap((tag) => wordsOf(tag) ?? []))];
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shown(value: unknown): string {
+  return JSON.stringify(value)?.slice(0, 40) ?? "nothing";
+}

@@ -1,0 +1,147 @@
+/**
+ * Sessions keep their id, and are told apart by what was said: the same again is there already, a longer one goes on where the
+ * stored one ends, and one that says something else is left alone. Each is stored as a whole.
+ */
+import { basename, extname } from "node:path";
+import type { Message, NewMessage, NewSession } from "../core/conversation.ts";
+import { RetainError } from "../core/errors.ts";
+import { checked } from "../core/memory-paths.ts";
+import { isNewName } from "../core/names.ts";
+import { storable } from "../core/storable.ts";
+import { titleOf } from "../sessions/title.ts";
+import { oneLine, plural, shellWord } from "../util/text.ts";
+import type { Migration } from "./ports.ts";
+import { isSessionFile } from "./recognise.ts";
+import type { Spot } from "./report.ts";
+import { parseSession, type SourceMessage, type SourceSession } from "./session-file.ts";
+
+export interface SessionFolder {
+  readonly path: string;
+  readonly files: readonly string[] | null;
+  /** Chats that have a memory of their own in the same directory: a session of that name is theirs. */
+  readonly chats: ReadonlySet<string>;
+}
+
+export async function takeSessions(
+  migration: Migration,
+  { path: folder, files, chats }: SessionFolder,
+): Promise<void> {
+  const { source, telling, progress } = migration;
+  const entries = source.entries(folder).filter(isSessionFile);
+  const wanted = entries.filter(({ path }) => files?.includes(path) ?? true);
+  for (const [index, { path, name }] of wanted.entries()) {
+    const bare = basename(name, extname(name));
+    const spot: Spot = { kind: "sessions", name: bare, file: path };
+    try {
+      const session = parseSession(source.session(path), name);
+      if (session === null) telling.leave(path, "it is no session");
+      else if (session.messages.length === 0 && session.problems.length === 0)
+        telling.leave(path, "nothing was said in it");
+      else await takeSession(migration, { session, bare, chats, changedAt: source.changedAt(path) }, path);
+    } catch (error) {
+      telling.failed(spot, error);
+    }
+    progress("sessions", index + 1, wanted.length);
+  }
+}
+
+interface ReadSession {
+  readonly session: SourceSession;
+  /** The file's name, which is the id where the session tells none. */
+  readonly bare: string;
+  readonly chats: ReadonlySet<string>;
+  readonly changedAt: Date;
+}
+
+async function takeSession(migration: Migration, read: ReadSession, file: string): Promise<void> {
+  const { sessions, telling } = migration;
+  const { session, bare } = read;
+  const id = checked("session", session.id ?? bare);
+  const spot: Spot = { kind: "sessions", name: id, file };
+  for (const { line, why } of session.problems) telling.skipped({ ...spot, line }, why);
+  if (session.messages.length === 0) return;
+  const messages = storableMessages(read);
+  for (let attempt = 1; ; attempt++) {
+    const stored = sessions.messages(id);
+    if (!isSameAsFarAsBoth(stored, messages)) return telling.skipped(spot, ...conflict(id));
+    const rest = messages.slice(stored.length);
+    if (rest.length === 0) return telling.there(spot);
+    try {
+      await sessions.append(newSession(migration, read, { id, messages, before: stored.length }), rest);
+      return telling.taken(spot, { messages: rest.length, why: remark(session, rest, stored.length) });
+    } catch (error) {
+      const isLate = error instanceof RetainError && error.code === "conflict";
+      if (!isLate || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** How often it is tried again where another process adds to the session at the very moment. */
+const ATTEMPTS = 8;
+
+function newSession(
+  { sessions, chat: ownChat }: Migration,
+  { session, chats }: ReadSession,
+  { id, messages, before }: { id: string; messages: readonly NewMessage[]; before: number },
+): NewSession {
+  const named = session.chat ?? (chats.has(id) ? id : null);
+  const chat = named !== null && isNewName("id", named) ? named : ownChat;
+  return {
+    id,
+    chat: sessions.chatOf(id) ?? chat,
+    title: session.title === null ? titleFrom(session) : oneLine(kept(session.title)),
+    tags: session.tags.map(kept),
+    created_at: session.created_at ?? messages[0]?.timestamp,
+    updated_at: session.updated_at ?? messages.at(-1)?.timestamp,
+    follows: before,
+  };
+}
+
+/** Where both have a message, they have the same. When it was said may have been made up, so it does not count. */
+function isSameAsFarAsBoth(stored: readonly Message[], messages: readonly NewMessage[]): boolean {
+  return stored.every((message, index) => {
+    const other = messages[index];
+    return other === undefined || (other.role === message.role && other.content === message.content);
+  });
+}
+
+function conflict(id: string): [why: string, hint: string] {
+  return [
+    "The workspace has a session of this id in which something else was said.",
+    `Compare the two: retain sessions show ${shellWord(id)}`,
+  ];
+}
+
+function remark({ messages }: SourceSession, rest: readonly NewMessage[], before: number): string | null {
+  const altered = rest.filter(({ content }, index) => content !== messages[before + index]?.content).length;
+  const parts = [
+    ...(before === 0 ? [] : [`it goes on with ${plural(rest.length, "message")}`]),
+    ...(altered === 0 ? [] : [`secrets or private parts of ${plural(altered, "message")} are left out`]),
+  ];
+  return parts.length === 0 ? null : parts.join("; ");
+}
+
+function storableMessages({ session, bare, changedAt }: ReadSession): NewMessage[] {
+  let last = session.created_at ?? dayIn(session.id ?? bare) ?? changedAt.toISOString();
+  return session.messages.map(({ role, speaker, content, timestamp, token_count }: SourceMessage) => {
+    last = timestamp ?? last;
+    return { role, speaker: speaker && kept(speaker), content: kept(content), timestamp: last, token_count };
+  });
+}
+
+/** Half a character, which no database holds, becomes the sign for one that is not known. */
+function kept(text: string): string {
+  return storable(text, false).toWellFormed();
+}
+
+/** "session_20260218_001" was on 18 February 2026. */
+function dayIn(name: string): string | null {
+  const [, year, month, day] = /(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)/.exec(name) ?? [];
+  const date = new Date(Number(year), Number(month) - 1, Number(day));
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}
+
+function titleFrom({ messages }: SourceSession): string | null {
+  const said = messages.find(({ role }) => role === "user") ?? messages[0];
+  return said === undefined ? null : titleOf(said.content);
+}

@@ -1,0 +1,76 @@
+/** What is taken over only where the workspace has none of its own: a session's working memory, and the base instructions. */
+import { utimesSync } from "node:fs";
+import { join } from "node:path";
+import { workingPath } from "../core/memory-paths.ts";
+import { storable } from "../core/storable.ts";
+import { keep } from "../retention/keep.ts";
+import type { RetentionWorkspace } from "../retention/ports.ts";
+import { LABEL } from "./facts.ts";
+import type { Migration } from "./ports.ts";
+import type { Spot } from "./report.ts";
+
+/** Beside `memories`, as the context reads it. */
+const INSTRUCTIONS = "../context/system_prompt.md";
+
+export interface WorkingFile {
+  /** From the directory on. */
+  readonly file: string;
+  readonly content: string;
+  readonly session: string;
+  readonly changedAt: Date;
+}
+
+/** It keeps its age: what is stale stays stale. */
+export async function takeWorking(
+  { workspace, telling, isDry }: Migration,
+  { file, content, session, changedAt }: WorkingFile,
+): Promise<void> {
+  const spot: Spot = { kind: "working memory", name: session, file };
+  const text = storable(content, false).trim();
+  if (text === "") return telling.leave(file, "it is empty");
+  try {
+    const path = workingPath(session);
+    const there = workspace.files.read(path)?.content.trim() ?? "";
+    if (there !== "") return telling.there(spot, there === text ? null : "the workspace has its own");
+    const none = { facts: [], notes: [] };
+    await keep(workspace, LABEL, { ...none, working: { session, text } }, () => ({ kind: "new" }));
+    if (!isDry) utimesSync(join(workspace.files.root, path), changedAt, changedAt);
+    telling.taken(spot);
+  } catch (error) {
+    telling.failed(spot, error);
+  }
+}
+
+/** Only the home workspace has instructions: a project's would come from whoever wrote the repository. */
+export async function takeInstructions(migration: Migration, file: string): Promise<void> {
+  const { workspace, source, telling } = migration;
+  const spot: Spot = { kind: "instructions", name: "system_prompt.md", file };
+  if (workspace.place !== "home")
+    return telling.leave(file, "a project has no instructions of its own; with --global it is taken over");
+  try {
+    const content = source.markdown(file);
+    const text = storable(content, false);
+    if (text.trim() === "") return telling.leave(file, "it is empty");
+    const outcome = await store(workspace, text);
+    if (outcome === "there") telling.there(spot);
+    else if (outcome === "taken")
+      telling.taken(spot, { why: text === content ? null : "secrets are left out" });
+    else telling.skipped(spot, "The workspace has instructions of its own.", COMPARE);
+  } catch (error) {
+    telling.failed(spot, error);
+  }
+}
+
+const COMPARE = "Compare the two, and copy what you want into context/system_prompt.md.";
+
+async function store(
+  { files, lock }: RetentionWorkspace,
+  text: string,
+): Promise<"taken" | "there" | "other"> {
+  return lock.exclusively(() => {
+    const there = files.read(INSTRUCTIONS)?.content.trim() ?? "";
+    if (there !== "") return there === text.trim() ? "there" : "other";
+    files.write(INSTRUCTIONS, text);
+    return "taken";
+  });
+}

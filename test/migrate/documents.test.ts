@@ -1,0 +1,107 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { fixture, open, told, writeAll } from "./place.ts";
+
+/** The lines of a frontmatter that are not Retain's own to keep. */
+function ownLines(text: string): string[] {
+  const [, yaml = "", body = ""] = text.split(/^---$/m);
+  const kept = yaml.replace(/^(?:version|version_history|collection):.*\n(?: .*\n)*/gm, "");
+  return [...kept.split("\n").filter((line) => line !== ""), body];
+}
+
+test("MIG-17: documents keep collection, id and every line of their frontmatter", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const directory = fixture(sandbox, "arcaneum");
+  const report = await retain.migrate(join(directory, "retain"));
+  expect(told(report)).toEqual(["taken knowledge/gpu-patterns", "taken memory/security-audit"]);
+  const source = readFileSync(join(directory, "retain/knowledge/gpu-patterns.md"), "utf8");
+  expect(ownLines(sandbox.document("knowledge", "gpu-patterns"))).toEqual(ownLines(source));
+  expect(sandbox.document("knowledge", "gpu-patterns")).toContain(
+    'title: "GPU Acceleration Patterns"   # as it was published\n',
+  );
+  expect(await retain.get("gpu-patterns")).toMatchObject({
+    created_at: "2025-10-30T14:23:45Z",
+    created_by: "Claude",
+    tags: ["gpu", "performance", "metal"],
+    metadata: { source_url: "https://example.org/gpu" },
+  });
+  expect(report.left).toEqual([
+    { path: "knowledge/.versions", why: "what documents said before is not taken over" },
+  ]);
+});
+
+test("MIG-17: a document without id and dates gets them", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  await retain.migrate(fixture(sandbox, "arcaneum"));
+  expect(await retain.get("5f3a2c8b12ef")).toMatchObject({
+    collection: "research",
+    title: "Heat pumps",
+    category: "energy",
+    metadata: { injected_by: "agent" },
+  });
+  expect((await retain.search("freezing")).hits[0]).toMatchObject({ kind: "document" });
+});
+
+test("MIG-17: the same is there, another is skipped with a hint, and replaced only when asked", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const directory = fixture(sandbox, "arcaneum");
+  await retain.put({ content: "Our own audit.\n", id: "security-audit", collection: "memory" });
+  await retain.migrate(directory);
+  const again = await retain.migrate(directory);
+  expect(told(again)).toEqual([
+    "there knowledge/gpu-patterns",
+    "skipped memory/security-audit",
+    "there research/5f3a2c8b12ef",
+  ]);
+  expect(again.items[1]).toMatchObject({
+    file: "retain/memory/security-audit.md",
+    why: "The workspace has a document of this id that says something else.",
+    hint: "Look at it: retain get security-audit --collection memory; --overwrite replaces it, and keeps a version.",
+  });
+  expect((await retain.get("security-audit")).content).toBe("Our own audit.\n");
+  const overwritten = await retain.migrate(directory, { overwrite: true });
+  expect(overwritten.items[1]).toMatchObject({ outcome: "taken", why: "what it said before is v1" });
+  expect((await retain.get("security-audit")).content).toBe("The audit found no open ports.\n");
+  expect((await retain.get("security-audit", { version: 1 })).content).toBe("Our own audit.\n");
+  expect(told(await retain.migrate(directory, { overwrite: true }))[1]).toBe("there memory/security-audit");
+});
+
+test("MIG-17: what is too large, broken or badly named is told, and the rest is taken", async () => {
+  const sandbox = new Sandbox();
+  writeAll(sandbox.memory, { "config.yaml": "max_document_bytes: 2000\n" });
+  const directory = writeAll(join(sandbox.work, ".arcaneum/retain"), {
+    "notes/good.md": "Good\n",
+    "notes/large.md": "x".repeat(2001),
+    "notes/broken.md": "---\ntitle: [\n---\n\nText\n",
+    "notes/two words.md": "Text\n",
+    "notes/empty.md": "---\ntitle: Empty\n---\n",
+  });
+  using retain = open(sandbox);
+  const report = await retain.migrate(directory);
+  expect(told(report).sort()).toEqual([
+    "skipped notes/broken",
+    "skipped notes/empty",
+    "skipped notes/large",
+    "skipped notes/two words",
+    "taken notes/good",
+  ]);
+  expect(report.items.find(({ name }) => name === "notes/large")?.why).toContain(
+    "larger than a document may be",
+  );
+});
+
+test("MIG-17: no Markdown that is larger than a document may be is read", async () => {
+  const sandbox = new Sandbox();
+  writeAll(sandbox.memory, { "config.yaml": "max_document_bytes: 2000\n" });
+  const directory = writeAll(join(sandbox.work, "old"), {
+    "memories/MEMORY.md": `- Likes tea\n- ${"x".repeat(2000)}\n`,
+    "memories/USER.md": "- Has a dog\n",
+  });
+  using retain = open(sandbox);
+  expect(told(await retain.migrate(directory))).toEqual(["skipped MEMORY.md", "taken USER.md"]);
+});

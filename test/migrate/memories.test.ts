@@ -1,0 +1,372 @@
+import { expect, test } from "bun:test";
+import { statSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import "../helpers/seed.ts";
+import { parseHistory } from "../../src/core/history.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { fixture, open, read, taken, told, writeAll } from "./place.ts";
+
+async function migrated(files: Record<string, string>, known: Record<string, string> = {}) {
+  const sandbox = new Sandbox();
+  writeAll(sandbox.memory, known);
+  const directory = writeAll(join(sandbox.work, "old"), files);
+  const retain = open(sandbox);
+  return { sandbox, directory, retain, report: await retain.migrate(directory) };
+}
+
+test("MIG-11: facts are compared as `remember` does, and say where they came from", async () => {
+  const { sandbox, retain, report } = await migrated(
+    {
+      "memories/MEMORY.md":
+        "# Memory\n\n- Prefers tea.\n- Timezone: Lima\n\n## Work\n\n- Uses Bun as the JS runtime\n- Timezone: Madrid\n",
+    },
+    { "memories/MEMORY.md": "# Memory\n\n- prefers tea\n" },
+  );
+  expect(told(report, "facts")).toEqual([
+    "there Prefers tea.",
+    "taken Timezone: Lima",
+    "taken Uses Bun as the JS runtime",
+    "taken Timezone: Madrid",
+  ]);
+  expect(read(sandbox, "memories/MEMORY.md")).toBe(
+    "# Memory\n\n- prefers tea\n- Timezone: Madrid\n\n## Work\n\n- Uses Bun as the JS runtime\n",
+  );
+  const facts = await retain.memories.facts();
+  expect(facts.find(({ text }) => text.startsWith("Uses Bun"))).toMatchObject({
+    category: "Work",
+    source: { by: "migrate", trust: "imported" },
+  });
+  expect((await retain.search("bun runtime")).hits[0]).toMatchObject({ kind: "fact" });
+});
+
+test("MIG-12: what the workspace says otherwise stays, what adds to it is taken", async () => {
+  const { retain, report } = await migrated(
+    {
+      "memories/MEMORY.md":
+        "# Memory\n\n- Timezone: Lima\n- Uses Bun as the JS runtime on all servers\n\n## Bob\n\n- Lives in Rome\n",
+    },
+    {
+      "memories/MEMORY.md":
+        "# Memory\n\n- Timezone: Madrid\n- Uses Bun as the JS runtime\n\n## Alice\n\n- Lives in Paris\n",
+    },
+  );
+  expect(told(report)).toEqual([
+    "skipped Timezone: Lima",
+    "taken Uses Bun as the JS runtime on all servers",
+    "taken Lives in Rome",
+  ]);
+  expect(report.items[0]).toMatchObject({
+    file: "memories/MEMORY.md",
+    line: 3,
+    why: 'The workspace says otherwise: "Timezone: Madrid".',
+    hint: "If the file is right: retain remember 'Timezone: Lima'",
+  });
+  expect((await retain.memories.facts()).map(({ text }) => text)).toEqual([
+    "Timezone: Madrid",
+    "Uses Bun as the JS runtime on all servers",
+    "Lives in Paris",
+    "Lives in Rome",
+  ]);
+});
+
+test("MIG-12: what was known and has ended does not come back", async () => {
+  const { retain, directory } = await migrated({
+    "memories/MEMORY.md": "- Timezone: Lima\n- Likes skiing\n",
+  });
+  await retain.memories.remember("Timezone: Madrid");
+  const [skiing] = (await retain.memories.facts()).filter(({ text }) => text === "Likes skiing");
+  const again = await retain.migrate(directory);
+  expect(again.items).toMatchObject([
+    { outcome: "there", name: "Timezone: Lima", why: "it was known, and has ended" },
+    { outcome: "there", name: "Likes skiing", why: null },
+  ]);
+  expect(skiing).toBeDefined();
+  expect((await retain.memories.facts()).map(({ text }) => text)).toEqual([
+    "Timezone: Madrid",
+    "Likes skiing",
+  ]);
+});
+
+test("MIG-12: what says the same as a fact that has ended does not come back either", async () => {
+  const { retain, directory, report } = await migrated({
+    "memories/MEMORY.md": "- Timezone: Lima\n- User's timezone: Lima\n- Timezone: Madrid\n",
+  });
+  expect(told(report)).toEqual([
+    "taken Timezone: Lima",
+    "there User's timezone: Lima",
+    "taken Timezone: Madrid",
+  ]);
+  const again = await retain.migrate(directory);
+  expect(again.items.map(({ outcome }) => outcome)).toEqual(["there", "there", "there"]);
+});
+
+const values = ["Madrid", "Lima", "Rome", "Bun 1.4", "tea", "dark mode"];
+const sentences = fc.oneof(
+  fc
+    .tuple(fc.constantFrom("Timezone", "Editor", "Name", "Likes"), fc.constantFrom(...values))
+    .map(([key, value]) => `${key}: ${value}`),
+  fc
+    .tuple(fc.constantFrom("Uses", "Prefers", "Lives in", "No longer uses"), fc.constantFrom(...values))
+    .map(([verb, value]) => `${verb} ${value}`),
+  fc
+    .tuple(fc.constantFrom(...values), fc.constantFrom("", " on servers", " at home, every day"))
+    .map(([value, more]) => `The user likes ${value}${more}`),
+);
+
+test("MIG-5: whatever facts there are on both sides, a second run takes over none", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(sentences, { maxLength: 4 }),
+      fc.array(fc.tuple(sentences, fc.constantFrom("", "## A\n", "## B\n")), { minLength: 1, maxLength: 10 }),
+      async (known, old) => {
+        const memory = `# M\n\n${old.map(([fact, heading]) => `${heading}- ${fact}\n`).join("")}`;
+        const own = `# M\n\n${known.map((fact) => `- ${fact}\n`).join("")}`;
+        const { retain, directory, sandbox } = await migrated(
+          { "memories/MEMORY.md": memory },
+          { "memories/MEMORY.md": own },
+        );
+        const before = read(sandbox, "memories/MEMORY.md");
+        expect(taken(await retain.migrate(directory))).toBe(0);
+        expect(read(sandbox, "memories/MEMORY.md")).toBe(before);
+        retain.close();
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+test("MIG-13: notes go into the log of their day, with time, title and text, whatever their dash", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  await retain.migrate(fixture(sandbox, "bot"));
+  expect(read(sandbox, "memories/2026-02-06.md")).toBe(
+    [
+      "## 10:30 - User preference learned\nUser prefers concise responses\n",
+      "## 14:15 - Project context\nWorking on documentation for KenoBot\n\n- the memory page\n- the setup page\n",
+      "## 18:00 - Dinner plan\n",
+    ].join("\n"),
+  );
+  const { notes } = await retain.memories.notes(["2026-02-07"], "telegram-123");
+  expect(notes).toMatchObject([
+    { time: "11:00", title: "Topic", text: "We compare the EU AI Act with US rules" },
+  ]);
+  expect((await retain.search("executive dinner")).hits[0]).toMatchObject({
+    kind: "note",
+    text: "Dinner plan",
+  });
+});
+
+test("MIG-13: text of a log that belongs to no note becomes a note", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  await retain.migrate(fixture(sandbox, "bot"));
+  const { notes, strays } = await retain.memories.notes(["2026-02-07"]);
+  const own = notes.filter(({ chat }) => chat === null).map(({ time, title, text }) => [time, title, text]);
+  expect(own).toEqual([
+    ["00:00", "Imported", "A quiet day so far."],
+    ["09:05", "Deployed", "Version 2 runs on the VPS"],
+    ["09:05", "Imported", "## Summary\nAll went well."],
+  ]);
+  expect(strays).toEqual([]);
+});
+
+test("MIG-13: a note that is in the workspace's log already is not added again", async () => {
+  const { sandbox, report } = await migrated(
+    { "memory/2026-02-06.md": "## 10:30 — Tea\nGreen\n\n## 10:30 — Tea\nGreen\n\n## 11:00 — Tea\nGreen\n" },
+    { "memories/2026-02-06.md": "## 10:30 - Tea\nGreen\n" },
+  );
+  expect(told(report)).toEqual([
+    "there 2026-02-06 10:30 Tea",
+    "there 2026-02-06 10:30 Tea",
+    "taken 2026-02-06 11:00 Tea",
+  ]);
+  expect(read(sandbox, "memories/2026-02-06.md")).toBe("## 10:30 - Tea\nGreen\n\n## 11:00 - Tea\nGreen\n");
+});
+
+test("MIG-13: nothing of any log is lost, and a second run adds nothing", async () => {
+  const pieces = fc.constantFrom(
+    "## 10:30 — Title\nBody one\n",
+    "## 9:05\n",
+    "## 23:59 -- Code\n```\n## 10:00 - no note\n```\n",
+    "# Day\n",
+    "Loose words here\n",
+    "## Summary\n\n- a bullet\n",
+    "### Deep\ntext below\n",
+    "---\n",
+    "```\nnever closed\n",
+    "<!-- open comment\n",
+  );
+  const words = (text: string) => new Set(text.match(/[a-z]{3,}/gi) ?? []);
+  await fc.assert(
+    fc.asyncProperty(fc.array(pieces, { minLength: 1, maxLength: 8 }), async (parts) => {
+      const log = parts.join("\n");
+      const { sandbox, retain, directory, report } = await migrated({
+        "memory/2026-02-06.md": log,
+        "memory/MEMORY.md": "- One fact\n",
+      });
+      const [, ...body] = log.split("\n");
+      const isTitled = log.startsWith("# ");
+      const kept = report.counts.notes === undefined ? "" : read(sandbox, "memories/2026-02-06.md");
+      expect([...words(isTitled ? body.join("\n") : log)].filter((word) => !words(kept).has(word))).toEqual(
+        [],
+      );
+      expect(taken(await retain.migrate(directory))).toBe(0);
+      retain.close();
+    }),
+    { numRuns: 60 },
+  );
+}, 120_000);
+
+test("MIG-14: a chat's memory is the chat's, and working memory comes with its age unless there is one", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const directory = fixture(sandbox, "bot");
+  const old = new Date("2026-02-07T12:00:00Z");
+  utimesSync(join(directory, "data/memory/working/telegram-123.md"), old, old);
+  writeAll(directory, { "data/memory/working/s2.md": "- Theirs\n" });
+  writeAll(sandbox.memory, { "memories/working/s2.md": "- Ours\n" });
+  const report = await retain.migrate(directory);
+  expect(read(sandbox, "memories/chats/telegram-123/MEMORY.md")).toBe(
+    "# Memory\n\n- This chat is about AI regulation\n",
+  );
+  expect(told(report, "working memory")).toEqual(["there s2", "taken telegram-123"]);
+  expect(read(sandbox, "memories/working/s2.md")).toBe("- Ours\n");
+  const working = "memories/working/telegram-123.md";
+  expect(read(sandbox, working)).toContain("Pending: US executive order details");
+  expect(statSync(join(sandbox.memory, working)).mtime).toEqual(old);
+});
+
+test("MIG-14: a chat whose name can be none is told, and the others are taken", async () => {
+  const { report } = await migrated({
+    "memory/chats/-100/MEMORY.md": "- Lost\n",
+    "memory/chats/work/MEMORY.md": "- Found\n",
+  });
+  expect(told(report)).toEqual(["skipped -100", "taken Found"]);
+});
+
+test("MIG-15: USER.md and the like are copied where the workspace has none", async () => {
+  const sandbox = new Sandbox();
+  using retain = open(sandbox);
+  const directory = fixture(sandbox, "chat");
+  const report = await retain.migrate(directory);
+  expect(told(report, "files")).toEqual(["taken PREFERENCES.md", "taken USER.md"]);
+  for (const file of ["USER.md", "PREFERENCES.md"])
+    expect(read(sandbox, `memories/${file}`)).toBe(
+      await Bun.file(join(directory, "workspace/memories", file)).text(),
+    );
+  const added = parseHistory(read(sandbox, "memories/HISTORY.md"));
+  expect(added.find(({ text }) => text === "Works at Lumen Labs")).toMatchObject({
+    file: "USER.md",
+    source: { by: "migrate", trust: "imported" },
+  });
+});
+
+test("MIG-15: where there is one, what is missing is added at its end, and nothing is replaced", async () => {
+  const own = "# Me\n\n- Name: Jamie Rivera\n- Likes tea\n";
+  const { sandbox, retain, directory, report } = await migrated(
+    {
+      "memories/USER.md":
+        "# User\n\nJamie writes software.\n\n- Name: Jamie Rivera\n- Has a dog\n\n## Work\n\n- Works at Lumen Labs\n",
+    },
+    { "memories/USER.md": own },
+  );
+  expect(report.items).toMatchObject([
+    { outcome: "taken", why: "3 parts of it added at the end of memories/USER.md" },
+  ]);
+  const after = read(sandbox, "memories/USER.md");
+  expect(after).toBe(
+    `${own}\n## Imported from ${directory}\n\nJamie writes software.\n\n- Has a dog\n\n### Work\n\n- Works at Lumen Labs\n`,
+  );
+  expect(told(await retain.migrate(directory))).toEqual(["there USER.md"]);
+  expect(read(sandbox, "memories/USER.md")).toBe(after);
+  expect((await retain.memories.facts()).find(({ text }) => text === "Has a dog")?.source.by).toBe("migrate");
+});
+
+test("MIG-15: what MEMORY.md says besides its facts is added at the end of the workspace's", async () => {
+  const { sandbox, retain, directory } = await migrated({
+    "memory/MEMORY.md":
+      "# Bot\n\n- Likes tea\n\n## VPS\n\nPaid until the end of the year.\n\n```\nssh vps\n```\n",
+  });
+  const after = read(sandbox, "memories/MEMORY.md");
+  expect(after).toBe(
+    `# Memory\n\n- Likes tea\n\n## Imported from ${directory}\n\n### VPS\n\nPaid until the end of the year.\n\n\`\`\`\nssh vps\n\`\`\`\n`,
+  );
+  expect(taken(await retain.migrate(directory))).toBe(0);
+  expect(read(sandbox, "memories/MEMORY.md")).toBe(after);
+});
+
+test("MIG-15: a file that nothing can be added to stays as it is, and that is told", async () => {
+  const own = "# Me\n\n- Likes tea\n\n```\nnever closed\n";
+  const { sandbox, report } = await migrated(
+    { "memories/USER.md": "- Has a dog\n" },
+    { "memories/USER.md": own },
+  );
+  expect(report.items).toMatchObject([{ outcome: "skipped", file: "memories/USER.md" }]);
+  expect(read(sandbox, "memories/USER.md")).toBe(own);
+});
+
+test("MIG-16: instructions go to the home workspace, and never in the place of others", async () => {
+  const sandbox = new Sandbox();
+  const directory = fixture(sandbox, "chat");
+  using retain = open(sandbox);
+  await retain.migrate(directory);
+  expect(read(sandbox, "context/system_prompt.md")).toStartWith("You are a careful assistant.");
+  writeAll(sandbox.memory, { "context/system_prompt.md": "My own.\n" });
+  const again = await retain.migrate(directory);
+  expect(told(again, "instructions")).toEqual(["skipped system_prompt.md"]);
+  expect(read(sandbox, "context/system_prompt.md")).toBe("My own.\n");
+});
+
+test("MIG-16: a project takes over no instructions", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  using retain = open(sandbox);
+  const report = await retain.migrate(fixture(sandbox, "chat"));
+  expect(report.left.map(({ path }) => path)).toContain("workspace/context/system_prompt.md");
+  expect(sandbox.tree(join(sandbox.work, ".retain"))).not.toContain("context/system_prompt.md");
+  expect(sandbox.tree(join(sandbox.work, ".retain"))).toContain("memories/USER.md");
+});
+
+test("MIG-10: facts and notes with secrets are refused, files are copied without them", async () => {
+  const key = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+  const { sandbox, report } = await migrated({
+    "memories/MEMORY.md": `- GitHub token: ${key}\n- Likes tea\n`,
+    "memories/USER.md": `# User\n\n- Token: ${key}\n- Has a dog\n`,
+    "memories/2026-02-06.md": `## 10:00 - Token\n${key}\n\n## 11:00 - Tea\nGreen\n`,
+    "memories/working/s.md": `The token is ${key}\n`,
+    "context/system_prompt.md": `Use ${key}.\n`,
+  });
+  expect(
+    report.items.filter(({ outcome }) => outcome === "skipped").map(({ file, line }) => [file, line]),
+  ).toEqual([
+    ["memories/MEMORY.md", 1],
+    ["memories/2026-02-06.md", 1],
+  ]);
+  expect(report.items.find(({ name }) => name === "USER.md")?.why).toBe(
+    "secrets or private parts are left out",
+  );
+  expect(JSON.stringify(report)).not.toContain(key);
+  for (const file of sandbox.tree(sandbox.memory))
+    expect([file, read(sandbox, file).includes(key)]).toEqual([file, false]);
+  expect(read(sandbox, "memories/USER.md")).toContain("Has a dog");
+});
+
+test("MIG-4: a file of the workspace that cannot be written to stops none of the others", async () => {
+  const conflict = "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n";
+  const { sandbox, report } = await migrated(
+    {
+      "memories/MEMORY.md": "- Likes tea\n- Likes mate\n",
+      "memories/2026-02-06.md": "## 10:00 - A\nx\n\n## 11:00 - B\ny\n",
+      "memories/2026-02-07.md": "## 10:00 - C\nz\n",
+      "memories/USER.md": "- Has a dog\n",
+    },
+    { "memories/MEMORY.md": conflict, "memories/2026-02-06.md": conflict },
+  );
+  expect(told(report).filter((line) => line.startsWith("taken"))).toEqual([
+    "taken USER.md",
+    "taken 2026-02-07 10:00 C",
+  ]);
+  expect(report.counts).toMatchObject({ facts: { skipped: 1 }, notes: { taken: 1, skipped: 2 } });
+  for (const file of ["MEMORY.md", "2026-02-06.md"]) expect(read(sandbox, `memories/${file}`)).toBe(conflict);
+});
