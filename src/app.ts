@@ -4,6 +4,8 @@
  */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import type { ChatOptions } from "./agent/chat.ts";
+import type { ChatFace } from "./agent/events.ts";
 import { Wiring } from "./app/wiring.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import type { Settings } from "./config/schema.ts";
@@ -18,6 +20,7 @@ import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import { RetainError } from "./core/errors.ts";
 import type { Clock, VersionStore } from "./core/ports.ts";
+import { type InputHistory, inputHistory, passingHistory } from "./files/input-history.ts";
 import { checkDocuments, type DocumentCheck } from "./memory/check-index.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
@@ -31,9 +34,12 @@ import { deleteDocument } from "./memory/remove.ts";
 import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
 import { reportUnread } from "./memory/unread.ts";
 import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
+import type { MigrateOptions } from "./migrate/migrate.ts";
+import type { MigrationReport } from "./migrate/report.ts";
 import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
-import type { RecallOptions, SearchOptions } from "./recall/search.ts";
+import type { RecallOptions, ScopedOptions, SearchOptions } from "./recall/search.ts";
 import { Memories } from "./retention/memories.ts";
+import { Sessions } from "./sessions/sessions.ts";
 import type { DatabaseCheck, IndexCounts } from "./sqlite/care.ts";
 
 export interface RetainOptions {
@@ -83,9 +89,12 @@ export class Retain {
   readonly workspace: Workspace;
   /** Facts, notes and working memory. */
   readonly memories = new Memories(() => this.#wiring.places());
+  /** Stored conversations. */
+  readonly sessions = new Sessions(() => this.#wiring.sessionPlaces());
   readonly #joined: Wiring;
   readonly #ports: DocumentPorts;
   readonly #clock: Clock;
+  readonly #surroundings: Surroundings;
   #closed = false;
 
   constructor(
@@ -98,6 +107,7 @@ export class Retain {
     this.workspace = choice.workspace;
     const { onWarning: warn = () => {}, clock = () => new Date(), scope = "auto" } = options;
     this.#clock = clock;
+    this.#surroundings = surroundings;
     this.#joined = new Wiring({ choice, config, surroundings, scope, clock, warn });
     this.#ports = this.#joined.documentPorts(this.#joined.local);
   }
@@ -186,6 +196,10 @@ export class Retain {
   /** Memories that answer, best first: of the project and of the home workspace, unless the scope names one. */
   async search(query: string, options: SearchOptions = {}) {
     checkQuery(query, "search", options);
+    return this.#search(query, options);
+  }
+
+  async #search(query: string, options: ScopedOptions) {
     const { search } = await import("./recall/search.ts");
     return this.#wiring.ask(options, (ports) => search(ports, query, options));
   }
@@ -204,6 +218,39 @@ export class Retain {
     const { recallFor } = await import("./recall/recall-for.ts");
     const places = { ...this.#wiring.places(), clock: this.#clock };
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
+  }
+
+  /** A conversation with this memory. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
+  async chat(options: ChatOptions): Promise<ChatFace> {
+    const [{ Chat }, { chatPorts }] = await Promise.all([
+      import("./agent/chat.ts"),
+      import("./app/chat-ports.ts"),
+    ]);
+    const { sessions, memories, choice, config } = this;
+    const ports = chatPorts({
+      ...this.#wiring.chatPlace(),
+      sessions,
+      memories,
+      choice,
+      config,
+      clock: this.#clock,
+      surroundings: this.#surroundings,
+      context: (wanted) => this.context(wanted),
+      recall: async (query, wanted) => (await this.#search(query, wanted)).hits,
+    });
+    return Chat.open(ports, options);
+  }
+
+  /** What was typed in chats before; with `incognito`, nothing is added to it for good. */
+  inputHistory(incognito: boolean): InputHistory {
+    const kept = inputHistory(this.choice.home.root);
+    return incognito ? passingHistory(kept) : kept;
+  }
+
+  /** Takes over another system's memory from a directory, which is only read. */
+  async migrate(directory: string, options: MigrateOptions = {}): Promise<MigrationReport> {
+    const { migrate } = await import("./migrate/migrate.ts");
+    return migrate(this.#wiring.migrationPorts(), directory, options);
   }
 
   /** Takes in what changed on disk. */

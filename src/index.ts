@@ -1,4 +1,6 @@
 /** The library: `import { openRetain } from "retain"`. Fields of documents are named as in their frontmatter. */
+export type { ChatOptions } from "./agent/chat.ts";
+export type { ChatEvent, ChatFace } from "./agent/events.ts";
 export {
   type EmbedResult,
   type IndexCheck,
@@ -32,6 +34,8 @@ export type { RestoreOptions, RestoreResult } from "./memory/restore.ts";
 export type { SortKey } from "./memory/sort.ts";
 export type { RewriteOptions, UpdateInput, UpdateResult } from "./memory/update.ts";
 export type { WrittenDocument } from "./memory/write.ts";
+export type { MigrateOptions } from "./migrate/migrate.ts";
+export type { MigrationReport } from "./migrate/report.ts";
 export type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
 export type { RecallMode } from "./recall/recall.ts";
 export type {
@@ -48,4 +52,6 @@ export type { Memories } from "./retention/memories.ts";
 export type { DayNote, DayNotes } from "./retention/notes.ts";
 export type { LogOptions, RememberOptions } from "./retention/remember.ts";
 export type { Provenance } from "./retention/why.ts";
+export type { PlacedSession } from "./sessions/ports.ts";
+export type { Sessions } from "./sessions/sessions.ts";
 export type { IndexCounts } from "./sqlite/care.ts";

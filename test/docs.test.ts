@@ -42,7 +42,14 @@ function loose(output: string): string {
   return output.replace(/ {2,}/g, "  ").replace(/ +$/gm, "");
 }
 
-for (const page of ["README.md", "docs/documents.md", "docs/memory.md", "docs/search.md"]) {
+for (const page of [
+  "README.md",
+  "docs/chat.md",
+  "docs/documents.md",
+  "docs/memory.md",
+  "docs/migrate.md",
+  "docs/search.md",
+]) {
   test(`DOCS-1: the commands in ${page} print what it says`, () => {
     const sandbox = new Sandbox();
     const steps = stepsOf(readFileSync(join(ROOT, page), "utf8"));

@@ -3,6 +3,7 @@
  * each use case over them. Nothing is opened before it is needed.
  */
 import { existsSync } from "node:fs";
+import { hostname } from "node:os";
 import { basename } from "node:path";
 import { LocalWorkspace } from "../backends/local.ts";
 import { cacheDirectory } from "../config/cache.ts";
@@ -16,9 +17,12 @@ import { syncIndex } from "../memory/index-sync.ts";
 import { passingDocuments, reportMissing } from "../memory/list.ts";
 import type { DocumentPorts } from "../memory/ports.ts";
 import { reportUnread } from "../memory/unread.ts";
+import type { MigrationPorts } from "../migrate/ports.ts";
 import type { RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "../retention/ports.ts";
+import type { SessionPlaces } from "../sessions/ports.ts";
+import { hasEnded, processName } from "../util/process.ts";
 
 export interface WiringOptions {
   readonly choice: Choice;
@@ -98,6 +102,35 @@ export class Wiring {
     const { settings } = this.options.config;
     const recall = (query: string) => this.#nearestMemories(query);
     return { nearest, home, read, chat, embedders: this.models(), settings, recall };
+  }
+
+  sessionPlaces(): SessionPlaces {
+    const host = hostname();
+    return {
+      read: this.readWorkspaces().map(({ place, sessions, memoryFiles: files, lock }) => {
+        return { place, sessions, files, lock };
+      }),
+      clock: this.options.clock,
+      warn: this.options.warn,
+      self: processName(host, process.pid),
+      isGone: (holder) => hasEnded(holder, host),
+    };
+  }
+
+  /** Where a chat's sessions go, and who has them open. */
+  chatPlace() {
+    const { self, isGone } = this.sessionPlaces();
+    const { sessions: store, place } = this.local;
+    return { store, place, chat: this.places().chat, self, isGone };
+  }
+
+  migrationPorts(): MigrationPorts {
+    const { nearest, embedders, chat } = this.places();
+    const { root, collections } = this.#workspace;
+    const documents = this.documentPorts(this.local);
+    const { cwd } = this.options.surroundings;
+    const own = [root, collections];
+    return { workspace: nearest, sessions: nearest.sessions, documents, embedders, chat, cwd, root, own };
   }
 
   async #nearestMemories(query: string) {

@@ -8,6 +8,8 @@ import type { Output, Terminal } from "./output.ts";
 export interface CliCommand<O extends CommonOptions = CommonOptions> {
   /** Its arguments are somebody's sentence: "-draft" is a word of it, not the options d, r, a, f and t. */
   readonly freeText?: boolean;
+  /** The one-letter options of its own that it has nevertheless: "pc". */
+  readonly letters?: string;
   /** Declares arguments, options and examples. */
   define(command: Command): void;
   /** Does the work. Throws RetainError; what it returns is printed as text or, with --json, in the envelope. */
@@ -23,6 +25,13 @@ export interface CommandEntry {
   load(): Promise<CliCommand>;
 }
 
+export interface CommandGroup {
+  readonly title: string;
+  /** What its commands do together, for an overview that names them on one line. */
+  readonly summary?: string;
+  readonly commands: readonly CommandEntry[];
+}
+
 /** What a running command may use. */
 export interface Context {
   readonly terminal: Terminal;
@@ -30,26 +39,33 @@ export interface Context {
   readonly scope: Scope;
   /** Every command there is. */
   readonly commands: readonly CommandEntry[];
+  /** What `retain --help` prints. */
+  readonly overview: string;
+  readonly version: string;
   warn(message: string): void;
   /** The memory that the options choose; closed when the command ends. */
   open(options?: RetainOptions): Retain;
   /** What Ctrl-C should say, for a command that has stored something by then. */
   onInterrupt(describe: () => string): void;
+  /** The command sees to Ctrl-C itself from now on, and comes to its end. */
+  handlesInterrupts(): void;
 }
 
 export function createContext(
   terminal: Terminal,
   options: CommonOptions,
-  commands: readonly CommandEntry[],
-): Context & { close(): void; interruption(): string } {
+  { commands, overview, version }: Pick<Context, "commands" | "overview" | "version">,
+): Context & { close(): void; interruption(): string | null } {
   const opened: Retain[] = [];
-  let describe = () => "Interrupted.";
+  let describe: (() => string) | null = () => "Interrupted.";
   const scope = scopeOf(options);
   return {
     terminal,
     options,
     scope,
     commands,
+    overview,
+    version,
     warn: (message) => terminal.warn(message),
     open(more = {}) {
       const retain = openRetain({ scope, onWarning: (message) => terminal.warn(message), ...more });
@@ -61,7 +77,10 @@ export function createContext(
     onInterrupt: (text) => {
       describe = text;
     },
-    interruption: () => describe(),
+    handlesInterrupts: () => {
+      describe = null;
+    },
+    interruption: () => describe?.() ?? null,
     close() {
       for (const retain of opened) retain.close();
     },

@@ -1,15 +1,19 @@
 /** The table of commands: one line each, loaded only when called, so that start-up stays small. */
-import type { CliCommand, CommandEntry } from "./command.ts";
+import type { CliCommand, CommandEntry, CommandGroup } from "./command.ts";
 import type { CommonOptions } from "./options.ts";
 
-export interface CommandGroup {
-  readonly title: string;
-  /** What its commands do together, for an overview that names them on one line. */
-  readonly summary?: string;
-  readonly commands: readonly CommandEntry[];
-}
-
 export const GROUPS: readonly CommandGroup[] = [
+  {
+    title: "Chat",
+    commands: [
+      entry(
+        "chat",
+        "[question...]",
+        "talk, with memory: plain 'retain', or retain \"why?\"",
+        async () => (await import("./commands/chat.ts")).chat,
+      ),
+    ],
+  },
   {
     title: "Keep",
     commands: [
@@ -82,7 +86,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: "Look",
-    summary: "what there is, and where it came from",
+    summary: "what there is, where it came from",
     commands: [
       entry(
         "collections",
@@ -101,6 +105,12 @@ export const GROUPS: readonly CommandGroup[] = [
         "<id>",
         "show where a fact came from",
         async () => (await import("./commands/why.ts")).why,
+      ),
+      entry(
+        "sessions",
+        "[action]",
+        "list, show, search, export or delete conversations",
+        async () => (await import("./commands/sessions.ts")).sessions,
       ),
     ],
   },
@@ -197,6 +207,30 @@ export const GROUPS: readonly CommandGroup[] = [
         "",
         "check the workspace, the index and the model",
         async () => (await import("./commands/doctor.ts")).doctor,
+      ),
+    ],
+  },
+  {
+    title: "Extend",
+    summary: "who answers, what it can do, other tools' data",
+    commands: [
+      entry(
+        "model",
+        "[action]",
+        "show or choose the model that answers",
+        async () => (await import("./commands/model.ts")).model,
+      ),
+      entry(
+        "skills",
+        "[action]",
+        "list, make or trust skills",
+        async () => (await import("./commands/skills.ts")).skills,
+      ),
+      entry(
+        "migrate",
+        "[directory]",
+        "take over sessions and memories of other tools",
+        async () => (await import("./commands/migrate.ts")).migrate,
       ),
     ],
   },

@@ -2,9 +2,12 @@
 import packageJson from "../../package.json" with { type: "json" };
 import { RetainError } from "../core/errors.ts";
 import { createContext } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
+import { COMMANDS, GROUPS } from "./commands.ts";
 import { Terminal } from "./output.ts";
+import { overview } from "./overview.ts";
 import { parseArguments } from "./parse.ts";
+
+const { version } = packageJson;
 
 /** Runs one command and returns the process's exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -12,20 +15,26 @@ export async function main(argv: readonly string[]): Promise<number> {
   let name = argv.find((word) => !word.startsWith("-")) ?? "";
   let terminal = early;
   try {
-    const invocation = await parseArguments(argv, packageJson.version);
+    const invocation = await parseArguments(argv, version);
     if (invocation.kind === "text") {
       await early.print("help", { data: { text: invocation.text }, text: invocation.text });
       return 0;
     }
     name = invocation.entry.name;
     terminal = new Terminal(invocation.options);
-    const context = createContext(terminal, invocation.options, COMMANDS);
-    process.once("SIGINT", async () => {
-      process.exit(await terminal.fail(name, new RetainError("interrupted", context.interruption())));
+    const context = createContext(terminal, invocation.options, {
+      commands: COMMANDS,
+      overview: overview(version, GROUPS),
+      version,
+    });
+    process.on("SIGINT", async () => {
+      const said = context.interruption();
+      if (said !== null) process.exit(await terminal.fail(name, new RetainError("interrupted", said)));
     });
     try {
       const output = await invocation.command.run(context, invocation.args, invocation.options);
-      await terminal.print(name, output);
+      if (!output.streamed) await terminal.print(name, output);
+      else if (output.failure !== undefined) await terminal.failStreamed(output.failure);
       return output.failure?.exitCode ?? 0;
     } finally {
       context.close();

@@ -17,6 +17,8 @@ export interface Output {
   readonly problems?: readonly string[];
   /** Print `text` byte for byte, without seeing to a last newline. */
   readonly exact?: boolean;
+  /** Everything but the failure has been printed already, as it came. */
+  readonly streamed?: boolean;
   /** Set where only a part of the work was done: it decides the exit code, and stands beside the data in JSON. */
   readonly failure?: RetainError;
 }
@@ -86,6 +88,12 @@ export class Terminal {
       if (hint) this.#note("dim", hint);
     }
     return known ? error.exitCode : 1;
+  }
+
+  /** What ended a command that has printed as it went: told on stderr, since stdout holds no envelope. */
+  async failStreamed(error: RetainError): Promise<void> {
+    this.#note("red", `retain: ${error.message}`);
+    if (error.hint) this.#note("dim", error.hint);
   }
 
   /** A line that is drawn over while work goes on, with rate and time left; only where a person watches. */

@@ -12,8 +12,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { RETAIN } from "./command.ts";
 
-export const RETAIN = join(import.meta.dir, "../../bin/retain");
+export { RETAIN };
 
 /** The model is built once for all tests: it is checked at every load, so what another run left here does no harm. */
 export const MODEL_CACHE = join(realpathSync(tmpdir()), "retain-test-cache");

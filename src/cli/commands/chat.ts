@@ -1,0 +1,140 @@
+import type { ChatOptions } from "../../agent/chat.ts";
+import { TOOL_MODES, type ToolMode } from "../../agent/tool.ts";
+import { RetainError } from "../../core/errors.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { readTextInput, STDIN } from "../input.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+import type { Output } from "../output.ts";
+import { printAnswer } from "../print.ts";
+import { isTerminal } from "../tty.ts";
+
+interface ChatCommandOptions extends CommonOptions {
+  print?: boolean;
+  continue?: boolean;
+  resume?: string | true;
+  chat?: string;
+  model?: string;
+  tools?: ToolMode;
+  incognito?: boolean;
+}
+
+export const chat: CliCommand<ChatCommandOptions> = {
+  freeText: true,
+  letters: "pc",
+
+  define(command) {
+    command
+      .argument("[question...]", "answer this once and exit; piped input is added to it")
+      .option("-p, --print", "print the answer and exit, also for a question of one word")
+      .option("-c, --continue", "go on with the last session")
+      .option("--resume [id]", "go on with this session; without an id, choose one")
+      .option("--chat <name>", "the line of conversations; by default the project's, or 'main'")
+      .option("--model <name>", "who answers, such as ollama/qwen3; 'none' answers from memory alone")
+      .option("--tools <mode>", `what tools may do: ${TOOL_MODES.join(", ")}`, toolMode)
+      .option("--incognito", "keep nothing of this conversation");
+    addExamples(command, [
+      "retain",
+      'retain "what did we decide about backups?"',
+      'git diff | retain "write a commit message" --tools none',
+      "retain --resume session_20260218_001",
+    ]);
+  },
+
+  async run(context, words, options) {
+    const question = words.join(" ").trim();
+    const onScreen =
+      isTerminal("stdin") && isTerminal("stdout") && question === "" && !options.print && !options.json;
+    if (onScreen) return openScreen(context, options);
+    const retain = context.open();
+    const piped = isTerminal("stdin")
+      ? ""
+      : await readTextInput(STDIN, retain.config.settings.max_document_bytes);
+    const asked = joined(question, piped);
+    if (asked === "") return nothingAsked(context, options);
+    return answerOnce(context, retain, asked, options);
+  },
+};
+
+type OpenRetain = ReturnType<Context["open"]>;
+
+async function answerOnce(
+  context: Context,
+  retain: OpenRetain,
+  asked: string,
+  options: ChatCommandOptions,
+): Promise<Output> {
+  const stop = new AbortController();
+  context.handlesInterrupts();
+  process.once("SIGINT", () => {
+    stop.abort();
+    process.once("SIGINT", () => process.exit(130));
+  });
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+  const chatting = await retain.chat(chatOptions(options, false));
+  const json = options.json ?? false;
+  const failure = await printAnswer(chatting, asked, context.terminal, { json, signal: stop.signal });
+  return { data: null, text: "", streamed: true, ...(failure && { failure }) };
+}
+
+async function openScreen(context: Context, options: ChatCommandOptions): Promise<Output> {
+  const retain = context.open({ onWarning: () => {} });
+  context.handlesInterrupts();
+  const loading = import("../../tui/main.tsx");
+  const chatting = await retain.chat(chatOptions(options, true));
+  const { runTui } = await loading;
+  const exitCode = await runTui(chatting, {
+    version: context.version,
+    workspace: shortPath(retain.workspace.root),
+    history: retain.inputHistory(options.incognito ?? false),
+    colours: context.terminal.colours,
+    ...(options.resume === true && { initial: "/resume" }),
+  });
+  const failure = exitCode === 0 ? {} : { failure: new RetainError("interrupted", "The chat was ended.") };
+  return { data: null, text: "", streamed: true, ...failure };
+}
+
+function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOptions {
+  const { resume, chat: name, model, tools, incognito } = options;
+  if (incognito && (options.continue || resume !== undefined))
+    throw new RetainError(
+      "usage",
+      "An incognito conversation goes on with no other.",
+      "Leave out --incognito, or --continue and --resume.",
+    );
+  if (resume === true && !interactive)
+    throw new RetainError("usage", "--resume needs a session's id here.", "See: retain sessions list");
+  const session = options.continue ? "last" : resume;
+  return {
+    interactive,
+    ...(typeof session === "string" && { resume: session }),
+    ...(name !== undefined && { chat: name }),
+    ...(model !== undefined && { model }),
+    ...(tools !== undefined && { tools }),
+    ...(incognito && { incognito }),
+  };
+}
+
+/** A bare `retain` where nobody can be asked says what there is; an option that wants a question says so. */
+function nothingAsked(context: Context, { print, json }: ChatCommandOptions): Output {
+  if (print || json)
+    throw new RetainError("usage", "There is no question.", 'For example: retain -p "what did we decide?"');
+  return { data: { text: context.overview }, text: context.overview };
+}
+
+/** Piped text is what the question is about. */
+function joined(question: string, piped: string): string {
+  const input = piped.trim();
+  if (question === "" || input === "") return question || input;
+  return `${question}\n\n<input>\n${input}\n</input>`;
+}
+
+function toolMode(said: string): ToolMode {
+  const mode = TOOL_MODES.find((one) => one === said);
+  if (mode !== undefined) return mode;
+  throw new RetainError("usage", `--tools takes ${TOOL_MODES.join(", ")}, not '${said}'.`);
+}
+
+function shortPath(path: string): string {
+  const home = process.env.HOME;
+  return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,164 @@
+import { Argument, Option } from "commander";
+import { RetainError } from "../../core/errors.ts";
+import { EXPORT_FORMATS } from "../../sessions/export.ts";
+import type { PlacedSession } from "../../sessions/ports.ts";
+import { oneLine, plural, shellWord } from "../../util/text.ts";
+import { askPerson } from "../ask.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples, countFor } from "../options.ts";
+import type { Output } from "../output.ts";
+import { exportSessions } from "../sessions-export.ts";
+import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions-options.ts";
+import { SESSIONS_FOUND, searchSessions } from "../sessions-search.ts";
+import { listText, showText, titleOf } from "../sessions-text.ts";
+import { isTerminal, writeError } from "../tty.ts";
+
+/** With the options that each takes. */
+const ACTIONS = {
+  list: ["chat", "tag", "limit"],
+  show: ["chat"],
+  search: ["chat", "tag", "limit"],
+  export: ["chat", "tag", "format", "output", "force", "all"],
+  delete: ["yes"],
+  rename: [],
+  tag: [],
+} as const satisfies Record<string, readonly (keyof SessionsOptions)[]>;
+type Action = keyof typeof ACTIONS;
+
+const OWN_OPTIONS = ["chat", "tag", "limit", "format", "output", "force", "all", "yes"] as const;
+const LISTED = 20;
+
+export const sessions: CliCommand<SessionsOptions> = {
+  freeText: true,
+
+  define(command) {
+    command
+      .addArgument(new Argument("[action]", "what to do").choices(Object.keys(ACTIONS)).default("list"))
+      .argument(
+        "[words...]",
+        "a session's id, its beginning, or 'last'; a query; a title; tags, -tag takes one away",
+      )
+      .option("--chat <name>", "only this chat's")
+      .option("--tag <tag>", "only those with this tag")
+      .option(
+        "--limit <count>",
+        `at most this many (default: ${LISTED}; ${SESSIONS_FOUND} for search)`,
+        countFor("--limit", MOST_SESSIONS),
+      )
+      .addOption(new Option("--format <format>", "of an export (default: json)").choices(EXPORT_FORMATS))
+      .option("--output <path>", "write the export there: a file, or a directory for several")
+      .option("--force", "replace files that are there")
+      .option("--all", "export all of them, or all of a chat or tag")
+      .option("--yes", "delete without asking");
+    addExamples(command, [
+      "retain sessions",
+      "retain sessions show last",
+      "retain sessions search token rotation",
+      "retain sessions export session_20260218_001 --format markdown --output talk.md",
+      "retain sessions delete 20260218_001",
+      "retain sessions tag last work -draft",
+    ]);
+  },
+
+  async run(context, args, options) {
+    const [action, ...words] = args as [Action, ...string[]];
+    const allowed: readonly string[] = ACTIONS[action];
+    const stray = OWN_OPTIONS.find((name) => options[name] !== undefined && !allowed.includes(name));
+    if (stray !== undefined)
+      throw new RetainError(
+        "usage",
+        `'sessions ${action}' takes no --${stray}.`,
+        "See: retain sessions --help",
+      );
+    return RUN[action](context, words, options);
+  },
+};
+
+type Run = (context: Context, words: readonly string[], options: SessionsOptions) => Promise<Output>;
+
+const RUN: Record<Action, Run> = {
+  async list(context, words, { chat, tag, limit = LISTED }) {
+    if (words[0] !== undefined)
+      throw new RetainError(
+        "usage",
+        `'sessions list' takes no '${words[0]}'.`,
+        "See: retain sessions --help",
+      );
+    const all = await context.open().sessions.list({ chat, tag, limit: limit + 1 });
+    const found = all.slice(0, limit);
+    const more = all.length > limit;
+    return {
+      data: { sessions: found, more },
+      text: listText(context.terminal, found, more),
+      quiet: found.map(({ id }) => id).join("\n"),
+    };
+  },
+
+  async show(context, words, { chat }) {
+    const session = await context.open().sessions.show(onlyWord("show", words), { chat });
+    return { data: session, text: showText(context.terminal, session) };
+  },
+
+  search: searchSessions,
+
+  export: exportSessions,
+
+  async delete(context, words, options) {
+    const retain = context.open();
+    if (words.length === 0) throw wordMissing("delete");
+    const found = new Map<string, PlacedSession>();
+    for (const word of words) {
+      const session = await retain.sessions.remove(word, { dryRun: true });
+      found.set(`${session.place} ${session.id}`, session);
+    }
+    const wanted = [...found.values()];
+    if (!options.yes) await confirm(context, wanted);
+    const ids: string[] = [];
+    context.onInterrupt(() => `Interrupted: ${ids.length} of ${wanted.length} are deleted.`);
+    for (const { id, place } of wanted) ids.push((await retain.sessions.remove(id, { place })).id);
+    const text = context.terminal.style("green", `✓ Deleted ${ids.join(", ")}`);
+    return { data: { deleted: ids }, text, quiet: ids.join("\n") };
+  },
+
+  async rename(context, words) {
+    const [id, ...title] = words;
+    if (id === undefined) throw wordMissing("rename");
+    const renamed = await context.open().sessions.rename(id, title.join(" "));
+    return changed(context, renamed, `is now "${renamed.title}"`);
+  },
+
+  async tag(context, words) {
+    const [id, ...tags] = words.flatMap((word) => word.split(",")).map((word) => word.trim());
+    if (id === undefined || tags.length === 0) throw wordMissing("tag");
+    const removed = tags.filter((tag) => /^-./.test(tag)).map((tag) => tag.slice(1));
+    const added = tags.filter((tag) => tag !== "" && !/^-./.test(tag));
+    const tagged = await context.open().sessions.tag(id, { add: added, remove: removed });
+    return changed(
+      context,
+      tagged,
+      tagged.tags.length === 0 ? "has no tags" : `has ${tagged.tags.join(", ")}`,
+    );
+  },
+};
+
+function changed({ terminal }: Context, session: PlacedSession, how: string): Output {
+  const { id, title, tags } = session;
+  return { data: { id, title, tags }, text: terminal.style("green", oneLine(`✓ ${id} ${how}`)), quiet: "" };
+}
+
+/** Shows what will go, and throws unless a person says yes. */
+async function confirm({ options }: Context, wanted: readonly PlacedSession[]): Promise<void> {
+  if (options.json || !isTerminal("stdin") || !isTerminal("stderr"))
+    throw new RetainError(
+      "unconfirmed",
+      "What is deleted cannot be brought back, and nobody is here to say yes.",
+      `Look first, then say it: retain sessions delete ${wanted.map(({ id }) => shellWord(id)).join(" ")} --yes`,
+    );
+  const lines = wanted.map((session) =>
+    [oneLine(session.id), oneLine(titleOf(session)), `(${plural(session.messages, "message")})`].join("  "),
+  );
+  writeError(`${lines.join("\n")}\n`);
+  const question = `Delete ${wanted.length === 1 ? "this session" : `these ${wanted.length} sessions`} for good? [y/N] `;
+  if (!/^y(?:es)?$/i.test(await askPerson(question)))
+    throw new RetainError("unconfirmed", "Nothing was deleted.");
+}

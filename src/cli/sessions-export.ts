@@ -1,0 +1,107 @@
+/** 'retain sessions export': to stdout, or each session to a file, and over nothing that is there unless that is said. */
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Retain } from "../app.ts";
+import { ioError, RetainError } from "../core/errors.ts";
+import { isNewName } from "../core/names.ts";
+import { slugify } from "../core/slug.ts";
+import type { ExportFormat } from "../sessions/export.ts";
+import type { PlacedSession } from "../sessions/ports.ts";
+import { ensureDirectory, fsyncDirectory, writeFileAtomic } from "../util/fs.ts";
+import { plural } from "../util/text.ts";
+import type { Context } from "./command.ts";
+import type { Output } from "./output.ts";
+import { type SessionsOptions, wordMissing } from "./sessions-options.ts";
+
+const ENDINGS: Record<ExportFormat, string> = { json: ".json", markdown: ".md" };
+
+export async function exportSessions(
+  context: Context,
+  words: readonly string[],
+  options: SessionsOptions,
+): Promise<Output> {
+  const retain = context.open();
+  const { format = "json", output } = options;
+  const wanted = await toExport(retain, words, options);
+  const texts: string[] = [];
+  for (const { id, place } of wanted) texts.push(await retain.sessions.export(id, format, { place }));
+  const only = wanted.length === 1 && !options.all ? wanted[0] : undefined;
+  if (output === undefined && only !== undefined)
+    return { data: { id: only.id, format, content: texts[0] }, text: texts[0] ?? "", exact: true };
+  if (output === undefined)
+    throw new RetainError(
+      "usage",
+      "Several sessions are written to a directory.",
+      "Name it: retain sessions export --all --output <directory>",
+    );
+  const ids = wanted.map(({ id }) => id);
+  const paths = only === undefined ? filesFor(ids, format, output) : [fileFor(only.id, format, output)];
+  const files = paths.map((path, index) => ({ path, text: texts[index] ?? "" }));
+  writeExports(files, options.force ?? false);
+  const where = only === undefined ? output : (paths[0] ?? output);
+  const text = context.terminal.style("green", `✓ Exported ${plural(ids.length, "session")} to ${where}`);
+  return { data: { format, files: paths }, text, quiet: paths.join("\n") };
+}
+
+async function toExport(
+  retain: Retain,
+  words: readonly string[],
+  { all, chat, tag }: SessionsOptions,
+): Promise<PlacedSession[]> {
+  if (all && words[0] !== undefined)
+    throw new RetainError(
+      "usage",
+      `With --all no session is named, such as '${words[0]}'.`,
+      "Give one of them.",
+    );
+  if (all) return retain.sessions.list({ chat, tag });
+  if (words.length === 0) throw wordMissing("export");
+  const named: PlacedSession[] = [];
+  for (const word of words) named.push(await retain.sessions.find(word, { chat }));
+  return named;
+}
+
+/** One session: the file itself, or one in the directory of that name. */
+function fileFor(id: string, format: ExportFormat, output: string): string {
+  const path = resolve(output);
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, nameFor(id, format)) : path;
+}
+
+/** Several: a file of its own for each, in this directory. */
+function filesFor(ids: readonly string[], format: ExportFormat, directory: string): string[] {
+  const taken = new Set<string>();
+  return ids.map((id) => {
+    const name = nameFor(id, format);
+    for (let number = 1; ; number++) {
+      const free = number === 1 ? name : name.replace(/(?=\.[a-z]+$)/, `-${number}`);
+      if (taken.has(free.toLowerCase())) continue;
+      taken.add(free.toLowerCase());
+      return join(resolve(directory), free);
+    }
+  });
+}
+
+/** A session may have an id that is no file's name. */
+function nameFor(id: string, format: ExportFormat): string {
+  return `${isNewName("id", id) ? id : slugify(id) || "session"}${ENDINGS[format]}`;
+}
+
+/** Throws `exists`, with nothing written; `io`. */
+function writeExports(files: readonly { path: string; text: string }[], force: boolean): void {
+  const [known] = force ? [] : files.filter(({ path }) => existsSync(path));
+  if (known !== undefined)
+    throw new RetainError(
+      "exists",
+      `${known.path} is there already. Nothing was written.`,
+      "Choose another name, or say --force to replace it.",
+    );
+  for (const { path, text } of files) {
+    try {
+      ensureDirectory(dirname(path));
+      writeFileAtomic(path, text);
+      fsyncDirectory(dirname(path));
+    } catch (error) {
+      throw ioError(error, `Cannot write ${path}`);
+    }
+  }
+}

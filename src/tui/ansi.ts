@@ -1,0 +1,81 @@
+/**
+ * Colours in a string, as SGR codes: putting them around text, and reading them back so that a text can be cut into lines of
+ * which each opens and closes its own.
+ */
+
+/** What stands before and after a text: SGR codes, or characters where there are no colours. */
+export interface Style {
+  readonly open: string;
+  readonly close: string;
+}
+
+export const UNSTYLED: Style = { open: "", close: "" };
+
+export function sgr(open: number, close: number): Style {
+  return { open: `\x1b[${open}m`, close: `\x1b[${close}m` };
+}
+
+/** What the text itself closes is opened again after it. */
+export function styled({ open, close }: Style, text: string): string {
+  if (text === "") return "";
+  const inner = close.startsWith("\x1b") ? text.replaceAll(close, close + open) : text;
+  return open + inner + close;
+}
+
+/** What is switched on, by what it is: its code. */
+export type Colours = ReadonlyMap<Slot, string>;
+
+type Slot = "bold" | "dim" | "italic" | "underline" | "inverse" | "strike" | "foreground" | "background";
+
+export const NO_COLOURS: Colours = new Map();
+
+const CLOSING: Readonly<Record<Slot, number>> = {
+  bold: 22,
+  dim: 22,
+  italic: 23,
+  underline: 24,
+  inverse: 27,
+  strike: 29,
+  foreground: 39,
+  background: 49,
+};
+const SLOTS: ReadonlyMap<number, Slot> = new Map([
+  [1, "bold"],
+  [2, "dim"],
+  [3, "italic"],
+  [4, "underline"],
+  [7, "inverse"],
+  [9, "strike"],
+]);
+
+/** After the codes of one sequence, such as "1;38;5;208". */
+export function coloursAfter(colours: Colours, codes: string): Colours {
+  const after = new Map(colours);
+  const numbers = codes === "" ? [0] : codes.split(/[;:]/).map(Number);
+  for (let at = 0; at < numbers.length; at++) {
+    const code = numbers[at] ?? 0;
+    const length = code === 38 || code === 48 ? (numbers[at + 1] === 5 ? 3 : 5) : 1;
+    const slot = slotOf(code);
+    if (code === 0) after.clear();
+    else if (slot !== null) after.set(slot, numbers.slice(at, at + length).join(";"));
+    else for (const open of after.keys()) if (CLOSING[open] === code) after.delete(open);
+    at += length - 1;
+  }
+  return after;
+}
+
+function slotOf(code: number): Slot | null {
+  if ((code >= 30 && code <= 38) || (code >= 90 && code <= 97)) return "foreground";
+  if ((code >= 40 && code <= 48) || (code >= 100 && code <= 107)) return "background";
+  return SLOTS.get(code) ?? null;
+}
+
+/** The codes that lead from one state to the other; nothing where they are the same. */
+export function transition(from: Colours, to: Colours): string {
+  if (from === to) return "";
+  const closed = new Set<number>();
+  for (const slot of from.keys()) if (!to.has(slot)) closed.add(CLOSING[slot]);
+  const codes: (number | string)[] = [...closed];
+  for (const [slot, code] of to) if (from.get(slot) !== code || closed.has(CLOSING[slot])) codes.push(code);
+  return codes.length === 0 ? "" : `\x1b[${codes.join(";")}m`;
+}

@@ -1,0 +1,321 @@
+/**
+ * What the screen knows of the chat: a pure reducer over its events. What is committed is printed and cannot change, so that it
+ * belongs to the terminal: it scrolls, and can be selected. Everything else is live. No clock: times come with the actions.
+ */
+import type { ChatEvent, Picker } from "../agent/events.ts";
+import type { ToolMode } from "../agent/tool.ts";
+import { INTERRUPTED, type Item, pastItems } from "./items.ts";
+
+type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
+
+/** A reply's text comes as lines (event-pump.ts), all else as it is. */
+export type ChatAction =
+  | { readonly type: "event"; readonly event: Exclude<ChatEvent, EventOf<"text">>; readonly at: number }
+  /** Lines of the reply that are finished, and those that stand after them for now. */
+  | {
+      readonly type: "reply";
+      readonly finished: readonly string[];
+      readonly rest: readonly string[];
+      readonly at: number;
+    }
+  /** Nothing more comes of this reply, or of this part of it. */
+  | { readonly type: "reply-end"; readonly finished: readonly string[]; readonly at: number }
+  | { readonly type: "sent"; readonly line: string; readonly at: number }
+  | { readonly type: "queued"; readonly line: string }
+  /** The line that waits longest is sent, or the newest is taken back. */
+  | { readonly type: "unqueued"; readonly which: "first" | "last" }
+  | { readonly type: "stopping" }
+  | { readonly type: "closing"; readonly at: number }
+  /** What is shown has reached the terminal. */
+  | { readonly type: "drawn"; readonly at: number }
+  | { readonly type: "picked" }
+  | { readonly type: "shown-whole" };
+
+export interface RunningTool {
+  readonly id: string;
+  readonly name: string;
+  readonly summary: string;
+}
+
+export interface Approval extends Omit<EventOf<"approval">, "type"> {
+  /** When a person could first see it; null until then. */
+  readonly drawnAt: number | null;
+  /** All of it was printed above. */
+  readonly isWhole: boolean;
+}
+
+export interface Status {
+  readonly model: string | null;
+  /** What the model takes, in tokens. */
+  readonly contextTokens: number | null;
+  readonly contextUsed: number | null;
+  readonly recalled: number;
+  readonly cost: number | null;
+  readonly costComplete: boolean;
+  readonly title: string | null;
+  readonly incognito: boolean;
+  readonly tools: ToolMode | null;
+}
+
+/** What is going on, since when. */
+export interface Busy {
+  readonly doing: "starting" | "recalling" | "waiting" | "thinking" | "writing" | "working" | "closing";
+  readonly since: number;
+  /** The person wants it to end. */
+  readonly isStopping: boolean;
+}
+
+export interface ChatState {
+  /** Counts conversations: what was committed in another one does not come back. */
+  readonly conversation: number;
+  readonly committed: readonly Item[];
+  /** Until it is known which model answers: what is to follow the line that says so. */
+  readonly opening: readonly Item[] | null;
+  /** A line that is on its way, until the chat has stored it. */
+  readonly sent: string | null;
+  readonly thinking: { readonly text: string; readonly since: number } | null;
+  /** What of the reply may still change; null where no reply is under way. */
+  readonly reply: { readonly lines: readonly string[]; readonly isFirst: boolean } | null;
+  readonly tools: readonly RunningTool[];
+  readonly approval: Approval | null;
+  readonly picker: { readonly picker: Picker; readonly isDrawn: boolean } | null;
+  /** Lines that were typed while something was going on. */
+  readonly queue: readonly string[];
+  readonly busy: Busy | null;
+  readonly retry: (Omit<EventOf<"retry">, "type"> & { readonly at: number }) | null;
+  readonly status: Status;
+}
+
+export function initialState(at: number): ChatState {
+  return {
+    conversation: 0,
+    committed: [{ kind: "name" }],
+    opening: [],
+    sent: null,
+    thinking: null,
+    reply: null,
+    tools: [],
+    approval: null,
+    picker: null,
+    queue: [],
+    busy: { doing: "starting", since: at, isStopping: false },
+    retry: null,
+    status: {
+      model: null,
+      contextTokens: null,
+      contextUsed: null,
+      recalled: 0,
+      cost: null,
+      costComplete: true,
+      title: null,
+      incognito: false,
+      tools: null,
+    },
+  };
+}
+
+export function reduce(state: ChatState, action: ChatAction): ChatState {
+  switch (action.type) {
+    case "event":
+      return onEvent(state, action.event, action.at);
+    case "reply":
+      return onReply(thought(state, action.at), action.finished, action.rest);
+    case "reply-end":
+      return commit(onReply(thought(state, action.at), action.finished, []));
+    case "sent":
+      return { ...state, sent: action.line, busy: busy("recalling", action.at), picker: null };
+    case "queued":
+      return { ...state, queue: [...state.queue, action.line] };
+    case "unqueued":
+      return { ...state, queue: action.which === "first" ? state.queue.slice(1) : state.queue.slice(0, -1) };
+    case "stopping":
+      return state.busy === null ? state : { ...state, busy: { ...state.busy, isStopping: true } };
+    case "closing":
+      return { ...state, busy: busy("closing", action.at), picker: null };
+    case "drawn":
+      return drawn(state, action.at);
+    case "picked":
+      return { ...state, picker: null };
+    case "shown-whole":
+      return shownWhole(state);
+  }
+}
+
+function busy(doing: Busy["doing"], since: number): Busy {
+  return { doing, since, isStopping: false };
+}
+
+/** The same work goes on, at another stage of it. */
+function now(state: ChatState, doing: Busy["doing"]): ChatState {
+  return state.busy === null || state.busy.doing === "closing"
+    ? state
+    : { ...state, busy: { ...state.busy, doing } };
+}
+
+/** Adds what cannot change any more, after the line that it answers. */
+function append(state: ChatState, items: readonly Item[]): ChatState {
+  const told: readonly Item[] = state.sent === null ? items : [{ kind: "user", text: state.sent }, ...items];
+  if (told.length === 0) return state;
+  if (state.opening !== null) return { ...state, sent: null, opening: [...state.opening, ...told] };
+  return { ...state, sent: null, committed: [...state.committed, ...told] };
+}
+
+/** What follows a reply ends it. */
+function commit(state: ChatState, ...items: readonly Item[]): ChatState {
+  const { reply } = state;
+  if (reply === null) return append(state, items);
+  const rest: Item[] = reply.lines.length === 0 ? [] : [{ kind: "reply", ...reply }];
+  return append({ ...state, reply: null }, [...rest, ...items]);
+}
+
+/** What is said first names the model that answers; all else waits until that is known. */
+function opened(state: ChatState): ChatState {
+  if (state.opening === null) return state;
+  const about: Item = { kind: "about", model: state.status.model };
+  return { ...state, opening: null, committed: [...state.committed, about, ...state.opening] };
+}
+
+function thought(state: ChatState, at: number): ChatState {
+  if (state.thinking === null) return state;
+  const { text, since } = state.thinking;
+  const seconds = Math.round(Math.max(0, at - since) / 1000);
+  return { ...commit(state, { kind: "thinking", text, seconds }), thinking: null };
+}
+
+function onReply(state: ChatState, finished: readonly string[], rest: readonly string[]): ChatState {
+  const isFirst = state.reply?.isFirst ?? true;
+  const next = finished.length === 0 ? state : append(state, [{ kind: "reply", lines: finished, isFirst }]);
+  const reply = { lines: rest, isFirst: isFirst && finished.length === 0 };
+  return now({ ...next, reply, retry: null }, "writing");
+}
+
+function onEvent(before: ChatState, event: Exclude<ChatEvent, EventOf<"text">>, at: number): ChatState {
+  const state = event.type === "thinking" || event.type === "retry" ? before : thought(before, at);
+  const status = (change: Partial<Status>): ChatState => ({
+    ...state,
+    status: { ...state.status, ...change },
+  });
+  switch (event.type) {
+    case "session":
+      return onSession(state, event);
+    case "named":
+      return status({ title: event.title });
+    case "model":
+      return opened(status({ model: event.name, contextTokens: event.contextTokens }));
+    case "tools":
+      return status({ tools: event.mode });
+    case "user":
+      return commit({ ...state, sent: null }, { kind: "user", text: event.text });
+    case "context":
+      return now(status({ recalled: event.recalled }), "waiting");
+    case "retry":
+      return now({ ...state, retry: { ...event, at } }, "waiting");
+    case "thinking": {
+      const thinking = {
+        text: (state.thinking?.text ?? "") + event.text,
+        since: state.thinking?.since ?? at,
+      };
+      return now({ ...state, thinking, retry: null }, "thinking");
+    }
+    case "tool":
+      return now({ ...state, tools: [...state.tools, event], retry: null }, "working");
+    case "approval":
+      return { ...state, approval: { ...event, drawnAt: null, isWhole: false } };
+    case "answered":
+      return state.approval?.id === event.id ? { ...state, approval: null } : state;
+    case "result":
+      return onResult(state, event);
+    case "message":
+      return now(commit(state), "working");
+    case "memory":
+      return hasChanged(event) ? commit(state, { kind: "memory", changes: event }) : state;
+    case "usage":
+      return status({
+        cost: event.cost,
+        costComplete: event.costComplete,
+        contextUsed: event.contextUsed,
+      });
+    case "compacted":
+      return commit(state, notice(`Summarised ${event.messages} older messages; they stay stored.`));
+    case "output":
+      return commit(state, { kind: "markdown", text: event.text });
+    case "notice":
+      return commit(state, { kind: "notice", level: event.level, text: event.text });
+    case "picker":
+      return { ...state, picker: { picker: event.picker, isDrawn: false } };
+    case "error":
+      return commit(state, { kind: "error", message: event.message, hint: event.hint });
+    case "quit":
+      return state;
+    case "done":
+      return onDone(state, event.reason);
+  }
+}
+
+function notice(text: string): Item {
+  return { kind: "notice", level: "info", text };
+}
+
+/** What is on the screen belongs to another conversation; the first one has nothing above it. */
+function onSession(state: ChatState, event: EventOf<"session">): ChatState {
+  const { title, incognito } = event;
+  const status = { ...state.status, title, incognito, recalled: 0, contextUsed: null };
+  const items = pastItems(event.past);
+  if (state.opening !== null) return { ...state, status, opening: [...state.opening, ...items] };
+  const divider: Item = {
+    kind: "divider",
+    title: title ?? (incognito ? "Incognito session" : "New session"),
+  };
+  return {
+    ...commit({ ...state, committed: [] }, divider, ...items),
+    conversation: state.conversation + 1,
+    status,
+  };
+}
+
+function onResult(state: ChatState, { id, name, ok, brief }: EventOf<"result">): ChatState {
+  const summary = state.tools.find((tool) => tool.id === id)?.summary ?? name;
+  const next = commit(state, { kind: "tool", summary, ok, brief });
+  return { ...next, tools: state.tools.filter((tool) => tool.id !== id) };
+}
+
+function hasChanged({ saved, superseded, skipped, refused, failed, working }: EventOf<"memory">): boolean {
+  const lists = [saved, superseded, skipped, refused, failed];
+  return working !== "unchanged" || lists.some((list) => list.length > 0);
+}
+
+/** Whatever is still live is committed: a line that nobody stored, what had come of a reply, tools that were cut short. */
+function onDone(before: ChatState, reason: EventOf<"done">["reason"]): ChatState {
+  const state = opened(before);
+  const tools = state.tools.map(
+    ({ summary }): Item => ({ kind: "tool", summary, ok: false, brief: "stopped" }),
+  );
+  const end = reason === "interrupted" ? [INTERRUPTED] : [];
+  return {
+    ...commit(state, ...tools, ...end),
+    tools: [],
+    approval: null,
+    busy: null,
+    retry: null,
+  };
+}
+
+function drawn(state: ChatState, at: number): ChatState {
+  const { approval, picker } = state;
+  if (approval?.drawnAt !== null && picker?.isDrawn !== false) return state;
+  return {
+    ...state,
+    approval: approval === null ? null : { ...approval, drawnAt: approval.drawnAt ?? at },
+    picker: picker === null ? null : { ...picker, isDrawn: true },
+  };
+}
+
+function shownWhole(state: ChatState): ChatState {
+  const { approval } = state;
+  if (approval === null || approval.isWhole) return state;
+  const { summary, preview } = approval;
+  return {
+    ...commit(state, { kind: "preview", summary, preview }),
+    approval: { ...approval, isWhole: true },
+  };
+}

@@ -1,0 +1,51 @@
+/** Lists that something is chosen from: completions of a command, and the chat's pickers. */
+import type { Picker } from "../agent/events.ts";
+
+export interface Choice {
+  readonly value: string;
+  readonly detail: string;
+}
+
+/** What would complete the line, and which of it is marked. */
+export interface Completion {
+  readonly items: readonly Choice[];
+  /** -1: none yet, so that Enter sends the line as it is. */
+  readonly index: number;
+}
+
+/** A command's name is completed from the first letter on; an argument is marked once a part of it is there. */
+export function completionOf(
+  line: string,
+  complete: (beginning: string) => readonly Choice[],
+): Completion | null {
+  if (!line.startsWith("/") || line.includes("\n")) return null;
+  const items = complete(line);
+  const [only] = items;
+  if (only === undefined || (items.length === 1 && only.value === line.trimEnd())) return null;
+  return {
+    items,
+    index: line.endsWith(" ")
+      ? -1
+      : Math.max(
+          0,
+          items.findIndex((item) => item.value === line),
+        ),
+  };
+}
+
+/** In a circle. */
+export function step(index: number, by: number, count: number): number {
+  if (count === 0) return 0;
+  if (index < 0) return by > 0 ? 0 : count - 1;
+  return (((index + by) % count) + count) % count;
+}
+
+/** Those that hold every word of the filter. */
+export function filtered(picker: Picker, filter: string): Picker["items"] {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  if (words.length === 0) return picker.items;
+  return picker.items.filter(({ label, detail, value }) => {
+    const text = `${label} ${detail} ${value}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  });
+}

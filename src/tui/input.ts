@@ -1,0 +1,201 @@
+/**
+ * What a key does, as a pure function: the state after it, and what is to be done outside. The first that wants a key gets it:
+ * leaving, then the approval, the picker, the completions, the input.
+ */
+import type { Decision } from "../agent/tool.ts";
+import { type AppState, inputWidth, isArmed, isPicking, NOTHING_PICKED } from "./app-state.ts";
+import { type ChatAction, reduce } from "./chat-state.ts";
+import { type Choice, completionOf, filtered, step } from "./choice.ts";
+import { editOf } from "./editing-keys.ts";
+import { contentOf, type Edit, edit, emptied } from "./editor.ts";
+import { newer, older } from "./history.ts";
+import type { Key } from "./keys.ts";
+
+export type Effect =
+  | { readonly type: "send" | "remember"; readonly line: string }
+  | { readonly type: "answer"; readonly id: string; readonly decision: Decision }
+  | { readonly type: "interrupt" | "leave" | "skip" | "redraw" | "suspend" };
+
+export interface Surroundings {
+  readonly at: number;
+  complete(beginning: string): readonly Choice[];
+  entries(): readonly string[];
+}
+
+export interface Step {
+  readonly state: AppState;
+  readonly effects: readonly Effect[];
+}
+
+/** Keys that came at once; only one that came alone answers an approval. */
+export function press(state: AppState, keys: readonly Key[], around: Surroundings): Step {
+  const answers = keys.length === 1 && keys.every(isSingle) && isArmed(state, around.at);
+  const pressed = keys.reduce<Step>(
+    ({ state: before, effects }, key) => {
+      const next = pressOne(before, key, around, answers);
+      return { state: next.state, effects: [...effects, ...next.effects] };
+    },
+    { state, effects: [] },
+  );
+  return answers ? pressed : { ...pressed, state: { ...pressed.state, lastKeyAt: around.at } };
+}
+
+/** A paste only ever goes into the input. */
+export function pasted(state: AppState, text: string, around: Surroundings): AppState {
+  if (state.chat.busy?.doing === "closing") return state;
+  if (isPicking(state)) return filter(state, state.pick.filter + text.replace(/\s+/g, " "));
+  return { ...edited(state, { type: "paste", text }, around), lastKeyAt: around.at };
+}
+
+function isSingle(key: Key): boolean {
+  return !key.isText || Array.from(key.name).length === 1;
+}
+
+function only(state: AppState, ...effects: readonly Effect[]): Step {
+  return { state, effects };
+}
+
+function chat(state: AppState, action: ChatAction): AppState {
+  return { ...state, chat: reduce(state.chat, action) };
+}
+
+function pressOne(before: AppState, key: Key, around: Surroundings, answers: boolean): Step {
+  const { busy } = before.chat;
+  if (busy?.doing === "closing")
+    return key.ctrl && key.name === "c" ? only(before, { type: "skip" }) : only(before);
+  if (key.ctrl && key.name === "c") return onCtrlC(before);
+  const state = before.leaveHint ? { ...before, leaveHint: false } : before;
+  if (key.ctrl && key.name === "d" && state.editor.text === "") return only(state, { type: "leave" });
+  if (key.ctrl && key.name === "l") return only(state, { type: "redraw" });
+  if (key.ctrl && key.name === "z") return only(state, { type: "suspend" });
+  if (state.chat.approval !== null && answers) return onApproval(state, key);
+  if (state.chat.approval !== null && key.name === "escape") return only(state);
+  if (isPicking(state)) return onPicker(state, key, around.at);
+  return onCompletion(state, key, around) ?? onInput(state, key, around);
+}
+
+function onCtrlC(state: AppState): Step {
+  if (isRunning(state)) return interrupt(state);
+  if (isPicking(state)) return only(closePicker(state));
+  if (state.editor.text !== "")
+    return only({
+      ...state,
+      editor: edit(state.editor, { type: "clear" }),
+      completion: null,
+      browsing: null,
+    });
+  return state.leaveHint ? only(state, { type: "leave" }) : only({ ...state, leaveHint: true });
+}
+
+function isRunning({ chat: { busy } }: AppState): boolean {
+  return busy !== null && busy.doing !== "starting" && !busy.isStopping;
+}
+
+function interrupt(state: AppState): Step {
+  return only(chat(state, { type: "stopping" }), { type: "interrupt" });
+}
+
+function onApproval(state: AppState, key: Key): Step {
+  const { approval } = state.chat;
+  if (approval === null || key.ctrl || key.alt) return only(state);
+  const answer = (decision: Decision) => only(state, { type: "answer", id: approval.id, decision });
+  if (key.name === "y") return answer("once");
+  if (key.name === "a" && approval.pattern !== null) return answer("session");
+  if (key.name === "n" || key.name === "escape") return answer("no");
+  return only(key.name === "v" ? chat(state, { type: "shown-whole" }) : state);
+}
+
+function closePicker(state: AppState): AppState {
+  return { ...chat(state, { type: "picked" }), pick: NOTHING_PICKED };
+}
+
+function filter(state: AppState, text: string): AppState {
+  return { ...state, pick: { filter: text, index: 0 } };
+}
+
+const LIST_KEYS: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -10, pagedown: 10 };
+
+function onPicker(state: AppState, key: Key, at: number): Step {
+  const { chat: now, pick } = state;
+  if (now.picker === null) return only(state);
+  const { picker, isDrawn } = now.picker;
+  const items = filtered(picker, pick.filter);
+  const by = key.ctrl ? { p: -1, n: 1 }[key.name] : LIST_KEYS[key.name];
+  if (by !== undefined)
+    return only({ ...state, pick: { ...pick, index: step(pick.index, by, items.length) } });
+  if (key.name === "escape") return only(closePicker(state));
+  if (key.name === "backspace") return only(filter(state, Array.from(pick.filter).slice(0, -1).join("")));
+  if (key.ctrl && key.name === "u") return only(filter(state, ""));
+  if (key.isText) return only(filter(state, pick.filter + key.name));
+  const item = items[pick.index];
+  if (key.name !== "return" || item === undefined || !isDrawn) return only(state);
+  return send(closePicker(state), `${picker.command} ${item.value}`, at);
+}
+
+/** At once, or after what is going on. */
+function send(state: AppState, line: string, at: number): Step {
+  return state.chat.busy === null
+    ? only(chat(state, { type: "sent", line, at }), { type: "send", line })
+    : only(chat(state, { type: "queued", line }));
+}
+
+/** null where the key is none of the list's. */
+function onCompletion(state: AppState, key: Key, around: Surroundings): Step | null {
+  const { completion } = state;
+  if (completion === null || key.shift || key.alt) return null;
+  const { items, index } = completion;
+  const by = key.ctrl ? { p: -1, n: 1 }[key.name] : { up: -1, down: 1 }[key.name];
+  if (by !== undefined)
+    return only({ ...state, completion: { items, index: step(index, by, items.length) } });
+  if (key.name === "escape") return only({ ...state, completion: null });
+  const item = items[key.name === "tab" ? Math.max(0, index) : index];
+  const takes = key.name === "tab" || (key.name === "return" && item?.value !== state.editor.text.trimEnd());
+  if (!takes || item === undefined) return null;
+  return only(edited(state, { type: "set", text: `${item.value} ` }, around));
+}
+
+function onInput(state: AppState, key: Key, around: Surroundings): Step {
+  if (key.name === "escape" && isRunning(state)) return interrupt(state);
+  if (key.name === "return" && !key.shift && !key.alt && !key.ctrl) return onEnter(state, around);
+  if (key.name === "up" || (key.ctrl && key.name === "p")) return only(up(state, around));
+  if (key.name === "down" || (key.ctrl && key.name === "n")) return only(down(state));
+  const change = editOf(key);
+  return only(change === null ? state : edited(state, change, around));
+}
+
+function edited(state: AppState, change: Edit, around: Surroundings): AppState {
+  const editor = edit(state.editor, change);
+  if (editor.text === state.editor.text) return { ...state, editor };
+  const isAtEnd = editor.cursor === editor.text.length;
+  const completion = isAtEnd && state.browsing === null ? completionOf(editor.text, around.complete) : null;
+  return { ...state, editor, completion };
+}
+
+/** Sends the line, unless it ends with a backslash: then it goes on. */
+function onEnter(state: AppState, around: Surroundings): Step {
+  const { editor } = state;
+  if (editor.text[editor.cursor - 1] === "\\")
+    return only(edited(edited(state, { type: "backspace" }, around), { type: "insert", text: "\n" }, around));
+  const line = contentOf(editor).trimEnd();
+  if (line.trim() === "") return only(state);
+  const next = send({ ...state, editor: emptied(editor), browsing: null, completion: null }, line, around.at);
+  return { ...next, effects: [{ type: "remember", line }, ...next.effects] };
+}
+
+function up(state: AppState, { entries }: Surroundings): AppState {
+  const editor = edit(state.editor, { type: "up", width: inputWidth(state.size) });
+  if (editor !== state.editor) return { ...state, editor };
+  const waiting = state.chat.queue.at(-1);
+  if (waiting !== undefined && editor.text === "")
+    return {
+      ...chat(state, { type: "unqueued", which: "last" }),
+      editor: edit(editor, { type: "set", text: waiting }),
+    };
+  return { ...state, ...older(editor, state.browsing, entries), completion: null };
+}
+
+function down(state: AppState): AppState {
+  const editor = edit(state.editor, { type: "down", width: inputWidth(state.size) });
+  if (editor !== state.editor) return { ...state, editor };
+  return { ...state, ...newer(editor, state.browsing), completion: null };
+}

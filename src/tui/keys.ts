@@ -1,0 +1,69 @@
+/**
+ * What was pressed, from what Ink read. Keys that arrive in one piece (typed ahead, or held down) come as one text with control
+ * characters in it, so they are taken apart here, once.
+ */
+import type { Key as InkKey } from "ink";
+
+export interface Key {
+  /** A character that was typed, or a key's name: "return", "up". Several characters where they came at once. */
+  readonly name: string;
+  readonly isText: boolean;
+  readonly ctrl: boolean;
+  readonly alt: boolean;
+  readonly shift: boolean;
+}
+
+const NAMES = {
+  upArrow: "up",
+  downArrow: "down",
+  leftArrow: "left",
+  rightArrow: "right",
+  pageUp: "pageup",
+  pageDown: "pagedown",
+  home: "home",
+  end: "end",
+  return: "return",
+  escape: "escape",
+  tab: "tab",
+  backspace: "backspace",
+  delete: "delete",
+} as const satisfies Partial<Record<keyof InkKey, string>>;
+
+/** What a terminal sends for these control keys is another key's. */
+const SAME_AS: Readonly<Record<string, string>> = {
+  h: "backspace",
+  i: "tab",
+  j: "newline",
+  m: "return",
+  "[": "escape",
+};
+
+export function keysOf(input: string, key: InkKey): Key[] {
+  if (key.eventType === "release" || key.super || key.hyper) return [];
+  const { ctrl, shift, meta: alt } = key;
+  for (const [flag, name] of Object.entries(NAMES))
+    if (key[flag as keyof typeof NAMES]) return [{ name, isText: false, ctrl, alt, shift }];
+  if (input === "") return [];
+  if (ctrl) return [controlKey(input, alt)];
+  if (alt) return [{ name: input, isText: false, ctrl, alt, shift }];
+  return [...textKeys(input)];
+}
+
+function plainKey(name: string, isText = false): Key {
+  return { name, isText, ctrl: false, alt: false, shift: false };
+}
+
+function controlKey(letter: string, alt: boolean): Key {
+  const same = SAME_AS[letter];
+  return same === undefined ? { name: letter, isText: false, ctrl: true, alt, shift: false } : plainKey(same);
+}
+
+function* textKeys(input: string): Generator<Key> {
+  for (const piece of input.split(/([\x00-\x1f\x7f])/)) {
+    if (piece === "") continue;
+    const code = piece.charCodeAt(0);
+    if (code === 0x7f) yield plainKey("backspace");
+    else if (code >= 0x20) yield plainKey(piece, true);
+    else if (code > 0) yield controlKey(String.fromCharCode(code <= 26 ? code + 96 : code + 64), false);
+  }
+}

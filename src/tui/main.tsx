@@ -1,0 +1,66 @@
+/** The chat on a terminal: draws it, reads keys, and gives the terminal back as it was, however it ends. */
+import type { ChatFace } from "../agent/events.ts";
+import { initialApp } from "./app-state.ts";
+import { watchEndings } from "./endings.ts";
+import type { InputHistory } from "./history.ts";
+import { type Effect, pasted, press, type Surroundings } from "./input.ts";
+import { painter } from "./paint.ts";
+import { Screen, terminalSize } from "./screen.tsx";
+import { Session } from "./session.ts";
+import { Store } from "./store.ts";
+
+export type { InputHistory } from "./history.ts";
+
+export interface TuiOptions {
+  readonly version: string;
+  /** As a person writes it: "~/notes". */
+  readonly workspace: string;
+  readonly history: InputHistory;
+  /** A line that is sent first. */
+  readonly initial?: string;
+  readonly colours: boolean;
+}
+
+/** How often a spinner turns and a countdown is looked at. */
+const TICK_MS = 120;
+
+/** Shows the chat until the person leaves, or a signal ends it. The answer is the exit code; it throws what the chat throws. */
+export async function runTui(chat: ChatFace, options: TuiOptions): Promise<number> {
+  const { version, workspace, history, initial, colours } = options;
+  const store = new Store(initialApp(terminalSize(), performance.now()));
+  const session = new Session(chat, store, colours);
+  const around = (): Surroundings => ({
+    at: performance.now(),
+    complete: (beginning) => chat.complete(beginning),
+    entries: () => history.entries(),
+  });
+  const perform = (effect: Effect) => {
+    if (effect.type === "remember") history.add(effect.line);
+    else if (effect.type === "redraw") screen.redraw();
+    else if (effect.type === "suspend") screen.toBackground();
+    else session.perform(effect);
+  };
+  const screen = new Screen(
+    store,
+    { version, workspace, colours, paint: painter(colours) },
+    {
+      onKeys(keys) {
+        const { state, effects } = press(store.get(), keys, around());
+        store.set({ ...state, now: performance.now() });
+        for (const effect of effects) perform(effect);
+      },
+      onPaste: (text) => store.set(pasted(store.get(), text, around())),
+      onResize: () => session.resize(),
+    },
+  );
+  const endings = watchEndings((exitCode) => session.leave(exitCode, { atOnce: true }));
+  const ticking = setInterval(() => store.tick(performance.now(), TICK_MS), TICK_MS);
+  session.start(initial);
+  try {
+    return await Promise.race([session.exited, endings.crashed, screen.failed]);
+  } finally {
+    clearInterval(ticking);
+    await screen.restore();
+    endings.stop();
+  }
+}

@@ -1,0 +1,82 @@
+/**
+ * Code in colours. Where long code is printed in parts, a part ends outside of comments and strings, because the next one is
+ * read without what came before it.
+ */
+import { styled } from "../ansi.ts";
+import { highlightedHtml, isKnownLanguage } from "./languages.ts";
+import type { Theme } from "./theme.ts";
+
+/** Longer parts are shown without colours: how long a language's patterns take is not in our hands. */
+const MOST_CHARACTERS = 8000;
+/** When to look for the end of a part; the last one ends it wherever it is. */
+const PART_LINES = [8, 16, 32, 64];
+
+/** Of lines to which more will be added, how many are finished. */
+export function finishedLines(lines: readonly string[], language: string): number {
+  if (!isColoured(lines, language)) return lines.length;
+  if (!PART_LINES.includes(lines.length)) return 0;
+  const quiet = quietLines(lines, language);
+  return quiet === 0 && lines.length === PART_LINES.at(-1) ? lines.length : quiet;
+}
+
+/** One text; its lines are still those that came in. */
+export function highlighted(lines: readonly string[], language: string, theme: Theme): string {
+  if (theme.marks) return lines.join("\n");
+  if (!isColoured(lines, language)) return styled(theme.block, lines.join("\n"));
+  const open: { readonly scope: string; text: string }[] = [];
+  let text = "";
+  const add = (more: string) => {
+    const innermost = open.at(-1);
+    if (innermost === undefined) text += more;
+    else innermost.text += more;
+  };
+  for (const part of partsOf(highlightedHtml(lines.join("\n"), language) ?? "")) {
+    if (part.kind === "text") add(part.text);
+    else if (part.kind === "open") open.push({ scope: part.scope, text: "" });
+    else {
+      const { scope, text: inner } = open.pop() ?? { scope: "", text: "" };
+      const style = theme.scopes[scope];
+      add(style === undefined ? inner : styled(style, inner));
+    }
+  }
+  return text;
+}
+
+function isColoured(lines: readonly string[], language: string): boolean {
+  if (!isKnownLanguage(language)) return false;
+  return lines.reduce((sum, line) => sum + line.length + 1, 0) <= MOST_CHARACTERS;
+}
+
+/** Up to the last line end that is not inside anything. */
+function quietLines(lines: readonly string[], language: string): number {
+  let depth = 0;
+  let line = 0;
+  let quiet = 0;
+  // The line end after the last line tells whether that one is quiet: what is open is closed at the end of the code.
+  for (const part of partsOf(highlightedHtml(`${lines.join("\n")}\n`, language) ?? "")) {
+    if (part.kind === "open") depth++;
+    else if (part.kind === "close") depth--;
+    else if (part.text === "\n") {
+      line++;
+      if (depth === 0) quiet = line;
+    }
+  }
+  return quiet;
+}
+
+type Part =
+  | { readonly kind: "open"; readonly scope: string }
+  | { readonly kind: "close" }
+  /** A line end comes alone. */
+  | { readonly kind: "text"; readonly text: string };
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
+
+function* partsOf(html: string): Generator<Part> {
+  const pattern = /<span class="(?:hljs-)?([\w-]*)[^"]*">|(<\/span>)|&([\w#]+);|\n|[^<&\n]+/g;
+  for (const [whole, scope, close, entity] of html.matchAll(pattern)) {
+    if (scope !== undefined) yield { kind: "open", scope };
+    else if (close !== undefined) yield { kind: "close" };
+    else yield { kind: "text", text: entity === undefined ? whole : (ENTITIES[entity] ?? whole) };
+  }
+}

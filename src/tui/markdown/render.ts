@@ -1,0 +1,95 @@
+/** One block as lines for the terminal: what it stands in, in front of what it says. */
+import { styled } from "../ansi.ts";
+import { hardWrap, wrapText } from "../ansi-wrap.ts";
+import { widthOf } from "../graphemes.ts";
+import type { Block, Leaf, Within } from "./blocks.ts";
+import { highlighted } from "./highlight.ts";
+import { inline } from "./inline.ts";
+import { tableLines } from "./table.ts";
+import type { Theme } from "./theme.ts";
+
+/** Columns that text keeps, however deep it stands; half of them where there are not so many. */
+const ROOM = 20;
+
+interface Prefix {
+  readonly first: string;
+  readonly rest: string;
+}
+
+/** None is wider than `width`, which counts as two where it is less. */
+export function blockLines({ within, gap, leaf }: Block, width: number, theme: Theme): string[] {
+  const prefixes = fitting(
+    within.map((container) => prefixOf(container, theme)),
+    width,
+  );
+  const first = prefixes.map((prefix) => prefix.first).join("");
+  const rest = prefixes.map((prefix) => prefix.rest).join("");
+  const text = leafLines(leaf, width - widthOf(rest), theme);
+  const lines = text.map((line, index) => {
+    const prefix = index === 0 ? first : rest;
+    return line === "" ? prefix.trimEnd() : prefix + line;
+  });
+  if (gap === null || (lines.length === 0 && leaf.kind === "code")) return lines;
+  const dropped = within.length - prefixes.length;
+  const before = prefixes.slice(0, Math.max(0, gap - dropped)).map((prefix) => prefix.rest);
+  return [before.join("").trimEnd(), ...lines];
+}
+
+function prefixOf(container: Within, theme: Theme): Prefix {
+  if (container.kind === "quote") {
+    const bar = `${styled(theme.faint, "│")} `;
+    return { first: bar, rest: bar };
+  }
+  const rest = " ".repeat(widthOf(container.marker) + 1);
+  return { first: container.fresh ? `${styled(theme.marker, container.marker)} ` : rest, rest };
+}
+
+/** The innermost ones that leave room for text. */
+function fitting(prefixes: readonly Prefix[], width: number): readonly Prefix[] {
+  const room = width - Math.min(ROOM, Math.ceil(width / 2));
+  let taken = 0;
+  let from = prefixes.length;
+  while (from > 0) {
+    taken += widthOf(prefixes[from - 1]?.rest ?? "");
+    if (taken > room) break;
+    from--;
+  }
+  return prefixes.slice(from);
+}
+
+function leafLines(leaf: Leaf, width: number, theme: Theme): string[] {
+  switch (leaf.kind) {
+    case "paragraph":
+      return wrapText(inline(leaf.text, theme), width);
+    case "heading":
+      return headingLines(leaf.level, leaf.text, width, theme);
+    case "rule":
+      return [styled(theme.faint, "─".repeat(Math.max(1, width)))];
+    case "plain":
+      return wrapText(leaf.text, width);
+    case "code":
+      return codeLines(leaf, width, theme);
+    case "table":
+      return tableLines(leaf, width, theme);
+    case "nothing":
+      return [""];
+  }
+}
+
+function headingLines(level: number, text: string, width: number, theme: Theme): string[] {
+  const marks = theme.marks ? `${"#".repeat(level)} ` : "";
+  const styles = theme.headings[level - 1] ?? theme.headings.at(-1) ?? [];
+  const title = styles.reduceRight((inner, style) => styled(style, inner), inline(text, theme));
+  return wrapText(marks + title, width, " ".repeat(marks.length));
+}
+
+function codeLines(leaf: Leaf & { kind: "code" }, width: number, theme: Theme): string[] {
+  const { language, lines, opening, closing } = leaf;
+  const code = lines.length === 0 ? [] : hardWrap(highlighted(lines, language, theme), width);
+  if (!theme.marks) return code;
+  return [
+    ...(opening ? hardWrap(`\`\`\`${language}`, width) : []),
+    ...code,
+    ...(closing ? hardWrap("```", width) : []),
+  ];
+}

@@ -1,0 +1,92 @@
+/**
+ * How Markdown looks. Few colours, of the terminal's own sixteen, and none of yellow, white and black, which are hard to read
+ * on a light or a dark ground. Without colours, marks stay where they say something: headings, code, what is struck out.
+ */
+import { type Style, sgr, UNSTYLED } from "../ansi.ts";
+
+export interface Theme {
+  /** By level, from 1 on; deeper ones look like the last. */
+  readonly headings: readonly (readonly Style[])[];
+  /** "## " in front of a heading, "```" around code. */
+  readonly marks: boolean;
+  readonly strong: Style;
+  readonly emphasis: Style;
+  readonly struck: Style;
+  readonly code: Style;
+  /** Code in a block of which the language is not known. */
+  readonly block: Style;
+  readonly link: Style;
+  /** A link's address, a rule, the bar of a quote, lines of a table. */
+  readonly faint: Style;
+  /** Bullets and numbers. */
+  readonly marker: Style;
+  /** By highlight.js's scopes. */
+  readonly scopes: Readonly<Record<string, Style>>;
+}
+
+const bold = sgr(1, 22);
+const dim = sgr(2, 22);
+const italic = sgr(3, 23);
+const underline = sgr(4, 24);
+const struck = sgr(9, 29);
+const red = sgr(31, 39);
+const green = sgr(32, 39);
+const magenta = sgr(35, 39);
+const cyan = sgr(36, 39);
+
+const COLOURED: Theme = {
+  headings: [[bold, underline], [bold], [bold, italic]],
+  marks: false,
+  strong: bold,
+  emphasis: italic,
+  struck,
+  code: cyan,
+  block: cyan,
+  link: underline,
+  faint: dim,
+  marker: cyan,
+  scopes: {
+    keyword: magenta,
+    "selector-tag": magenta,
+    name: magenta,
+    section: bold,
+    strong: bold,
+    emphasis: italic,
+    title: bold,
+    string: green,
+    regexp: green,
+    "template-variable": cyan,
+    number: cyan,
+    literal: cyan,
+    symbol: cyan,
+    attr: cyan,
+    attribute: cyan,
+    property: cyan,
+    built_in: cyan,
+    type: cyan,
+    code: cyan,
+    comment: dim,
+    quote: dim,
+    meta: dim,
+    addition: green,
+    deletion: red,
+  },
+};
+
+const PLAIN: Theme = {
+  headings: [],
+  marks: true,
+  strong: UNSTYLED,
+  emphasis: UNSTYLED,
+  struck: { open: "~~", close: "~~" },
+  code: { open: "`", close: "`" },
+  block: UNSTYLED,
+  link: UNSTYLED,
+  faint: UNSTYLED,
+  marker: UNSTYLED,
+  scopes: {},
+};
+
+export function themeOf(colours: boolean): Theme {
+  return colours ? COLOURED : PLAIN;
+}

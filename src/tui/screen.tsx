@@ -1,0 +1,123 @@
+/**
+ * The terminal, as Ink draws on it. Three things are done here and not left to Ink: a new size (it would erase too few rows, and
+ * then draw the old frame in them), wiping the screen, and going to the background.
+ */
+import { type Instance, render } from "ink";
+import type { ReactElement } from "react";
+import { App } from "./App.tsx";
+import type { Size } from "./app-state.ts";
+import type { Key } from "./keys.ts";
+import { redrawn } from "./redraw.ts";
+import { eraseReflowed } from "./resize.ts";
+import type { Store } from "./store.ts";
+import type { Look } from "./views/look.ts";
+import type { Frame } from "./views/screen.ts";
+
+export interface ScreenHandlers {
+  onKeys(keys: readonly Key[]): void;
+  onPaste(text: string): void;
+  /** The state has the new size; what is wrapped for it is next. */
+  onResize(): void;
+}
+
+type Lend = (during: () => Promise<void>) => Promise<void>;
+
+/** The signal stops us within this time, and time stops with us. */
+const STOPPING_MS = 50;
+
+const NOTHING: Frame = { lines: [], cursor: null };
+
+export class Screen {
+  readonly #ink: Instance;
+  readonly #app: ReactElement;
+  /** What is on the terminal, and what will be after the next frame. */
+  #drawn = NOTHING;
+  #next = NOTHING;
+  #lend: Lend = async () => {};
+
+  constructor(
+    private readonly store: Store,
+    private readonly look: Look,
+    private readonly handlers: ScreenHandlers,
+  ) {
+    this.#app = (
+      <App
+        store={store}
+        look={look}
+        onKeys={handlers.onKeys}
+        onPaste={handlers.onPaste}
+        onFrame={(frame) => {
+          this.#next = frame;
+        }}
+        onDrawn={() => store.chat({ type: "drawn", at: performance.now() })}
+        onReady={(lend) => {
+          this.#lend = lend;
+        }}
+      />
+    );
+    const others = process.stdout.listeners("resize");
+    this.#ink = render(this.#app, {
+      exitOnCtrlC: false,
+      interactive: true,
+      incrementalRendering: true,
+      kittyKeyboard: { mode: "auto" },
+      onRender: () => {
+        this.#drawn = this.#next;
+      },
+    });
+    for (const listener of process.stdout.listeners("resize"))
+      if (!others.includes(listener)) process.stdout.off("resize", listener as () => void);
+    process.stdout.on("resize", this.#resize);
+  }
+
+  /** Rejects where drawing failed, which is a bug. */
+  get failed(): Promise<never> {
+    return this.#ink.waitUntilExit().then(() => new Promise<never>(() => {}));
+  }
+
+  /** Wipes the screen row by row: what is erased at once, some terminals keep in their history. */
+  redraw(): void {
+    const { rows } = this.store.get().size;
+    this.#clear();
+    process.stdout.write(`\x1b[H${Array.from({ length: rows }, () => "\x1b[2K").join("\x1b[1B")}\x1b[H`);
+    this.store.set(redrawn(this.store.get(), this.look));
+  }
+
+  /** To the shell, as any program at Ctrl-Z, until it brings us back; at once where no shell could. */
+  async toBackground(): Promise<void> {
+    await this.#lend(async () => {
+      process.kill(0, "SIGTSTP");
+      await Bun.sleep(STOPPING_MS);
+    });
+  }
+
+  /** Takes away all but what is finished, and gives the terminal back. */
+  async restore(): Promise<void> {
+    process.stdout.off("resize", this.#resize);
+    this.store.change({ isOver: true });
+    await this.#ink.waitUntilRenderFlush();
+    this.#ink.clear();
+    this.#ink.unmount();
+    await this.#ink.waitUntilExit().catch(() => {});
+  }
+
+  #clear(): void {
+    this.#ink.clear();
+    this.#drawn = NOTHING;
+  }
+
+  readonly #resize = (): void => {
+    const size = terminalSize();
+    const rest = eraseReflowed(this.#drawn, size);
+    this.#clear();
+    process.stdout.write(rest);
+    this.store.change({ size });
+    this.handlers.onResize();
+    this.#ink.rerender(this.#app);
+  };
+}
+
+export function terminalSize(): Size {
+  const { columns, rows } = process.stdout;
+  return { columns: columns || 80, rows: rows || 24 };
+}

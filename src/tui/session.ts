@@ -1,0 +1,137 @@
+/**
+ * The chat as it is used: one line at a time, the next one after it, and the way out. Whatever ends it, a reply that is under
+ * way is stopped and its events are read to the end, so that the chat stores it, before the chat is closed.
+ */
+import type { ChatEvent, ChatFace } from "../agent/events.ts";
+import { contentOf, edit } from "./editor.ts";
+import { EventPump } from "./event-pump.ts";
+import type { Effect } from "./input.ts";
+import type { Store } from "./store.ts";
+import { readingWidth } from "./views/look.ts";
+
+type End = Extract<ChatEvent, { type: "done" }>["reason"];
+
+export class Session {
+  readonly #pump: EventPump;
+  #running: Promise<void> = Promise.resolve();
+  #stop = new AbortController();
+  #closing: AbortController | null = null;
+  readonly #exit = Promise.withResolvers<number>();
+  /** Settles a wait for what does not end by itself. */
+  #giveUp: () => void = () => {};
+
+  constructor(
+    private readonly chat: ChatFace,
+    private readonly store: Store,
+    colours: boolean,
+  ) {
+    this.#pump = new EventPump({
+      dispatch: (action) => store.chat(action),
+      width: () => readingWidth(store.get().size.columns),
+      colours,
+      now: () => performance.now(),
+      later: (run, ms) => {
+        const timer = setTimeout(run, ms);
+        return () => clearTimeout(timer);
+      },
+    });
+  }
+
+  /** The exit code, once the chat is closed. Rejects where the chat threw, which is a bug. */
+  get exited(): Promise<number> {
+    return this.#exit.promise;
+  }
+
+  start(first: string | undefined): void {
+    if (first !== undefined) this.store.chat({ type: "queued", line: first });
+    this.#run(() => this.chat.start());
+  }
+
+  resize(): void {
+    this.#pump.resize();
+  }
+
+  perform(effect: Effect): void {
+    if (effect.type === "send") this.#send(effect.line);
+    else if (effect.type === "interrupt") this.#stop.abort();
+    else if (effect.type === "answer") this.chat.answer(effect.id, effect.decision);
+    else if (effect.type === "leave") this.leave();
+    else if (effect.type === "skip") this.#skip();
+  }
+
+  /** With a signal's exit code there is no time: nothing waits for a model. */
+  leave(exitCode = 0, { atOnce = false } = {}): void {
+    if (this.#closing === null) this.#close(exitCode).catch((error: unknown) => this.#exit.reject(error));
+    if (atOnce) this.#skip();
+  }
+
+  /** The state says already that it is sent. */
+  #send(line: string): void {
+    this.#stop = new AbortController();
+    const { signal } = this.#stop;
+    this.#run(() => this.chat.send(line, signal));
+  }
+
+  #run(events: () => AsyncIterable<ChatEvent>): void {
+    this.#running = this.#drain(events)
+      .then(({ end, quits }) => {
+        if (this.#closing !== null) return;
+        if (quits) this.leave();
+        else if (end === "interrupted" || end === "failed") this.#takeBack();
+        else this.#sendNext();
+      })
+      .catch((error: unknown) => this.#exit.reject(error));
+  }
+
+  async #drain(events: () => AsyncIterable<ChatEvent>): Promise<{ end: End; quits: boolean }> {
+    let end: End | null = null;
+    let quits = false;
+    for await (const event of events()) {
+      this.#pump.push(event);
+      if (event.type === "done") end = event.reason;
+      if (event.type === "quit") quits = true;
+    }
+    if (end === null) this.#pump.push({ type: "done", reason: "failed" });
+    return { end: end ?? "failed", quits };
+  }
+
+  #sendNext(): void {
+    const [line] = this.store.get().chat.queue;
+    if (line === undefined) return;
+    this.store.chat({ type: "unqueued", which: "first" });
+    this.store.chat({ type: "sent", line, at: performance.now() });
+    this.#send(line);
+  }
+
+  /** What was to follow an answer that was not given goes back to the input, below what is being written there. */
+  #takeBack(): void {
+    const { chat, editor } = this.store.get();
+    if (chat.queue.length === 0) return;
+    const text = [...chat.queue, ...(editor.text === "" ? [] : [contentOf(editor)])].join("\n");
+    for (const _ of chat.queue) this.store.chat({ type: "unqueued", which: "first" });
+    this.store.change({ editor: edit(editor, { type: "set", text }), browsing: null, completion: null });
+  }
+
+  async #close(exitCode: number): Promise<void> {
+    this.#closing = new AbortController();
+    this.#stop.abort();
+    this.store.chat({ type: "stopping" });
+    await this.#orGivenUp(this.#running);
+    this.store.chat({ type: "closing", at: performance.now() });
+    const { signal } = this.#closing;
+    await this.#orGivenUp(this.#drain(() => this.chat.close(signal)));
+    this.#exit.resolve(exitCode);
+  }
+
+  /** First no model is waited for, then nothing. */
+  #skip(): void {
+    if (this.#closing?.signal.aborted) this.#giveUp();
+    else this.#closing?.abort();
+  }
+
+  async #orGivenUp(work: Promise<unknown>): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#giveUp = resolve;
+    await Promise.race([work, promise]);
+  }
+}

@@ -1,0 +1,42 @@
+/** The input: a few rows of it around the cursor. */
+import { type AppState, inputWidth } from "../app-state.ts";
+import { cellOf, rowsOf, shownRow } from "../editor-rows.ts";
+import { fit } from "../graphemes.ts";
+import type { Look } from "./look.ts";
+
+const MOST_ROWS = 8;
+
+export interface Placed {
+  readonly lines: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number };
+}
+
+export function composerView({ editor, size, chat }: AppState, { paint }: Look): Placed {
+  const width = inputWidth(size);
+  const rows = rowsOf(editor.text, width, editor.pastes);
+  const cell = cellOf(rows, editor.cursor);
+  const room = Math.max(1, Math.min(MOST_ROWS, Math.floor(size.rows / 3)));
+  const top = Math.max(0, Math.min(cell.row - Math.max(0, room - 2), rows.length - room));
+  const shown = rows.slice(top, top + room);
+  const isIdle = chat.busy === null;
+  const lines = shown.map((row, index) => {
+    const mark =
+      top + index === 0
+        ? paint("› ", isIdle ? "cyan" : "dim", "bold")
+        : index === 0
+          ? paint("↑ ", "dim")
+          : "  ";
+    return mark + coloured(fit(shownRow(row), width + 1), paint);
+  });
+  if (editor.text === "")
+    lines[0] = `${lines[0] ?? ""}${paint(placeholder(chat.busy !== null, width), "dim")}`;
+  return { lines, cursor: { x: 2 + Math.min(cell.column, width), y: cell.row - top } };
+}
+
+function placeholder(isBusy: boolean, width: number): string {
+  return fit(isBusy ? "Type the next message" : "Type a message, or / for commands", width);
+}
+
+function coloured(row: string, paint: Look["paint"]): string {
+  return row.replace(/\[pasted [\d,]+ (?:lines|characters)\]/g, (label) => paint(label, "magenta"));
+}

@@ -1,0 +1,134 @@
+/** How each piece of a conversation looks, in lines. They are printed once, at the width that the terminal has then. */
+import { wrapText } from "../ansi-wrap.ts";
+import { fit, widthOf } from "../graphemes.ts";
+import type { Item } from "../items.ts";
+import { renderMarkdown } from "../markdown/stream.ts";
+import type { Colour } from "../paint.ts";
+import { oneLine } from "../visible.ts";
+import { type Look, readingWidth } from "./look.ts";
+import { previewLines } from "./preview.ts";
+
+/** Of a message that was sent, so much is shown again. */
+const MESSAGE_LINES = 12;
+const THINKING_LINES = 2;
+const TAB = "    ";
+
+/** With an empty line above where it begins something new; `above` is null for what is the first on the screen. */
+export function itemLines(item: Item, above: Item | null, columns: number, look: Look): string[] {
+  const lines = linesOf(item, readingWidth(columns), look);
+  return standsApart(item, above) ? ["", ...lines] : lines;
+}
+
+/** Lines that belong together: the stretches of one reply, tools in a row, what was kept of a reply. */
+function standsApart(item: Item, above: Item | null): boolean {
+  if (above === null || item.kind === "about") return false;
+  if (item.kind === "reply") return item.isFirst;
+  const joined: readonly Item["kind"][] = ["tool", "memory", "thinking", "notice"];
+  return !joined.includes(item.kind) || above.kind !== item.kind;
+}
+
+function linesOf(item: Item, width: number, look: Look): string[] {
+  const { paint, colours } = look;
+  switch (item.kind) {
+    case "name":
+      return [`${paint("✦ Retain", "bold", "cyan")} ${paint(look.version, "dim")}`];
+    case "about":
+      return aboutLines(item.model, width, look);
+    case "divider":
+      return [paint(`── ${fit(oneLine(item.title), width - 6)} ──`, "dim")];
+    case "user":
+      return userLines(item.text, width, look);
+    case "reply":
+      return [...item.lines];
+    case "markdown":
+      return renderMarkdown(item.text, { width, colours });
+    case "thinking":
+      return thinkingLines(item.text, `Thought for ${item.seconds}s: `, width, look);
+    case "tool":
+      return toolLines(item.summary, item.brief, item.ok ? "green" : "red", width, look);
+    case "memory":
+      return memoryLines(item.changes, width, look);
+    case "notice":
+      return item.level === "warning"
+        ? marked("!", "yellow", item.text, width, look)
+        : lined(paint(item.text, "dim"), width);
+    case "error":
+      return [
+        ...marked("✗", "red", paint(item.message, "red"), width, look),
+        ...(item.hint === null ? [] : lined(`  ${paint(item.hint, "dim")}`, width, "  ")),
+      ];
+    case "preview":
+      return [...lined(paint(item.summary, "bold"), width), ...previewLines(item.preview, width, look)];
+  }
+}
+
+function aboutLines(model: string | null, width: number, { workspace, paint }: Look): string[] {
+  const answers = model ?? "no model: answers from memory";
+  const both = `${answers} · ${workspace}`;
+  const about = widthOf(both) + 2 <= width ? [both] : [answers, workspace];
+  return [...about, "/help lists the commands"].flatMap((line) =>
+    lined(`  ${paint(line, "dim")}`, width, "  "),
+  );
+}
+
+export function userLines(text: string, width: number, { paint }: Look): string[] {
+  const lines = lined(text, width - 2);
+  const shown = lines.length > MESSAGE_LINES + 1 ? lines.slice(0, MESSAGE_LINES) : lines;
+  const hidden = lines.length - shown.length;
+  const mark = paint("› ", "cyan", "bold");
+  return [
+    ...shown.map((line, index) => (index === 0 ? mark : "  ") + line),
+    ...(hidden === 0 ? [] : [paint(`  … ${hidden} more lines`, "dim")]),
+  ];
+}
+
+/** Folded to its beginning. */
+export function thinkingLines(text: string, label: string, width: number, { paint }: Look): string[] {
+  const lines = lined(label + oneLine(text), width - 3);
+  const isCut = lines.length > THINKING_LINES;
+  return lines.slice(0, THINKING_LINES).map((line, index) => {
+    const end = isCut && index === THINKING_LINES - 1 ? "…" : "";
+    return paint(`${index === 0 ? "✻ " : "  "}${line}${end}`, "dim", "italic");
+  });
+}
+
+export function toolLines(
+  summary: string,
+  brief: string,
+  colour: Colour,
+  width: number,
+  look: Look,
+): string[] {
+  const { paint } = look;
+  const result = brief === "" ? "" : paint(` · ${oneLine(brief)}`, "dim");
+  return marked("●", colour, oneLine(summary) + result, width, look);
+}
+
+function memoryLines(
+  { saved, superseded, skipped, refused, failed, working }: Extract<Item, { kind: "memory" }>["changes"],
+  width: number,
+  look: Look,
+): string[] {
+  const { paint } = look;
+  const line = (mark: string, colour: Colour, what: string, text: string) =>
+    marked(mark, colour, `${paint(`${what}:`, colour)} ${oneLine(text)}`, width, look);
+  return [
+    ...saved.flatMap((text) => line("✦", "cyan", "Memory saved", text)),
+    ...superseded.flatMap(({ before, after }) =>
+      line("✦", "cyan", "Memory superseded", `${before} → ${after}`),
+    ),
+    ...skipped.flatMap((text) => line("·", "dim", "Already known", text)),
+    ...refused.flatMap(({ text, why }) => line("✗", "yellow", "Not kept", `${text}: ${why}`)),
+    ...failed.flatMap(({ text, why }) => line("✗", "red", "Could not be kept", `${text}: ${why}`)),
+    ...(working === "unchanged" ? [] : lined(paint(`✦ Working memory ${working}`, "dim"), width)),
+  ];
+}
+
+/** In lines of the screen; a tab is wide. */
+function lined(text: string, width: number, indent?: string): string[] {
+  return wrapText(text.replaceAll("\t", TAB), width, indent);
+}
+
+function marked(mark: string, colour: Colour, text: string, width: number, { paint }: Look): string[] {
+  return lined(`${paint(mark, colour)} ${text}`, width, "  ");
+}

@@ -1,0 +1,41 @@
+/** A list with one line marked, and as much of it as there is room for around that one. */
+import { fit, widthOf } from "../graphemes.ts";
+import { oneLine } from "../visible.ts";
+import type { Look } from "./look.ts";
+
+export interface ListItem {
+  readonly label: string;
+  readonly detail: string;
+}
+
+/** Names wider than this do not push the details to the right. */
+const WIDEST_LABEL = 28;
+
+export function listLines(
+  items: readonly ListItem[],
+  index: number,
+  width: number,
+  room: number,
+  look: Look,
+): string[] {
+  const count = Math.max(1, room);
+  const top = Math.max(0, Math.min(index - Math.floor(count / 2), items.length - count));
+  const shown = items.slice(top, top + count);
+  const column = Math.min(WIDEST_LABEL, Math.max(0, ...shown.map(({ label }) => widthOf(oneLine(label)))));
+  return shown.map((item, at) => line(item, top + at === index, column, width, look));
+}
+
+function line(
+  { label, detail }: ListItem,
+  isMarked: boolean,
+  column: number,
+  width: number,
+  { paint }: Look,
+): string {
+  const mark = isMarked ? paint("❯ ", "cyan", "bold") : "  ";
+  const name = fit(oneLine(label), width - 2);
+  const padding = " ".repeat(Math.max(0, column - widthOf(name)) + 2);
+  const left = width - 2 - widthOf(name) - padding.length;
+  const about = left < 8 || detail === "" ? "" : padding + paint(fit(oneLine(detail), left), "dim");
+  return mark + (isMarked ? paint(name, "cyan", "bold") : name) + about;
+}

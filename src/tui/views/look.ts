@@ -1,0 +1,17 @@
+/** What every view needs to know besides the state. */
+import type { Paint } from "../paint.ts";
+
+export interface Look {
+  readonly version: string;
+  /** As a person writes it: "~/notes". */
+  readonly workspace: string;
+  readonly colours: boolean;
+  readonly paint: Paint;
+}
+
+/** Longer lines are hard to read. */
+const WIDEST = 120;
+
+export function readingWidth(columns: number): number {
+  return Math.max(1, Math.min(columns, WIDEST));
+}

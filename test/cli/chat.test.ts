@@ -1,0 +1,129 @@
+/** The chat without a screen: a question, piped text, events for scripts. */
+import { expect, test } from "bun:test";
+import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { KEY } from "../helpers/chat.ts";
+import { OpenAiServer } from "../helpers/openai-server.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const WORDS_ALONE = { RETAIN_EMBEDDING: "none" };
+
+async function run(sandbox: Sandbox, args: string[], env: Record<string, string>, stdin = "") {
+  const child = sandbox.start(args, { env: { ...WORDS_ALONE, ...env }, stdin });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { stdout, stderr, exitCode: await child.exited };
+}
+
+const at = (server: AnthropicServer) => ({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY });
+
+test("PRINT-1: a question is answered once: the answer on stdout, what was kept on stderr", async () => {
+  await using server = await new AnthropicServer([{ text: "Blue. [MEMORY] Likes blue" }]).start();
+  const sandbox = new Sandbox();
+  const { stdout, stderr, exitCode } = await run(sandbox, ["what is my colour?"], at(server));
+  expect([stdout.trim(), exitCode]).toEqual(["Blue.", 0]);
+  expect(stdout.endsWith("\n")).toBe(true);
+  expect(stderr).toContain("✦ Memory saved: Likes blue");
+  expect(stdout).not.toContain("\u001b");
+});
+
+test("PRINT-2: piped text is added to the question, or is the question", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "Seen." })).start();
+  const sandbox = new Sandbox();
+  await run(sandbox, ["why does it fail?"], at(server), "error 42 in line 7\n");
+  const asked = JSON.stringify(server.last.body.messages);
+  expect(asked).toContain("why does it fail?");
+  expect(asked).toContain("error 42 in line 7");
+  await run(sandbox, [], at(server), "just this");
+  expect(JSON.stringify(server.last.body.messages.at(-1))).toContain("just this");
+});
+
+test("PRINT-3: --json prints one event a line, and the last says how it ended", async () => {
+  await using server = await new AnthropicServer([{ text: "Two words" }]).start();
+  const { stdout } = await run(new Sandbox(), ["-p", "--json", "hi"], at(server));
+  const events = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(
+    events
+      .filter(({ type }) => type === "text")
+      .map(({ text }) => text)
+      .join(""),
+  ).toBe("Two words");
+  expect(events.map(({ type }) => type)).toContain("usage");
+  expect(events.at(-1)).toEqual({ type: "done", reason: "finished" });
+});
+
+test("PRINT-4: a failing model ends with exit code 1 and a hint; -c goes on with the last session", async () => {
+  await using server = await new AnthropicServer([
+    { text: "I am Claude." },
+    { status: 404, body: { type: "error", error: { type: "not_found_error", message: "model: nope" } } },
+    { text: "As I said." },
+  ]).start();
+  const sandbox = new Sandbox();
+  await run(sandbox, ["who are you?"], at(server));
+  const failed = await run(sandbox, ["-c", "and now?", "--model", "anthropic/nope"], at(server));
+  expect(failed.exitCode).toBe(1);
+  expect(failed.stderr).toContain("retain model list");
+  const next = await run(sandbox, ["-c", "-p", "again"], at(server));
+  expect(next.stdout.trim()).toBe("As I said.");
+  expect(JSON.stringify(server.last.body.messages)).toContain("I am Claude.");
+});
+
+test("PRINT-5: a wrong session, model, tool mode or a lone word is told, with what to do, and exit code 1 or 2", async () => {
+  const sandbox = new Sandbox();
+  const cases: [string[], number, string][] = [
+    [["-p", "--resume", "session_19990101_001", "x"], 1, "sessions list"],
+    [["-p", "--model", "nonsense", "x"], 2, "openai/nonsense"],
+    [["-p", "--tools", "some", "x"], 2, "none, read, ask, all"],
+    [["-p"], 2, "no question"],
+    [["-p", "--incognito", "-c", "x"], 2, "--incognito"],
+    [["hello"], 2, "retain -p hello"],
+  ];
+  for (const [args, exitCode, says] of cases) {
+    const result = await run(sandbox, args, {});
+    expect([args, result.exitCode]).toEqual([args, exitCode]);
+    expect(result.stderr).toContain(says);
+  }
+});
+
+test("PRINT-6: where nobody can be asked, a tool that needs approval is refused, and the model is told", async () => {
+  await using server = await new AnthropicServer([
+    { calls: [{ name: "write_file", input: { path: "x.txt", content: "hello" } }] },
+    { text: "I may not write." },
+  ]).start();
+  const sandbox = new Sandbox();
+  const { stdout } = await run(sandbox, ["write x.txt"], at(server));
+  expect(stdout.trim()).toBe("I may not write.");
+  expect(JSON.stringify(server.last.body.messages)).toContain("nobody can be asked");
+  expect(sandbox.tree(sandbox.work)).toEqual([]);
+});
+
+test("PRINT-7: Ctrl-C stores what has come and ends with 130", async () => {
+  await using server = await new AnthropicServer([{ text: "Only the beginning of", hang: 5 }]).start();
+  const sandbox = new Sandbox();
+  const child = sandbox.start(["tell me a story"], { env: { ...WORDS_ALONE, ...at(server) } });
+  let seen = "";
+  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+    if (seen === "") child.kill("SIGINT");
+    seen += chunk;
+  }
+  expect(await child.exited).toBe(130);
+  expect(sandbox.ok(["sessions", "show", "last"], { env: WORDS_ALONE }).stdout).toContain("Only");
+});
+
+test("PRINT-8: an OpenAI-compatible endpoint answers as well", async () => {
+  await using server = await new OpenAiServer([{ text: "From the gateway." }]).start();
+  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: KEY };
+  const { stdout } = await run(new Sandbox(), ["-p", "--model", "openai/gpt-test", "hi"], env);
+  expect(stdout.trim()).toBe("From the gateway.");
+  expect(server.last.body.model).toBe("gpt-test");
+});
+
+test("PRINT-9: a bare retain with nothing to answer shows the commands", async () => {
+  const { stdout, exitCode } = await run(new Sandbox(), [], {});
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("retain <command> --help");
+});

@@ -1,0 +1,201 @@
+import { expect, test } from "bun:test";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { fingerprint, fixture, writeAll } from "../migrate/place.ts";
+
+const env = { RETAIN_EMBEDDING: "none" };
+const KINDS = ["chat", "lines", "bot", "arcaneum"];
+
+function everything(sandbox: Sandbox): string {
+  for (const kind of KINDS) fixture(sandbox, kind);
+  const workspace = join(sandbox.work, "chat/workspace");
+  writeAll(workspace, {
+    "sessions/session_20260220_001.json": '{"id": "session_20260220_001", "messages": [{"role"',
+    "README.txt": "mine",
+  });
+  return workspace;
+}
+
+test("MIG-2: the directory is only read, whatever is done with it", () => {
+  const sandbox = new Sandbox();
+  everything(sandbox);
+  const before = KINDS.map((kind) => fingerprint(join(sandbox.work, kind)));
+  for (const kind of KINDS) {
+    sandbox.run(["migrate", kind, "--dry-run"], { env });
+    sandbox.run(["migrate", kind], { env });
+    sandbox.run(["migrate", kind, "--overwrite"], { env });
+  }
+  expect(sandbox.tree(sandbox.memory)).toContain("memories/USER.md");
+  expect(KINDS.map((kind) => fingerprint(join(sandbox.work, kind)))).toEqual(before);
+});
+
+test("MIG-2: a directory that cannot be written to is taken over all the same", () => {
+  const sandbox = new Sandbox();
+  const directory = fixture(sandbox, "chat");
+  for (const path of ["workspace", "workspace/sessions", "workspace/memories"])
+    chmodSync(join(directory, path), 0o555);
+  sandbox.ok(["migrate", directory], { env });
+  for (const path of ["workspace", "workspace/sessions", "workspace/memories"])
+    chmodSync(join(directory, path), 0o755);
+});
+
+test("MIG-2: links inside the directory are followed, links out of it are told and are not", () => {
+  const sandbox = new Sandbox();
+  const outside = writeAll(join(sandbox.root, "outside"), {
+    "secret.json": '{"id": "outside", "messages": [{"role": "user", "content": "not yours"}]}',
+    "chat/MEMORY.md": "- Not yours\n",
+    "MEMORY.md": "- Not yours either\n",
+  });
+  const directory = writeAll(join(sandbox.work, "old"), {
+    "sessions/a.json": '{"id": "a", "messages": [{"role": "user", "content": "mine"}]}',
+    "elsewhere/USER.md": "- Likes tea\n",
+    "memories/PREFERENCES.md": "- Likes mate\n",
+  });
+  symlinkSync(join(outside, "secret.json"), join(directory, "sessions/out.json"));
+  symlinkSync(join(outside, "MEMORY.md"), join(directory, "memories/MEMORY.md"));
+  symlinkSync("../elsewhere/USER.md", join(directory, "memories/USER.md"));
+  mkdirSync(join(directory, "memories/chats"));
+  symlinkSync(join(outside, "chat"), join(directory, "memories/chats/out"));
+  const { exitCode, json } = sandbox.run(["migrate", directory, "--json"], { env });
+  expect(exitCode).toBe(1);
+  const items = json.data.items.map(({ outcome, file }: Record<string, string>) => `${outcome} ${file}`);
+  expect(items.sort()).toEqual([
+    "skipped memories/MEMORY.md",
+    "skipped sessions/out.json",
+    "taken memories/PREFERENCES.md",
+    "taken memories/USER.md",
+    "taken sessions/a.json",
+  ]);
+  expect(json.data.left).toContainEqual({
+    path: "memories/chats/out",
+    why: "it is a link that leads out of the directory",
+  });
+  expect(sandbox.ok(["search", "yours"], { env }).stdout).not.toContain("yours");
+});
+
+test("MIG-3: a dry run tells what is done afterwards, and changes nothing", () => {
+  const sandbox = new Sandbox();
+  everything(sandbox);
+  sandbox.ok(["remember", "Timezone: Lima"], { env });
+  writeAll(sandbox.memory, { "memories/USER.md": "# Me\n\n- Likes mate\n" });
+  for (const kind of KINDS) {
+    const before = fingerprint(sandbox.memory);
+    const dry = sandbox.run(["migrate", kind, "--dry-run", "--json"], { env });
+    expect(fingerprint(sandbox.memory)).toEqual(before);
+    const real = sandbox.run(["migrate", kind, "--json"], { env });
+    expect(dry.json.data.dry_run).toBe(true);
+    expect(real.json.data.dry_run).toBe(false);
+    expect(dry.json.data.items).toEqual(real.json.data.items);
+    expect(dry.exitCode).toBe(real.exitCode);
+  }
+});
+
+test("MIG-3: a dry run makes no workspace", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["migrate", fixture(sandbox, "bot"), "--dry-run"], { env });
+  expect(sandbox.tree(sandbox.home)).toEqual([]);
+});
+
+test("MIG-3: without a directory, the well-known places are shown and nothing is taken over", () => {
+  const sandbox = new Sandbox();
+  expect(sandbox.ok(["migrate"], { env }).stdout).toStartWith("Nothing to take over in ");
+  const arcaneum = fixture(sandbox, "arcaneum");
+  Bun.spawnSync(["mv", arcaneum, join(sandbox.home, ".arcaneum")]);
+  const { stdout } = sandbox.ok(["migrate"], { env });
+  expect(stdout.replaceAll(sandbox.home, "~")).toBe(
+    [
+      "Would be taken over from ~/.arcaneum/retain into ~/.retain:",
+      "documents  2 taken over",
+      "Left where it is:",
+      "  knowledge/.versions: what documents said before is not taken over",
+      "Take it over with: retain migrate ~/.arcaneum/retain",
+      "",
+      "Would be taken over from ~/.arcaneum/agent-memory into ~/.retain:",
+      "documents  1 taken over",
+      "Take it over with: retain migrate ~/.arcaneum/agent-memory",
+      "",
+    ].join("\n"),
+  );
+  expect(sandbox.tree(sandbox.memory)).toEqual([]);
+});
+
+test("MIG-4: each kind is counted, a broken file is named, and the rest is taken over", () => {
+  const sandbox = new Sandbox();
+  const workspace = everything(sandbox);
+  const { exitCode, stdout, stderr } = sandbox.run(["migrate", workspace], { env });
+  expect(exitCode).toBe(1);
+  expect(stdout.replaceAll(sandbox.root, "")).toBe(
+    [
+      "✓ Taken over from /work/chat/workspace into /home/.retain:",
+      "sessions      2 taken over (5 messages), 1 skipped",
+      "facts         5 taken over",
+      "files         2 taken over",
+      "instructions  1 taken over",
+      "  Timezone: Europe/Madrid: in the place of: Timezone: Mexico City",
+      "Left where it is:",
+      "  README.txt: nothing in it can be taken over",
+      "",
+    ].join("\n"),
+  );
+  expect(stderr).toBe(
+    "sessions/session_20260220_001.json: It is not JSON: it cannot be read to its end. Mend it, and run this again.\n",
+  );
+});
+
+test("MIG-4: as JSON, the report has counts, every item, and the failure beside them", () => {
+  const sandbox = new Sandbox();
+  const { json } = sandbox.run(["migrate", everything(sandbox), "--json"], { env });
+  expect(json).toMatchObject({
+    ok: false,
+    error: { code: "partial", message: "1 thing was skipped.", exit_code: 1 },
+    data: {
+      dry_run: false,
+      found: [
+        { kind: "sessions", path: "sessions" },
+        { kind: "memories", path: "memories" },
+        { kind: "instructions", path: "context/system_prompt.md" },
+      ],
+      counts: {
+        sessions: { taken: 2, there: 0, skipped: 1, messages: 5 },
+        facts: { taken: 5, there: 0, skipped: 0 },
+      },
+    },
+  });
+  expect(json.data.items).toContainEqual({
+    kind: "sessions",
+    outcome: "taken",
+    name: "session_20260218_001",
+    file: "sessions/session_20260218_001.json",
+    line: null,
+    why: null,
+    hint: null,
+    messages: 3,
+  });
+});
+
+test("MIG-4: nothing that a file says moves the cursor of a terminal", () => {
+  const sandbox = new Sandbox();
+  const directory = writeAll(join(sandbox.work, "old"), {
+    "sessions/a\u001b[2Jb.json": "broken",
+    "memories/MEMORY.md": "- Likes \u001b[31mred\n",
+    "x\u001b[2Jy": "",
+  });
+  const { stdout, stderr } = sandbox.run(["migrate", directory], { env });
+  expect(stdout + stderr).not.toContain("\u001b");
+});
+
+test("MIG-5: a second run takes over nothing and says so", () => {
+  const sandbox = new Sandbox();
+  everything(sandbox);
+  for (const kind of KINDS) sandbox.run(["migrate", kind], { env });
+  const before = sandbox.tree(join(sandbox.memory, "memories"));
+  const files = fingerprint(join(sandbox.memory, "memories"));
+  for (const kind of KINDS) {
+    const { json } = sandbox.run(["migrate", kind, "--json"], { env });
+    expect(json.data.items.filter(({ outcome }: { outcome: string }) => outcome === "taken")).toEqual([]);
+  }
+  expect(sandbox.tree(join(sandbox.memory, "memories"))).toEqual(before);
+  expect(fingerprint(join(sandbox.memory, "memories"))).toEqual(files);
+  expect(sandbox.ok(["migrate", "lines"], { env }).stdout).toContain("Nothing new in ");
+});

@@ -1,0 +1,277 @@
+/** Conversations through the real command. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesHolding } from "../helpers/bytes.ts";
+import { conversation, said, talk, withSessions } from "../helpers/conversations.ts";
+import { WORDS_ALONE } from "../helpers/memories.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { type RunResult, Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
+
+const TEA = talk("Which tea should I buy?", "A green one.\n[MEMORY] Likes tea");
+const BIRDS = talk("Where do herons nest?", "In trees near the lake.");
+
+const run = (sandbox: Sandbox, ...args: string[]) => sandbox.run(["sessions", ...args], { env: WORDS_ALONE });
+const ok = (sandbox: Sandbox, ...args: string[]) => sandbox.ok(["sessions", ...args], { env: WORDS_ALONE });
+const json = (sandbox: Sandbox, ...args: string[]) => ok(sandbox, ...args, "--json").json.data;
+const refusal = ({ exitCode, json: { error } }: RunResult) => [exitCode, error.code];
+
+/** Two sessions: the older one of the chat `main`, the newer one of `birds`, with a tag and a summary. */
+async function two(): Promise<{ sandbox: Sandbox; tea: string; birds: string }> {
+  const sandbox = new Sandbox();
+  const tea = await conversation(sandbox, TEA, { title: "Which tea should I buy?" });
+  const later = BIRDS.map((message) => ({ ...message, timestamp: "2026-02-19T08:00:00.000Z" }));
+  const birds = await conversation(sandbox, later, { chat: "birds", title: "Herons" });
+  await withSessions(sandbox, (sessions) =>
+    sessions.change(birds, { tags: ["Fauna"], summary: "Herons nest in trees near the lake." }),
+  );
+  return { sandbox, tea, birds };
+}
+
+test("SESS-26: 'sessions' lists them, the newest first, of a chat or with a tag", async () => {
+  const { sandbox, tea, birds } = await two();
+  const { stdout } = ok(sandbox);
+  expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    ["ID", "TITLE", "CHAT", "MESSAGES", "LAST", "TAGS"],
+    [birds, "Herons", "birds", "2", "2026-02-19", "Fauna"],
+    [tea, "Which tea should I buy?", "main", "2", "2026-02-18"],
+    ["2 sessions"],
+    [""],
+  ]);
+  const ids = (...args: string[]) =>
+    json(sandbox, "list", ...args).sessions.map(({ id }: { id: string }) => id);
+  expect(ids()).toEqual([birds, tea]);
+  expect(ids("--chat", "main")).toEqual([tea]);
+  expect(ids("--tag", "fauna")).toEqual([birds]);
+  expect(ids("--limit", "1")).toEqual([birds]);
+  expect(ok(sandbox, "--limit", "1").stdout).toEndWith("The last 1 session; more with --limit\n");
+  expect([json(sandbox).more, json(sandbox, "--limit", "1").more]).toEqual([false, true]);
+  expect(ok(sandbox, "--quiet").stdout).toBe(`${birds}\n${tea}\n`);
+  expect(json(sandbox).sessions[0]).toMatchObject({
+    chat: "birds",
+    summary: "Herons nest in trees near the lake.",
+    messages: 2,
+    openedBy: null,
+    place: "home",
+  });
+  expect(ok(new Sandbox()).stdout).toBe("No sessions.\n");
+});
+
+test("SESS-26: inside a project, its sessions and those at home are listed together", async () => {
+  const { sandbox, tea } = await two();
+  sandbox.git(["init", "-q"]);
+  sandbox.ok(["init"]);
+  const root = join(sandbox.work, ".retain");
+  const id = await conversation(sandbox, talk("In the project"), { root });
+  expect(id).toBe(tea);
+  const places = (...args: string[]) =>
+    json(sandbox, ...args).sessions.map(({ place }: { place: string }) => place);
+  expect([places(), places("--local"), places("--global")].map((list) => list.toSorted())).toEqual([
+    ["home", "home", "project"],
+    ["project"],
+    ["home", "home"],
+  ]);
+  expect(json(sandbox, "show", id).conversation[0].content).toBe("In the project");
+  expect(json(sandbox, "show", id, "--global").conversation[0].content).toBe("Which tea should I buy?");
+});
+
+test("SESS-27: 'sessions show' prints a conversation for a reader, a tool in one line", async () => {
+  const { sandbox } = await two();
+  const id = await conversation(sandbox, [
+    said("user", "Look it up", { minute: 5000 }),
+    said("assistant", "", {
+      minute: 5000,
+      details: { calls: [{ id: "1", name: "read", input: { path: "a\n\u001b[31m.md" } }] },
+    }),
+    said("tool", "", {
+      minute: 5000,
+      details: { results: [{ id: "1", name: "read", output: "one\ntwo\n", ok: true }] },
+    }),
+    said("assistant", "Two lines [MEMORY] Has two lines", { minute: 5001, details: { interrupted: true } }),
+  ]);
+  const shown = ok(sandbox, "show", "last").stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "<time>");
+  expect(shown).toBe(
+    [
+      `Look it up\n${id} · chat main · <time> · 3 messages`,
+      "you <time>\nLook it up",
+      'assistant <time>\n  → read {"path":"a\\n\\u001b[31m.md"}',
+      "  ✓ read: 2 lines",
+      "assistant <time>\nTwo lines\n(interrupted)\n",
+    ].join("\n\n"),
+  );
+  const { conversation: messages, messages: count } = json(sandbox, "show", id);
+  expect([messages.length, count, messages[2].details.results[0].output]).toEqual([4, 3, "one\ntwo\n"]);
+  expect(refusal(run(sandbox, "show", "none", "--json"))).toEqual([1, "not_found"]);
+  expect(refusal(run(sandbox, "show", "session_", "--json"))).toEqual([2, "ambiguous"]);
+  expect(run(sandbox, "show", "none").stderr).toBe(
+    'retain: There is no session "none".\nSee: retain sessions list\n',
+  );
+});
+
+test("SESS-28: 'sessions search' finds what was said and summaries, by session", async () => {
+  const { sandbox, tea, birds } = await two();
+  sandbox.ok(["remember", "Herons are tall"], { env: WORDS_ALONE });
+  const { stdout } = ok(sandbox, "search", "herons nest");
+  expect(stdout).toStartWith(`${birds}  Herons  (birds, 2026-02-19)\n  `);
+  expect(stdout).toContain("  you: Where do herons nest?\n");
+  expect(stdout).toContain("  summary: Herons nest in trees near the lake.\n");
+  expect(stdout).toEndWith("1 session\n");
+  const [found] = json(sandbox, "search", "green", "tea").sessions;
+  expect(found).toMatchObject({ id: tea, chat: "main" });
+  expect(found.hits.map(({ text }: { text: string }) => text).sort()).toEqual([
+    "A green one.",
+    "Which tea should I buy?",
+  ]);
+  expect(ok(sandbox, "search", "herons", "-lake", "--quiet").stdout).toBe(`${birds}\n`);
+  expect(json(sandbox, "search", "herons", "--chat", "main").sessions).toEqual([]);
+  expect(json(sandbox, "search", "herons", "--tag", "fauna").sessions).toHaveLength(1);
+  expect(ok(sandbox, "search", "zebra").stdout).toBe("Nothing found.\n");
+  expect(refusal(run(sandbox, "search", "--json"))).toEqual([2, "usage"]);
+});
+
+test("SESS-28: what a conversation was about comes back in the context of a later one", async () => {
+  const { sandbox } = await two();
+  const context = (...args: string[]) => sandbox.ok(["context", ...args], { env: WORDS_ALONE }).stdout;
+  const asked = context("--query", "where do herons nest", "--chat", "birds");
+  expect(asked).toContain("### Relevant sessions");
+  expect(asked).toContain("Herons nest in trees near the lake.");
+  expect(context("--query", "where do herons nest", "--chat", "main")).not.toContain("near the lake");
+});
+
+test("SESS-29: 'sessions export' prints a session, or writes files, and replaces none unless it is told to", async () => {
+  const { sandbox, tea, birds } = await two();
+  const exported = JSON.parse(ok(sandbox, "export", tea).stdout);
+  expect(Object.keys(exported)).toEqual(["id", "created_at", "updated_at", "title", "tags", "messages"]);
+  expect(exported.messages[1].content).toBe("A green one.");
+  expect(JSON.parse(json(sandbox, "export", tea).content)).toEqual(exported);
+  const file = join(sandbox.work, "tea.md");
+  expect(ok(sandbox, "export", tea, "--format", "markdown", "--output", "tea.md").stdout).toBe(
+    `✓ Exported 1 session to ${file}\n`,
+  );
+  const markdown = readFileSync(file, "utf8");
+  expect(markdown).toStartWith("# Which tea should I buy?\n");
+  const again = ["export", birds, "--format", "markdown", "--output", "tea.md"];
+  expect(refusal(run(sandbox, ...again, "--json"))).toEqual([3, "exists"]);
+  expect(readFileSync(file, "utf8")).toBe(markdown);
+  ok(sandbox, ...again, "--force");
+  expect(readFileSync(file, "utf8")).toStartWith("# Herons\n");
+
+  await withSessions(sandbox, async (sessions) => {
+    for (const id of ["../out", "out"])
+      await sessions.append({ id, chat: "main", title: null }, talk("Elsewhere"));
+  });
+  expect(refusal(run(sandbox, "export", "--all", "--json"))).toEqual([2, "usage"]);
+  const { files } = json(sandbox, "export", "--all", "--output", "all/of/them");
+  const names = [birds, tea, "out", "out-2"].map((name) => join(sandbox.work, "all/of/them", `${name}.json`));
+  expect(files.toSorted()).toEqual(names.toSorted());
+  for (const path of names) expect(JSON.parse(readFileSync(path, "utf8")).messages.length).toBeGreaterThan(0);
+  mkdirSync(join(sandbox.work, "some"));
+  writeFileSync(join(sandbox.work, "some", `${tea}.json`), "mine");
+  expect(refusal(run(sandbox, "export", birds, tea, "--output", "some", "--json"))).toEqual([3, "exists"]);
+  expect(existsSync(join(sandbox.work, "some", `${birds}.json`))).toBe(false);
+  expect(json(sandbox, "export", birds, "--output", "some").files).toEqual([
+    join(sandbox.work, "some", `${birds}.json`),
+  ]);
+  expect(json(sandbox, "export", "--all", "--chat", "birds", "--output", "chat").files).toHaveLength(1);
+});
+
+test("SESS-30: 'sessions delete' needs a yes, and deletes all that it is told or none", async () => {
+  const { sandbox, tea, birds } = await two();
+  const refused = run(sandbox, "delete", tea, "--json");
+  expect(refusal(refused)).toEqual([3, "unconfirmed"]);
+  expect(refused.json.error.hint).toContain(`retain sessions delete ${tea} --yes`);
+  expect(refusal(run(sandbox, "delete", tea, "none", "--yes", "--json"))).toEqual([1, "not_found"]);
+  const held = await conversation(sandbox, talk("Held"), { openedBy: "another-host:1" });
+  expect(refusal(run(sandbox, "delete", tea, held, "--yes", "--json"))).toEqual([3, "conflict"]);
+  expect(refusal(run(sandbox, "delete", "--yes", "--json"))).toEqual([2, "usage"]);
+  expect(json(sandbox).sessions).toHaveLength(3);
+  expect(ok(sandbox, "delete", tea, birds, tea, "--yes").stdout).toBe(`✓ Deleted ${tea}, ${birds}\n`);
+  expect(json(sandbox).sessions.map(({ id }: { id: string }) => id)).toEqual([held]);
+  expect(sandbox.ok(["search", "herons", "--json"], { env: WORDS_ALONE }).json.data.results).toEqual([]);
+});
+
+testNeeding("tmux")("SESS-30: at a terminal a person is asked", async () => {
+  const { sandbox, tea } = await two();
+  for (const [answer, outcome, left] of [
+    ["n", "Nothing was deleted.", 2],
+    ["y", `✓ Deleted ${tea}`, 1],
+  ] as const) {
+    const screen = new TerminalScreen(sandbox, "retain sessions delete 20260218_001", {}, 120, 40);
+    try {
+      const asked = await screen.shows("Delete this session for good? [y/N]");
+      expect(asked).toContain(`${tea}  Which tea should I buy?  (2 messages)`);
+      screen.type(answer, "Enter");
+      expect(await screen.shows("[exit")).toContain(outcome);
+    } finally {
+      screen.close();
+    }
+    expect(json(sandbox).sessions).toHaveLength(left);
+  }
+});
+
+test("SESS-31: 'sessions rename' and 'sessions tag' change what a session is known by", async () => {
+  const { sandbox, tea } = await two();
+  expect(ok(sandbox, "rename", tea, "Green", "tea").stdout).toBe(`✓ ${tea} is now "Green tea"\n`);
+  expect(ok(sandbox, "tag", tea, "drinks,shop", "home").stdout).toBe(`✓ ${tea} has drinks, shop, home\n`);
+  expect(json(sandbox, "tag", tea, "-shop", "-home", "green")).toEqual({
+    id: tea,
+    title: "Green tea",
+    tags: ["drinks", "green"],
+  });
+  expect(refusal(run(sandbox, "rename", tea, "--json"))).toEqual([2, "invalid_input"]);
+  for (const words of [
+    ["tag", tea],
+    ["tag"],
+    ["rename"],
+    ["show"],
+    ["export"],
+    ["show", "a", "b"],
+    ["list", "x"],
+  ])
+    expect([words, refusal(run(sandbox, ...words, "--json"))]).toEqual([words, [2, "usage"]]);
+  for (const words of [
+    ["list", "--yes"],
+    ["show", "last", "--limit", "2"],
+    ["delete", "last", "--all"],
+  ])
+    expect([words, refusal(run(sandbox, ...words, "--json"))]).toEqual([words, [2, "usage"]]);
+});
+
+test("SESS-32: what is forgotten is gone from conversations too: from titles, summaries, and what tools saw", async () => {
+  const sandbox = new Sandbox();
+  const code = "Anna's door code is zyxqwv17";
+  sandbox.ok(["remember", code], { env: WORDS_ALONE });
+  const id = await conversation(
+    sandbox,
+    [
+      said("user", `Note: ${code}`),
+      said("assistant", "", {
+        details: {
+          calls: [
+            { id: "1", name: "write", input: { path: "x", content: `# Codes\n"${code}"\n`, [code]: true } },
+          ],
+          thinking: [{ text: code, metadata: { deep: [code] } }],
+        },
+      }),
+      said("tool", "", { details: { results: [{ id: "1", name: "write", output: code, ok: true }] } }),
+      said("system", code, { details: { compactsTo: 1 } }),
+    ],
+    { title: code },
+  );
+  await withSessions(sandbox, (sessions) =>
+    sessions.change(id, { summary: `Told that ${code}.`, tags: [code] }),
+  );
+  const forgotten = sandbox.ok(["forget", code, "--yes", "--json"], { env: WORDS_ALONE }).json.data;
+  expect(forgotten.left).toEqual([]);
+  expect(filesHolding(sandbox.memory, "zyxqwv17")).toEqual([]);
+  const { title, summary, tags, conversation: messages } = json(sandbox, "show", id);
+  expect([title, summary, tags]).toEqual(["[forgotten]", "Told that [forgotten].", ["[forgotten]"]]);
+  expect(messages[1].details.calls[0].input).toEqual({
+    path: "x",
+    content: '# Codes\n"[forgotten]"\n',
+    "[forgotten]": true,
+  });
+  expect(messages[2].details.results[0].output).toBe("[forgotten]");
+  expect(json(sandbox, "search", "told").sessions[0].id).toBe(id);
+});

@@ -1,0 +1,106 @@
+import { expect, test } from "bun:test";
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const skillsOf = (sandbox: Sandbox) =>
+  sandbox
+    .ok(["skills", "--json"])
+    .json.data.skills.map(({ name, place, trusted, problem }: Record<string, unknown>) => [
+      name,
+      place,
+      trusted,
+      problem === null,
+    ]);
+
+test("SKILL-8: skills new writes a template, into the project's workspace or the home one, and never over another", () => {
+  const sandbox = new Sandbox();
+  const home = sandbox.ok(["skills", "new", "release", "--description", "Use it: for releases."]);
+  const file = join(sandbox.memory, "skills/release/SKILL.md");
+  expect(home.stdout).toContain(`✓ Created ${file}`);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readFileSync(file, "utf8")).toStartWith(
+    '---\nname: release\ndescription: "Use it: for releases."\n---\n\n# ',
+  );
+  writeFileSync(file, "mine");
+  const again = sandbox.run(["skills", "new", "release"]);
+  expect([again.exitCode, readFileSync(file, "utf8")]).toEqual([3, "mine"]);
+  expect(sandbox.run(["skills", "new", "deploy", "--local"]).exitCode).toBe(2);
+
+  sandbox.ok(["init"]);
+  expect(sandbox.ok(["skills", "new", "deploy", "--json"]).json.data).toEqual({
+    name: "deploy",
+    path: join(sandbox.work, ".retain/skills/deploy/SKILL.md"),
+    place: "project",
+    trusted: false,
+  });
+  sandbox.ok(["skills", "new", "mine", "--global"]);
+  expect(existsSync(join(sandbox.memory, "skills/mine/SKILL.md"))).toBe(true);
+  for (const name of ["../x", "a b", "", ".x", "a/b"])
+    expect([name, sandbox.run(["skills", "new", name]).exitCode]).toEqual([name, 2]);
+});
+
+test("SKILL-8: skills list shows where each is, whether it is trusted, and what is wrong with it", () => {
+  const sandbox = new Sandbox();
+  expect(sandbox.ok(["skills"]).stdout).toBe("No skills yet. Make one: retain skills new <name>\n");
+  sandbox.ok(["skills", "new", "blank"]);
+  sandbox.ok(["init"]);
+  sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys\u001b[2J.\n---\nDo it.\n");
+  const { stdout } = sandbox.ok(["skills"]);
+  expect(stdout).toMatch(/blank +home +not used +It has no description/);
+  expect(stdout).toMatch(/deploy +project +not trusted +Deploys/);
+  expect(stdout).not.toContain("\u001b");
+  expect(stdout).toContain("retain skills trust <name>");
+  expect(sandbox.ok(["skills", "list", "-q"]).stdout).toBe("blank\ndeploy\n");
+  expect(skillsOf(sandbox)).toEqual([
+    ["blank", "home", true, false],
+    ["deploy", "project", false, true],
+  ]);
+});
+
+test("SKILL-9: skills trust and untrust a project's skill as it is now", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const file = sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
+  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("✓ Trusted 'deploy' as it is now");
+  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("is trusted already");
+  expect(skillsOf(sandbox)).toEqual([["deploy", "project", true, true]]);
+  appendFileSync(file, "And more.\n");
+  expect(skillsOf(sandbox)).toEqual([["deploy", "project", false, true]]);
+  sandbox.ok(["skills", "trust", "deploy"]);
+  expect(sandbox.ok(["skills", "untrust", "deploy", "--json"]).json.data.changed).toBe(true);
+  expect(sandbox.ok(["skills", "untrust", "deploy", "--json"]).json.data.changed).toBe(false);
+  expect(skillsOf(sandbox)).toEqual([["deploy", "project", false, true]]);
+});
+
+test("SKILL-9: what cannot be trusted is refused with a hint", () => {
+  const sandbox = new Sandbox();
+  const fails = (args: string[], code: string, text: string) => {
+    const { error } = sandbox.run(["skills", ...args, "--json"]).json;
+    expect([error.code, `${error.message} ${error.hint}`]).toEqual([code, expect.stringContaining(text)]);
+  };
+  fails(["trust", "deploy"], "no_project", "Go to the project's directory");
+  sandbox.ok(["init"]);
+  sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
+  sandbox.write(".retain/skills/broken/SKILL.md", "Do it.\n");
+  sandbox.ok(["skills", "new", "own", "--global", "--description", "a"]);
+  fails(["trust", "depoy"], "not_found", "Did you mean 'deploy'?");
+  fails(["trust", "broken"], "invalid_input", "no frontmatter");
+  fails(["trust", "own"], "usage", "always trusted");
+  fails(["untrust", "nothing"], "not_found", "retain skills");
+  fails(["trust"], "usage", "name is missing");
+  fails(["list", "deploy"], "usage", "takes no 'deploy'");
+  fails(["trust", "deploy", "more"], "usage", "");
+  fails(["trust", "deploy", "--description", "a"], "usage", "'skills new'");
+});
+
+test("SKILL-9: many processes that trust at once lose nothing", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const names = ["a1", "b2", "c3", "d4"];
+  for (const name of names)
+    sandbox.write(`.retain/skills/${name}/SKILL.md`, `---\ndescription: About ${name}.\n---\nDo it.\n`);
+  const codes = await Promise.all(names.map((name) => sandbox.start(["skills", "trust", name]).exited));
+  expect(codes).toEqual(names.map(() => 0));
+  expect(skillsOf(sandbox)).toEqual(names.map((name) => [name, "project", true, true]));
+});

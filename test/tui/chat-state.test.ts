@@ -1,0 +1,341 @@
+/** From the chat's events to what is on the screen: nothing is lost, nothing is shown twice, and what is printed stays. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { ChatEvent } from "../../src/agent/events.ts";
+import { type ChatState, initialState, reduce } from "../../src/tui/chat-state.ts";
+import { EventPump, FRAME_MS } from "../../src/tui/event-pump.ts";
+import type { Item } from "../../src/tui/items.ts";
+
+/** A pump and a state, with a clock that is moved by hand. */
+class Played {
+  state: ChatState = initialState(0);
+  now = 0;
+  dispatched = 0;
+  seen: ChatState[] = [];
+  width = 60;
+  #later: { run: () => void; at: number } | null = null;
+  readonly pump = new EventPump({
+    dispatch: (action) => {
+      this.dispatched++;
+      this.state = reduce(this.state, action);
+      this.seen.push(this.state);
+    },
+    width: () => this.width,
+    colours: false,
+    now: () => this.now,
+    later: (run, ms) => {
+      this.#later = { run, at: this.now + ms };
+      return () => {
+        this.#later = null;
+      };
+    },
+  });
+
+  constructor() {
+    this.push(
+      { type: "model", name: "test/model", contextTokens: 1000 },
+      { type: "done", reason: "finished" },
+    );
+  }
+
+  push(...events: readonly ChatEvent[]): this {
+    for (const event of events) this.pump.push(event);
+    return this;
+  }
+
+  send(line: string): this {
+    this.state = reduce(this.state, { type: "sent", line, at: this.now });
+    return this;
+  }
+
+  wait(ms: number): this {
+    this.now += ms;
+    const later = this.#later;
+    if (later !== null && later.at <= this.now) {
+      this.#later = null;
+      later.run();
+    }
+    return this;
+  }
+}
+
+const EMPTY_CHANGES = {
+  saved: [],
+  superseded: [],
+  skipped: [],
+  refused: [],
+  failed: [],
+  working: "unchanged",
+} as const;
+
+function past(text: string) {
+  return { role: "user", text, at: "2026-11-16T00:00:00Z", tools: [], interrupted: false } as const;
+}
+
+/** Texts are filled in with words that are counted, so that each is known again. */
+type Draft =
+  | ChatEvent
+  | { readonly type: "words"; readonly separators: readonly string[] }
+  | { readonly type: "wait" };
+
+const draft: fc.Arbitrary<Draft> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      type: fc.constant("words" as const),
+      separators: fc.array(fc.constantFrom(" ", " ", "\n", "\n\n", "\n- ", "\n```\n", "\n> "), {
+        maxLength: 8,
+      }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.constant({ type: "wait" as const }) },
+  fc.constantFrom<ChatEvent>(
+    { type: "thinking", text: "Hm. " },
+    { type: "context", parts: [], tokens: 10, recalled: 2 },
+    { type: "retry", attempt: 1, of: 3, seconds: 2, why: "busy" },
+    { type: "tool", id: "t1", name: "read", summary: "read a" },
+    { type: "tool", id: "t2", name: "run", summary: "run b" },
+    {
+      type: "approval",
+      id: "t2",
+      name: "run",
+      summary: "run b",
+      preview: null,
+      outside: false,
+      pattern: null,
+    },
+    { type: "answered", id: "t2", decision: "once" },
+    { type: "result", id: "t1", name: "read", ok: true, brief: "3 lines" },
+    { type: "result", id: "t2", name: "run", ok: false, brief: "exit 1" },
+    { type: "message", id: 1, text: "", interrupted: false },
+    { type: "memory", ...EMPTY_CHANGES, saved: ["Ada likes tea."] },
+    { type: "memory", ...EMPTY_CHANGES },
+    { type: "notice", level: "info", text: "noticed" },
+    { type: "error", code: "x", message: "wrong", hint: null },
+    { type: "output", text: "put out" },
+    { type: "named", id: "s", title: "Title" },
+    {
+      type: "usage",
+      turn: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+      cost: 1,
+      costComplete: true,
+      contextUsed: 5,
+    },
+    { type: "picker", picker: { title: "P", command: "/p", items: [] } },
+    { type: "session", id: "s", chat: "main", title: "Other", incognito: false, past: [] },
+    { type: "user", text: "stored" },
+    { type: "done", reason: "interrupted" },
+  ),
+);
+
+/** Whatever stands between them, and also where one is broken at the end of a line. */
+function wordsOf(lines: readonly string[]): string[] {
+  return (
+    lines
+      .join("")
+      .replace(/[^wx\d]/g, "")
+      .match(/w\d+x/g) ?? []
+  );
+}
+
+function shownWords({ committed, opening, reply }: ChatState): string[] {
+  const items = [...committed, ...(opening ?? [])];
+  return [
+    ...items.flatMap((item) => (item.kind === "reply" ? wordsOf(item.lines) : [])),
+    ...wordsOf(reply?.lines ?? []),
+  ];
+}
+
+test("TUI-4: what is committed only grows until another session begins; nothing of a reply is lost, or shown twice", () => {
+  fc.assert(
+    fc.property(fc.array(draft, { maxLength: 60 }), fc.integer({ min: 8, max: 80 }), (drafts, width) => {
+      const played = new Played();
+      played.width = width;
+      let count = 0;
+      let expected: string[] = [];
+      let before = played.state;
+      const check = () => {
+        for (const state of played.seen.splice(0)) {
+          if (state.conversation === before.conversation)
+            expect(state.committed.slice(0, before.committed.length)).toEqual([...before.committed]);
+          before = state;
+        }
+      };
+      for (const one of drafts) {
+        if (one.type === "wait") played.wait(FRAME_MS);
+        else if (one.type !== "words") {
+          played.push(one);
+          if (one.type === "session") expected = [];
+        } else
+          for (const separator of ["", ...one.separators]) {
+            const word = `w${++count}x`;
+            expected.push(word);
+            played.push({ type: "text", text: `${separator}${word} ` });
+          }
+        check();
+        const shown = shownWords(played.state);
+        expect(shown).toEqual(expected.slice(0, shown.length));
+        if (one.type === "wait" || (one.type !== "words" && one.type !== "thinking"))
+          expect(shown.length).toBe(expected.length);
+      }
+      played.push({ type: "done", reason: "finished" });
+      expect(shownWords(played.state)).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("TUI-4: after the last event nothing is live, and each thing that happened is there once", () => {
+  fc.assert(
+    fc.property(fc.array(draft, { maxLength: 40 }), (drafts) => {
+      const kept = drafts.filter(
+        (one): one is ChatEvent => !["words", "wait", "session", "done", "user"].includes(one.type),
+      );
+      const played = new Played().send("the line").push(...kept, { type: "done", reason: "finished" });
+      const { state } = played;
+      const { reply, tools, approval, busy, sent, thinking, retry } = state;
+      expect({ reply, tools, approval, busy, sent, thinking, retry }).toEqual({
+        reply: null,
+        tools: [],
+        approval: null,
+        busy: null,
+        sent: null,
+        thinking: null,
+        retry: null,
+      });
+      const counted = (kind: Item["kind"]) => state.committed.filter((item) => item.kind === kind).length;
+      const happened = (type: ChatEvent["type"]) => kept.filter((event) => event.type === type).length;
+      expect(counted("user")).toBe(1);
+      expect(counted("error")).toBe(happened("error"));
+      expect(counted("notice")).toBe(happened("notice"));
+      expect(counted("markdown")).toBe(happened("output"));
+      expect(counted("memory")).toBe(
+        kept.filter((event) => event.type === "memory" && event.saved.length > 0).length,
+      );
+      expect(counted("tool")).toBeGreaterThanOrEqual(
+        Math.max(happened("result"), happened("tool") - happened("result")),
+      );
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("TUI-4: what is left of a reply when something else happens is committed before it", () => {
+  const rest = { type: "reply", finished: ["one"], rest: ["two"], at: 0 } as const;
+  const wrong = { type: "error", code: "x", message: "wrong", hint: null } as const;
+  const state = [rest, { type: "event", event: wrong, at: 0 } as const].reduce(reduce, new Played().state);
+  expect(state.committed.slice(-3).map((item) => ("lines" in item ? item.lines : item.kind))).toEqual([
+    ["one"],
+    ["two"],
+    "error",
+  ]);
+  expect(state.reply).toBeNull();
+});
+
+test("TUI-5: words are gathered and drawn thirty times a second at most; what else happens is drawn at once, after them", () => {
+  const played = new Played();
+  played.dispatched = 0;
+  for (let word = 0; word < 200; word++) played.push({ type: "text", text: `w${word}x ` }).wait(5);
+  expect(played.dispatched).toBeGreaterThan(20);
+  expect(played.dispatched).toBeLessThanOrEqual(1 + Math.ceil(1000 / FRAME_MS));
+  played.push({ type: "text", text: "w200x" }, { type: "notice", level: "info", text: "and" });
+  expect(played.state.committed.at(-1)).toEqual({ kind: "notice", level: "info", text: "and" });
+  expect(shownWords(played.state)).toHaveLength(201);
+});
+
+test("TUI-6: a finished paragraph is committed in the middle of a reply, and the rest is wrapped anew for another width", () => {
+  const played = new Played()
+    .push({ type: "text", text: "# One\n\nFirst paragraph.\n\nThe second goes on and on" })
+    .wait(FRAME_MS);
+  const lines = (state: ChatState) =>
+    state.committed.flatMap((item) => (item.kind === "reply" ? item.lines : []));
+  expect(lines(played.state)).toContain("First paragraph.");
+  expect(played.state.reply?.lines.join("")).toContain("The second goes on and on");
+  played.width = 12;
+  played.pump.resize();
+  expect(played.state.reply?.lines.filter((line) => line !== "")).toEqual([
+    "The second",
+    "goes on and",
+    "on",
+  ]);
+  expect(lines(played.state)).toContain("First paragraph.");
+});
+
+test("TUI-7: no control character of an event reaches the screen, also where a sequence comes in two pieces", () => {
+  const nasty = "a\x1b[31mb\x07\x9b2Jc\x1b]0;t\x07\u202ed";
+  const played = new Played().push(
+    { type: "text", text: "x\x1b" },
+    { type: "text", text: "[2Jy\x1b]0;ti" },
+    { type: "text", text: "tbar\x07z" },
+    { type: "thinking", text: `\x1b` },
+    { type: "thinking", text: "[1Ahm" },
+    { type: "tool", id: "t", name: nasty, summary: nasty },
+    { type: "result", id: "t", name: nasty, ok: true, brief: nasty },
+    { type: "memory", ...EMPTY_CHANGES, saved: [nasty], refused: [{ text: nasty, why: nasty }] },
+    { type: "notice", level: "info", text: nasty },
+    { type: "error", code: nasty, message: nasty, hint: nasty },
+    { type: "named", id: "s", title: nasty },
+    {
+      type: "picker",
+      picker: { title: nasty, command: "/p", items: [{ value: "v\x01", label: nasty, detail: nasty }] },
+    },
+    { type: "session", id: "s", chat: "c", title: nasty, incognito: false, past: [past(nasty)] },
+  );
+  const all = JSON.stringify(played.seen.map(({ picker: _, ...state }) => state));
+  expect(all).not.toMatch(/\\u00[01]|\\u001b|\u009b|\u202e|\[2J|\[31m|\[1A|tbar/);
+  expect(all).toContain('"xyz"');
+  expect(all).toContain('"abcd"');
+  // What goes back to the chat is what came from it.
+  expect(played.state.picker?.picker.items[0]).toEqual({ value: "v\x01", label: "abcd", detail: "abcd" });
+});
+
+test("TUI-8: what is asked about shows every character that would hide, move or turn what stands beside it", () => {
+  const asked = new Played().push({
+    type: "approval",
+    id: "t",
+    name: "run",
+    summary: "run\u200b it",
+    preview: { kind: "command", text: "rm\u202e x\r\x1b[2K\nls 👩‍🚀" },
+    outside: false,
+    pattern: null,
+  });
+  expect(asked.state.approval?.summary).toBe("run⟨U+200B⟩ it");
+  expect(asked.state.approval?.preview?.text).toBe("rm⟨U+202E⟩ x⟨U+000D⟩⟨U+001B⟩[2K\nls 👩‍🚀");
+});
+
+test("TUI-9: a session that goes on shows what was said, below a line that parts it from the one before", () => {
+  const played = new Played().send("/resume s").push({
+    type: "session",
+    id: "s",
+    chat: "main",
+    title: "The garden",
+    incognito: false,
+    past: [
+      past("Where were we?"),
+      {
+        ...past("Here."),
+        role: "assistant",
+        tools: [{ name: "read", summary: "read a", ok: true }],
+        interrupted: true,
+      },
+    ],
+  });
+  expect(played.state.conversation).toBe(1);
+  expect(played.state.committed.map(({ kind }) => kind)).toEqual([
+    "user",
+    "divider",
+    "user",
+    "markdown",
+    "tool",
+    "notice",
+  ]);
+  const long = new Played().push({
+    type: "session",
+    id: "s",
+    chat: "c",
+    title: null,
+    incognito: true,
+    past: Array.from({ length: 250 }, () => past("x")),
+  });
+  expect(long.state.committed[1]).toEqual({ kind: "notice", level: "info", text: "… 220 earlier messages" });
+});

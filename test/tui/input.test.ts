@@ -1,0 +1,299 @@
+/** What keys do: to the input, to what waits, to what is asked, and on the way out. */
+import { expect, test } from "bun:test";
+import type { Key as InkKey } from "ink";
+import type { ChatEvent } from "../../src/agent/events.ts";
+import { type AppState, initialApp, PAUSE_MS } from "../../src/tui/app-state.ts";
+import { type ChatAction, reduce } from "../../src/tui/chat-state.ts";
+import { contentOf } from "../../src/tui/editor.ts";
+import { type Effect, pasted, press } from "../../src/tui/input.ts";
+import { type Key, keysOf } from "../../src/tui/keys.ts";
+
+const NO_KEY: InkKey = {
+  upArrow: false,
+  downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
+  pageDown: false,
+  pageUp: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  ctrl: false,
+  shift: false,
+  tab: false,
+  backspace: false,
+  delete: false,
+  meta: false,
+  super: false,
+  hyper: false,
+  capsLock: false,
+  numLock: false,
+};
+
+const COMMANDS = ["/sessions", "/search", "/model", "/model fast", "/model clever"];
+
+/** Somebody at the keyboard, with a second between keys unless it is said otherwise. */
+class Person {
+  state: AppState;
+  effects: Effect[] = [];
+  at = 10_000;
+  history = ["first", "second"];
+
+  constructor(isBusy = false) {
+    this.state = initialApp({ columns: 80, rows: 24 }, 0);
+    this.happens({ type: "model", name: "m", contextTokens: null }, { type: "done", reason: "finished" });
+    if (isBusy) this.chat({ type: "sent", line: "running", at: this.at });
+  }
+
+  chat(action: ChatAction): this {
+    this.state = { ...this.state, chat: reduce(this.state.chat, action) };
+    return this;
+  }
+
+  happens(...events: readonly Exclude<ChatEvent, { type: "text" }>[]): this {
+    for (const event of events) this.chat({ type: "event", event, at: this.at });
+    return this;
+  }
+
+  sees(): this {
+    return this.chat({ type: "drawn", at: this.at });
+  }
+
+  /** What Ink read, as it gives it to the face. */
+  reads(input: string, key: Partial<InkKey> = {}, after = 1000): this {
+    this.at += after;
+    return this.#press(keysOf(input, { ...NO_KEY, ...key }));
+  }
+
+  types(text: string): this {
+    for (const character of text) this.reads(character, {}, 50);
+    return this;
+  }
+
+  enter(): this {
+    return this.reads("\r", { return: true });
+  }
+
+  ctrl(letter: string): this {
+    return this.reads(letter, { ctrl: true });
+  }
+
+  pastes(text: string): this {
+    this.at += 1000;
+    this.state = pasted(this.state, text, this.#around());
+    return this;
+  }
+
+  get text(): string {
+    return contentOf(this.state.editor);
+  }
+
+  get last(): Effect | undefined {
+    return this.effects.at(-1);
+  }
+
+  #press(keys: readonly Key[]): this {
+    const { state, effects } = press(this.state, keys, this.#around());
+    this.state = state;
+    this.effects.push(...effects);
+    return this;
+  }
+
+  #around() {
+    return {
+      at: this.at,
+      entries: () => this.history,
+      complete: (line: string) =>
+        COMMANDS.filter((value) => value.startsWith(line) && value.includes(" ") === line.includes(" ")).map(
+          (value) => ({
+            value,
+            detail: "",
+          }),
+        ),
+    };
+  }
+}
+
+const UP = { upArrow: true };
+const DOWN = { downArrow: true };
+
+test("TUI-10: Enter sends; Shift+Enter, Alt+Enter, Ctrl-J and a backslash before Enter make a new line", () => {
+  const person = new Person().types("a").reads("\r", { return: true, shift: true });
+  person
+    .types("b")
+    .reads("\r", { return: true, meta: true })
+    .types("c")
+    .reads("\n")
+    .types("d\\")
+    .enter()
+    .types("e");
+  expect(person.text).toBe("a\nb\nc\nd\ne");
+  expect(person.effects).toEqual([]);
+  person.enter();
+  expect(person.effects).toEqual([
+    { type: "remember", line: "a\nb\nc\nd\ne" },
+    { type: "send", line: "a\nb\nc\nd\ne" },
+  ]);
+  expect(person.text).toBe("");
+  expect(new Person().types("  ").enter().effects).toEqual([]);
+});
+
+test("TUI-10: keys that come in one piece do what they do one by one", () => {
+  const person = new Person().reads("one\rtwo\x01X\x7fY\rthree\ttab");
+  expect(person.effects.map((effect) => "line" in effect && effect.line)).toEqual(["one", "one", "Ytwo"]);
+  expect(person.state.chat.sent).toBe("one");
+  expect(person.state.chat.queue).toEqual(["Ytwo"]);
+  expect(person.text).toBe("threetab");
+});
+
+test("TUI-11: Up on the first row walks what was typed before, Down comes back to what was being written", () => {
+  const person = new Person().types("draft").reads("", UP);
+  expect(person.text).toBe("second");
+  expect(person.reads("", UP).text).toBe("first");
+  expect(person.reads("", UP).text).toBe("first");
+  expect(person.ctrl("n").text).toBe("second");
+  expect(person.reads("", DOWN).text).toBe("draft");
+  expect(person.reads("", DOWN).text).toBe("draft");
+  const lines = new Person().types("one").reads("\n").types("two").reads("", UP);
+  expect(lines.text).toBe("one\ntwo");
+  expect(lines.reads("", UP).text).toBe("second");
+  const slash = new Person();
+  slash.history = ["/sessions", "/s"];
+  expect(slash.ctrl("p").ctrl("p").text).toBe("/sessions");
+});
+
+test("TUI-12: what is typed while something goes on waits; Up takes the newest back, and Esc or Ctrl-C stops what goes on", () => {
+  const person = new Person(true).types("next").enter().types("later").enter();
+  expect(person.state.chat.queue).toEqual(["next", "later"]);
+  expect(person.effects.filter(({ type }) => type === "send")).toEqual([]);
+  expect(person.reads("", UP).text).toBe("later");
+  expect(person.state.chat.queue).toEqual(["next"]);
+  person.reads("", { escape: true });
+  expect(person.last).toEqual({ type: "interrupt" });
+  expect(person.state.chat.busy?.isStopping).toBe(true);
+  expect(person.text).toBe("later");
+  expect(new Person(true).ctrl("c").effects).toEqual([{ type: "interrupt" }]);
+});
+
+test("TUI-13: Ctrl-C clears the input, then warns, then leaves; any other key takes the warning back", () => {
+  const person = new Person().types("text").ctrl("c");
+  expect([person.text, person.state.leaveHint, person.effects]).toEqual(["", false, []]);
+  person.ctrl("c");
+  expect(person.state.leaveHint).toBe(true);
+  person.types("x").ctrl("c");
+  expect([person.state.leaveHint, person.effects]).toEqual([false, []]);
+  expect(person.ctrl("c").ctrl("c").effects).toEqual([{ type: "leave" }]);
+  expect(new Person().ctrl("d").effects).toEqual([{ type: "leave" }]);
+  expect(new Person().types("ab").ctrl("a").ctrl("d").text).toBe("b");
+  const closing = new Person().chat({ type: "closing", at: 0 }).types("x").ctrl("d").pastes("y").ctrl("c");
+  expect([closing.text, closing.effects]).toEqual(["", [{ type: "skip" }]]);
+});
+
+const ASKED = {
+  type: "approval",
+  id: "t",
+  name: "run",
+  summary: "run it",
+  preview: { kind: "command", text: "it" },
+  outside: false,
+  pattern: "run it…",
+} as const;
+
+function answers(person: Person): unknown[] {
+  return person.effects
+    .filter(({ type }) => type === "answer")
+    .map((effect) => "decision" in effect && effect.decision);
+}
+
+test("TUI-14: y, a and n answer what is asked, a only where there is a pattern; v prints all of it", () => {
+  const asked = () => new Person(true).happens(ASKED).sees();
+  expect(answers(asked().reads("y"))).toEqual(["once"]);
+  expect(answers(asked().reads("a"))).toEqual(["session"]);
+  expect(answers(asked().reads("n"))).toEqual(["no"]);
+  expect(answers(asked().reads("", { escape: true }))).toEqual(["no"]);
+  expect(
+    answers(
+      new Person(true)
+        .happens({ ...ASKED, pattern: null })
+        .sees()
+        .reads("a"),
+    ),
+  ).toEqual([]);
+  const whole = asked().reads("v");
+  expect(whole.state.chat.committed.at(-1)).toMatchObject({ kind: "preview", summary: "run it" });
+  expect(answers(whole.reads("v").reads("y", {}, 1))).toEqual(["once"]);
+  expect(whole.state.chat.committed.filter(({ kind }) => kind === "preview")).toHaveLength(1);
+  expect(asked().ctrl("c").effects).toEqual([{ type: "interrupt" }]);
+});
+
+test("TUI-15: nothing typed before the question was seen, in the flow of typing, in one piece or pasted answers it", () => {
+  const unseen = new Person(true).happens(ASKED).reads("y");
+  expect([answers(unseen), unseen.text]).toEqual([[], "y"]);
+  const writing = new Person(true).types("do not sto").happens(ASKED).sees();
+  writing.reads("p", {}, 1).types(" any").reads("", { escape: true }, 1);
+  expect([answers(writing), writing.text]).toEqual([[], "do not stop any"]);
+  expect(answers(writing.reads("y", {}, PAUSE_MS - 1))).toEqual([]);
+  expect(answers(writing.reads("y", {}, PAUSE_MS))).toEqual(["once"]);
+  const burst = new Person(true).happens(ASKED).sees().reads("yes");
+  expect([answers(burst), burst.text]).toEqual([[], "yes"]);
+  expect(answers(new Person(true).happens(ASKED).sees().reads("y\r"))).toEqual([]);
+  const paste = new Person(true).happens(ASKED).sees().pastes("y");
+  expect([answers(paste), paste.text]).toEqual([[], "y"]);
+});
+
+test("TUI-16: a slash lists commands; Tab and Enter take the marked one, arrows move, Esc closes; arguments too", () => {
+  const person = new Person().types("/");
+  expect(person.state.completion?.items.map(({ value }) => value)).toEqual([
+    "/sessions",
+    "/search",
+    "/model",
+  ]);
+  person.reads("", DOWN).reads("\t", { tab: true });
+  expect(person.text).toBe("/search ");
+  expect(person.state.completion).toBeNull();
+  person.enter();
+  expect(person.last).toEqual({ type: "send", line: "/search" });
+  const model = new Person().types("/mo").enter();
+  expect([model.text, model.effects]).toEqual(["/model ", []]);
+  expect(model.state.completion).toMatchObject({ index: -1 });
+  expect(model.types("c").enter().text).toBe("/model clever ");
+  expect(model.enter().last).toEqual({ type: "send", line: "/model clever" });
+  // The list of arguments only offers: the command alone can be sent.
+  expect(new Person().types("/mo").enter().enter().last).toEqual({ type: "send", line: "/model" });
+  expect(new Person().types("/model").enter().last).toEqual({ type: "send", line: "/model" });
+  const closed = new Person().types("/s").reads("", { escape: true });
+  expect([closed.state.completion, closed.text]).toEqual([null, "/s"]);
+  expect(new Person().types("a /s").state.completion).toBeNull();
+});
+
+const PICKER = {
+  type: "picker",
+  picker: {
+    title: "Sessions",
+    command: "/resume",
+    items: ["apples", "pears", "plums"].map((label, index) => ({
+      value: `s${index}`,
+      label,
+      detail: "fruit",
+    })),
+  },
+} as const;
+
+test("TUI-17: a picker filters by what is typed; Enter sends its command, Esc closes it, and what is being written is not taken", () => {
+  const open = () => new Person().happens(PICKER).sees();
+  expect(open().reads("", DOWN).enter().effects).toEqual([{ type: "send", line: "/resume s1" }]);
+  expect(open().types("fru lum").enter().last).toEqual({ type: "send", line: "/resume s2" });
+  expect(open().types("lumx").reads("", { backspace: true }).enter().last).toEqual({
+    type: "send",
+    line: "/resume s2",
+  });
+  expect(open().types("nothing").enter().effects).toEqual([]);
+  expect(open().reads("", { escape: true }).state.chat.picker).toBeNull();
+  expect(open().reads("", UP).enter().last).toEqual({ type: "send", line: "/resume s2" });
+  // Typed before it could be seen.
+  expect(new Person().happens(PICKER).enter().effects).toEqual([]);
+  const writing = new Person().types("pea").happens(PICKER).sees().types("ce").enter();
+  expect(writing.last).toEqual({ type: "send", line: "peace" });
+  expect(writing.state.chat.picker).toBeNull();
+});

@@ -1,0 +1,262 @@
+import { expect, test } from "bun:test";
+import { renderMarkdown } from "../../src/tui/markdown/stream.ts";
+
+const plain = (text: string, width: number) => renderMarkdown(text, { width, colours: false });
+const coloured = (text: string, width: number) => renderMarkdown(text, { width, colours: true });
+
+const LOREM = "The quick brown fox jumps over the lazy dog, and then it does so once more.";
+
+test("MD-2: paragraphs are wrapped between words, and one empty line stands between blocks", () => {
+  const text = `${LOREM}\nOn a new line of the text.\n\n\n\nSecond.`;
+  expect(plain(text, 40)).toEqual([
+    "The quick brown fox jumps over the lazy",
+    "dog, and then it does so once more. On a",
+    "new line of the text.",
+    "",
+    "Second.",
+  ]);
+  expect(plain(text, 80)).toEqual([
+    "The quick brown fox jumps over the lazy dog, and then it does so once more. On a",
+    "new line of the text.",
+    "",
+    "Second.",
+  ]);
+});
+
+test("MD-2: a line break that is asked for stays one", () => {
+  const text = "one  \ntwo\\\nthree<br>four\nfive";
+  expect(plain(text, 40)).toEqual(["one", "two", "three", "four five"]);
+  expect(plain(text, 80)).toEqual(["one", "two", "three", "four five"]);
+});
+
+test("MD-2: headings, by marks in front and by a line below", () => {
+  const text = `# One #\n## ${LOREM}\ntext\n\nThree\n===\nFour\n---\n####### no heading`;
+  expect(plain(text, 40)).toEqual([
+    "# One",
+    "",
+    "## The quick brown fox jumps over the",
+    "   lazy dog, and then it does so once",
+    "   more.",
+    "",
+    "text",
+    "",
+    "# Three",
+    "",
+    "## Four",
+    "",
+    "####### no heading",
+  ]);
+  expect(coloured("# A **b** c\n## D\n### E", 80)).toEqual([
+    "\x1b[1;4mA b c\x1b[24;22m",
+    "",
+    "\x1b[1mD\x1b[22m",
+    "",
+    "\x1b[1;3mE\x1b[22;23m",
+  ]);
+});
+
+test("MD-2: emphasis, strong, struck out, code", () => {
+  const text = "*a* **b** ~~c~~ `d  e` snake_case_word 2 * 3 * 4 \\*f\\* ***g***";
+  expect(coloured(text, 80)).toEqual([
+    [
+      "\x1b[3ma\x1b[23m \x1b[1mb\x1b[22m \x1b[9mc\x1b[29m \x1b[36md  e\x1b[39m",
+      "snake_case_word 2 * 3 * 4 *f* \x1b[3;1mg\x1b[23;22m",
+    ].join(" "),
+  ]);
+  expect(plain(text, 40)).toEqual(["a b ~~c~~ `d  e` snake_case_word 2 * 3 *", "4 *f* g"]);
+});
+
+test("MD-2: a link shows its address where its text does not", () => {
+  const text =
+    "[text](https://a.example/b) <https://c.example> https://d.example [d.example](https://d.example/) a@b.example ![alt](i.png)";
+  expect(plain(text, 40)).toEqual([
+    "text (https://a.example/b)",
+    "https://c.example https://d.example",
+    "d.example a@b.example alt (i.png)",
+  ]);
+  expect(coloured("[text](https://a.example/b)", 80)).toEqual([
+    "\x1b[4mtext\x1b[24m \x1b[2m(https://a.example/b)\x1b[22m",
+  ]);
+});
+
+test("MD-2: references are shown as they are written", () => {
+  expect(plain("See [one][1] and [two].\n\n[1]: https://a.example\n[two]: /b", 80)).toEqual([
+    "See [one][1] and [two].",
+    "",
+    "[1]: https://a.example [two]: /b",
+  ]);
+});
+
+test("MD-2: characters by name or number", () => {
+  expect(plain("&lt;a&gt; &amp;amp; &#65;&#x42; &mdash; &unknown; `&lt;`", 80)).toEqual([
+    "<a> &amp; AB — &unknown; `&lt;`",
+  ]);
+});
+
+test("MD-2: lists, nested, numbered, of tasks, with hanging indents", () => {
+  const text = [
+    "- one",
+    `- ${LOREM}`,
+    "  - nested",
+    "    more of it",
+    "    1. deep",
+    "    1. deeper",
+    "  - [ ] open",
+    "  - [x] done",
+    "",
+    "- after an empty line",
+    "+ another list",
+    "9. nine",
+    "10. ten",
+    "",
+    "    second paragraph",
+    "-",
+  ].join("\n");
+  expect(plain(text, 40)).toEqual([
+    "• one",
+    "• The quick brown fox jumps over the",
+    "  lazy dog, and then it does so once",
+    "  more.",
+    "  ◦ nested more of it",
+    "    1. deep",
+    "    2. deeper",
+    "  [ ] open",
+    "  [x] done",
+    "",
+    "• after an empty line",
+    "",
+    "• another list",
+    "",
+    "9. nine",
+    "10. ten",
+    "",
+    "    second paragraph",
+    "",
+    "•",
+  ]);
+  expect(plain(text, 80).slice(0, 4)).toEqual([
+    "• one",
+    "• The quick brown fox jumps over the lazy dog, and then it does so once more.",
+    "  ◦ nested more of it",
+    "    1. deep",
+  ]);
+  expect(coloured("- a\n1. b", 80)).toEqual(["\x1b[36m•\x1b[39m a", "", "\x1b[36m1.\x1b[39m b"]);
+});
+
+test("MD-2: a bullet two columns to the right of a number is inside its item", () => {
+  expect(plain("1. a\n  - b\n  - c\n2. d", 80)).toEqual(["1. a", "   ◦ b", "   ◦ c", "2. d"]);
+});
+
+test("MD-2: a paragraph is interrupted by a list, but not by a number in it", () => {
+  expect(plain("There were\n1986. Good year.\nSee:\n- a\n* * *\nEnd", 40)).toEqual([
+    "There were 1986. Good year. See:",
+    "",
+    "• a",
+    "",
+    "─".repeat(40),
+    "",
+    "End",
+  ]);
+});
+
+test("MD-2: quotes, nested, with lists and code in them", () => {
+  const text = `> ${LOREM}\nlazy\n>\n> - item\n> > inner\n>\n> \`\`\`\n> code\n> \`\`\`\nafter`;
+  expect(plain(text, 40)).toEqual([
+    "│ The quick brown fox jumps over the",
+    "│ lazy dog, and then it does so once",
+    "│ more. lazy",
+    "│",
+    "│ • item",
+    "│",
+    "│ │ inner",
+    "│",
+    "│ ```",
+    "│ code",
+    "│ ```",
+    "",
+    "after",
+  ]);
+  expect(coloured("> a", 80)).toEqual(["\x1b[2m│\x1b[22m a"]);
+});
+
+test("MD-2: rules are as wide as there is room", () => {
+  expect(plain("---", 40)).toEqual(["─".repeat(40)]);
+  expect(plain("> * * *", 80)).toEqual([`│ ${"─".repeat(78)}`]);
+});
+
+test("MD-2: HTML is text, line by line", () => {
+  const text = "<div>\n  **no**  \n</div>\n\n<!-- a\n\n# b\n-->\na <b>c</b> <kbd>d</kbd>";
+  expect(plain(text, 40)).toEqual([
+    "<div>",
+    "  **no**",
+    "</div>",
+    "",
+    "<!-- a",
+    "",
+    "# b",
+    "-->",
+    "",
+    "a <b>c</b> <kbd>d</kbd>",
+  ]);
+});
+
+test("MD-2: what is nested deeper than twelve levels is text", () => {
+  expect(plain(`${"> ".repeat(14)}x`, 80)).toEqual([`${"│ ".repeat(12)}> > x`]);
+  expect(plain(`${"> ".repeat(12)}x`, 24)).toEqual([`${"│ ".repeat(6)}x`]);
+});
+
+test("MD-3: without colours there is no escape sequence, and marks stay where they say something", () => {
+  const text = "# A\n\n**b** *c* ~~d~~ `e` [f](g)\n\n```ts\nlet h;\n```\n\n> i\n\n|j|\n|-|\n|k|";
+  expect(plain(text, 80)).toEqual([
+    ...["# A", "", "b c ~~d~~ `e` f (g)", "", "```ts", "let h;", "```", "", "│ i", "", "j", "─", "k"],
+  ]);
+});
+
+test("MD-4: nothing that a terminal obeys comes through", () => {
+  const cases = {
+    "a\x1b[31mb\x1b[0mc": "abc",
+    "a\x1b]0;title\x07b": "ab",
+    "a\x1b]8;;https://x\x1b\\b": "ab",
+    "a\x9b2Jb\x90q\x9cc": "abc",
+    "a\x1bPdevice\nb": "a b",
+    "a\x1b(Bb\x1bcc": "abc",
+    "a\0\x07\x08\x0b\x7f\x85b": "ab",
+    "a\u202eb\u2066c": "abc",
+    "a\r\nb\rc\u2028d": "a b c d",
+    "a&#27;[31mb&#x9b;1mc&#7;d": "abcd",
+    "[a&#27;](https://b&#27;[2m) `&#27;`": "a (https://b) `&#27;`",
+  };
+  for (const [text, line] of Object.entries(cases)) expect(plain(text, 80)).toEqual([line]);
+  expect(plain("```\na\x1b[31mb\n```", 80)).toEqual(["```", "ab", "```"]);
+  expect(plain("```\x1b[31mts\n\x1b[2Jx\n```", 80)).toEqual(["```ts", "x", "```"]);
+});
+
+test("MD-1: Chinese and Japanese are wrapped between characters, and no line begins with what closes", () => {
+  const text = "你好世界，这是一个很长的中文段落。日本語（にほんご）も同じです。한국어는 단어 사이";
+  expect(plain(text, 12)).toEqual([
+    "你好世界，这",
+    "是一个很长的",
+    "中文段落。日",
+    "本語（にほん",
+    "ご）も同じで",
+    "す。한국어는",
+    "단어 사이",
+  ]);
+  expect(plain("漢字\nかな\nlatin\n漢字", 40)).toEqual(["漢字かな latin 漢字"]);
+});
+
+test("MD-1: emoji and combining characters are never cut, and count as they are shown", () => {
+  expect(plain("👩‍👩‍👧".repeat(5), 4)).toEqual(["👩‍👩‍👧👩‍👩‍👧", "👩‍👩‍👧👩‍👩‍👧", "👩‍👩‍👧"]);
+  expect(plain("🇩🇪🇫🇷🇯🇵", 5)).toEqual(["🇩🇪🇫🇷", "🇯🇵"]);
+  expect(plain("e\u0301".repeat(5), 3)).toEqual(["e\u0301".repeat(3), "e\u0301".repeat(2)]);
+  expect(plain("- ❤️ a\n- 1️⃣ b", 5)).toEqual(["• ❤️", "  a", "• 1️⃣", "  b"]);
+});
+
+test("MD-1: a word that is longer than a line is cut", () => {
+  expect(plain("see https://example.com/a/long/path ok", 16)).toEqual([
+    "see",
+    "https://example.",
+    "com/a/long/path",
+    "ok",
+  ]);
+});

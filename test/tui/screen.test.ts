@@ -1,0 +1,437 @@
+/** The chat on a real terminal: what a person sees and does, with a chat that plays a part. */
+import { afterEach, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { join } from "node:path";
+import { wrapText } from "../../src/tui/ansi-wrap.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import type { ScriptOptions } from "../helpers/scripted-chat.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
+
+const FIXTURE = join(import.meta.dir, "../fixtures/scripted-tui.tsx");
+const START = `'${process.execPath}' --config=/dev/null --no-env-file '${FIXTURE}'`;
+const READY = "Type a message, or / for commands";
+
+const screens: TerminalScreen[] = [];
+afterEach(() => {
+  for (const screen of screens.splice(0)) screen.close();
+});
+
+class Chatting extends TerminalScreen {
+  readonly box: Sandbox;
+  readonly gates: string;
+  readonly raw: string;
+
+  constructor(options: { columns?: number; rows?: number; script?: ScriptOptions; command?: string } = {}) {
+    const box = new Sandbox();
+    const script = { log: join(box.root, "log"), gates: join(box.root, "gates"), ...options.script };
+    const { columns = 80, rows = 24, command = START } = options;
+    mkdirSync(script.gates);
+    super(box, command, { NODE_ENV: "production", SCRIPT: JSON.stringify(script) }, columns, rows);
+    screens.push(this);
+    this.box = box;
+    this.gates = script.gates;
+    this.raw = join(box.root, "raw");
+    this.record(this.raw);
+  }
+
+  async ready(): Promise<this> {
+    await this.shows(READY);
+    return this;
+  }
+
+  say(line: string): void {
+    this.type("-l", line);
+    this.type("Enter");
+  }
+
+  open(gate: string): void {
+    writeFileSync(join(this.gates, gate), "");
+  }
+
+  /** What the chat was asked, in order. */
+  calls(): Record<string, string>[] {
+    return readFileSync(join(this.box.root, "log"), "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+  }
+
+  written(): string {
+    return readFileSync(this.raw, "utf8");
+  }
+
+  /** How often each line that fits is in the scrollback. */
+  counts(pattern: RegExp): number[] {
+    const lines = this.scrollback().match(pattern) ?? [];
+    return Object.values(Object.groupBy(lines, (line) => line)).map((same) => same?.length ?? 0);
+  }
+}
+
+const SANE = `${START}; code=$?; stty -a | tr ' ;' '\\n\\n' | grep -x -e icanon -e echo -e isig; echo "code $code"`;
+
+function expectSane(screen: Chatting): void {
+  expect(screen.scrollback()).toMatch(/^isig\nicanon\necho$/m);
+  const raw = screen.written();
+  expect(raw.lastIndexOf("\x1b[?25h")).toBeGreaterThan(raw.lastIndexOf("\x1b[?25l"));
+  expect(raw.lastIndexOf("\x1b[?2004l")).toBeGreaterThan(raw.lastIndexOf("\x1b[?2004h"));
+  expect(screen.tells("#{cursor_flag}")).toBe("1");
+}
+
+testNeeding("tmux")(
+  "TUI-23: it starts with its name, model and workspace, answers in Markdown, and leaves each line in the scrollback once",
+  async () => {
+    const screen = await new Chatting({ command: SANE }).ready();
+    expect(await screen.shows("scripted/clever-1 · ~/notes")).toStartWith("✦ Retain 1.2.3\n");
+    screen.say("markdown");
+    const shown = await screen.shows("The end.", true);
+    expect(shown).toContain("\x1b[1mbold");
+    expect(await screen.shows("• two")).not.toContain("**");
+    screen.say("read");
+    await screen.shows("It is there.");
+    screen.say("keep");
+    const kept = await screen.shows("✗ Not kept: the key: it is a secret");
+    expect(kept).toMatch(
+      /● read src\/app\.ts · 42 lines\n● read src\/none\.ts · not found\n\nIt is there\.\n\n› keep\n\nNoted\.\n\n✦ Memory saved/,
+    );
+    await screen.shows("context 12% · 3 memories · $0.0021 · A talk about things");
+    screen.type("C-c");
+    await screen.shows("Press Ctrl-C again to leave");
+    screen.type("C-c");
+    await screen.shows("code 0");
+    const all = screen.scrollback();
+    expect(all).not.toContain(READY);
+    expect(screen.counts(/^(?:✦|›|●|Noted|The end|Title|It is).*$/gm).every((count) => count === 1)).toBe(
+      true,
+    );
+    expect(all).toMatch(/it is a secret\nleft\n/);
+    expectSane(screen);
+    expect(screen.calls().slice(-2)).toEqual([{ close: "in peace" }, { closed: "in peace" }]);
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-24: a reply of 2,000 lines, also of one block of code, is printed whole and once, and the screen is never wiped for it",
+  async () => {
+    const screen = await new Chatting().ready();
+    screen.say("lines 2000");
+    await screen.shows("row 2000 of 2000");
+    await screen.ready();
+    screen.say("code 2000");
+    await screen.shows("const x1999 = 1999;");
+    await screen.ready();
+    const rows: string[] = screen.scrollback().match(/^row \d+ of 2000$/gm) ?? [];
+    expect(rows).toEqual(Array.from({ length: 2000 }, (_, index) => `row ${index + 1} of 2000`));
+    const code: string[] = screen.scrollback().match(/^const x\d+ = \d+;$/gm) ?? [];
+    expect(code).toEqual(Array.from({ length: 2000 }, (_, index) => `const x${index} = ${index};`));
+    expect(screen.written()).not.toMatch(/\x1b\[[23]J|\x1b\[H|\x1b\[1;1H|\x1b\[\?1049h/);
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-25: another size wraps what is live anew and leaves nothing of the old behind",
+  async () => {
+    const screen = await new Chatting().ready();
+    screen.say("wait gate");
+    await screen.shows("Meanwhile");
+    const draft =
+      "lorem ipsum dolor sit amet consectetur adipiscing elit sed do eiusmod tempor incididunt ut labore";
+    screen.type("-l", draft);
+    await screen.shows("labore");
+    for (const [columns, rows] of [
+      [50, 24],
+      [41, 20],
+      [100, 24],
+      [33, 18],
+      [80, 24],
+    ] as const) {
+      screen.resize(columns, rows);
+      const [first = ""] = wrapText(draft, columns - 3);
+      await screen.shows(`› ${first}\n`);
+      const all = screen.scrollback();
+      for (const once of [
+        "✦ Retain",
+        "› wait gate",
+        "Waiting for gate.",
+        "Meanwhile",
+        "Esc to stop",
+        "› lorem",
+        "clever-1 · 3",
+      ])
+        expect([columns, once, all.split(once).length - 1]).toEqual([columns, once, 1]);
+      expect(all.replace(/\s+/g, " ")).toContain(draft);
+    }
+    screen.open("gate");
+    await screen.shows("Meanwhile nothing, and gate came.");
+    expect(screen.scrollback().split("Meanwhile").length - 1).toBe(1);
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-26: a thousand pasted lines are one piece of the input, wait for Enter, and are sent whole",
+  async () => {
+    const screen = await new Chatting().ready();
+    const text = Array.from({ length: 1000 }, (_, index) => `pasted line ${index}`).join("\n");
+    screen.type("-l", "look: ");
+    screen.paste(text);
+    await screen.shows("› look: [pasted 1,000 lines]");
+    expect(screen.tells("#{cursor_x}")).toBe(String("› look: [pasted 1,000 lines]".length));
+    screen.paste("two\nlines");
+    await screen.shows("[pasted 1,000 lines]two\n  lines");
+    screen.type("Enter");
+    await screen.shows("You said");
+    expect(screen.calls()).toEqual([{ send: `look: ${text}two\nlines` }]);
+    expect(await screen.ready().then(() => screen.scrollback())).toContain("… 989 more lines");
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-27: a tool waits for y, a or n; what was typed ahead or is pasted does not answer",
+  async () => {
+    const screen = await new Chatting().ready();
+    screen.say("ask edit");
+    screen.type("-l", "yes");
+    const asked = await screen.shows("… 29 more lines · v shows all");
+    expect(asked).toContain("│ Allow: edit src/app.ts");
+    await screen.shows("a for this session: edit src/…");
+    screen.paste("y");
+    await screen.shows("› yesy");
+    await screen.shows("y once · a for this session: edit src/… · n no");
+    expect(screen.calls()).toEqual([{ send: "ask edit" }]);
+    screen.type("v");
+    await screen.shows("+new line 19");
+    screen.type("a");
+    await screen.shows("The answer was session.");
+    await screen.shows("● edit src/app.ts · done");
+    screen.type("C-u");
+    await screen.ready();
+    screen.say("ask run");
+    expect(await screen.shows("y once · n no")).toMatch(
+      /! Outside the working directory\.\n│ rm -r \/srv\/old⟨U\+202E⟩ && true⟨U\+001B⟩\[2J/,
+    );
+    screen.type("n");
+    await screen.shows("● run `rm -r /srv/old` · not allowed");
+    await screen.ready();
+    screen.say("ask it");
+    await screen.shows("y once · n no");
+    screen.type("y");
+    await screen.shows("The answer was once.");
+    expect(screen.calls().filter((call) => "answer" in call)).toEqual([
+      { answer: "session" },
+      { answer: "no" },
+      { answer: "once" },
+    ]);
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-3: the terminal's cursor stands after what was typed, wide and combined characters too",
+  async () => {
+    const screen = await new Chatting().ready();
+    screen.type("-l", "漢字 e\u0301x");
+    await screen.shows("› 漢字");
+    await screen.shows("x");
+    expect(screen.tells("#{cursor_x}")).toBe(String(2 + 4 + 1 + 2));
+    screen.type("Left", "Left", "Left", "Left");
+    await screen.moves("#{cursor_x}", String(2 + 2));
+    // Shift+Enter as a terminal with the kitty protocol sends it.
+    screen.type("-l", "\x1b[13;2u");
+    await screen.shows("› 漢\n  字");
+    expect(screen.tells("#{cursor_x}")).toBe("2");
+  },
+);
+
+testNeeding("tmux")("TUI-28: commands are completed, and what a picker offers is taken", async () => {
+  const screen = await new Chatting().ready();
+  screen.type("/");
+  await screen.shows("❯ /sessions  list what was talked about");
+  screen.type("-l", "mo");
+  await screen.hides("/sessions");
+  screen.type("Tab");
+  expect(await screen.shows("/model clever")).not.toContain("❯");
+  screen.type("Escape");
+  await screen.hides("/model clever");
+  screen.type("C-c");
+  await screen.ready();
+  screen.say("/sessions");
+  await screen.shows("❯ Talk 1 ");
+  expect(await screen.shows("1 of 30")).toContain("type to filter");
+  screen.type("-l", "gard");
+  await screen.shows("❯ Talk 7  about gardens");
+  screen.type("Enter");
+  const resumed = await screen.shows("── Talk s7 ──");
+  expect(resumed).toMatch(
+    /› \/resume s7\n\n── Talk s7 ──\n\n› Where were we\?\n\nWe were here\.\n\n● read notes\.md\n\nInterrupted\./,
+  );
+  expect(screen.calls()).toEqual([{ send: "/sessions" }, { send: "/resume s7" }]);
+  screen.say("/quit");
+  await screen.shows("[exit 0]");
+});
+
+testNeeding("tmux")(
+  "TUI-29: a reply is stopped by Esc and what has come stays; lines that waited for it come back to the input",
+  async () => {
+    const screen = await new Chatting().ready();
+    screen.say("wait gate");
+    await screen.shows("Meanwhile");
+    screen.say("and then this");
+    await screen.shows("queued: and then this");
+    screen.type("Escape");
+    await screen.shows("› and then this");
+    expect(screen.scrollback()).toContain(
+      "Waiting for gate.\n\nMeanwhile\n\nInterrupted.\n\n› and then this\n",
+    );
+    screen.type("C-c");
+    await screen.ready();
+    screen.say("wait other");
+    await screen.shows("Waiting for other.");
+    screen.say("lines 2");
+    await screen.shows("queued: lines 2");
+    screen.open("other");
+    await screen.shows("row 2 of 2");
+    await screen.ready();
+    expect(screen.calls()).toEqual([
+      { send: "wait gate" },
+      { aborted: "wait gate" },
+      { send: "wait other" },
+      { send: "lines 2" },
+    ]);
+  },
+);
+
+testNeeding("tmux")("TUI-30: thirty columns and ten rows are enough", async () => {
+  const screen = new Chatting({ columns: 30, rows: 10 });
+  await screen.shows("Type a message");
+  screen.say("markdown");
+  await screen.shows("The end.");
+  screen.say("ask edit");
+  const asked = await screen.shows("y once");
+  expect(asked).toContain("│ Allow: edit src/app.ts");
+  expect(asked).toContain("… 42 more: v");
+  screen.type("y");
+  await screen.shows("The answer was once.");
+  await screen.shows("clever-1");
+  screen.type("/");
+  await screen.shows("❯ /sessions");
+  expect(screen.counts(/^› (?:markdown|ask edit)$/gm)).toEqual([1, 1]);
+  expect(screen.written()).not.toMatch(/\x1b\[[23]J|\x1b\[H/);
+});
+
+testNeeding("tmux")(
+  "TUI-31: a signal stops the reply, has it stored, waits for no model, and gives the terminal back",
+  async () => {
+    for (const [signal, code] of [
+      ["TERM", 143],
+      ["HUP", 129],
+    ] as const) {
+      const screen = await new Chatting({ command: SANE }).ready();
+      screen.open("slow-close");
+      screen.say("wait gate");
+      await screen.shows("Meanwhile");
+      const pids = Bun.spawnSync(["pgrep", "-P", screen.tells("#{pane_pid}")])
+        .stdout.toString()
+        .trim()
+        .split("\n");
+      process.kill(Number(pids[0]), `SIG${signal}`);
+      await screen.shows(`code ${code}`);
+      expect(screen.calls()).toEqual([
+        { send: "wait gate" },
+        { aborted: "wait gate" },
+        { close: "at once" },
+        { closed: "at once" },
+      ]);
+      expect(screen.scrollback()).toContain("Meanwhile\n\nInterrupted.\nleft");
+      expectSane(screen);
+    }
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-31: leaving stops the reply, waits for the summary, and Ctrl-C skips that",
+  async () => {
+    const screen = await new Chatting({ command: SANE }).ready();
+    screen.open("slow-close");
+    screen.say("wait gate");
+    await screen.shows("Meanwhile");
+    screen.type("C-d");
+    await screen.shows("Summarising… Ctrl-C to skip");
+    screen.type("C-c");
+    await screen.shows("code 0");
+    expect(screen.calls()).toEqual([
+      { send: "wait gate" },
+      { aborted: "wait gate" },
+      { close: "in peace" },
+      { closed: "at once" },
+    ]);
+    expectSane(screen);
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-32: a bug of the chat is told on a terminal that works, with what was printed still there",
+  async () => {
+    const screen = await new Chatting({ command: SANE }).ready();
+    screen.say("keep");
+    await screen.shows("Noted.");
+    screen.say("crash");
+    await screen.shows("code 1");
+    expect(screen.scrollback()).toContain("a bug of the chat");
+    expect(screen.scrollback()).toContain("✦ Memory saved: Ada likes tea.");
+    expectSane(screen);
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-22: Ctrl-L wipes the screen, also of what others wrote there, and shows the end of the conversation again",
+  async () => {
+    const screen = await new Chatting().ready();
+    screen.say("lines 30");
+    await screen.shows("row 30 of 30");
+    await screen.ready();
+    writeFileSync(screen.tells("#{pane_tty}"), "\x1b[5;5HSOMETHING ELSE\x1b[24;1H");
+    await screen.shows("SOMETHING ELSE");
+    screen.type("C-l");
+    await screen.hides("SOMETHING ELSE");
+    expect(screen.scrollback()).not.toContain("SOMETHING ELSE");
+    screen.type("x");
+    await screen.shows("› x");
+    await screen.shows("row 30 of 30");
+    expect(screen.scrollback().match(/^(?:✦ Retain 1\.2\.3|› lines 30|› x)$/gm)).toHaveLength(3);
+  },
+);
+
+testNeeding("tmux")("TUI-33: Ctrl-Z goes to the shell, which brings it back as it was", async () => {
+  const screen = new Chatting({ command: "PS1='shell> ' bash --norc -i" });
+  await screen.shows("shell>");
+  screen.say(START);
+  await screen.ready();
+  screen.type("-l", "draft");
+  await screen.shows("› draft");
+  screen.type("C-z");
+  await screen.shows("Stopped");
+  screen.say("stty -a | grep -o ' icanon'; fg");
+  await screen.shows("› draft");
+  expect(screen.scrollback()).toMatch(/^ icanon$/m);
+  screen.type("-l", "ed");
+  await screen.shows("› drafted");
+  screen.type("C-c", "C-d");
+  await screen.shows("left");
+});
+
+test("TUI-34: the screen knows the chat by its events alone, and its bundle brings all that it needs", async () => {
+  const transpiler = new Bun.Transpiler({ loader: "tsx" });
+  const source = join(import.meta.dir, "../../src/tui");
+  const reached = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(source)].flatMap((file) =>
+    transpiler
+      .scanImports(readFileSync(join(source, file), "utf8"))
+      .map(({ path }) => path)
+      .filter((path) =>
+        /^(?:\.\.\/)+(?:agent|app|files|sqlite|config|memory|backends)(?:\.ts)?(?:\/|$)/.test(path),
+      ),
+  );
+  expect(reached).toEqual([]);
+  const bundle = readFileSync(join(import.meta.dir, "../../dist/tui.js"), "utf8");
+  const { imports } = new Bun.Transpiler({ loader: "js" }).scan(bundle);
+  expect(imports.map(({ path }) => path).filter((path) => !isBuiltin(path))).toEqual([]);
+});

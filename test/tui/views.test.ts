@@ -1,0 +1,334 @@
+/** How it looks: always within the terminal, whatever is shown, and what it says. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { ChatEvent } from "../../src/agent/events.ts";
+import { type AppState, initialApp } from "../../src/tui/app-state.ts";
+import { initialState, reduce } from "../../src/tui/chat-state.ts";
+import { edit } from "../../src/tui/editor.ts";
+import { widthOf } from "../../src/tui/graphemes.ts";
+import type { Item } from "../../src/tui/items.ts";
+import { painter } from "../../src/tui/paint.ts";
+import { redrawn } from "../../src/tui/redraw.ts";
+import { itemLines } from "../../src/tui/views/item.ts";
+import type { Look } from "../../src/tui/views/look.ts";
+import { frameOf } from "../../src/tui/views/screen.ts";
+
+const LOOK: Look = { version: "1.2.3", workspace: "~/notes", colours: false, paint: painter(false) };
+const COLOURED: Look = { ...LOOK, colours: true, paint: painter(true) };
+
+type Plain = Exclude<ChatEvent, { type: "text" }>;
+
+function app(events: readonly Plain[], change: Partial<AppState> = {}): AppState {
+  const chat = events.reduce(
+    (state, event) => reduce(state, { type: "event", event, at: 1000 }),
+    reduce(initialState(0), {
+      type: "event",
+      event: { type: "model", name: "maker/some-model-4", contextTokens: 200_000 },
+      at: 0,
+    }),
+  );
+  return { ...initialApp({ columns: 80, rows: 24 }, 1000), chat, ...change };
+}
+
+function screen(state: AppState): string {
+  return frameOf(state, LOOK).lines.join("\n");
+}
+
+const said = fc
+  .array(
+    fc.constantFrom(
+      "word",
+      "漢字かな",
+      "👨‍👩‍👧",
+      "e\u0301",
+      "long".repeat(30),
+      "\n",
+      "\n\n",
+      " ",
+      "~/path/to",
+      "\t",
+    ),
+    { maxLength: 30 },
+  )
+  .map((words) => words.join(" "));
+
+const event: fc.Arbitrary<Plain> = fc.oneof(
+  said.map((text): Plain => ({ type: "thinking", text })),
+  said.map((text): Plain => ({ type: "tool", id: text, name: "n", summary: text })),
+  fc.record({
+    type: fc.constant("approval" as const),
+    id: fc.constant("a"),
+    name: fc.constant("n"),
+    summary: said,
+    preview: fc.option(
+      fc.record({
+        kind: fc.constantFrom("diff" as const, "command" as const),
+        text: fc.array(said, { maxLength: 8 }).map((lines) => lines.join("\n")),
+      }),
+    ),
+    outside: fc.boolean(),
+    pattern: fc.option(said),
+  }),
+  said.map(
+    (text): Plain => ({
+      type: "picker",
+      picker: {
+        title: text,
+        command: "/x",
+        items: Array.from({ length: text.length % 20 }, (_, at) => ({
+          value: `${at}`,
+          label: text.slice(at),
+          detail: text,
+        })),
+      },
+    }),
+  ),
+  said.map((text): Plain => ({ type: "retry", attempt: 1, of: 2, seconds: 3, why: text })),
+  said.map((text): Plain => ({ type: "named", id: "s", title: text.replaceAll("\n", " ") })),
+);
+
+const size = fc.record({ columns: fc.integer({ min: 10, max: 140 }), rows: fc.integer({ min: 3, max: 60 }) });
+
+test("TUI-18: whatever is live leaves two rows of the terminal free, no line is wider than it, and the cursor is inside", () => {
+  fc.assert(
+    fc.property(
+      fc.array(event, { maxLength: 6 }),
+      said,
+      fc.array(said, { maxLength: 6 }),
+      size,
+      fc.boolean(),
+      (events, typed, queue, fits, isDrawn) => {
+        const chat = [
+          { type: "sent", line: typed, at: 0 } as const,
+          ...queue.map((line) => ({ type: "queued", line }) as const),
+          ...events.map((one) => ({ type: "event", event: one, at: 10 }) as const),
+          {
+            type: "reply",
+            finished: [],
+            rest: typed.split("\n").map((line) => line.replaceAll("\t", " ").slice(0, 5)),
+            at: 10,
+          } as const,
+          ...(isDrawn ? [{ type: "drawn", at: 10 } as const] : []),
+        ].reduce(reduce, initialState(0));
+        const state: AppState = {
+          ...initialApp(fits, 5000),
+          chat,
+          editor: edit(initialApp(fits, 0).editor, { type: "insert", text: typed }),
+          completion: { items: queue.map((value) => ({ value, detail: typed })), index: queue.length - 1 },
+        };
+        for (const look of [LOOK, COLOURED]) {
+          const { lines, cursor } = frameOf(state, look);
+          expect(lines.length).toBeLessThanOrEqual(Math.max(1, fits.rows - 2));
+          for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(fits.columns);
+          for (const line of lines) expect(line).not.toMatch(/[\n\t]/);
+          if (cursor === null) continue;
+          expect(cursor.x).toBeLessThan(fits.columns);
+          expect(cursor.y).toBeLessThan(lines.length);
+          expect(cursor.y).toBeGreaterThanOrEqual(0);
+        }
+      },
+    ),
+    { numRuns: 400 },
+  );
+});
+
+const item: fc.Arbitrary<Item> = said.chain((text) =>
+  fc.constantFrom<Item>(
+    { kind: "name" },
+    { kind: "about", model: text },
+    { kind: "divider", title: text },
+    { kind: "user", text },
+    { kind: "markdown", text },
+    { kind: "thinking", text, seconds: 3 },
+    { kind: "tool", summary: text, ok: true, brief: text },
+    {
+      kind: "memory",
+      changes: {
+        saved: [text],
+        superseded: [{ before: text, after: text }],
+        skipped: [text],
+        refused: [{ text, why: text }],
+        failed: [{ text, why: text }],
+        working: "saved",
+      },
+    },
+    { kind: "notice", level: "warning", text },
+    { kind: "notice", level: "info", text },
+    { kind: "error", message: text, hint: text },
+    { kind: "preview", summary: text, preview: { kind: "diff", text } },
+  ),
+);
+
+test("TUI-18: what is printed is never wider than the terminal either", () => {
+  fc.assert(
+    fc.property(item, fc.integer({ min: 20, max: 140 }), (one, columns) => {
+      for (const look of [LOOK, COLOURED])
+        for (const line of itemLines(one, null, columns, look)) {
+          expect(widthOf(line)).toBeLessThanOrEqual(columns);
+          expect(line).not.toMatch(/[\n\t]/);
+        }
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("TUI-19: the last line names the model, how full its context is, what was recalled, the cost and the title", () => {
+  const events: Plain[] = [
+    { type: "context", parts: [], tokens: 1, recalled: 3 },
+    {
+      type: "usage",
+      turn: { input: 1, output: 1, cacheRead: null, cacheWrite: null },
+      cost: 0.0021,
+      costComplete: true,
+      contextUsed: 24_000,
+    },
+    { type: "named", id: "s", title: "The garden" },
+    { type: "done", reason: "finished" },
+  ];
+  expect(frameOf(app(events), LOOK).lines.at(-1)).toBe(
+    "  maker/some-model-4 · context 12% · 3 memories · $0.0021 · The garden",
+  );
+  expect(
+    frameOf(
+      app([...events, { type: "tools", mode: "all" }], { size: { columns: 110, rows: 24 } }),
+      LOOK,
+    ).lines.at(-1),
+  ).toEndWith("The garden · tools: all");
+  expect(frameOf(app(events, { size: { columns: 30, rows: 24 } }), LOOK).lines.at(-1)).toBe(
+    "  some-model-4 · context 12%",
+  );
+  expect(screen(app(events, { leaveHint: true }))).toContain("Press Ctrl-C again to leave");
+  const none = app([
+    { type: "model", name: null, contextTokens: null },
+    { type: "session", id: null, chat: "c", title: null, incognito: true, past: [] },
+  ]);
+  expect(frameOf(none, LOOK).lines.at(-1)).toBe("  no model · incognito");
+});
+
+test("TUI-20: a line says what goes on, for how long, and which key stops it; a retry counts down", () => {
+  const working = app([{ type: "context", parts: [], tokens: 1, recalled: 0 }], { now: 13_000 });
+  expect(screen(working)).toMatch(/^\S Waiting for the model… 13s · Esc to stop$/m);
+  const retry = app([{ type: "retry", attempt: 2, of: 5, seconds: 10, why: "overloaded" }], { now: 4000 });
+  expect(screen(retry)).toContain("Retrying in 7s (2 of 5): overloaded…");
+  const stopping = { ...working, chat: reduce(working.chat, { type: "stopping" }) };
+  expect(screen(stopping)).toMatch(/Stopping… 13s$/m);
+  const closing = { ...working, chat: reduce(working.chat, { type: "closing", at: 13_000 }) };
+  expect(screen(closing)).toContain("Summarising… Ctrl-C to skip");
+});
+
+test("TUI-21: what is kept, run, said or wrong looks like what it is; thinking is folded to two lines", () => {
+  const lines = (one: Item) => itemLines(one, null, 60, LOOK).join("\n");
+  expect(lines({ kind: "tool", summary: "read src/app.ts", ok: true, brief: "42 lines" })).toBe(
+    "● read src/app.ts · 42 lines",
+  );
+  const changes = {
+    saved: ["Ada likes tea."],
+    superseded: [{ before: "Timezone: Madrid", after: "Timezone: Lisbon" }],
+    skipped: ["Ada has a cat."],
+    refused: [{ text: "The key", why: "it is a secret" }],
+    failed: [{ text: "More", why: "the disk is full" }],
+    working: "cleared",
+  } as const;
+  expect(lines({ kind: "memory", changes }).split("\n")).toEqual([
+    "✦ Memory saved: Ada likes tea.",
+    "✦ Memory superseded: Timezone: Madrid → Timezone: Lisbon",
+    "· Already known: Ada has a cat.",
+    "✗ Not kept: The key: it is a secret",
+    "✗ Could not be kept: More: the disk is full",
+    "✦ Working memory cleared",
+  ]);
+  expect(lines({ kind: "error", message: "It broke.", hint: "Mend it." })).toBe("✗ It broke.\n  Mend it.");
+  expect(lines({ kind: "about", model: null })).toContain("no model: answers from memory · ~/notes");
+  const thought = lines({ kind: "thinking", text: "This and that and more. ".repeat(20), seconds: 8 }).split(
+    "\n",
+  );
+  expect(thought).toHaveLength(2);
+  expect(thought[0]).toStartWith("✻ Thought for 8s: This and that");
+  expect(thought[1]).toEndWith("…");
+  const message = Array.from({ length: 100 }, (_, at) => `line ${at}`).join("\n");
+  expect(lines({ kind: "user", text: message }).split("\n").slice(-2)).toEqual([
+    "  line 11",
+    "  … 88 more lines",
+  ]);
+  const red = itemLines({ kind: "tool", summary: "x", ok: false, brief: "" }, null, 60, COLOURED)[0];
+  expect(red).toStartWith("\x1b[31m●\x1b[39m");
+});
+
+const ASKED = {
+  type: "approval",
+  id: "t",
+  name: "r",
+  summary: "run",
+  preview: null,
+  outside: false,
+  pattern: null,
+} as const;
+
+test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and what reaches outside the directory", () => {
+  const text = [
+    "@@ -1 +1 @@",
+    ...Array.from({ length: 30 }, (_, at) => `${at % 2 === 0 ? "-" : "+"}line ${at}`),
+  ].join("\n");
+  const asked = app([
+    {
+      type: "approval",
+      id: "t",
+      name: "e",
+      summary: "edit a.ts",
+      preview: { kind: "diff", text },
+      outside: true,
+      caution: "It holds a secret.",
+      pattern: "edit *.ts",
+    },
+  ]);
+  const seen = { ...asked, chat: reduce(asked.chat, { type: "drawn", at: 1000 }) };
+  const shown = screen(seen);
+  expect(shown).toContain(
+    "│ Allow: edit a.ts\n│ ! Outside the working directory.\n│ ! It holds a secret.\n│ @@ -1 +1 @@\n│ -line 0",
+  );
+  expect(shown).toContain("│ … 17 more lines · v shows all\n│ y once · a for this session: edit *.ts · n no");
+  expect(screen({ ...seen, size: { columns: 80, rows: 60 } })).toContain("│ … 17 more lines");
+  expect(screen(asked)).not.toContain("y once");
+  const coloured = frameOf(seen, COLOURED).lines.join("\n");
+  expect(coloured).toContain("\x1b[31m-line 0\x1b[39m");
+  expect(coloured).toContain("\x1b[32m+line 1\x1b[39m");
+  // Where there is no room, the end of a summary waits for v, and the keys are still there.
+  const wordy = app([{ ...ASKED, summary: `run ${"a very long thing ".repeat(99)}` }], {
+    size: { columns: 40, rows: 12 },
+  });
+  expect(screen(wordy)).toMatch(
+    /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · v shows all\n│ Stop typing/m,
+  );
+  // A command is never cut: what is asked about can be read to its end.
+  const command = `rm ${"x".repeat(300)} /etc`;
+  const long = app([
+    {
+      type: "approval",
+      id: "t",
+      name: "r",
+      summary: "run",
+      preview: { kind: "command", text: command },
+      outside: false,
+      pattern: null,
+    },
+  ]);
+  expect(screen(long).replace(/\n│ /g, "")).toContain(command);
+});
+
+test("TUI-22: Ctrl-L prints again as much of the conversation as fits above what is live, and nothing twice afterwards", () => {
+  const events: Plain[] = Array.from({ length: 50 }, (_, at) => ({
+    type: "notice",
+    level: "info",
+    text: `notice ${at}`,
+  }));
+  const long: Plain = {
+    type: "output",
+    text: Array.from({ length: 30 }, (_, at) => `paragraph ${at}\n\n`).join(""),
+  };
+  const state = redrawn(app([long, ...events.slice(-5), { type: "done", reason: "finished" }]), LOOK);
+  const live = frameOf(state, LOOK).lines.length;
+  expect(state.again?.lines.at(-1)).toBe("notice 49");
+  expect((state.again?.lines.length ?? 0) + live).toBe(22);
+  expect(state.again?.lines).toContain("paragraph 29");
+  expect(state.again?.from).toBe(state.chat.committed.length);
+});
