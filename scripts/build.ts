@@ -5,21 +5,17 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
+import { lightInk } from "./light-ink.ts";
 
 const root = join(import.meta.dir, "..");
 const staging = join(root, `dist.${process.pid}`);
 
-interface Entry {
-  readonly source: string;
-  /** Ink and its layout wait for WebAssembly at their top level, which only ES modules can, and those have no bytecode. */
-  readonly format: "cjs" | "esm";
-}
-
-const ENTRIES: Readonly<Record<string, Entry>> = {
-  "retain.js": { source: "src/cli/main.ts", format: "cjs" },
-  "embed-helper.js": { source: "src/embed/helper.ts", format: "cjs" },
-  "llm.js": { source: "src/llm/ai-sdk.ts", format: "cjs" },
-  "tui.js": { source: "src/tui/main.tsx", format: "esm" },
+/** What a process starts from, and what it loads when it is asked for. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  "retain.js": "src/cli/main.ts",
+  "embed-helper.js": "src/embed/helper.ts",
+  "llm.js": "src/llm/ai-sdk.ts",
+  "tui.js": "src/tui/main.tsx",
 };
 
 /** What commander loads at its start and is not needed here: subcommands that are programs, and Bun has the other built in. */
@@ -43,24 +39,11 @@ const lightCommander: BunPlugin = {
   },
 };
 
-/** Ink names React's devtools, which are not installed, and asks for them only where DEV says so. */
-const withoutDevtools: BunPlugin = {
-  name: "without-devtools",
-  setup(build) {
-    build.onResolve({ filter: /^react-devtools-core$/ }, ({ path }) => ({ path, namespace: "none" }));
-    build.onLoad({ filter: /.*/, namespace: "none" }, () => ({
-      contents: "export default {}",
-      loader: "js",
-    }));
-  },
-};
-
 /** Where one bundle imports another one's source, the other bundle is meant. */
 const otherBundles: BunPlugin = {
   name: "other-bundles",
   setup(build) {
-    const sources = Object.entries(ENTRIES).filter(([name]) => name === "llm.js" || name === "tui.js");
-    for (const [name, { source }] of sources)
+    for (const [name, source] of Object.entries(ENTRIES))
       build.onResolve(
         { filter: new RegExp(`/${basename(source).replaceAll(".", "\\.")}$`) },
         ({ path, importer }) =>
@@ -72,23 +55,21 @@ const otherBundles: BunPlugin = {
 };
 
 mkdirSync(join(root, "dist"), { recursive: true });
-for (const [name, { source, format }] of Object.entries(ENTRIES)) {
-  const bytecode = format === "cjs";
+for (const [name, source] of Object.entries(ENTRIES)) {
   const result = await Bun.build({
     entrypoints: [join(root, source)],
     outdir: staging,
     naming: name,
     target: "bun",
-    format,
-    bytecode,
+    format: "cjs",
+    bytecode: true,
     minify: true,
     sourcemap: "none",
     define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
-    plugins: [lightCommander, withoutDevtools, otherBundles],
+    plugins: [lightCommander, lightInk, otherBundles],
   });
   if (!result.success) throw new AggregateError(result.logs, "The build failed");
   // Whole files are moved into place, so that a command that starts meanwhile never meets half of one.
-  for (const file of bytecode ? [`${name}.jsc`, name] : [name])
-    renameSync(join(staging, file), join(root, "dist", file));
+  for (const file of [`${name}.jsc`, name]) renameSync(join(staging, file), join(root, "dist", file));
 }
 rmSync(staging, { recursive: true });

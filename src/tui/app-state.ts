@@ -1,6 +1,6 @@
 /** All that the screen shows: the chat, the input, and what is open over it. */
-import type { ChatState } from "./chat-state.ts";
-import { initialState } from "./chat-state.ts";
+import type { ChatState } from "./chat-shape.ts";
+import { initialState } from "./chat-shape.ts";
 import type { Completion } from "./choice.ts";
 import { type Editor, EMPTY } from "./editor.ts";
 import type { Browsing } from "./history.ts";

@@ -33,9 +33,10 @@ export function completionOf(
   };
 }
 
-/** In a circle. */
+/** In a circle; by more than one, to the end at most. */
 export function step(index: number, by: number, count: number): number {
   if (count === 0) return 0;
+  if (Math.abs(by) > 1) return Math.max(0, Math.min(count - 1, index + by));
   if (index < 0) return by > 0 ? 0 : count - 1;
   return (((index + by) % count) + count) % count;
 }

@@ -4,7 +4,7 @@
  */
 import type { ChatEvent } from "../agent/events.ts";
 import { ControlFilter } from "./ansi-clean.ts";
-import type { ChatAction } from "./chat-state.ts";
+import { BESIDE, type ChatAction } from "./chat-state.ts";
 import { MarkdownStream } from "./markdown/stream.ts";
 import { harmlessEvent } from "./visible.ts";
 
@@ -18,18 +18,6 @@ export interface PumpOptions {
   /** Runs it later; the answer takes that back. */
   later(run: () => void, ms: number): () => void;
 }
-
-/** They say nothing that stands in the transcript, so a reply goes on around them. */
-const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
-  "named",
-  "model",
-  "tools",
-  "context",
-  "usage",
-  "retry",
-  "picker",
-  "quit",
-]);
 
 export class EventPump {
   #reply: MarkdownStream | null = null;

@@ -58,6 +58,9 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
   session.start(initial);
   try {
     return await Promise.race([session.exited, endings.crashed, screen.failed]);
+  } catch (error) {
+    await session.abandon();
+    throw error;
   } finally {
     clearInterval(ticking);
     await screen.restore();

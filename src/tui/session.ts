@@ -11,11 +11,15 @@ import { readingWidth } from "./views/look.ts";
 
 type End = Extract<ChatEvent, { type: "done" }>["reason"];
 
+/** A chat with a bug may never end. */
+const GRACE_MS = 2000;
+
 export class Session {
   readonly #pump: EventPump;
   #running: Promise<void> = Promise.resolve();
   #stop = new AbortController();
   #closing: AbortController | null = null;
+  #closed: Promise<void> = Promise.resolve();
   readonly #exit = Promise.withResolvers<number>();
   /** Settles a wait for what does not end by itself. */
   #giveUp: () => void = () => {};
@@ -59,10 +63,18 @@ export class Session {
     else if (effect.type === "skip") this.#skip();
   }
 
-  /** With a signal's exit code there is no time: nothing waits for a model. */
+  /** Where a signal ends it there is no time: nothing waits for a model. Who asks again wants to wait for less. */
   leave(exitCode = 0, { atOnce = false } = {}): void {
-    if (this.#closing === null) this.#close(exitCode).catch((error: unknown) => this.#exit.reject(error));
-    if (atOnce) this.#skip();
+    if (this.#closing !== null && !atOnce) this.#skip();
+    if (this.#closing === null)
+      this.#closed = this.#close(exitCode).catch((error: unknown) => this.#exit.reject(error));
+    if (atOnce) this.#closing?.abort();
+  }
+
+  /** After a bug: what has come of a reply is stored and the chat is closed, as far as that still works. */
+  async abandon(): Promise<void> {
+    this.leave(1, { atOnce: true });
+    await Promise.race([this.#closed, Bun.sleep(GRACE_MS)]);
   }
 
   /** The state says already that it is sent. */

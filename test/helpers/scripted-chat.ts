@@ -97,6 +97,11 @@ export class ScriptedChat implements ChatFace {
     else if (word === "ask") yield* this.#ask(argument, signal);
     else if (word === "stream") yield* stream(Number(argument), signal);
     else if (word === "crash") throw new Error("a bug of the chat");
+    else if (word === "deaf") yield* deaf();
+    else if (word === "explode")
+      setTimeout(() => {
+        throw new Error("a bug beside the chat");
+      });
     else yield { type: "text", text: `You said **${line.length}** characters.` };
     yield { type: "message", id: 2, text: "", interrupted: signal.aborted };
     yield { type: "usage", turn: NO_USAGE, cost: 0.0021, costComplete: true, contextUsed: 12_000 };
@@ -238,6 +243,12 @@ const PARTS: Readonly<Record<string, (argument: string) => ChatEvent[]>> = {
     { type: "notice", level: "warning", text: "careful\x1b[1A\x9b2J!" },
   ],
 };
+
+/** Neither ends nor listens. */
+async function* deaf(): Events {
+  yield { type: "text", text: "I do not listen." };
+  await new Promise(() => {});
+}
 
 /** Words as a model says them: two hundred a second. */
 async function* stream(words: number, signal: AbortSignal): Events {

@@ -2,7 +2,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChatEvent } from "../../src/agent/events.ts";
-import { type ChatState, initialState, reduce } from "../../src/tui/chat-state.ts";
+import { type ChatState, initialState } from "../../src/tui/chat-shape.ts";
+import { reduce } from "../../src/tui/chat-state.ts";
 import { EventPump, FRAME_MS } from "../../src/tui/event-pump.ts";
 import type { Item } from "../../src/tui/items.ts";
 
@@ -230,6 +231,13 @@ test("TUI-4: what is left of a reply when something else happens is committed be
     "error",
   ]);
   expect(state.reply).toBeNull();
+});
+
+test("TUI-4: what is thought is one line, whatever comes beside it", () => {
+  const hm = { type: "thinking", text: "Hm. " } as const;
+  const played = new Played().push(hm, { type: "named", id: "s", title: "T" }).wait(8000);
+  played.push(hm, { type: "text", text: "So." }).wait(FRAME_MS);
+  expect(played.state.committed.slice(-1)).toEqual([{ kind: "thinking", text: "Hm. Hm. ", seconds: 8 }]);
 });
 
 test("TUI-5: words are gathered and drawn thirty times a second at most; what else happens is drawn at once, after them", () => {

@@ -217,3 +217,8 @@ for (const [name, text] of Object.entries(PATHOLOGICAL))
   test(`MD-12: 300 KB take no more than linear time: ${name}`, () => {
     expectSafe(renderMarkdown(text, { width: 80, colours: true }), 80, true);
   });
+
+test("MD-12: a text of hundreds of marks is no prose, and shown as it is", () => {
+  const text = "*a* ".repeat(300).trim();
+  expect(renderMarkdown(text, { width: 80, colours: true }).join(" ")).toBe(text);
+});

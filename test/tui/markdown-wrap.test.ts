@@ -26,6 +26,18 @@ test("MD-9: a colour is closed at the end of a line and opened again on the next
   expect(wrapText(`${BOLD}a \x1b[2mb\x1b[22m c`, 2)).toEqual([`${BOLD}a\x1b[22m`, "\x1b[1;2mb\x1b[22m", "c"]);
 });
 
+test("MD-9: bold stays where only dim ends, though one code ends both", () => {
+  expect(wrapText(`${BOLD}a\x1b[2mb\x1b[22m${BOLD}c`, 8)).toEqual([`${BOLD}a\x1b[2mb\x1b[22;1mc\x1b[22m`]);
+});
+
+test("MD-12: wrapping takes linear time, also of what has no width", () => {
+  const units = ["\u0301", "a", "漢", "a ", `${RED}a\x1b[39m`].map((unit) => unit.repeat(100_000));
+  for (const given of [...units, "\u200b".repeat(150_000) + "a".repeat(100)]) {
+    expect(visible(wrapText(given, 80).join(""))).toBe(visible(given));
+    expect(visible(hardWrap(given, 80).join(""))).toBe(visible(given));
+  }
+});
+
 test("MD-9: escape sequences that are no colours are left out", () => {
   expect(wrapText("a\x1b[2Jb\x1b[?25lc", 8)).toEqual(["abc"]);
 });

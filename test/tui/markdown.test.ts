@@ -242,6 +242,9 @@ test("MD-1: Chinese and Japanese are wrapped between characters, and no line beg
     "す。한국어는",
     "단어 사이",
   ]);
+  expect(plain("hello 你好世界", 10)).toEqual(["hello 你好", "世界"]);
+  expect(plain("你好世界一二。三", 12)).toEqual(["你好世界一", "二。三"]);
+  expect(plain("你好世界一（二）", 12)).toEqual(["你好世界一", "（二）"]);
   expect(plain("漢字\nかな\nlatin\n漢字", 40)).toEqual(["漢字かな latin 漢字"]);
 });
 

@@ -1,83 +1,11 @@
-/** The chat on a real terminal: what a person sees and does, with a chat that plays a part. */
-import { afterEach, expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { isBuiltin } from "node:module";
-import { join } from "node:path";
+/** The chat on a real terminal: what a person sees and does. */
+import { afterEach, expect } from "bun:test";
+import { writeFileSync } from "node:fs";
 import { wrapText } from "../../src/tui/ansi-wrap.ts";
+import { Chatting, closeScreens, expectSane, READY, SANE } from "../helpers/chatting.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
-import type { ScriptOptions } from "../helpers/scripted-chat.ts";
-import { TerminalScreen } from "../helpers/tmux.ts";
 
-const FIXTURE = join(import.meta.dir, "../fixtures/scripted-tui.tsx");
-const START = `'${process.execPath}' --config=/dev/null --no-env-file '${FIXTURE}'`;
-const READY = "Type a message, or / for commands";
-
-const screens: TerminalScreen[] = [];
-afterEach(() => {
-  for (const screen of screens.splice(0)) screen.close();
-});
-
-class Chatting extends TerminalScreen {
-  readonly box: Sandbox;
-  readonly gates: string;
-  readonly raw: string;
-
-  constructor(options: { columns?: number; rows?: number; script?: ScriptOptions; command?: string } = {}) {
-    const box = new Sandbox();
-    const script = { log: join(box.root, "log"), gates: join(box.root, "gates"), ...options.script };
-    const { columns = 80, rows = 24, command = START } = options;
-    mkdirSync(script.gates);
-    super(box, command, { NODE_ENV: "production", SCRIPT: JSON.stringify(script) }, columns, rows);
-    screens.push(this);
-    this.box = box;
-    this.gates = script.gates;
-    this.raw = join(box.root, "raw");
-    this.record(this.raw);
-  }
-
-  async ready(): Promise<this> {
-    await this.shows(READY);
-    return this;
-  }
-
-  say(line: string): void {
-    this.type("-l", line);
-    this.type("Enter");
-  }
-
-  open(gate: string): void {
-    writeFileSync(join(this.gates, gate), "");
-  }
-
-  /** What the chat was asked, in order. */
-  calls(): Record<string, string>[] {
-    return readFileSync(join(this.box.root, "log"), "utf8")
-      .trimEnd()
-      .split("\n")
-      .map((line) => JSON.parse(line));
-  }
-
-  written(): string {
-    return readFileSync(this.raw, "utf8");
-  }
-
-  /** How often each line that fits is in the scrollback. */
-  counts(pattern: RegExp): number[] {
-    const lines = this.scrollback().match(pattern) ?? [];
-    return Object.values(Object.groupBy(lines, (line) => line)).map((same) => same?.length ?? 0);
-  }
-}
-
-const SANE = `${START}; code=$?; stty -a | tr ' ;' '\\n\\n' | grep -x -e icanon -e echo -e isig; echo "code $code"`;
-
-function expectSane(screen: Chatting): void {
-  expect(screen.scrollback()).toMatch(/^isig\nicanon\necho$/m);
-  const raw = screen.written();
-  expect(raw.lastIndexOf("\x1b[?25h")).toBeGreaterThan(raw.lastIndexOf("\x1b[?25l"));
-  expect(raw.lastIndexOf("\x1b[?2004l")).toBeGreaterThan(raw.lastIndexOf("\x1b[?2004h"));
-  expect(screen.tells("#{cursor_flag}")).toBe("1");
-}
+afterEach(closeScreens);
 
 testNeeding("tmux")(
   "TUI-23: it starts with its name, model and workspace, answers in Markdown, and leaves each line in the scrollback once",
@@ -319,70 +247,6 @@ testNeeding("tmux")("TUI-30: thirty columns and ten rows are enough", async () =
 });
 
 testNeeding("tmux")(
-  "TUI-31: a signal stops the reply, has it stored, waits for no model, and gives the terminal back",
-  async () => {
-    for (const [signal, code] of [
-      ["TERM", 143],
-      ["HUP", 129],
-    ] as const) {
-      const screen = await new Chatting({ command: SANE }).ready();
-      screen.open("slow-close");
-      screen.say("wait gate");
-      await screen.shows("Meanwhile");
-      const pids = Bun.spawnSync(["pgrep", "-P", screen.tells("#{pane_pid}")])
-        .stdout.toString()
-        .trim()
-        .split("\n");
-      process.kill(Number(pids[0]), `SIG${signal}`);
-      await screen.shows(`code ${code}`);
-      expect(screen.calls()).toEqual([
-        { send: "wait gate" },
-        { aborted: "wait gate" },
-        { close: "at once" },
-        { closed: "at once" },
-      ]);
-      expect(screen.scrollback()).toContain("Meanwhile\n\nInterrupted.\nleft");
-      expectSane(screen);
-    }
-  },
-);
-
-testNeeding("tmux")(
-  "TUI-31: leaving stops the reply, waits for the summary, and Ctrl-C skips that",
-  async () => {
-    const screen = await new Chatting({ command: SANE }).ready();
-    screen.open("slow-close");
-    screen.say("wait gate");
-    await screen.shows("Meanwhile");
-    screen.type("C-d");
-    await screen.shows("Summarising… Ctrl-C to skip");
-    screen.type("C-c");
-    await screen.shows("code 0");
-    expect(screen.calls()).toEqual([
-      { send: "wait gate" },
-      { aborted: "wait gate" },
-      { close: "in peace" },
-      { closed: "at once" },
-    ]);
-    expectSane(screen);
-  },
-);
-
-testNeeding("tmux")(
-  "TUI-32: a bug of the chat is told on a terminal that works, with what was printed still there",
-  async () => {
-    const screen = await new Chatting({ command: SANE }).ready();
-    screen.say("keep");
-    await screen.shows("Noted.");
-    screen.say("crash");
-    await screen.shows("code 1");
-    expect(screen.scrollback()).toContain("a bug of the chat");
-    expect(screen.scrollback()).toContain("✦ Memory saved: Ada likes tea.");
-    expectSane(screen);
-  },
-);
-
-testNeeding("tmux")(
   "TUI-22: Ctrl-L wipes the screen, also of what others wrote there, and shows the end of the conversation again",
   async () => {
     const screen = await new Chatting().ready();
@@ -400,38 +264,3 @@ testNeeding("tmux")(
     expect(screen.scrollback().match(/^(?:✦ Retain 1\.2\.3|› lines 30|› x)$/gm)).toHaveLength(3);
   },
 );
-
-testNeeding("tmux")("TUI-33: Ctrl-Z goes to the shell, which brings it back as it was", async () => {
-  const screen = new Chatting({ command: "PS1='shell> ' bash --norc -i" });
-  await screen.shows("shell>");
-  screen.say(START);
-  await screen.ready();
-  screen.type("-l", "draft");
-  await screen.shows("› draft");
-  screen.type("C-z");
-  await screen.shows("Stopped");
-  screen.say("stty -a | grep -o ' icanon'; fg");
-  await screen.shows("› draft");
-  expect(screen.scrollback()).toMatch(/^ icanon$/m);
-  screen.type("-l", "ed");
-  await screen.shows("› drafted");
-  screen.type("C-c", "C-d");
-  await screen.shows("left");
-});
-
-test("TUI-34: the screen knows the chat by its events alone, and its bundle brings all that it needs", async () => {
-  const transpiler = new Bun.Transpiler({ loader: "tsx" });
-  const source = join(import.meta.dir, "../../src/tui");
-  const reached = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(source)].flatMap((file) =>
-    transpiler
-      .scanImports(readFileSync(join(source, file), "utf8"))
-      .map(({ path }) => path)
-      .filter((path) =>
-        /^(?:\.\.\/)+(?:agent|app|files|sqlite|config|memory|backends)(?:\.ts)?(?:\/|$)/.test(path),
-      ),
-  );
-  expect(reached).toEqual([]);
-  const bundle = readFileSync(join(import.meta.dir, "../../dist/tui.js"), "utf8");
-  const { imports } = new Bun.Transpiler({ loader: "js" }).scan(bundle);
-  expect(imports.map(({ path }) => path).filter((path) => !isBuiltin(path))).toEqual([]);
-});

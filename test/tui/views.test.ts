@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChatEvent } from "../../src/agent/events.ts";
 import { type AppState, initialApp } from "../../src/tui/app-state.ts";
-import { initialState, reduce } from "../../src/tui/chat-state.ts";
+import { initialState } from "../../src/tui/chat-shape.ts";
+import { reduce } from "../../src/tui/chat-state.ts";
 import { edit } from "../../src/tui/editor.ts";
 import { widthOf } from "../../src/tui/graphemes.ts";
 import type { Item } from "../../src/tui/items.ts";
@@ -297,7 +298,7 @@ test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and 
     size: { columns: 40, rows: 12 },
   });
   expect(screen(wordy)).toMatch(
-    /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · v shows all\n│ Stop typing/m,
+    /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · v shows all\n│ …$/m,
   );
   // A command is never cut: what is asked about can be read to its end.
   const command = `rm ${"x".repeat(300)} /etc`;
@@ -313,6 +314,11 @@ test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and 
     },
   ]);
   expect(screen(long).replace(/\n│ /g, "")).toContain(command);
+});
+
+test("TUI-7: names that complete a line are shown without what a terminal obeys", () => {
+  const completion = { items: [{ value: "/resume a\x1b[2Jb", detail: "c\nd\x1b]0;t\x07e" }], index: 0 };
+  expect(screen(app([{ type: "done", reason: "finished" }], { completion }))).toContain("❯ /resume ab  c de");
 });
 
 test("TUI-22: Ctrl-L prints again as much of the conversation as fits above what is live, and nothing twice afterwards", () => {

@@ -13,15 +13,16 @@ const help: SlashCommand = {
   usage: "",
   detail: "show these commands and the keys",
   async *run() {
-    const rows = COMMANDS.map(
-      ({ name, usage, detail }) => `| \`/${`${name} ${usage}`.trim()}\` | ${detail} |`,
-    );
+    const rows = COMMANDS.map(({ name, usage, detail }) => {
+      const called = `${name} ${usage}`.trim().replaceAll("|", "\\|");
+      return `| \`/${called}\` | ${detail} |`;
+    });
     yield output(["| command | what it does |", "|---|---|", ...rows, "", KEYS].join("\n"));
   },
 };
 
-const KEYS = `**Keys:** Enter sends, Shift+Enter or \\\\ at the end makes a new line, Esc stops an answer, Up brings back what you typed,
-Tab completes, Ctrl-C twice leaves. What stands in \`<private>…</private>\` is not kept.`;
+const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end make a new line. Esc stops an answer. Up brings
+back what you typed, Tab completes, Ctrl-C twice leaves. What stands in \`<private>…</private>\` is not kept.`;
 
 export const COMMANDS: readonly SlashCommand[] = [
   search,

@@ -1,7 +1,7 @@
 /** The question whether a tool may do what it wants to. A bar on its left, so that nothing is drawn to the terminal's edge. */
 
 import { wrapText } from "../ansi-wrap.ts";
-import type { Approval } from "../chat-state.ts";
+import type { Approval } from "../chat-shape.ts";
 import { widthOf } from "../graphemes.ts";
 import { oneLine } from "../visible.ts";
 import type { Look } from "./look.ts";
@@ -40,8 +40,13 @@ export function approvalLines(
   return [...head, ...shown, ...rest, ...keys].map((line) => `${bar} ${line}`);
 }
 
-function keyLines({ pattern }: Approval, isArmed: boolean, width: number, { paint }: Look): string[] {
-  if (!isArmed) return [paint("Stop typing to answer.", "dim")];
+function keyLines(
+  { pattern, drawnAt }: Approval,
+  isArmed: boolean,
+  width: number,
+  { paint }: Look,
+): string[] {
+  if (!isArmed) return [paint(drawnAt === null ? "…" : "Stop typing to answer.", "dim")];
   const key = (letter: string, text: string) => `${paint(letter, "bold", "yellow")} ${text}`;
   const session = pattern === null ? [] : [key("a", `for this session: ${oneLine(pattern)}`)];
   const line = [key("y", "once"), ...session, key("n", "no")].join(" · ");

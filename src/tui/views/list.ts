@@ -1,4 +1,5 @@
 /** A list with one line marked, and as much of it as there is room for around that one. */
+import { withoutEscapes } from "../ansi-clean.ts";
 import { fit, widthOf } from "../graphemes.ts";
 import { oneLine } from "../visible.ts";
 import type { Look } from "./look.ts";
@@ -20,9 +21,15 @@ export function listLines(
 ): string[] {
   const count = Math.max(1, room);
   const top = Math.max(0, Math.min(index - Math.floor(count / 2), items.length - count));
-  const shown = items.slice(top, top + count);
-  const column = Math.min(WIDEST_LABEL, Math.max(0, ...shown.map(({ label }) => widthOf(oneLine(label)))));
+  const shown = items
+    .slice(top, top + count)
+    .map(({ label, detail }) => ({ label: shownLine(label), detail: shownLine(detail) }));
+  const column = Math.min(WIDEST_LABEL, Math.max(0, ...shown.map(({ label }) => widthOf(label))));
   return shown.map((item, at) => line(item, top + at === index, column, width, look));
+}
+
+function shownLine(text: string): string {
+  return oneLine(withoutEscapes(text));
 }
 
 function line(
@@ -33,9 +40,9 @@ function line(
   { paint }: Look,
 ): string {
   const mark = isMarked ? paint("❯ ", "cyan", "bold") : "  ";
-  const name = fit(oneLine(label), width - 2);
+  const name = fit(label, width - 2);
   const padding = " ".repeat(Math.max(0, column - widthOf(name)) + 2);
   const left = width - 2 - widthOf(name) - padding.length;
-  const about = left < 8 || detail === "" ? "" : padding + paint(fit(oneLine(detail), left), "dim");
+  const about = left < 8 || detail === "" ? "" : padding + paint(fit(detail, left), "dim");
   return mark + (isMarked ? paint(name, "cyan", "bold") : name) + about;
 }

@@ -4,14 +4,14 @@
  * One row more stays free above: tmux keeps what is erased from the first row on in its history.
  */
 import { type AppState, isArmed, isPicking } from "../app-state.ts";
-import { filtered } from "../choice.ts";
-import { fit, widthOf } from "../graphemes.ts";
+import { fit } from "../graphemes.ts";
 import { oneLine } from "../visible.ts";
 import { approvalLines } from "./approval.ts";
-import { composerView, type Placed } from "./composer.ts";
+import { composerView } from "./composer.ts";
 import { thinkingLines, toolLines, userLines } from "./item.ts";
 import { listLines } from "./list.ts";
 import { type Look, readingWidth } from "./look.ts";
+import { pickerView } from "./picker.ts";
 import { spinnerLine, statusLine } from "./status.ts";
 
 export interface Frame {
@@ -21,6 +21,8 @@ export interface Frame {
 }
 
 const MOST_CHOICES = 8;
+/** Beside the input and its choices: the status, what goes on, and what stays free. */
+const OTHER_LINES = 6;
 const MOST_QUEUED = 3;
 /** In characters, of what a model thinks now. */
 const THINKING_SHOWN = 150;
@@ -34,13 +36,14 @@ export function frameOf(state: AppState, look: Look): Frame {
   const above = [...liveLines(state, look), ...waitingLines(state, look)];
   const room = Math.max(0, most - below.lines.length - asked.length);
   const shown = [...(room === 0 ? [] : above.slice(-room)), ...asked, ...below.lines].slice(-most);
-  const cursorFromEnd = below.cursor === null ? null : below.lines.length - below.cursor.y;
+  const top = shown.length - below.lines.length;
+  const { cursor } = below;
   return {
     lines: shown.map((line) => fit(line, size.columns)),
     cursor:
-      below.cursor === null || cursorFromEnd === null || cursorFromEnd > shown.length
+      cursor === null || cursor.y + top < 0
         ? null
-        : { x: Math.min(below.cursor.x, size.columns - 1), y: shown.length - cursorFromEnd },
+        : { x: Math.min(cursor.x, size.columns - 1), y: cursor.y + top },
   };
 }
 
@@ -82,52 +85,25 @@ function askedLines(state: AppState, room: number, look: Look): string[] {
   return [...gap, ...approvalLines(approval, isArmed(state, state.now), width, room - gap.length, look)];
 }
 
-function belowLines(
-  state: AppState,
-  look: Look,
-): { lines: readonly string[]; cursor: Placed["cursor"] | null } {
-  const { chat, size, editor } = state;
+function belowLines(state: AppState, look: Look): Frame {
+  const { chat, editor } = state;
   const status = statusLine(state, look);
   if (chat.busy?.doing === "closing") return { lines: [status], cursor: null };
-  if (chat.approval !== null && isArmed(state, state.now) && editor.text === "")
-    return { lines: ["", status], cursor: null };
-  if (isPicking(state)) return pickerView(state, look, status);
-  const composer = composerView(state, look);
-  const room = Math.max(1, Math.min(MOST_CHOICES, size.rows - composer.lines.length - 6));
-  const { completion } = state;
-  const choices =
-    completion === null || chat.approval !== null
-      ? []
-      : listLines(
-          completion.items.map(({ value, detail }) => ({ label: value, detail })),
-          completion.index,
-          size.columns,
-          room,
-          look,
-        );
-  const isAnswering = chat.approval !== null && isArmed(state, state.now);
+  if (chat.approval !== null && editor.text === "") return { lines: ["", status], cursor: null };
+  const { lines, cursor } =
+    chat.picker !== null && isPicking(state)
+      ? pickerView(chat.picker.picker, state, look)
+      : composerView(state, look);
+  const choices = choiceLines(state, state.size.rows - lines.length - OTHER_LINES, look);
+  const isAnswering = isArmed(state, state.now);
   return {
-    lines: ["", ...composer.lines, ...choices, status],
-    cursor: isAnswering ? null : { x: composer.cursor.x, y: composer.cursor.y + 1 },
+    lines: ["", ...lines, ...choices, status],
+    cursor: isAnswering ? null : { x: cursor.x, y: cursor.y + 1 },
   };
 }
 
-function pickerView({ chat, pick, size }: AppState, { paint, ...look }: Look, status: string) {
-  const picker = chat.picker?.picker ?? { title: "", command: "", items: [] };
-  const items = filtered(picker, pick.filter);
-  const room = Math.max(1, Math.min(10, size.rows - 8));
-  const list =
-    items.length === 0
-      ? [paint("  Nothing like that.", "dim")]
-      : listLines(items, pick.index, size.columns, room, { paint, ...look });
-  const count = items.length > room ? `${pick.index + 1} of ${items.length} · ` : "";
-  const keys = paint(fit(`  ${count}type to filter · ↑↓ · Enter takes · Esc closes`, size.columns), "dim");
-  const head = [
-    paint(fit(oneLine(picker.title), size.columns), "bold"),
-    `${paint("› ", "cyan", "bold")}${fit(pick.filter, size.columns - 3)}`,
-  ];
-  return {
-    lines: ["", ...head, ...list, keys, status],
-    cursor: { x: 2 + Math.min(widthOf(pick.filter), size.columns - 3), y: 2 },
-  };
+function choiceLines({ chat, completion, size }: AppState, room: number, look: Look): string[] {
+  if (completion === null || chat.approval !== null) return [];
+  const items = completion.items.map(({ value, detail }) => ({ label: value, detail }));
+  return listLines(items, completion.index, size.columns, Math.max(1, Math.min(MOST_CHOICES, room)), look);
 }
