@@ -20,7 +20,7 @@ import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import { RetainError } from "./core/errors.ts";
 import type { Clock, VersionStore } from "./core/ports.ts";
-import { type InputHistory, inputHistory, passingHistory } from "./files/input-history.ts";
+import { type InputHistory, inputHistory } from "./files/input-history.ts";
 import { checkDocuments, type DocumentCheck } from "./memory/check-index.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
@@ -241,10 +241,9 @@ export class Retain {
     return Chat.open(ports, options);
   }
 
-  /** What was typed in chats before; with `incognito`, nothing is added to it for good. */
-  inputHistory(incognito: boolean): InputHistory {
-    const kept = inputHistory(this.choice.home.root);
-    return incognito ? passingHistory(kept) : kept;
+  /** What was typed in chats before. */
+  inputHistory(): InputHistory {
+    return inputHistory(this.choice.home.root);
   }
 
   /** Takes over another system's memory from a directory, which is only read. */

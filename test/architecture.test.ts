@@ -17,7 +17,7 @@ const LAYERS = [
   ["index.ts"],
   ["cli", "tui", "web", "mcp"],
 ];
-const EDGES = new Set(["backends -> files", "backends -> sqlite", "cli -> tui"]);
+const EDGES = new Set(["backends -> files", "backends -> sqlite", "cli -> tui", "cli -> mcp"]);
 
 const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
 const transpilerOf = (file: string) => transpilers[file.endsWith("x") ? "tsx" : "ts"];

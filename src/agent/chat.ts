@@ -3,18 +3,13 @@
  * may do; what happens in a turn, and what commands do, is written elsewhere.
  */
 
-import type { AssembledContext } from "../context/parts.ts";
 import { RetainError } from "../core/errors.ts";
 import type { ChatModel } from "../core/model.ts";
-import { asModel } from "../llm/complete.ts";
-import type { SearchHit } from "../recall/search.ts";
-import { plural } from "../util/text.ts";
+import { NO_MODEL } from "../llm/spec.ts";
+import { answerFromMemory } from "./answer-from-memory.ts";
 import { Conversation } from "./conversation.ts";
 import type { ChatDesk } from "./desk.ts";
 import type { ChatEvent, ChatFace } from "./events.ts";
-import { changesOf } from "./keep-reply.ts";
-import { NO_MODEL } from "./model-messages.ts";
-import { answers, fromMemory, MOST_LOOKED_AT, MOST_PASSAGES, toldOf, toRemember } from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
 import { skillsPrompt } from "./skills.ts";
@@ -23,12 +18,15 @@ import { Spending } from "./spending.ts";
 import type { Decision, ToolMode } from "./tool.ts";
 import { Approvals } from "./tools/approval.ts";
 import { answerByModel, type TurnEnd } from "./turn.ts";
+import { Upkeep } from "./upkeep.ts";
 
 export interface ChatOptions {
   /** By default the project's, or "main". */
   chat?: string;
   /** A session's id, or "last". */
   resume?: string;
+  /** Also where another process is said to have it open. */
+  take?: boolean;
   /** Keep nothing. */
   incognito?: boolean;
   /** "provider/model"; "none" answers from memory alone. */
@@ -43,21 +41,19 @@ export class Chat implements ChatFace, ChatDesk {
   conversation: Conversation;
   model: ChatModel | null;
   approvals: Approvals;
-  readonly spending = new Spending();
+  spending: Spending;
+  readonly #upkeep: Upkeep;
   readonly #waiting = new Map<string, (decision: Decision) => void>();
-  /** Summaries of conversations that were left. */
-  readonly #leaving = new Set<Promise<unknown>>();
   #toldAboutModel = false;
-  #closing = false;
 
   /** Throws what a person can mend: a session that is not there or is open elsewhere, a model that makes no sense. */
   static async open(ports: ChatPorts, options: ChatOptions): Promise<Chat> {
-    const model = options.model === "none" ? null : await ports.models.open(options.model);
-    const { chat = ports.chat, incognito = false } = options;
+    const model = options.model === NO_MODEL ? null : await ports.models.open(options.model);
+    const { chat = ports.chat, incognito = false, resume, take } = options;
     const conversation =
-      options.resume === undefined
+      resume === undefined
         ? new Conversation(ports, { chat, incognito })
-        : await Conversation.resume(ports, options.resume, chat);
+        : await Conversation.resume(ports, resume, chat, take);
     return new Chat(ports, options, conversation, model);
   }
 
@@ -70,25 +66,28 @@ export class Chat implements ChatFace, ChatDesk {
     this.conversation = conversation;
     this.model = model;
     this.approvals = new Approvals(options.tools ?? "ask");
+    this.spending = new Spending(conversation);
+    this.#upkeep = new Upkeep(ports);
   }
 
   async *start(): AsyncGenerator<ChatEvent> {
+    const { interactive, model } = this.options;
     yield this.conversation.sessionEvent();
     yield this.modelEvent();
     yield { type: "tools", mode: this.approvals.mode };
     this.model?.prepare?.();
-    yield* this.#caught(this.#upkeep());
-    if (this.model === null && this.options.interactive && this.options.model === undefined)
-      yield* this.#offerModels();
+    if (!this.conversation.incognito) {
+      yield* caught(this.#upkeep.compactNotes());
+      this.#upkeep.summariseLeft(interactive ? this.model : null);
+    }
+    if (this.model === null && interactive && model === undefined) yield* caught(this.#offerModels());
     yield { type: "done", reason: "finished" };
   }
 
   async *send(line: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
     const command = findSlash(line);
-    const reason = yield* this.#caught(
-      command === null ? this.#say(line.trim(), signal) : this.#obey(command, signal),
-    );
-    yield { type: "done", reason };
+    const events = command === null ? this.#say(line.trim(), signal) : this.#obey(command, signal);
+    yield { type: "done", reason: yield* caught(events) };
   }
 
   answer(id: string, decision: Decision): void {
@@ -100,18 +99,19 @@ export class Chat implements ChatFace, ChatDesk {
   }
 
   async *close(signal: AbortSignal): AsyncGenerator<ChatEvent> {
-    this.#closing = true;
-    await Promise.all([this.#leave(this.conversation, signal), ...this.#leaving]);
+    const { id } = this.conversation;
+    await this.#upkeep.end(this.conversation, this.model, signal);
+    if (id !== null && this.options.interactive)
+      yield { type: "notice", level: "info", text: `To go on with it: retain --resume ${id}` };
     yield { type: "done", reason: "finished" };
   }
 
   change(to: Conversation): ChatEvent {
-    const left = this.#leave(this.conversation, new AbortController().signal).finally(() =>
-      this.#leaving.delete(left),
-    );
-    this.#leaving.add(left);
+    const { conversation: left } = this;
     this.conversation = to;
+    this.#upkeep.leaveBehind(left, this.model, () => this.conversation.id === left.id);
     this.approvals = new Approvals(this.approvals.mode);
+    this.spending = new Spending(to);
     return to.sessionEvent();
   }
 
@@ -120,29 +120,28 @@ export class Chat implements ChatFace, ChatDesk {
     return { type: "model", name, contextTokens };
   }
 
-  async contextFor(query?: string): Promise<AssembledContext> {
-    const { id, chat, compactedTo } = this.conversation;
-    const session = id === null ? {} : { session: id };
-    return this.ports.context({ chat, compactedTo, incognito: true, ...session, ...(query && { query }) });
-  }
-
   async *#say(text: string, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnEnd> {
     const { conversation, model, ports, spending } = this;
     if (text === "") return "finished";
     const isFirst = conversation.id === null;
+    conversation.refresh();
     const asked = await conversation.add("user", text);
     yield { type: "user", text };
     if (isFirst && conversation.id !== null)
       yield { type: "named", id: conversation.id, title: conversation.title };
-    if (model === null) return yield* this.#answerFromMemory(text, asked);
+    if (model === null) {
+      yield* answerFromMemory(ports, conversation, text, asked);
+      yield* this.#tellAboutModel();
+      return "finished";
+    }
     spending.newTurn();
     const skills = skillsPrompt(ports.skills());
     const turn = { ports, conversation, model, runner: this.#runner(), spending, skills };
     return yield* answerByModel(turn, text, signal);
   }
 
-  async *#obey(command: FoundCommand, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnEnd> {
-    yield* command.run(this, signal);
+  async *#obey({ command, args }: FoundCommand, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnEnd> {
+    yield* command.run(this, args, signal);
     return signal.aborted ? "interrupted" : "finished";
   }
 
@@ -169,86 +168,30 @@ export class Chat implements ChatFace, ChatDesk {
     });
   }
 
-  async *#answerFromMemory(text: string, asked: number | null): AsyncGenerator<ChatEvent, TurnEnd> {
-    const { conversation, ports } = this;
-    const fact = toRemember(text);
-    let answer: string;
-    let hits: readonly SearchHit[] = [];
-    if (fact !== null && !conversation.incognito) {
-      const kept = await ports.memories.remember(fact);
-      answer = kept.saved.length > 0 ? "I will remember that." : "I know that already.";
-      yield { type: "memory", ...changesOf(kept) };
-    } else {
-      const found = await ports.recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
-      const isAsked = ({ kind, id }: SearchHit) => kind === "message" && id === String(asked);
-      hits = found.filter((hit) => answers(hit, text) && !isAsked(hit)).slice(0, MOST_PASSAGES);
-      answer = fromMemory(hits);
-    }
-    yield { type: "text", text: answer };
-    // What it told is stored by its ids: as text it would be found twice.
-    const id = await conversation.add("assistant", "", { model: NO_MODEL, context: toldOf(hits) });
-    yield { type: "message", id, text: answer, interrupted: false };
-    if (!this.#toldAboutModel) yield { type: "notice", level: "info", text: this.#noModel() };
-    this.#toldAboutModel = true;
-    return "finished";
-  }
-
-  #noModel(): string {
-    return `No model is configured: answers come from memory alone. ${this.ports.models.howToGetOne}`;
-  }
-
-  /** Old notes become facts, and sessions that were never closed get their summaries. */
-  async *#upkeep(): AsyncGenerator<ChatEvent> {
-    const { memories, sessions } = this.ports;
-    if (this.conversation.incognito) return;
-    for (const { removed, notes } of await memories.compactIfDue())
-      if (removed.length > 0)
-        yield {
-          type: "notice",
-          level: "info",
-          text: `${plural(notes.length, "old note")} taken into MEMORY.md. To take that back: retain undo`,
-        };
-    const patient = new AbortController().signal;
-    await sessions.summariseLeft(this.options.interactive ? this.#summariser(patient) : null);
-  }
-
-  async *#offerModels(): AsyncGenerator<ChatEvent> {
+  async *#offerModels(): AsyncGenerator<ChatEvent, void> {
+    yield* this.#tellAboutModel();
     const offers = await this.ports.models.offers();
-    yield { type: "notice", level: "info", text: this.#noModel() };
-    this.#toldAboutModel = true;
     if (offers.length === 0) return;
     const items = offers.map(({ name, detail }) => ({ value: name, label: name, detail }));
     yield { type: "picker", picker: { title: "A model is here. Use it?", command: "/model", items } };
   }
 
-  /**
-   * The summary of a conversation that is over; by the model, unless the signal says that there is no time. Where it fails, the
-   * next start makes it.
-   */
-  async #leave({ id }: Conversation, signal: AbortSignal): Promise<void> {
-    if (id === null) return;
-    const { sessions, store, self } = this.ports;
-    try {
-      await sessions.summarise(id, signal.aborted ? null : this.#summariser(signal), signal);
-      // It may have been taken up again meanwhile.
-      if (this.#closing || this.conversation.id !== id) await store.release(id, self);
-    } catch (error) {
-      if (!(error instanceof RetainError)) throw error;
-    }
+  /** Once is enough. */
+  async *#tellAboutModel(): AsyncGenerator<ChatEvent, void> {
+    if (this.#toldAboutModel) return;
+    this.#toldAboutModel = true;
+    const text = `No model is configured: answers come from memory alone. ${this.ports.models.howToGetOne}`;
+    yield { type: "notice", level: "info", text };
   }
+}
 
-  #summariser(signal: AbortSignal) {
-    return this.model === null ? null : asModel(this.model, signal);
-  }
-
-  /** What a person can mend is told, not thrown. */
-  async *#caught<T>(events: AsyncGenerator<ChatEvent, T>): AsyncGenerator<ChatEvent, T | "failed"> {
-    try {
-      return yield* events;
-    } catch (error) {
-      if (!(error instanceof RetainError)) throw error;
-      yield { type: "error", code: error.code, message: error.message, hint: error.hint ?? null };
-      return "failed";
-    }
+/** What a person can mend is told, not thrown. */
+async function* caught<T>(events: AsyncGenerator<ChatEvent, T>): AsyncGenerator<ChatEvent, T | "failed"> {
+  try {
+    return yield* events;
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    yield { type: "error", code: error.code, message: error.message, hint: error.hint ?? null };
+    return "failed";
   }
 }

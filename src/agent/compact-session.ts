@@ -11,11 +11,13 @@ import type { ChatModel } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets.ts";
 import { asModel } from "../llm/complete.ts";
 import { extractSummary } from "../sessions/extract.ts";
+import { withoutFence } from "../sessions/summary-text.ts";
 import { plural, truncate } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
 import { keepReplyMarks } from "./keep-reply.ts";
 import type { ChatPorts } from "./ports.ts";
+import type { Spending } from "./spending.ts";
 
 /** The newest turns are told word by word. */
 const TURNS_KEPT = 3;
@@ -27,15 +29,16 @@ const SHARE_OF_CONTEXT = 0.6;
 export async function* compactConversation(
   ports: Pick<ChatPorts, "memories">,
   conversation: Conversation,
-  model: ChatModel | null,
+  { model, spending }: { model: ChatModel | null; spending: Spending },
   signal: AbortSignal,
   turnsKept = TURNS_KEPT,
 ): AsyncGenerator<ChatEvent, boolean> {
+  conversation.refresh();
   const older = olderThan(conversation.messages, turnsKept);
   const last = older.at(-1);
   if (last === undefined) return false;
   const before = conversation.summary;
-  const answer = model === null ? null : yield* byModel(model, older, before, signal);
+  const answer = model === null ? null : yield* byModel(model, spending, older, before, signal);
   if (signal.aborted) return false;
   const { visible, marks } = readReply(answer ?? "");
   const failed = yield* keepReplyMarks(ports, conversation, marks, last.id);
@@ -68,6 +71,7 @@ function told(summary: Message | null): Message[] {
 /** null where the model cannot be asked: the summary is made without. */
 async function* byModel(
   model: ChatModel,
+  spending: Spending,
   older: readonly Message[],
   before: Message | null,
   signal: AbortSignal,
@@ -77,7 +81,7 @@ async function* byModel(
     transcript([...told(before), ...older], room),
   );
   try {
-    return await asModel(model, signal).complete(prompt);
+    return await asModel(model, signal, (usage) => spending.count(usage, model)).complete(prompt);
   } catch (error) {
     if (!signal.aborted)
       yield {
@@ -100,7 +104,9 @@ function transcript(messages: readonly Message[], tokens: number): string {
 
 function lineOf({ role, content, details }: Message): string {
   const calls = (details.calls ?? []).map(({ name, input }) => `[${name} ${JSON.stringify(input)}]`);
-  const results = (details.results ?? []).map(({ name, output }) => `[result of ${name}] ${output}`);
+  const results = (details.results ?? []).map(
+    ({ name, output }) => `[result of ${name}] ${readReply(output).visible}`,
+  );
   const text = [content, ...calls, ...results].filter((part) => part !== "").join("\n");
-  return `${role === "system" ? "summary so far" : role}: ${text.replaceAll("</conversation", "<\\/conversation")}`;
+  return `${role === "system" ? "summary so far" : role}: ${withoutFence(text)}`;
 }

@@ -43,7 +43,7 @@ export class Conversation {
    * Goes on with a stored one: its id, a beginning of it, or "last", the last one of that chat. Throws `not_found`, `ambiguous`,
    * and `conflict` where another process has it open.
    */
-  static async resume(ports: ChatPorts, said: string, chat: string): Promise<Conversation> {
+  static async resume(ports: ChatPorts, said: string, chat: string, take = false): Promise<Conversation> {
     const found = await ports.sessions.find(said, { chat });
     const { id } = found;
     if (found.place !== ports.place)
@@ -52,12 +52,12 @@ export class Conversation {
         `The session ${id} is in the ${found.place} workspace, and this chat is not.`,
         found.place === "home" ? `Go on there: retain --global --resume ${id}` : "Leave out --global.",
       );
-    const holder = await ports.store.claim(id, ports.self, (other) => ports.isGone(other));
+    const holder = await ports.store.claim(id, ports.self, (other) => take || ports.isGone(other));
     if (holder !== ports.self)
       throw new RetainError(
         "conflict",
         `The session ${id} is open in another process (${holder}).`,
-        "Go on there, or leave it first.",
+        `Go on there, or leave it first. Where that process is gone: retain --resume ${id} --take`,
       );
     const conversation = new Conversation(ports, { chat: found.chat, incognito: false });
     conversation.#id = id;
@@ -88,6 +88,14 @@ export class Conversation {
   /** Those that a model is told word by word. */
   get messages(): readonly Message[] {
     return sinceCompaction(this.#messages).messages;
+  }
+
+  /** What was changed in the database meanwhile, as `forget` does, is so here too. */
+  refresh(): void {
+    if (this.#id === null) return;
+    this.#messages = this.ports.store.messages(this.#id);
+    for (const { id, content } of this.#messages)
+      if (storable(this.#said.get(id) ?? "", false) !== content) this.#said.delete(id);
   }
 
   forModel(): ModelMessage[] {
@@ -156,9 +164,11 @@ function required(message: Message | undefined): Message {
 }
 
 /** Tools read files, and files hold secrets: those are not written down. */
-function storableDetails({ calls, results, ...others }: MessageDetails): MessageDetails {
+function storableDetails({ calls, results, thinking, ...others }: MessageDetails): MessageDetails {
   return {
     ...others,
+    // It is signed, so it is kept as it is or not at all.
+    ...(thinking && { thinking: thinking.filter(({ text }) => storable(text, false) === text) }),
     ...(calls && { calls: calls.map((call) => ({ ...call, input: withoutSecrets(call.input) })) }),
     ...(results && { results: results.map((one) => ({ ...one, output: redactSecrets(one.output) })) }),
   };

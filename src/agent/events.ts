@@ -75,7 +75,7 @@ export type ChatEvent =
   | { readonly type: "thinking"; readonly text: string }
   /** The next piece of the reply, without marks. */
   | { readonly type: "text"; readonly text: string }
-  /** A tool is asked for. `summary` is null where the call makes no sense. */
+  /** A tool is asked for. `summary` is its name where the call makes no sense. */
   | {
       readonly type: "tool";
       readonly id: string;

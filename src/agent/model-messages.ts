@@ -62,7 +62,7 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
     messages.flatMap(({ details }) => details.results ?? []).map((result) => [result.id, result]),
   );
   return messages.flatMap(({ role, content, timestamp, details }): PastMessage[] => {
-    if (role === "tool") return [];
+    if (role === "tool" || (role === "system" && details.compactsTo === undefined)) return [];
     const tools = (details.calls ?? []).map(({ id, name, input }) => ({
       name,
       summary: `${name} ${briefInput(input)}`.trim(),
@@ -75,10 +75,10 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
 }
 
 /** The name of who answered, where it was memory alone. */
-export const NO_MODEL = "none";
+export const BY_MEMORY = "none";
 
 function saidOf(content: string, { model, context = [] }: MessageDetails): string {
-  if (model !== NO_MODEL) return readReply(content).visible.trim();
+  if (model !== BY_MEMORY) return readReply(content).visible.trim();
   const told = context.flatMap(({ memories = [] }) => memories);
   return told.length === 0 ? "(Answered from memory.)" : `(Told from memory: ${told.join(", ")}.)`;
 }

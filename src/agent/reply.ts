@@ -16,6 +16,8 @@ export interface Reply {
   readonly failure: ModelFailure | null;
   /** It is as long as the model may answer. */
   readonly tooLong: boolean;
+  /** The model, or its provider, would not say more. */
+  readonly declined: boolean;
 }
 
 export async function* streamReply(
@@ -30,7 +32,7 @@ export async function* streamReply(
   let thinking: readonly Thinking[] = [];
   let usage: Usage | null = null;
   let failure: ModelFailure | null = BROKEN_OFF;
-  let tooLong = false;
+  let reason: "stop" | "tools" | "length" | "refused" | "other" = "stop";
   for await (const event of model.stream(request, signal)) {
     if (event.type === "text") {
       raw += event.text;
@@ -44,7 +46,7 @@ export async function* streamReply(
       failure = event.type === "failure" ? event.failure : null;
       if (event.type === "end") {
         usage = event.usage;
-        tooLong = event.reason === "length";
+        reason = event.reason;
       }
     }
   }
@@ -61,7 +63,8 @@ export async function* streamReply(
     thinking,
     usage,
     failure,
-    tooLong,
+    tooLong: reason === "length",
+    declined: reason === "refused",
   };
 }
 

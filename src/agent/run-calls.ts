@@ -56,8 +56,9 @@ async function* runCall(
         `Not allowed: ${summary} needs the person's approval, and nobody can be asked here.`,
         "refused",
       );
+    const answered = ask(id, signal);
     yield { type: "approval", id, name, summary, preview, outside, pattern, ...(caution && { caution }) };
-    const decision = await ask(id, signal);
+    const decision = await answered;
     yield { type: "answered", id, decision };
     if (decision === "session") approvals.allowForSession(plan);
     if (decision === "no")

@@ -8,6 +8,7 @@ import { plural } from "../util/text.ts";
 import { compactConversation } from "./compact-session.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
+import { contextFor } from "./given-context.ts";
 import { keepReplyMarks } from "./keep-reply.ts";
 import type { ChatPorts } from "./ports.ts";
 import { type Reply, streamReply } from "./reply.ts";
@@ -45,7 +46,7 @@ export async function* answerByModel(
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent, TurnEnd> {
   const { ports, conversation, runner } = turn;
-  let context = await contextFor(turn, text);
+  let context = await contextFor(ports, conversation, turn.model, text);
   yield contextEvent(context, turn.skills);
   for (let step = 0; step < MOST_STEPS; step++) {
     const asked = yield* ask(turn, text, context, signal);
@@ -89,30 +90,14 @@ async function* ask(
       const reply = yield* streamReply(model, request, signal);
       if (kept === null || !overflowed(reply)) return { reply, context, estimated };
     }
-    if (yield* compactConversation(ports, conversation, model, signal, kept))
-      context = await contextFor(turn, text);
+    if (yield* compactConversation(ports, conversation, { model, spending: turn.spending }, signal, kept))
+      context = await contextFor(ports, conversation, turn.model, text);
   }
   throw new Error("The last way to ask returns");
 }
 
 function overflowed({ failure, raw }: Reply): boolean {
   return failure?.kind === "overflow" && raw === "";
-}
-
-/** What is pasted behind a question says less about what is wanted than the question. */
-const LONGEST_QUERY = 2_000;
-
-/** What is known, for this message. Small models get less. */
-async function contextFor({ ports, conversation, model }: Turn, query: string): Promise<AssembledContext> {
-  const { id, chat, incognito, compactedTo } = conversation;
-  return ports.context({
-    query: query.slice(0, LONGEST_QUERY),
-    chat,
-    compactedTo,
-    budget: Math.max(1_500, Math.min(ports.settings.context_budget, Math.floor(model.contextTokens / 4))),
-    ...(id === null ? {} : { session: id }),
-    ...(incognito ? { incognito } : {}),
-  });
 }
 
 function requestFor({ conversation, runner, skills }: Turn, context: AssembledContext) {
@@ -150,7 +135,8 @@ async function* storeReply(
   return message;
 }
 
-async function* finish({ raw, tooLong }: Reply): AsyncGenerator<ChatEvent, TurnEnd> {
+async function* finish({ raw, tooLong, declined }: Reply): AsyncGenerator<ChatEvent, TurnEnd> {
+  if (declined) yield { type: "notice", level: "warning", text: "The model declined to say more." };
   if (tooLong)
     yield {
       type: "notice",

@@ -86,7 +86,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: "Look",
-    summary: "what there is, where it came from",
+    summary: "what there is, where from",
     commands: [
       entry(
         "collections",
@@ -111,6 +111,12 @@ export const GROUPS: readonly CommandGroup[] = [
         "[action]",
         "list, show, search, export or delete conversations",
         async () => (await import("./commands/sessions.ts")).sessions,
+      ),
+      entry(
+        "reflect",
+        "<question...>",
+        "answer from memory, with sources",
+        async () => (await import("./commands/reflect.ts")).reflect,
       ),
     ],
   },
@@ -212,7 +218,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: "Extend",
-    summary: "who answers, what it can do, other tools' data",
+    summary: "who answers, with what, for whom",
     commands: [
       entry(
         "model",
@@ -231,6 +237,18 @@ export const GROUPS: readonly CommandGroup[] = [
         "[directory]",
         "take over sessions and memories of other tools",
         async () => (await import("./commands/migrate.ts")).migrate,
+      ),
+      entry(
+        "mcp",
+        "",
+        "serve this memory to any MCP client",
+        async () => (await import("./commands/mcp.ts")).mcp,
+      ),
+      entry(
+        "connect",
+        "<client>",
+        "give Claude Code, Cursor or another client this memory",
+        async () => (await import("./commands/connect.ts")).connect,
       ),
     ],
   },

@@ -71,7 +71,7 @@ export class Terminal {
     for (const problem of output.problems ?? []) this.#note("red", problem);
     const all = this.options.quiet ? (output.quiet ?? output.text) : output.text;
     const text = isTerminal("stdout") ? forTerminal(all) : all;
-    await write(output.exact || text === "" || text.endsWith("\n") ? text : `${text}\n`);
+    await writeOut(output.exact || text === "" || text.endsWith("\n") ? text : `${text}\n`);
   }
 
   /** Returns the exit code. Errors that no person caused come with their stack: they are to be reported. */
@@ -120,8 +120,7 @@ export class Terminal {
   }
 
   #envelope(fields: Record<string, unknown>): Promise<void> {
-    const json = JSON.stringify({ ...fields, warnings: this.#warnings }, null, 2);
-    return write(`${json.replace(/[\u007f-\u009f]/g, escaped)}\n`);
+    return writeOut(`${toJson({ ...fields, warnings: this.#warnings }, 2)}\n`);
   }
 }
 
@@ -168,13 +167,17 @@ function forTerminal(text: string): string {
   return text.split(OUR_ESCAPE).map(withoutControls).join("\x1b");
 }
 
-/** JSON leaves these as they are, and some terminals obey them. */
+/** Without what JSON leaves as it is and some terminals obey. */
+export function toJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f]/g, escaped);
+}
+
 function escaped(control: string): string {
   return `\\u00${control.charCodeAt(0).toString(16)}`;
 }
 
 /** Whoever reads may stop early ("| head"): that is no error. */
-async function write(text: string): Promise<void> {
+export async function writeOut(text: string): Promise<void> {
   // Bun.write of nothing would empty the file that stdout is redirected to.
   if (text === "") return;
   try {

@@ -1,9 +1,9 @@
 /** One question, one answer, without a screen: the answer on stdout, what else happens on stderr, or every event as JSON. */
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { memoryLines } from "../agent/memory-lines.ts";
-import { RetainError } from "../core/errors.ts";
+import { isErrorCode, RetainError } from "../core/errors.ts";
 import { withoutControls } from "../util/text.ts";
-import type { Terminal } from "./output.ts";
+import { type Terminal, toJson, writeOut } from "./output.ts";
 import { isTerminal } from "./tty.ts";
 
 export interface PrintOptions {
@@ -19,28 +19,35 @@ export async function printAnswer(
   { json, signal }: PrintOptions,
 ): Promise<RetainError | undefined> {
   const tell = json ? tellAsJson : new Teller(terminal);
-  const patience = new AbortController();
-  let failure: RetainError | undefined;
-  const through = async (events: AsyncIterable<ChatEvent>) => {
+  const through = async (events: AsyncIterable<ChatEvent>): Promise<RetainError | undefined> => {
+    let error: RetainError | undefined;
     for await (const event of events) {
       await tell.tell(event);
-      if (event.type === "error") failure = new RetainError("model", event.message, event.hint ?? undefined);
-      if (event.type === "done" && event.reason === "interrupted")
-        failure ??= new RetainError("interrupted", "Interrupted. What had come is stored.");
+      if (event.type === "error")
+        error = new RetainError(
+          isErrorCode(event.code) ? event.code : "model",
+          event.message,
+          event.hint ?? undefined,
+        );
+      if (event.type !== "done") continue;
+      if (event.reason === "interrupted") return INTERRUPTED;
+      if (event.reason === "failed") return error;
     }
+    return undefined;
   };
   await through(chat.start());
-  await through(chat.send(question, signal));
+  const failure = await through(chat.send(question, signal));
   // One question needs no model to sum it up.
-  patience.abort();
-  await through(chat.close(patience.signal));
+  await through(chat.close(AbortSignal.abort()));
   await tell.end();
   return failure;
 }
 
+const INTERRUPTED = new RetainError("interrupted", "Interrupted. What had come is stored.");
+
 const tellAsJson = {
   async tell(event: ChatEvent): Promise<void> {
-    await Bun.write(Bun.stdout, `${JSON.stringify(event)}\n`);
+    await writeOut(`${toJson(event)}\n`);
   },
   async end(): Promise<void> {},
 };
@@ -88,11 +95,11 @@ class Teller {
     if (whole === "") return;
     this.#said = true;
     this.#atStart = whole.endsWith("\n");
-    await Bun.write(Bun.stdout, whole);
+    await writeOut(whole);
   }
 
   async #newLine(): Promise<void> {
-    if (!this.#atStart) await Bun.write(Bun.stdout, "\n");
+    if (!this.#atStart) await writeOut("\n");
     this.#atStart = true;
   }
 

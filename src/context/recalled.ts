@@ -41,6 +41,6 @@ const NAMES = RECALLED_TAGS.map((name) => Array.from(name).join(INVISIBLE)).join
 const TAG = new RegExp(`[<＜﹤](?=${INVISIBLE}[/\\\\]?${INVISIBLE}(?:${NAMES}))`, "gi");
 
 /** A text that holds such a tag itself cannot close the fence that it stands in, nor open another. */
-function harmless(text: string): string {
+export function harmless(text: string): string {
   return text.replace(TAG, "&lt;");
 }

@@ -29,6 +29,10 @@ const EXIT_CODES = {
 
 export type ErrorCode = keyof typeof EXIT_CODES;
 
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(EXIT_CODES, text);
+}
+
 export class RetainError extends Error {
   override readonly name = "RetainError";
 

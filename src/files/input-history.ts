@@ -1,7 +1,7 @@
 /** What was typed in the chat, for the Up key: a file of the user's own, one JSON text a line, the newest last. */
 import { appendFileSync, chmodSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { redactSecrets } from "../core/secrets.ts";
+import { storable } from "../core/storable.ts";
 import { readIfThere, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8 } from "../util/text.ts";
 
@@ -20,10 +20,11 @@ export function inputHistory(root: string): InputHistory {
   return {
     entries: () => read(path),
     add(text) {
-      if (text.trim() === "" || text.length > LONGEST_ENTRY || redactSecrets(text) !== text) return;
-      const known = read(path);
-      if (known.at(-1) === text) return;
+      // Neither secrets nor what is private: as in what is stored of a conversation.
+      if (text.trim() === "" || text.length > LONGEST_ENTRY || storable(text, false) !== text) return;
       try {
+        const known = read(path);
+        if (known.at(-1) === text) return;
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
         if (known.length >= MOST_ENTRIES * 2)
           writeFileAtomic(path, known.slice(-MOST_ENTRIES).map(lineOf).join(""));
@@ -34,27 +35,25 @@ export function inputHistory(root: string): InputHistory {
   };
 }
 
-/** For a conversation of which nothing is kept: it is there while the program runs. */
-export function passingHistory(before: InputHistory): InputHistory {
-  const added: string[] = [];
-  return {
-    entries: () => [...before.entries(), ...added],
-    add: (text) => added.push(text),
-  };
-}
-
 function lineOf(text: string): string {
   return `${JSON.stringify(text)}\n`;
 }
 
+/** Nothing where it cannot be read. */
 function read(path: string): string[] {
-  const text = decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "";
-  return text.split("\n").flatMap((line) => {
-    try {
-      const entry: unknown = line === "" ? null : JSON.parse(line);
-      return typeof entry === "string" ? entry : [];
-    } catch {
-      return [];
-    }
-  });
+  try {
+    const text = decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "";
+    return text.split("\n").flatMap(entryOf);
+  } catch {
+    return [];
+  }
+}
+
+function entryOf(line: string): string[] {
+  try {
+    const entry: unknown = line === "" ? null : JSON.parse(line);
+    return typeof entry === "string" ? [entry] : [];
+  } catch {
+    return [];
+  }
 }

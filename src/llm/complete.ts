@@ -1,16 +1,21 @@
 /** A chat's model as one that answers a single prompt: what compaction and summaries need. */
 import { RetainError } from "../core/errors.ts";
-import type { ChatModel } from "../core/model.ts";
+import type { ChatModel, Usage } from "../core/model.ts";
 import type { Model } from "../core/ports.ts";
 
 /** An answer that is not whole counts as none. */
-export function asModel(model: ChatModel, signal: AbortSignal = new AbortController().signal): Model {
+export function asModel(
+  model: ChatModel,
+  signal: AbortSignal = new AbortController().signal,
+  onUsage: (usage: Usage) => void = () => {},
+): Model {
   return {
     async complete(prompt) {
       const messages = [{ role: "user", text: prompt } as const];
       let text = "";
       for await (const event of model.stream({ system: "", recalled: "", messages, tools: [] }, signal)) {
         if (event.type === "text") text += event.text;
+        if (event.type === "end") onUsage(event.usage);
         if (event.type === "failure")
           throw new RetainError("model", event.failure.message, event.failure.hint ?? undefined);
         if (event.type === "end" && event.reason === "length")

@@ -9,11 +9,13 @@ export function lazyChatModel(spec: ModelSpec): ChatModel {
     loading ??= import("./ai-sdk.ts").then(({ openChatModel }) => openChatModel(spec));
     return loading;
   };
+  // Where it cannot be loaded, whoever asks the model first is told.
+  const prepare = () => void load().catch(() => {});
   return {
     name: `${spec.provider}/${spec.model}`,
     contextTokens: spec.contextTokens,
     costOf: (usage) => costOf(spec, usage),
-    prepare: load,
+    prepare,
     async *stream(request, signal) {
       yield* (await load()).stream(request, signal);
     },

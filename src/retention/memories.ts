@@ -3,6 +3,7 @@ import type { Mark } from "../core/marks.ts";
 import type { Change, Model } from "../core/ports.ts";
 import type { CompactOptions } from "./compact.ts";
 import type { CompactionReport } from "./compact-report.ts";
+import type { Edited, EditOptions } from "./edit.ts";
 import type { ForgetOptions, Forgotten } from "./forget.ts";
 import type { ToForget } from "./forget-find.ts";
 import type { Ingested, IngestOptions } from "./ingest.ts";
@@ -11,6 +12,7 @@ import type { FactsOptions, PlacedFact } from "./list-facts.ts";
 import type { DayNotes } from "./notes.ts";
 import type { RetentionPlaces } from "./ports.ts";
 import type { LogOptions, Remembered, RememberOptions } from "./remember.ts";
+import type { Retained, RetainItem, RetainOrigin } from "./retain.ts";
 import type { UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
 
@@ -21,6 +23,18 @@ export class Memories {
   async remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
     const { remember } = await import("./remember.ts");
     return remember(this.places(), text, options);
+  }
+
+  /** Keeps several facts as one change, for a tool. What could not be written is told, and throws nothing. */
+  async retain(items: readonly RetainItem[], origin?: RetainOrigin): Promise<Retained> {
+    const { retainFacts, NO_ORIGIN } = await import("./retain.ts");
+    return retainFacts(this.places(), items, origin ?? NO_ORIGIN);
+  }
+
+  /** Gives a fact another text. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`, `conflict`, `exists`. */
+  async edit(id: string, text: string, options: EditOptions = {}): Promise<Edited> {
+    const { editFact } = await import("./edit.ts");
+    return editFact(this.places(), id, text, options);
   }
 
   /** Adds a note to today's log: "Title: text". Throws as `remember`. */

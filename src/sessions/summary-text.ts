@@ -19,12 +19,16 @@ export function summaryQuestion(messages: readonly Said[]): string {
     .map((message) => ({ role: message.role, text: visibleText(message) }))
     .filter(({ text }) => text !== "")
     .map(({ role, text }) => JSON.stringify({ role, text: withoutMiddle(text, MOST_MESSAGE) }));
-  const conversation = fitting(lines, MOST_ASKED).join("\n").replace(FENCE, "&lt;");
+  const conversation = withoutFence(fitting(lines, MOST_ASKED).join("\n"));
   return prompt.replace("{{conversation}}", () => conversation);
 }
 
-/** A message cannot close the fence that it stands in. */
 const FENCE = /<(?=\s*\/?\s*conversation)/gi;
+
+/** What is said cannot close the fence that it stands in. */
+export function withoutFence(text: string): string {
+  return text.replace(FENCE, "&lt;");
+}
 
 function withoutMiddle(text: string, length: number): string {
   const characters = Array.from(text);

@@ -3,11 +3,8 @@
  * either, so there every character that would not be seen is written out.
  */
 import type { ChatEvent } from "../agent/events.ts";
+import { unseenShown } from "../util/unseen.ts";
 import { withoutEscapes } from "./ansi-clean.ts";
-
-/** A joiner inside an emoji is seen: it is one picture. */
-const UNSEEN =
-  /(?!(?<=\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)\u200d\p{Extended_Pictographic})[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** On one line. */
 export function oneLine(text: string): string {
@@ -16,10 +13,7 @@ export function oneLine(text: string): string {
 
 /** With everything that would not be seen as its code point: "rm⟨U+200B⟩". */
 export function revealed(text: string): string {
-  return text.replace(/\r\n/g, "\n").replace(UNSEEN, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
-  });
+  return unseenShown(text.replace(/\r\n/g, "\n"));
 }
 
 /** Names for the chat, which come back to it as they were. */

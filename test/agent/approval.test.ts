@@ -6,7 +6,7 @@ import type { ToolMode, ToolPlan } from "../../src/agent/tool.ts";
 import { Approvals } from "../../src/agent/tools/approval.ts";
 import { judgeCommand } from "../../src/agent/tools/command-judge.ts";
 import { patternOf } from "../../src/agent/tools/command-pattern.ts";
-import { EACH_TIME, HARMLESS, HERE, INSIDE, NEVER, OUTSIDE, UNCLEAR } from "./tools-commands.ts";
+import { EACH_TIME, HARMLESS, HERE, INSIDE, MANY_SIDED, NEVER, OUTSIDE, UNCLEAR } from "./tools-commands.ts";
 import { Place } from "./tools-place.ts";
 
 const run = (place: Place, command: string) => place.plan("run_command", { command });
@@ -73,7 +73,7 @@ test("APPROVE-2: for a session, a command allows those with the same program and
     ["npm test", "run npm test…"],
     ["npm run build -- --fast", "run npm run build…"],
     ["cargo clippy", "run cargo clippy…"],
-    ["make check", "run make check…"],
+    ["make check", "run exactly make check"],
     ["ls -la src", "run ls…"],
     ["grep -rn '/api/users' src", "run grep…"],
     ["tsc  --noEmit", "run exactly tsc --noEmit"],
@@ -98,6 +98,21 @@ test("APPROVE-2: for a session, a command allows those with the same program and
   ])
     expect([other, approvals.judge(await run(place, other)).verdict]).toEqual([other, "ask"]);
   expect(new Approvals("ask").judge(await run(place, "git status")).verdict).toBe("ask");
+});
+
+test("APPROVE-2: of a program that may run what a further word says, the very same words are allowed or nothing", () => {
+  for (const program of MANY_SIDED) {
+    const { pattern } = judge(`${program} notes`);
+    expect([program, pattern ?? "none"]).toEqual([
+      program,
+      EACH_TIME.includes(`${program} notes`) ? "none" : `run exactly ${program} notes`,
+    ]);
+    for (const more of ["'.shell id'", "-x", "publish", "CC=x"])
+      expect([more, pattern === null || judge(`${program} notes ${more}`).pattern !== pattern]).toEqual([
+        more,
+        true,
+      ]);
+  }
 });
 
 test("APPROVE-3: for a session, a write allows the same file, a read outside the same directory", async () => {

@@ -234,7 +234,87 @@ test("CHAT-9: on leaving, a session gets a summary that recall finds; one that w
     if (chunk.includes('"message"')) killed.kill(9);
   await killed.exited;
   const next = await room.open();
+  await next.close();
   const [summarised] = await room.retain.sessions.list();
   expect(summarised?.summary).toMatch(/zeppelin/);
-  await next.close();
+});
+
+test("CHAT-10: what is forgotten is gone from the conversation that is open, for the model and for its summary", async () => {
+  const told: string[] = [];
+  await using server = await new AnthropicServer(({ bodyText }) => {
+    told.push(bodyText);
+    return { text: "I see." };
+  }).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  await chat.say("/remember The blood type of Anna is AB negative");
+  await chat.say("The blood type of Anna is AB negative");
+  for (const line of ["one", "two", "three"]) await chat.say(line);
+  const [{ id = "" } = {}] = await room.retain.memories.facts();
+  await chat.say(`/forget ${id} for good`);
+  await chat.say("What do you know?");
+  expect(told.at(-1)).not.toContain("AB negative");
+  await chat.say("/compact");
+  expect(told.at(-1)).not.toContain("AB negative");
+  const { conversation } = await room.retain.sessions.show("last");
+  expect(JSON.stringify(conversation)).not.toContain("AB negative");
+});
+
+test("CHAT-11: neither a secret nor a private part is stored, in messages, in thinking, or in what was typed", async () => {
+  const token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
+  await using server = await new AnthropicServer([
+    { thinking: `They gave me ${token}.`, text: "Thanks." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  const line = `My token is ${token}, call me <private>on 555-1234</private>`;
+  await chat.say(line);
+  expect(server.last.bodyText).toContain("555-1234");
+  room.retain.inputHistory().add(line);
+  room.retain.inputHistory().add("an ordinary line");
+  expect(room.retain.inputHistory().entries()).toEqual(["an ordinary line"]);
+  await chat.close();
+  const kept = room.sandbox
+    .tree(room.sandbox.memory)
+    .map((path) => readFileSync(join(room.sandbox.memory, path), "latin1"));
+  expect(kept.join("")).not.toContain(token);
+  expect(kept.join("")).not.toContain("555-1234");
+});
+
+test("CHAT-12: starting waits for no model: sessions that were killed are summarised beside the conversation", async () => {
+  await using server = await new AnthropicServer(({ bodyText }) =>
+    bodyText.includes("Second thoughts") ? { text: "Answered." } : { hang: true },
+  ).start();
+  const room = new ChatRoom(server);
+  await room.retain.memories.ingest("A session that nobody closed, about the zeppelin.", {
+    session: "killed",
+  });
+  const chat = await room.open();
+  expect(endOf(chat.events)).toBe("finished");
+  expect(textOf(await chat.say("Second thoughts"))).toBe("Answered.");
+  await chat.close();
+  expect((await room.retain.sessions.find("killed")).summary).toContain("zeppelin");
+});
+
+test("CHAT-13: the cost is that of the session: its summaries count, another session starts anew", async () => {
+  await using server = await new AnthropicServer(({ bodyText }) =>
+    bodyText.includes("Make a conversation shorter")
+      ? { text: "The gist.", usage: { input: 1_000_000, output: 0 } }
+      : { text: "Yes.", usage: { input: 1_000, output: 0 } },
+  ).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  for (const line of ["a", "b", "c", "d", "e"]) await chat.say(line);
+  await chat.say("/compact");
+  const [usage] = only(await chat.say("f"), "usage");
+  expect(usage?.cost).toBeCloseTo(1.006, 4);
+  expect(usage?.costComplete).toBe(true);
+  await chat.say("/new");
+  expect(only(await chat.say("g"), "usage")[0]?.cost).toBeCloseTo(0.001, 6);
+});
+
+test("CHAT-14: a model that declines in the middle is told of", async () => {
+  await using server = await new AnthropicServer([{ text: "I would rather", stop: "refusal" }]).start();
+  const chat = await new ChatRoom(server).open();
+  expect(only(await chat.say("Do it"), "notice")[0]?.text).toContain("declined");
 });

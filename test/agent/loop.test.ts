@@ -23,7 +23,7 @@ function resultsIn(server: AnthropicServer): Block[] {
 
 function answering(chat: Conversing, decide: (id: string) => Decision): void {
   chat.onEvent = (event) => {
-    if (event.type === "approval") queueMicrotask(() => chat.chat.answer(event.id, decide(event.id)));
+    if (event.type === "approval") chat.chat.answer(event.id, decide(event.id));
   };
 }
 

@@ -51,6 +51,9 @@ test("OFFLINE-4: a wish to remember is told from a question about it", () => {
   expect(toRemember("merk dir, dass Ada Tee mag")).toBe("Ada Tee mag");
   expect(toRemember("do you remember my cat?")).toBeNull();
   expect(toRemember("remember my cat?")).toBeNull();
+  expect(toRemember("Remember when we went to Lisbon last year")).toBeNull();
+  expect(toRemember("note: nothing")).toBeNull();
+  expect(toRemember("note that tea is at five")).toBe("tea is at five");
   expect(toRemember("notebooks are blue")).toBeNull();
   expect(toRemember("remember")).toBeNull();
 });

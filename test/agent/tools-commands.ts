@@ -10,6 +10,13 @@ export const HERE: Places = {
   isThere: (path) => /^\/(?:etc|home|usr|tmp|home\/ada\/work\/build)?$/.test(path),
 };
 
+/** Characters of which nothing is seen: without width, fillers, tags and selectors that carry a text, ends of lines. */
+export const HIDING = [
+  ..."\u200b\u00ad\u2060\ufeff\u3164\u115f\u1160\uffa0\u2028\u2029\u034f\u180e\u200d\ufe0f",
+  "\u{e0041}",
+  "\u{e0101}",
+];
+
 /** Several to a line, with "¦" between them; "⏎" is a line end inside of one. */
 export function commands(list: string): string[] {
   return list.split(/\s*[¦\n]\s*/).flatMap((one) => (one === "" ? [] : [one.replaceAll("⏎", "\n")]));
@@ -59,6 +66,18 @@ export const EACH_TIME = commands(`
   ls; ls ¦ ls && ls ¦ ls || ls ¦ ls | cat ¦ ls > x ¦ ls < x ¦ ls & ¦ ls⏎ls ¦ ls $(ls) ¦ (ls) ¦ { ls; } ¦ ls \\⏎-l
   A=1 ls ¦ ls # x ¦ ls $HOME ¦ ls * ¦ ls ~ ¦ ls {a,b} ¦ ls .. ¦ ls /etc ¦ cat .env ¦ ! ls ¦ if ls; then ls; fi
   ls … ¦ gіt status ¦ npm run ¦ npm test --script-shell=x ¦ go test -exec x ./... ¦ /tmp/git status
+  npm test --script-sh=x ¦ npm test --userconf x ¦ npm run build --node-opt=x ¦ npm test --prefix node_modules/x
+  go vet --vettool=x ¦ go build -ldflags=-extld=x ¦ go build -overlay x ¦ go test --exec x ¦ deno test https://x/a.ts
+  deno check npm:x ¦ yarn test --use-yarnrc x ¦ cargo test --config x ¦ cargo doc --open ¦ git show --ext-diff
+  ssh notes ¦ env notes ¦ xargs notes ¦ watch notes ¦ nohup notes ¦ entr notes ¦ docker notes ¦ at notes
+`);
+
+/** Programs that run other programs, or code, by a word or an option that stands anywhere. */
+export const MANY_SIDED = commands(`
+  sqlite3 ¦ psql ¦ mysql ¦ mariadb ¦ duckdb ¦ redis-cli ¦ mongosh ¦ ed ¦ ex ¦ vi ¦ vim ¦ nvim ¦ nano ¦ emacs ¦ expect ¦ tclsh
+  gdb ¦ lldb ¦ awk ¦ gawk ¦ mawk ¦ sed ¦ find ¦ fd ¦ rg ¦ xargs ¦ env ¦ ssh ¦ less ¦ more ¦ man ¦ tar ¦ zip ¦ sort ¦ make ¦ just
+  tmux ¦ screen ¦ socat ¦ m4 ¦ dc ¦ bc ¦ ghci ¦ irb ¦ R ¦ julia ¦ openssl ¦ file ¦ tee ¦ cp ¦ mv ¦ install ¦ patch ¦ strace
+  watch ¦ nohup ¦ entr ¦ docker ¦ at ¦ python ¦ node ¦ pytest ¦ mvn ¦ gradle ¦ a-program-of-their-own
 `);
 
 export const UNCLEAR = commands(`

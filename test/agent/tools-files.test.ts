@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { HIDING } from "./tools-commands.ts";
 import { Place } from "./tools-place.ts";
 
 test("TOOL-1: read_file gives a text with its lines counted, and says how to read on", async () => {
@@ -110,6 +111,16 @@ test("TOOL-4: write_file shows a unified diff before anything is written, with n
   expect(fresh.summary).toBe("create b/c.txt");
   expect(fresh.preview?.text).toBe("--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1,1 @@\n+x\n");
   expect(readdirSync(place.cwd)).toEqual(["a.txt"]);
+});
+
+test("TOOL-4: the diff writes out what has no width, hides a text in itself, or looks like a line's end", async () => {
+  const place = new Place();
+  for (const hidden of HIDING) {
+    const code = `⟨U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+    const { preview } = await place.plan("write_file", { path: "a.txt", content: `a${hidden}b ❤️\n` });
+    expect(preview?.text).toBe(`--- /dev/null\n+++ a.txt\n@@ -0,0 +1,1 @@\n+a${code}b ❤️\n`);
+    expect((await place.plan("write_file", { path: `a${hidden}`, content: "" })).pattern).toBeNull();
+  }
 });
 
 test("TOOL-4: a file that is replaced by another one shows all that goes and all that comes", async () => {

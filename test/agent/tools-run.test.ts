@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { HIDING } from "./tools-commands.ts";
 import { Place } from "./tools-place.ts";
 
 /** Ended, or only waiting for somebody to ask how it ended. */
@@ -138,7 +139,9 @@ test("TOOL-11: a command is shown as it is run, and one with unseen characters i
   const plan = await place.plan("run_command", { command });
   expect(plan.preview).toEqual({ kind: "command", text: command });
   expect(plan.summary).toBe("run `echo 'a b' # and so on`");
-  for (const hidden of ["\r", "\u001b[2K", "\u202e", "\u009b", "\0", "\u2066"])
+  for (const hidden of ["\r", "\u001b[2K", "\u202e", "\u009b", "\0", "\u2066", ...HIDING])
     await expect(place.plan("run_command", { command: `ls ${hidden}; rm x` })).rejects.toThrow("not seen");
+  const pictures = "echo 👩‍🚀 ❤️ 1️⃣ 🏳️‍🌈";
+  expect((await place.plan("run_command", { command: pictures })).preview?.text).toBe(pictures);
   await expect(place.plan("run_command", { command: "x".repeat(50_001) })).rejects.toThrow("longer than");
 });

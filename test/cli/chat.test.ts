@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { KEY } from "../helpers/chat.ts";
 import { OpenAiServer } from "../helpers/openai-server.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
 const WORDS_ALONE = { RETAIN_EMBEDDING: "none" };
 
@@ -126,4 +126,27 @@ test("PRINT-9: a bare retain with nothing to answer shows the commands", async (
   const { stdout, exitCode } = await run(new Sandbox(), [], {});
   expect(exitCode).toBe(0);
   expect(stdout).toContain("retain <command> --help");
+});
+
+test("PRINT-10: a reader that stops early costs nothing of what is stored", async () => {
+  const long = "word ".repeat(20_000);
+  await using server = await new AnthropicServer([{ text: long, tokensPerSecond: 200_000 }]).start();
+  const sandbox = new Sandbox();
+  const env = sandbox.env({ ...WORDS_ALONE, ...at(server) });
+  const child = Bun.spawn(["sh", "-c", `"${RETAIN}" "tell me" | head -c 10`], {
+    cwd: sandbox.work,
+    env,
+    stderr: "pipe",
+  });
+  const [, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  expect(stderr).not.toContain("EPIPE");
+  const stored = sandbox.ok(["sessions", "export", "last", "--format", "json"], { env: WORDS_ALONE }).stdout;
+  expect(stored.length).toBeGreaterThan(90_000);
+});
+
+test("PRINT-11: what is amiss beside the answer does not make it a failure; an error keeps its exit code", async () => {
+  const sandbox = new Sandbox();
+  const { exitCode, stdout } = await run(sandbox, ["-p", "/tools perhaps"], {});
+  expect(stdout).toBe("");
+  expect(exitCode).toBe(2);
 });

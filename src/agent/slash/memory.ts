@@ -1,5 +1,6 @@
 /** Commands on what is remembered. */
 import { RetainError } from "../../core/errors.ts";
+import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import { changesOf } from "../keep-reply.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
@@ -58,8 +59,10 @@ export const forget: SlashCommand = {
     const { memories } = chat.ports;
     const confirmed = /^(\S+) for good$/.exec(said)?.[1];
     if (confirmed !== undefined) {
-      await memories.forget(confirmed);
-      yield notice(`Forgotten: ${confirmed}. 'retain forget' tells which git commits still hold it.`);
+      const forgotten = await memories.forget(confirmed);
+      chat.conversation.refresh();
+      const text = [forgetHeadline(forgotten), ...forgetRemarks(forgotten)].join("\n");
+      yield { type: "notice", level: forgotten.left.length > 0 ? "warning" : "info", text };
       return;
     }
     const { by, found } = await memories.findToForget(said);

@@ -61,7 +61,7 @@ export const compact: SlashCommand = {
   usage: "",
   detail: "summarise older messages for the model; they stay stored",
   async *run(chat, _args, signal) {
-    const done = yield* compactConversation(chat.ports, chat.conversation, chat.model, signal);
+    const done = yield* compactConversation(chat.ports, chat.conversation, chat, signal);
     if (!done && !signal.aborted)
       yield notice("There is nothing to shorten yet: the last turns stay as they are.");
   },

@@ -1,5 +1,9 @@
 /** Commands on who answers, with what. */
+import { tokensOf } from "../../context/tokens.ts";
 import { RetainError } from "../../core/errors.ts";
+import { NO_MODEL } from "../../llm/spec.ts";
+import { contextFor } from "../given-context.ts";
+import { skillsPrompt } from "../skills.ts";
 import { TOOL_MODES, type ToolMode } from "../tool.ts";
 import { Approvals } from "../tools/approval.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
@@ -10,11 +14,14 @@ export const context: SlashCommand = {
   detail: "show what the model is given, part by part",
   async *run(chat, query) {
     const last = chat.conversation.messages.findLast(({ role }) => role === "user")?.content;
-    const { parts, tokens, budget } = await chat.contextFor(query || last);
+    const { ports, conversation, model: answering } = chat;
+    const { parts, tokens, budget } = await contextFor(ports, conversation, answering, query || last, false);
     const rows = parts.map(({ title, tokens: size, included, shortened, why, path }) => {
       const state = included ? (shortened ? "in part" : "yes") : "no";
       return `| ${[title, String(size), state, path ?? "", why ?? ""].map(cell).join(" | ")} |`;
     });
+    const offered = skillsPrompt(ports.skills());
+    if (offered !== "") rows.push(`| Skills | ${tokensOf(offered)} | yes | | |`);
     const head = ["| part | tokens | in | file | why |", "|---|--:|---|---|---|"];
     yield output([...head, ...rows, "", `${tokens} of ${budget} tokens.`].join("\n"));
   },
@@ -55,15 +62,15 @@ export const model: SlashCommand = {
       const offers = await chat.ports.models.offers();
       const items = [
         ...offers.map((offer) => ({ value: offer.name, label: offer.name, detail: offer.detail })),
-        { value: "none", label: "none", detail: "answer from memory alone" },
+        { value: NO_MODEL, label: NO_MODEL, detail: "answer from memory alone" },
       ];
       const title = `Answers now: ${chat.model?.name ?? "memory alone"}`;
       yield { type: "picker", picker: { title, command: "/model", items } };
       return;
     }
-    chat.model = name === "none" ? null : await chat.ports.models.open(name);
+    chat.model = name === NO_MODEL ? null : await chat.ports.models.open(name);
     yield chat.modelEvent();
-    if (name !== "none") yield notice(`To keep it for the next time: retain model use ${name}`);
+    if (name !== NO_MODEL) yield notice(`To keep it for the next time: retain model use ${name}`);
   },
 };
 

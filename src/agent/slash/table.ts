@@ -2,7 +2,6 @@
 import { RetainError } from "../../core/errors.ts";
 import { nearest } from "../../util/text.ts";
 import type { ChatDesk } from "../desk.ts";
-import type { ChatEvent } from "../events.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
 import { forget, memory, remember, search, why } from "./memory.ts";
 import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
@@ -50,18 +49,26 @@ export const COMMANDS: readonly SlashCommand[] = [
 const COMMAND = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i;
 
 export interface FoundCommand {
-  run(chat: ChatDesk, signal: AbortSignal): AsyncGenerator<ChatEvent, void>;
+  readonly command: SlashCommand;
+  readonly args: string;
 }
 
-/** null for a line that is a message. */
+/** null for a line that is a message. A name that is none is a command that says so. */
 export function findSlash(line: string): FoundCommand | null {
   const [, name, args = ""] = COMMAND.exec(line.trim()) ?? [];
   if (name === undefined) return null;
-  const command = COMMANDS.find((one) => one.name === name.toLowerCase());
+  const command = COMMANDS.find((one) => one.name === name.toLowerCase()) ?? unknownCommand(name);
+  return { command, args: args.trim() };
+}
+
+function unknownCommand(name: string): SlashCommand {
   return {
-    async *run(chat, signal) {
-      if (command === undefined) throw unknown(name);
-      yield* command.run(chat, args.trim(), signal);
+    name,
+    usage: "",
+    detail: "",
+    // biome-ignore lint/correctness/useYield: it only throws
+    async *run() {
+      throw unknown(name);
     },
   };
 }

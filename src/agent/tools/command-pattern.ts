@@ -1,6 +1,7 @@
 /**
  * What "for this session" would allow of a command. Only a command that is one program with plain words has such a pattern,
- * and then as little as is of use: a program that only reads, or a program with its subcommand; of others the very same words.
+ * and then as little as is of use: a program that only shows things, or a subcommand of which it is known what it does. Of all
+ * others the very same words, since a word more may be another thing to do: `make check publish`, `sqlite3 db '.shell …'`.
  */
 import { basename } from "node:path";
 import { shellWord } from "../../util/text.ts";
@@ -11,7 +12,7 @@ import { isPlain } from "./visible.ts";
 /** They only show things, whatever their options. */
 const SHOWING = words(
   "ls cat head tail wc nl cut tr pwd echo printf basename dirname realpath readlink which whoami id uname cmp diff du df " +
-    "stat file grep egrep fgrep md5sum sha1sum sha256sum seq",
+    "stat grep egrep fgrep md5sum sha1sum sha256sum seq",
 );
 
 /** Of these programs, only these subcommands have a pattern. The others publish, install, fetch, delete or set up. */
@@ -31,9 +32,17 @@ const SUBCOMMANDS = new Map(
 /** Subcommands that name something to run, which belongs to the pattern. */
 const RUNNING = words("run run-script");
 
-/** Options, also shortened, by which a command that only shows things, or a subcommand, would run or write something else. */
-const TELLING =
-  /^(?:-O|-exec|-toolexec|-vettool|--(?:op|ou|ex|textc|toolexec|config|eval|script-shell|node-options))/;
+/**
+ * Options, also shortened, by which a command that only shows things, or a subcommand, would run or write something else, or
+ * take what it runs from elsewhere.
+ */
+const TELLING = new RegExp(
+  "^(?:-O|--?(?:exec|toolexec|vettool|ldflags|gccgoflags|overlay|modfile)|--(?:op|ou|ex|textc|eval|config|userc|globalc|" +
+    "script|node|prefix|dir=|cwd|manifest-path|use-yarnrc))",
+);
+
+/** Code that is fetched to be run, as `deno test` does. */
+const REMOTE = /^(?:npm|jsr|data):|:\/\//;
 
 /** Asked about each time: they delete, publish, install, reach other machines, or run what their words say. */
 const EACH_TIME = words(
@@ -42,11 +51,6 @@ const EACH_TIME = words(
     "npx bunx pnpx uvx pipx pip pip3 uv poetry gem brew apt apt-get dnf yum pacman apk snap conda mamba nix " +
     "eval exec source . alias trap env command builtin nohup time nice timeout stdbuf setsid xargs parallel watch script " +
     "busybox toybox entr flock chroot chmod chown chgrp mount umount cd pushd popd export set unset",
-);
-
-/** An option makes these run or overwrite something, so a pattern covers the very same words only. */
-const SAME_WORDS = words(
-  "find fd rg sed awk gawk mawk tar zip unzip sort tree man less more vi vim nano emacs gdb tee cp mv ln install patch",
 );
 
 /** In words a person reads; null where each call is asked about. Two commands are alike where their patterns are equal. */
@@ -67,15 +71,12 @@ function patternOfWords(program: string, args: readonly string[]): string | null
   if (args.some((word) => TELLING.test(word))) return null;
   const known = SUBCOMMANDS.get(name);
   if (known !== undefined) {
-    if (!known.has(first) || program !== name) return null;
+    if (!known.has(first) || program !== name || args.some((word) => REMOTE.test(word))) return null;
     if (!RUNNING.has(first)) return `run ${name} ${first}…`;
     return isSubcommand(second) ? `run ${name} ${first} ${second}…` : null;
   }
   if (SHOWING.has(program)) return `run ${program}…`;
   if (isInterpreter(name) && (first === "" || first.startsWith("-"))) return null;
-  const isOpen =
-    !isInterpreter(name) && !SAME_WORDS.has(name) && !program.includes("/") && isSubcommand(first);
-  if (isOpen) return `run ${program} ${first}…`;
   return `run exactly ${[program, ...args].map(shellWord).join(" ")}`;
 }
 

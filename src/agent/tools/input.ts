@@ -5,7 +5,7 @@
 import { RetainError } from "../../core/errors.ts";
 import * as z from "../../util/zod.ts";
 
-interface Field<T> {
+export interface Field<T> {
   readonly json: Readonly<Record<string, unknown>>;
   readonly check: () => z.ZodMiniType<T>;
   readonly required: boolean;
@@ -29,7 +29,7 @@ export function count(description: string, least: number, most: number): Field<n
   };
 }
 
-type Values<F> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+export type Values<F> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
 export interface ToolInput<F> {
   readonly schema: Readonly<Record<string, unknown>>;
@@ -41,27 +41,42 @@ export function toolInput<F extends Readonly<Record<string, Field<unknown>>>>(
   tool: string,
   fields: F,
 ): ToolInput<F> {
-  const entries = Object.entries(fields);
+  const { json, check } = objectOf(fields);
   return {
-    schema: {
-      type: "object",
-      properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
-      required: entries.filter(([, { required }]) => required).map(([name]) => name),
-      additionalProperties: false,
-    },
+    schema: json,
     read(input) {
-      const shape = Object.fromEntries(entries.map(([name, { check }]) => [name, check()]));
-      const parsed = z.strictObject(shape).safeParse(input);
-      // The shape was made from these very fields.
-      if (parsed.success) return parsed.data as Values<F>;
+      const parsed = check().safeParse(input);
+      if (parsed.success) return parsed.data;
       const [issue] = parsed.error.issues;
       const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
-      const takes = entries.map(([name, { required }]) => (required ? name : `${name} (may be left out)`));
+      const takes = Object.entries(fields).map(([name, { required }]) =>
+        required ? name : `${name} (may be left out)`,
+      );
       throw new RetainError(
         "invalid_input",
         `Wrong input for ${tool}: ${where}${issue?.message ?? "it does not fit"}.`,
         `It takes: ${takes.join(", ")}.`,
       );
     },
+  };
+}
+
+/** An object with these fields and no others. */
+export function objectOf<F extends Readonly<Record<string, Field<unknown>>>>(
+  fields: F,
+): Pick<Field<Values<F>>, "json" | "check"> {
+  const entries = Object.entries(fields);
+  return {
+    json: {
+      type: "object",
+      properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
+      required: entries.filter(([, { required }]) => required).map(([name]) => name),
+      additionalProperties: false,
+    },
+    check: () =>
+      // The shape is made from these very fields.
+      z.strictObject(
+        Object.fromEntries(entries.map(([name, { check }]) => [name, check()])),
+      ) as unknown as z.ZodMiniType<Values<F>>,
   };
 }

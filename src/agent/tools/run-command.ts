@@ -50,7 +50,7 @@ function checkReadable(command: string): void {
   if (visible(command) !== command)
     throw new RetainError(
       "invalid_input",
-      "The command holds characters that are not seen: control characters, or ones that turn the direction of text.",
+      "The command holds characters that are not seen: control characters, or ones that turn text around or hide in it.",
     );
 }
 

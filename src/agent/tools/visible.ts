@@ -1,14 +1,9 @@
 /** What a person is to judge must look like what it is: nothing in it may hide, move the cursor or turn the direction. */
+import { codePointOf, unseenShown } from "../../util/unseen.ts";
 
-/** Characters that change the order in which others are shown. */
-const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Control characters as their pictures ("␛"), so that they neither act nor vanish; line ends and tabs stay. */
+/** Control characters as their pictures ("␛") and others as their code points, so that they neither act nor vanish. */
 export function visible(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b-\u001f]/g, picture)
-    .replace(/[\u007f-\u009f]/g, (character) => (character === "\u007f" ? "␡" : codeOf(character)))
-    .replace(DIRECTION, codeOf);
+  return unseenShown(text, picture);
 }
 
 /** As `visible`, on one line. */
@@ -22,9 +17,6 @@ export function isPlain(text: string): boolean {
 }
 
 function picture(character: string): string {
-  return String.fromCodePoint(0x2400 + (character.codePointAt(0) ?? 0));
-}
-
-function codeOf(character: string): string {
-  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`;
+  if (character === "\u007f") return "␡";
+  return character < " " ? String.fromCodePoint(0x2400 + character.charCodeAt(0)) : codePointOf(character);
 }

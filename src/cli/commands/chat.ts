@@ -1,5 +1,6 @@
 import type { ChatOptions } from "../../agent/chat.ts";
 import { TOOL_MODES, type ToolMode } from "../../agent/tool.ts";
+import { surroundingsOf } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { readTextInput, STDIN } from "../input.ts";
@@ -16,6 +17,7 @@ interface ChatCommandOptions extends CommonOptions {
   model?: string;
   tools?: ToolMode;
   incognito?: boolean;
+  take?: boolean;
 }
 
 export const chat: CliCommand<ChatCommandOptions> = {
@@ -28,6 +30,7 @@ export const chat: CliCommand<ChatCommandOptions> = {
       .option("-p, --print", "print the answer and exit, also for a question of one word")
       .option("-c, --continue", "go on with the last session")
       .option("--resume [id]", "go on with this session; without an id, choose one")
+      .option("--take", "go on with it although another process is said to have it open")
       .option("--chat <name>", "the line of conversations; by default the project's, or 'main'")
       .option("--model <name>", "who answers, such as ollama/qwen3; 'none' answers from memory alone")
       .option("--tools <mode>", `what tools may do: ${TOOL_MODES.join(", ")}`, toolMode)
@@ -85,7 +88,7 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
   const exitCode = await runTui(chatting, {
     version: context.version,
     workspace: shortPath(retain.workspace.root),
-    history: retain.inputHistory(options.incognito ?? false),
+    history: retain.inputHistory(),
     colours: context.terminal.colours,
     ...(options.resume === true && { initial: "/resume" }),
   });
@@ -94,7 +97,7 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
 }
 
 function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOptions {
-  const { resume, chat: name, model, tools, incognito } = options;
+  const { resume, chat: name, model, tools, incognito, take } = options;
   if (incognito && (options.continue || resume !== undefined))
     throw new RetainError(
       "usage",
@@ -111,6 +114,7 @@ function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOpt
     ...(model !== undefined && { model }),
     ...(tools !== undefined && { tools }),
     ...(incognito && { incognito }),
+    ...(take && { take }),
   };
 }
 
@@ -135,6 +139,6 @@ function toolMode(said: string): ToolMode {
 }
 
 function shortPath(path: string): string {
-  const home = process.env.HOME;
-  return home !== undefined && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+  const { homeDirectory } = surroundingsOf({});
+  return path.startsWith(`${homeDirectory}/`) ? `~${path.slice(homeDirectory.length)}` : path;
 }

@@ -2,6 +2,7 @@ import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { Forgotten } from "../../retention/forget.ts";
 import type { ForgettableMemory, ToForget } from "../../retention/forget-find.ts";
+import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import { askPerson } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -103,7 +104,7 @@ async function confirm(context: Context, retain: Retain, memory: ForgettableMemo
   const stays = memory.supersedes.map(
     ({ id, text }) => `It took the place of: ${oneLine(text)} (${id}), which stays.`,
   );
-  writeError(`${[shown(memory), ...stays, ...placeLines(found), ...remarks(found)].join("\n")}\n`);
+  writeError(`${[shown(memory), ...stays, ...placeLines(found), ...forgetRemarks(found)].join("\n")}\n`);
   if (!/^y(?:es)?$/i.test(await askPerson("Forget this for good? [y/N] "))) throw declined();
 }
 
@@ -118,14 +119,10 @@ function shown({ id, kind, text, file, ended_at }: ForgettableMemory): string {
 
 /** Nothing of it says what is gone. */
 function report({ terminal }: Context, result: Forgotten): Output {
-  const { dry_run, forgotten, places, left } = result;
-  const names = forgotten.map(({ id, kind }) => `${kind} ${id}`).join(", ");
+  const { dry_run, left } = result;
   const failed = !dry_run && left.length > 0;
-  const count = plural(places.length, "place");
-  const headline = dry_run
-    ? `Would forget ${names}, in ${count}; nothing was changed.`
-    : `${failed ? "Forgotten, but not everywhere" : "✓ Forgotten"}: ${names}, in ${count}.`;
-  const lines = [...(dry_run ? placeLines(result) : []), ...remarks(result)];
+  const headline = forgetHeadline(result);
+  const lines = [...(dry_run ? placeLines(result) : []), ...forgetRemarks(result)];
   const failure = failed ? unfinished(result) : null;
   return {
     data: result,
@@ -152,40 +149,4 @@ function placeLines({ places }: Forgotten): string[] {
     const where = line === undefined ? path : `${path}:${line}`;
     return `  ${what.padEnd(16)}${where}${count === undefined ? "" : ` (${plural(count, "row")})`}`;
   });
-}
-
-/** A screen holds no more; --json gives all. */
-const MOST_COMMITS = 10;
-
-function remarks({ dry_run, commits, left, elsewhere, places, short }: Forgotten): string[] {
-  const lines: string[] = [];
-  if (short)
-    lines.push("It is too short to be looked for in other texts: where they hold its words, they stay.");
-  const backups = places.filter(({ what }) => what === "damaged database").length;
-  if (backups > 0)
-    lines.push(
-      `${plural(backups, "file")} of databases that were set aside as damaged ${dry_run ? "go" : "went"} too.`,
-    );
-  for (const { what, path, why } of left)
-    lines.push(`${dry_run ? "Stays" : "Left"} in ${what} ${path}: ${why}.`);
-  if (commits.length > 0) {
-    const named = commits
-      .slice(0, MOST_COMMITS)
-      .map(({ commit, at }) => [commit.slice(0, 12), at ?? "staged"].join(" "));
-    const more = commits.length > MOST_COMMITS ? [`and ${commits.length - MOST_COMMITS} more`] : [];
-    lines.push(
-      "git still holds it, in what these brought in:",
-      ...[...named, ...more].map((name) => `  ${name}`),
-    );
-    lines.push("Only you can rewrite history (git filter-repo does it); others may have copies.");
-  }
-  for (const { workspace, id } of elsewhere) {
-    const scope = workspace === "home" ? "--global" : "--local";
-    const how =
-      id === null
-        ? "in documents or conversations; edit them there"
-        : `retain forget ${scope} ${shellWord(id)}`;
-    lines.push(`The ${workspace} workspace says the same: ${how}`);
-  }
-  return lines;
 }

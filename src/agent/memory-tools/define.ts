@@ -1,0 +1,70 @@
+/** Makes a tool out of what is particular about it: its fields, an example, and what it does. Everything else is the same for all. */
+import { RetainError } from "../../core/errors.ts";
+import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
+import { type Field, toolInput, type Values } from "../tools/input.ts";
+import { dataSchema, type Schema } from "./output.ts";
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+
+export interface Definition<F extends Fields>
+  extends Pick<MemoryTool, "name" | "title" | "readOnly" | "destructive" | "idempotent"> {
+  /** When to call it, and when not. */
+  readonly description: string;
+  /** An input that makes sense, for the model. */
+  readonly example: Readonly<Record<string, unknown>>;
+  readonly fields: F;
+  /** Of what it gives to programs when it worked. */
+  readonly output: Readonly<Record<string, Schema>>;
+  /** Throws RetainError, which becomes a result. */
+  run(input: Values<F>, signal: AbortSignal): Promise<MemoryToolResult>;
+}
+
+export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryTool {
+  const { name, title, readOnly, destructive, idempotent, description, fields, output } = definition;
+  const input = toolInput(name, fields);
+  const example = `For example: ${JSON.stringify(definition.example)}`;
+  const read = (said: unknown) => {
+    try {
+      return { values: input.read(said) };
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      const hint = [error.hint, example].filter((part) => part !== undefined).join(" ");
+      return { wrong: new RetainError(error.code, error.message, hint) };
+    }
+  };
+  return {
+    name,
+    title,
+    readOnly,
+    destructive,
+    idempotent,
+    description: `${description} ${example}`,
+    schema: input.schema,
+    output: dataSchema(output),
+    check(said) {
+      const { wrong } = read(said);
+      return wrong === undefined ? null : spoken(wrong);
+    },
+    async run(said, signal) {
+      const { values, wrong } = read(said);
+      if (wrong !== undefined) return failure(wrong);
+      try {
+        if (signal.aborted) throw new RetainError("interrupted", "Stopped before anything was done.");
+        return await definition.run(values, signal);
+      } catch (error) {
+        if (error instanceof RetainError) return failure(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** What a person, or the model, can mend. */
+export function failure(error: RetainError): MemoryToolResult {
+  const { code, message, hint = null } = error;
+  return { ok: false, text: spoken(error), data: { error: { code, message, hint } }, brief: "failed" };
+}
+
+function spoken({ message, hint }: RetainError): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}

@@ -1,0 +1,81 @@
+/** What tools tell of memories: fenced as data, so that it is neither obeyed nor retained again. */
+import { fenced, harmless, recalledItem } from "../../context/recalled.ts";
+import { choose } from "../../context/shorten.ts";
+import { KINDS, TRUSTS } from "../../core/memory.ts";
+import type { RecallHit } from "../../recall/recall.ts";
+import type { SearchHit } from "../../recall/search.ts";
+import { localDay, truncate } from "../../util/text.ts";
+import { FLAG, listOfSchema, MAY_STRING, NUMBER, oneOf, record, type Schema, STRING } from "./output.ts";
+
+/** A text of any form, as it stands. */
+export function fencedText(title: string, text: string): string {
+  return fenced(title, [harmless(text)]);
+}
+
+export interface ToldMemories {
+  readonly text: string;
+  readonly told: readonly RecallHit[];
+  /** How many more were found. */
+  readonly left: number;
+}
+
+/** Characters of a token, at most, in what is cut to fit. */
+const CHARACTERS = 2;
+
+/** As many as fit into so many tokens, the best first, each whole; where not even one fits, a part of the best. */
+export function toldMemories(title: string, hits: readonly RecallHit[], tokens: number): ToldMemories | null {
+  const items = hits
+    .map((memory) => ({ memory, printed: recalledItem(memory) }))
+    .filter(({ printed }) => printed !== "");
+  const render = (chosen: readonly (typeof items)[number][]) =>
+    fenced(
+      title,
+      chosen.map(({ printed }) => printed),
+    );
+  const [first] = items;
+  if (first === undefined) return null;
+  const cut = () => {
+    const memory = { ...first.memory, text: truncate(first.memory.text, tokens * CHARACTERS) };
+    return [{ memory: first.memory, printed: recalledItem(memory) }];
+  };
+  const best =
+    choose(items, ({ printed }) => printed, render, tokens) ??
+    choose(cut(), ({ printed }) => printed, render, tokens);
+  if (best === null) return { text: "", told: [], left: items.length };
+  const told = best.chosen.map(({ memory }) => memory);
+  return { text: best.text, told, left: items.length - told.length };
+}
+
+/** One hit, for programs. */
+export const HIT: Schema = record({
+  kind: oneOf(KINDS),
+  id: STRING,
+  collection: MAY_STRING,
+  place: oneOf(["project", "home"]),
+  date: MAY_STRING,
+  score: NUMBER,
+  trust: oneOf(TRUSTS),
+  heading: STRING,
+  text: STRING,
+  tags: listOfSchema(STRING),
+  session: MAY_STRING,
+  guessed: FLAG,
+});
+
+export function hitData({
+  kind,
+  id,
+  collection,
+  place,
+  at,
+  score,
+  trust,
+  heading,
+  text,
+  tags,
+  session,
+  guessed,
+}: Omit<SearchHit, "parts">) {
+  const date = at === null ? null : localDay(at);
+  return { kind, id, collection, place, date, score, trust, heading, text, tags, session, guessed };
+}

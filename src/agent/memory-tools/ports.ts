@@ -1,0 +1,96 @@
+/** What the memory tools need, and the conversation that they are used in. */
+import type { ContextOptions } from "../../context/assemble.ts";
+import type { AssembledContext } from "../../context/parts.ts";
+import type { DocumentRef } from "../../core/document.ts";
+import type { ChatModel } from "../../core/model.ts";
+import type { Model } from "../../core/ports.ts";
+import type { VersionsResult } from "../../memory/history.ts";
+import type { ListOptions, ListResult } from "../../memory/list.ts";
+import type { PutInput, PutResult } from "../../memory/put.ts";
+import type { GetOptions, GotDocument } from "../../memory/read.ts";
+import type { DeleteResult } from "../../memory/remove.ts";
+import type { UpdateInput, UpdateResult } from "../../memory/update.ts";
+import type { RecallHit } from "../../recall/recall.ts";
+import type { ScopedOptions, SearchResult } from "../../recall/search.ts";
+import type { Memories } from "../../retention/memories.ts";
+import type { RetainOrigin } from "../../retention/retain.ts";
+
+interface InCollection {
+  collection?: string;
+}
+
+/** The verbs on documents, as the library has them. */
+export interface DocumentVerbs {
+  put(input: PutInput): Promise<PutResult>;
+  get(id: string, options: GetOptions): Promise<GotDocument>;
+  update(id: string, input: UpdateInput): Promise<UpdateResult>;
+  delete(id: string, options: InCollection): Promise<DeleteResult>;
+  list(options: ListOptions): Promise<ListResult>;
+  versions(id: string, options: InCollection): Promise<VersionsResult>;
+  locate(id: string, options: InCollection): Promise<DocumentRef>;
+}
+
+export interface MemoryToolPorts {
+  readonly memories: Pick<Memories, "retain" | "edit" | "findToForget" | "forget">;
+  readonly documents: DocumentVerbs;
+  /** Parts of memories that are worth telling, the best first. Throws `usage`. */
+  recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
+  /** One hit for each memory. Throws `usage`. */
+  search(query: string, wanted: ScopedOptions): Promise<SearchResult>;
+  /** Told what was recalled. */
+  count(recalled: readonly RecallHit[]): Promise<void>;
+  context(options: ContextOptions): Promise<AssembledContext>;
+  /** Who writes reflections; null: nobody. Throws where the configured one cannot be opened. */
+  model(): Promise<ChatModel | Model | null>;
+}
+
+export interface MemoryToolsOptions {
+  /** Recall what is this chat's or the workspace's own; by default what belongs to any chat. */
+  readonly chat?: string;
+  /** The conversation that the tools are used in: facts carry it as their source, and what is said in it is not recalled. */
+  readonly session?: string;
+  /** The message up to which that session was compacted: those are recalled. */
+  readonly compactedTo?: number;
+  /** The stored message that asks for a tool, where there is one. */
+  readonly message?: () => number | null;
+  /** Only tools that change nothing, and nothing is counted. */
+  readonly incognito?: boolean;
+}
+
+/** The ports as this conversation may use them. */
+export interface ConversationPorts extends MemoryToolPorts {
+  origin(): RetainOrigin;
+}
+
+export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptions): ConversationPorts {
+  const { chat, session, compactedTo = 0, message = () => null, incognito = false } = options;
+  const scoped = (wanted: ScopedOptions): ScopedOptions =>
+    chat === undefined ? wanted : { scopes: ["", chat], ...wanted };
+  /** The model has the conversation before its eyes. */
+  const isSaidHere = (kind: string, id: string, saidIn: string | null) =>
+    session !== undefined &&
+    saidIn === session &&
+    (kind === "summary" || (kind === "message" && Number(id) > compactedTo));
+  return {
+    memories: ports.memories,
+    documents: ports.documents,
+    model: () => ports.model(),
+    context: (wanted) =>
+      ports.context({
+        ...wanted,
+        ...(chat !== undefined && { chat }),
+        ...(session !== undefined && { session, compactedTo }),
+        ...(incognito && { incognito }),
+      }),
+    async recall(query, wanted) {
+      const hits = await ports.recall(query, scoped(wanted));
+      return hits.filter((hit) => !isSaidHere(hit.kind, hit.source, hit.session));
+    },
+    async search(query, wanted) {
+      const found = await ports.search(query, scoped(wanted));
+      return { ...found, hits: found.hits.filter((hit) => !isSaidHere(hit.kind, hit.id, hit.session)) };
+    },
+    count: incognito ? async () => {} : (recalled) => ports.count(recalled),
+    origin: () => ({ session: session ?? null, message: session === undefined ? null : message() }),
+  };
+}

@@ -1,0 +1,21 @@
+/** What a client's model is told at the start: how to use this memory, and what it holds right now. */
+import text from "../../prompts/mcp-instructions.md" with { type: "text" };
+import type { Retain } from "../app.ts";
+import { plural } from "../util/text.ts";
+import { filled } from "./prompts.ts";
+
+export async function instructionsFor(retain: Retain): Promise<string> {
+  return filled(text, { state: await stateOf(retain) });
+}
+
+async function stateOf(retain: Retain): Promise<string> {
+  const { kind, project } = retain.workspace;
+  const whose =
+    kind === "project"
+      ? `It is that of the project ${project}, beside the user's own.`
+      : "It is the user's own, for all projects.";
+  const facts = (await retain.memories.facts()).length;
+  const { total } = await retain.list({ limit: 1 });
+  if (facts + total === 0) return `${whose} It is still empty.`;
+  return `${whose} It holds ${plural(facts, "fact")} and ${plural(total, "document")}.`;
+}

@@ -1,0 +1,68 @@
+/** The prompts that a person picks in a client: keep something, and answer from memory. Their words are in prompts/. */
+import {
+  type GetPromptResult,
+  type Prompt,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import recallText from "../../prompts/mcp-recall.md" with { type: "text" };
+import rememberText from "../../prompts/mcp-remember.md" with { type: "text" };
+import type { MemoryTool } from "../agent/memory-tool.ts";
+import type { Running } from "./running.ts";
+
+export const PROMPTS: readonly Prompt[] = [
+  {
+    name: "remember",
+    title: "Keep this in memory",
+    description: "Keep what is worth keeping: of a text, or of this conversation.",
+    arguments: [
+      { name: "what", description: "What to keep; by default what was said so far.", required: false },
+    ],
+  },
+  {
+    name: "recall",
+    title: "Answer from memory",
+    description: "Answer a question from what memory holds.",
+    arguments: [{ name: "question", description: "What you want to know.", required: true }],
+  },
+];
+
+export interface PromptDesk {
+  readonly tools: readonly MemoryTool[];
+  readonly running: Running;
+}
+
+export async function getPrompt(
+  { tools, running }: PromptDesk,
+  name: string,
+  given: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<GetPromptResult> {
+  const prompt = PROMPTS.find((one) => one.name === name);
+  if (prompt === undefined)
+    throw invalid(`There is no prompt '${name}'. There are: ${PROMPTS.map((one) => one.name).join(", ")}.`);
+  for (const { name: argument, required } of prompt.arguments ?? [])
+    if (required && !given[argument]?.trim()) throw invalid(`The prompt '${name}' needs '${argument}'.`);
+  if (name === "remember")
+    return asked(prompt, filled(rememberText, { what: given.what?.trim() || "This conversation so far." }));
+  const question = given.question ?? "";
+  const recall = tools.find((tool) => tool.name === "recall");
+  const found = await (recall && running.during(recall.run({ query: question }, signal)));
+  return asked(prompt, filled(recallText, { question, memories: found?.text ?? "Nothing." }));
+}
+
+function asked({ description }: Prompt, text: string): GetPromptResult {
+  return {
+    ...(description !== undefined && { description }),
+    messages: [{ role: "user", content: { type: "text", text } }],
+  };
+}
+
+/** In one go, so that what is filled in is never taken for a gap. */
+export function filled(template: string, values: Readonly<Record<string, string>>): string {
+  return template.trim().replace(/\{(\w+)\}/g, (gap, name: string) => values[name] ?? gap);
+}
+
+function invalid(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+}

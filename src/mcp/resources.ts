@@ -1,0 +1,139 @@
+/** Memories as MCP resources: the newest are listed, each can be read by its URI, and ids complete as they are typed. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type Resource,
+  ResourceNotFoundError,
+} from "@modelcontextprotocol/server";
+import type { Retain } from "../app.ts";
+import { withPrivateBlanked } from "../core/private.ts";
+import type { PlacedFact } from "../retention/list-facts.ts";
+import type { DayNote } from "../retention/notes.ts";
+import { localDay, oneLine, truncate } from "../util/text.ts";
+import {
+  CONTEXT_URI,
+  documentUri,
+  entryUri,
+  MEMORY_TEMPLATE,
+  nameInUri,
+  readMemoryUri,
+} from "./memory-uri.ts";
+import { refusalOf } from "./refusal.ts";
+
+const MARKDOWN = "text/markdown";
+/** Of each kind. */
+const LISTED = 20;
+/** What the protocol allows. */
+const COMPLETIONS = 100;
+const NAME_LENGTH = 80;
+const NOTE_ID = /(?:^|\/)(\d{4}-\d\d-\d\d)\.md#/;
+
+export const CONTEXT_RESOURCE: Resource = {
+  uri: CONTEXT_URI,
+  name: "context",
+  title: "What is known",
+  description:
+    "Instructions, who the user is, facts, the notes of the last days: what a conversation should start with.",
+  mimeType: MARKDOWN,
+};
+
+export const MEMORY_RESOURCES = {
+  uriTemplate: MEMORY_TEMPLATE,
+  name: "memory",
+  title: "A memory",
+  description: "A fact or a note by its id, a document as <collection>/<id>.",
+  mimeType: MARKDOWN,
+};
+
+export async function listResources(retain: Retain): Promise<Resource[]> {
+  const { documents } = await retain.list({ limit: LISTED });
+  const facts = newest(await retain.memories.facts()).slice(0, LISTED);
+  const { notes } = await retain.memories.notes([localDay(retain.now().toISOString())]);
+  return [
+    CONTEXT_RESOURCE,
+    ...documents.map(({ collection, id, title, updated_at, created_at }) =>
+      resource(documentUri(collection, id), `${collection}/${id}`, title, updated_at ?? created_at),
+    ),
+    ...facts.map(({ id, text, created_at }) => resource(entryUri(id), id, text, created_at)),
+    ...notes.slice(-LISTED).map(({ id, title }) => resource(entryUri(id), id, title, null)),
+  ];
+}
+
+function resource(uri: string, name: string, title: string, changed: string | null): Resource {
+  const lastModified = changed === null ? Number.NaN : Date.parse(changed);
+  return {
+    uri,
+    name: oneLine(name),
+    title: truncate(oneLine(title), NAME_LENGTH),
+    mimeType: MARKDOWN,
+    ...(!Number.isNaN(lastModified) && {
+      annotations: { lastModified: new Date(lastModified).toISOString() },
+    }),
+  };
+}
+
+function newest(facts: readonly PlacedFact[]): PlacedFact[] {
+  return facts.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
+}
+
+/** The names that begin so, as they stand in the template: documents, then facts, the newest first. */
+export async function completeMemory(
+  retain: Retain,
+  beginning: string,
+): Promise<{ values: string[]; total: number }> {
+  const { documents } = await retain.list();
+  const facts = newest(await retain.memories.facts());
+  const uris = [
+    CONTEXT_URI,
+    ...documents.map(({ collection, id }) => documentUri(collection, id)),
+    ...facts.map(({ id }) => entryUri(id)),
+  ];
+  const fitting = uris.map(nameInUri).filter((name) => name.startsWith(beginning));
+  return { values: fitting.slice(0, COMPLETIONS), total: fitting.length };
+}
+
+/** What is private in a person's own file is no model's to read. Throws what the protocol says of a resource that is not there. */
+export async function readResource(retain: Retain, uri: string, chat: string | undefined) {
+  const text = withPrivateBlanked(await textOf(retain, uri, chat));
+  return { contents: [{ uri, mimeType: MARKDOWN, text }] };
+}
+
+async function textOf(retain: Retain, uri: string, chat: string | undefined): Promise<string> {
+  const name = readMemoryUri(uri);
+  if (name === null)
+    throw new ResourceNotFoundError(
+      uri,
+      `'${uri}' names no memory. For example: ${documentUri("notes", "auth")}`,
+    );
+  try {
+    if (name.kind === "context") return (await retain.context(chat === undefined ? {} : { chat })).text;
+    if (name.kind === "document") return (await retain.source(name.id, { collection: name.collection })).text;
+    const day = NOTE_ID.exec(name.id)?.[1];
+    if (day === undefined) return factText(await retain.memories.why(name.id));
+    const { notes } = await retain.memories.notes([day]);
+    const note = notes.find(({ id }) => id === name.id);
+    if (note !== undefined) return noteText(note);
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    if (refusal.code === "not_found") throw new ResourceNotFoundError(uri, refusal.text);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.text, { uri });
+  }
+  throw new ResourceNotFoundError(uri, `There is no note '${name.id}'.`);
+}
+
+function factText({ fact, after }: Awaited<ReturnType<Retain["memories"]["why"]>>): string {
+  const { text, category, created_at, ended_at, source } = fact;
+  const end = ended_at === null ? "" : `, until ${localDay(ended_at)}`;
+  const lines = [
+    `- category: ${category}`,
+    `- since: ${localDay(created_at)}${end}`,
+    `- trust: ${source.trust}`,
+  ];
+  if (after !== null) lines.push(`- superseded by: ${after.text}`);
+  return `${text}\n\n${lines.join("\n")}\n`;
+}
+
+function noteText({ day, time, title, text }: DayNote): string {
+  return `## ${day} ${time} - ${title}\n\n${text}\n`;
+}

@@ -1,0 +1,88 @@
+/**
+ * The memory tools as MCP tools. Their JSON Schema goes out as it is, and they check their input themselves, so there is no
+ * second definition. What a tool could not do is a result that says so; only a call that makes no sense is a protocol error.
+ */
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+  type Tool,
+} from "@modelcontextprotocol/server";
+import type { MemoryTool, MemoryToolResult } from "../agent/memory-tool.ts";
+import { nearest } from "../util/text.ts";
+import { refusalOf } from "./refusal.ts";
+import type { Running } from "./running.ts";
+
+export function listedTool(tool: MemoryTool): Tool {
+  const { name, title, description, schema, output, readOnly, destructive, idempotent } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: { ...schema, type: "object" },
+    outputSchema: { ...output, type: "object" },
+    annotations: {
+      title,
+      readOnlyHint: readOnly,
+      destructiveHint: destructive,
+      idempotentHint: idempotent,
+      openWorldHint: false,
+    },
+  };
+}
+
+/** How often a call that takes long says so to a client that asked for it. */
+export const PROGRESS_MS = 1_000;
+
+export interface CallDesk {
+  readonly tools: readonly MemoryTool[];
+  readonly running: Running;
+  /** By default PROGRESS_MS. */
+  readonly progressMs?: number;
+}
+
+export async function callTool(
+  desk: CallDesk,
+  { name, arguments: input = {} }: { name: string; arguments?: Record<string, unknown> },
+  { mcpReq }: ServerContext,
+): Promise<CallToolResult> {
+  const tool = desk.tools.find((one) => one.name === name);
+  if (tool === undefined) throw unknownTool(name, desk.tools);
+  const stop = tellProgress(name, mcpReq, desk.progressMs ?? PROGRESS_MS);
+  try {
+    return asCallResult(await desk.running.during(tool.run(input, mcpReq.signal)));
+  } catch (error) {
+    const refusal = refusalOf(error);
+    if (refusal === null) throw error;
+    return { content: [{ type: "text", text: refusal.text }], isError: true };
+  } finally {
+    stop();
+  }
+}
+
+function asCallResult({ ok, text, data }: MemoryToolResult): CallToolResult {
+  return { content: [{ type: "text", text }], structuredContent: { ...data }, ...(!ok && { isError: true }) };
+}
+
+function unknownTool(name: string, tools: readonly MemoryTool[]): ProtocolError {
+  const names = tools.map((tool) => tool.name);
+  const guess = nearest(name, names);
+  const hint = guess === null ? `There are: ${names.join(", ")}.` : `Did you mean '${guess}'?`;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'. ${hint}`);
+}
+
+/** Returns what ends it. A client that is not there any more is told nothing, and that is no error. */
+function tellProgress(name: string, request: ServerContext["mcpReq"], everyMs: number): () => void {
+  const progressToken = request._meta?.progressToken;
+  if (progressToken === undefined) return () => {};
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress++;
+    const message = `${name} is still working.`;
+    request
+      .notify({ method: "notifications/progress", params: { progressToken, progress, message } })
+      .catch(() => clearInterval(timer));
+  }, everyMs);
+  return () => clearInterval(timer);
+}
