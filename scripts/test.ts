@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Tests leave their sandboxes here: a hook of a shared file tidies up after the first test file alone. */
+/** Tests work here, so that also of one that is killed nothing is left. */
 const temporary = mkdtempSync(join(tmpdir(), "retain-tests-"));
 process.on("SIGINT", () => rmSync(temporary, { recursive: true, force: true }));
 

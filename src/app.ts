@@ -6,6 +6,10 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
+import type { MemoryTool } from "./agent/memory-tool.ts";
+import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
+import type { Reflection } from "./agent/reflect/reflect.ts";
+import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import { Wiring } from "./app/wiring.ts";
 import { type Config, loadConfig } from "./config/load.ts";
 import type { Settings } from "./config/schema.ts";
@@ -222,11 +226,15 @@ export class Retain {
 
   /** A conversation with this memory. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
-    const [{ Chat }, { chatPorts }] = await Promise.all([
+    const [{ Chat }, { chatPorts }, { memoryTools }, { memoryToolPorts }, parts] = await Promise.all([
       import("./agent/chat.ts"),
       import("./app/chat-ports.ts"),
+      import("./agent/memory-tools/table.ts"),
+      import("./app/memory-ports.ts"),
+      this.#memoryParts(),
     ]);
     const { sessions, memories, choice, config } = this;
+    const toolPorts = memoryToolPorts(parts);
     const ports = chatPorts({
       ...this.#wiring.chatPlace(),
       sessions,
@@ -235,10 +243,38 @@ export class Retain {
       config,
       clock: this.#clock,
       surroundings: this.#surroundings,
-      context: (wanted) => this.context(wanted),
+      models: parts.models,
+      context: parts.context,
       recall: async (query, wanted) => (await this.#search(query, wanted)).hits,
+      memoryTools: (wanted) => memoryTools(toolPorts, wanted),
     });
     return Chat.open(ports, options);
+  }
+
+  /** The tools by which a model uses this memory, for an agent of the caller's own. */
+  async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
+    const { memoryTools } = await import("./agent/memory-tools/table.ts");
+    const { memoryToolPorts } = await import("./app/memory-ports.ts");
+    return memoryTools(memoryToolPorts(await this.#memoryParts()), options);
+  }
+
+  /** An answer written from memory, with its sources. Throws `usage`, `interrupted`. */
+  async reflect(query: string, options: ReflectRequest = {}): Promise<Reflection> {
+    const { reflectOn } = await import("./app/memory-ports.ts");
+    return reflectOn(await this.#memoryParts(), query, options);
+  }
+
+  async #memoryParts() {
+    const { openModels } = await import("./app/chat-ports.ts");
+    const { memories, choice, config } = this;
+    return {
+      documents: this,
+      memories,
+      wiring: () => this.#wiring,
+      models: openModels(config, choice, this.#surroundings),
+      clock: this.#clock,
+      context: (wanted: ContextOptions) => this.context(wanted),
+    } satisfies MemoryParts;
   }
 
   /** What was typed in chats before. */

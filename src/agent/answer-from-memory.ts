@@ -14,10 +14,11 @@ export async function* answerFromMemory(
   text: string,
   asked: number | null,
 ): AsyncGenerator<ChatEvent, void> {
-  const fact = conversation.incognito ? null : toRemember(text);
+  const fact = toRemember(text);
   let answer: string;
   let hits: readonly SearchHit[] = [];
-  if (fact !== null) {
+  if (fact !== null && conversation.incognito) answer = "Nothing of this conversation is kept.";
+  else if (fact !== null) {
     const kept = await memories.remember(fact);
     answer = kept.saved.length > 0 ? "I will remember that." : "I know that already.";
     yield { type: "memory", ...changesOf(kept) };

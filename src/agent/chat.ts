@@ -4,6 +4,7 @@
  */
 
 import { RetainError } from "../core/errors.ts";
+import { checked } from "../core/memory-paths.ts";
 import type { ChatModel } from "../core/model.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
@@ -15,6 +16,7 @@ import type { CallRunner } from "./run-calls.ts";
 import { skillsPrompt } from "./skills.ts";
 import { completeSlash, type FoundCommand, findSlash } from "./slash/table.ts";
 import { Spending } from "./spending.ts";
+import { toTheEnd } from "./to-the-end.ts";
 import type { Decision, ToolMode } from "./tool.ts";
 import { Approvals } from "./tools/approval.ts";
 import { answerByModel, type TurnEnd } from "./turn.ts";
@@ -45,11 +47,19 @@ export class Chat implements ChatFace, ChatDesk {
   readonly #upkeep: Upkeep;
   readonly #waiting = new Map<string, (decision: Decision) => void>();
   #toldAboutModel = false;
+  #busy = false;
 
   /** Throws what a person can mend: a session that is not there or is open elsewhere, a model that makes no sense. */
   static async open(ports: ChatPorts, options: ChatOptions): Promise<Chat> {
     const model = options.model === NO_MODEL ? null : await ports.models.open(options.model);
-    const { chat = ports.chat, incognito = false, resume, take } = options;
+    const { incognito = false, resume, take } = options;
+    const chat = checked("chat", options.chat ?? ports.chat);
+    if (incognito && resume !== undefined)
+      throw new RetainError(
+        "usage",
+        "An incognito conversation goes on with no other.",
+        "Leave out one of the two: incognito, or the session.",
+      );
     const conversation =
       resume === undefined
         ? new Conversation(ports, { chat, incognito })
@@ -85,6 +95,20 @@ export class Chat implements ChatFace, ChatDesk {
   }
 
   async *send(line: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+    if (this.#busy) {
+      yield BUSY;
+      yield { type: "done", reason: "failed" };
+      return;
+    }
+    this.#busy = true;
+    try {
+      yield* toTheEnd((stop) => this.#answer(line, stop), signal);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async *#answer(line: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
     const command = findSlash(line);
     const events = command === null ? this.#say(line.trim(), signal) : this.#obey(command, signal);
     yield { type: "done", reason: yield* caught(events) };
@@ -184,6 +208,13 @@ export class Chat implements ChatFace, ChatDesk {
     yield { type: "notice", level: "info", text };
   }
 }
+
+const BUSY: ChatEvent = {
+  type: "error",
+  code: "conflict",
+  message: "An answer is still on its way.",
+  hint: "Wait for its end, or stop it.",
+};
 
 /** What a person can mend is told, not thrown. */
 async function* caught<T>(events: AsyncGenerator<ChatEvent, T>): AsyncGenerator<ChatEvent, T | "failed"> {

@@ -51,7 +51,10 @@ export async function* compactConversation(
     };
     return false;
   }
-  const summary = redactSecrets(visible.trim()) || extractSummary([...told(before), ...older]);
+  // A summary that was made before is not cut down to a few of its sentences.
+  const summary =
+    redactSecrets(visible.trim()) ||
+    [...told(before).map(({ content }) => content), extractSummary(older)].join("\n\n");
   await conversation.add("system", summary, { compactsTo: last.id });
   yield { type: "compacted", messages: older.length, summary };
   return true;

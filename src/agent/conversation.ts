@@ -5,7 +5,7 @@
 import { tokensOf } from "../context/tokens.ts";
 import type { Message, MessageDetails, NewMessage, Role } from "../core/conversation.ts";
 import { RetainError } from "../core/errors.ts";
-import type { ModelMessage } from "../core/model.ts";
+import type { ModelMessage, ToolCall } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets.ts";
 import { storable } from "../core/storable.ts";
 import { titleOf } from "../sessions/title.ts";
@@ -169,14 +169,21 @@ function storableDetails({ calls, results, thinking, ...others }: MessageDetails
     ...others,
     // It is signed, so it is kept as it is or not at all.
     ...(thinking && { thinking: thinking.filter(({ text }) => storable(text, false) === text) }),
-    ...(calls && { calls: calls.map((call) => ({ ...call, input: withoutSecrets(call.input) })) }),
+    ...(calls && { calls: calls.map(storableCall) }),
     ...(results && { results: results.map((one) => ({ ...one, output: redactSecrets(one.output) })) }),
   };
+}
+
+function storableCall({ id, name, input, invalid }: ToolCall): ToolCall {
+  const why = invalid === undefined ? {} : { invalid: redactSecrets(invalid) };
+  return { id: redactSecrets(id), name: redactSecrets(name), input: withoutSecrets(input), ...why };
 }
 
 function withoutSecrets(input: unknown): unknown {
   if (typeof input === "string") return redactSecrets(input);
   if (typeof input !== "object" || input === null) return input;
   if (Array.isArray(input)) return input.map(withoutSecrets);
-  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, withoutSecrets(value)]));
+  return Object.fromEntries(
+    Object.entries(input).map(([key, value]) => [redactSecrets(key), withoutSecrets(value)]),
+  );
 }

@@ -1,8 +1,10 @@
 /** A stored conversation as a model gets it, and as a person sees it again. */
 import type { Message, MessageDetails } from "../core/conversation.ts";
 import { readReply } from "../core/marks.ts";
-import type { ModelMessage, ToolCall, ToolResult } from "../core/model.ts";
+import type { ModelMessage } from "../core/model.ts";
 import type { PastMessage } from "./events.ts";
+
+export { notRun } from "../core/model.ts";
 
 /** Around a summary of what was said before, which a model must not take for the person's words. */
 const SUMMARY_NOTICE = "The earlier part of this conversation, summarised:";
@@ -20,41 +22,29 @@ export function sinceCompaction(messages: readonly Message[]): {
   };
 }
 
-/** Every call has a result, and every result a call: a session that was killed between the two would be refused. */
+/** As it was stored: that every call has a result and every result a call is seen to where it is sent. */
 export function toModelMessages(messages: readonly Message[]): ModelMessage[] {
   const since = sinceCompaction(messages);
-  const told: ModelMessage[] = [];
-  if (since.summary !== null) told.push(summaryMessage(since.summary.content));
-  let open: readonly ToolCall[] = [];
-  const settle = () => {
-    if (open.length > 0) told.push({ role: "tool", results: open.map(notRun) });
-    open = [];
-  };
-  for (const { role, content, details } of since.messages) {
-    if (role === "tool") {
-      const results = (details.results ?? []).filter(({ id }) => open.some((call) => call.id === id));
-      const missing = open.filter(({ id }) => !results.some((result) => result.id === id));
-      if (open.length > 0) told.push({ role: "tool", results: [...results, ...missing.map(notRun)] });
-      open = [];
-      continue;
-    }
-    settle();
-    if (role === "user") told.push({ role: "user", text: content });
-    else if (role === "assistant") {
-      open = details.calls ?? [];
-      told.push({ role: "assistant", text: content, calls: open, thinking: details.thinking ?? [] });
-    }
+  const summary = since.summary === null ? [] : [summaryMessage(since.summary.content)];
+  return [...summary, ...since.messages.flatMap(toModelMessage)];
+}
+
+function toModelMessage({ role, content, details }: Message): ModelMessage[] {
+  const { calls = [], thinking = [], results = [] } = details;
+  switch (role) {
+    case "user":
+      return [{ role, text: content }];
+    case "assistant":
+      return [{ role, text: content, calls, thinking }];
+    case "tool":
+      return [{ role, results }];
+    case "system":
+      return [];
   }
-  settle();
-  return told;
 }
 
 export function summaryMessage(summary: string): ModelMessage {
   return { role: "user", text: `${SUMMARY_NOTICE}\n\n${summary}` };
-}
-
-export function notRun({ id, name }: ToolCall): ToolResult {
-  return { id, name, ok: false, output: "Not run: the person stopped it, or the program ended." };
 }
 
 export function toPast(messages: readonly Message[]): PastMessage[] {

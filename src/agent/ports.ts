@@ -8,6 +8,8 @@ import type { SessionStore } from "../core/session-ports.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
 import type { Memories } from "../retention/memories.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { MemoryTool } from "./memory-tool.ts";
+import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
 import type { Skill } from "./skills.ts";
 import type { Tool } from "./tool.ts";
 
@@ -39,7 +41,7 @@ export interface ChatPorts {
   readonly chat: string;
   readonly clock: Clock;
   readonly cwd: string;
-  /** This process, as "host:pid". */
+  /** This process, as `processName` has it. */
   readonly self: string;
   /** Whether the process of this name has ended. */
   isGone(holder: string): boolean;
@@ -49,7 +51,9 @@ export interface ChatPorts {
     query: string,
     options: SearchOptions & { readonly scopes?: readonly string[] },
   ): Promise<readonly SearchHit[]>;
+  /** On the files and programs of this machine. */
   tools(): readonly Tool[];
+  memoryTools(options: MemoryToolsOptions): readonly MemoryTool[];
   skills(): readonly Skill[];
   /** Writes a file that is not there yet, in the working directory; returns its path. Throws `exists`, `io`. */
   writeNew(name: string, text: string): string;

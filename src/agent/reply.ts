@@ -59,13 +59,24 @@ export async function* streamReply(
     raw,
     visible: visible + rest,
     marks,
-    calls: failure === null ? calls : [],
+    calls: failure === null ? acceptable(calls) : [],
     thinking,
     usage,
     failure,
     tooLong: reason === "length",
     declined: reason === "refused",
   };
+}
+
+/** A provider that is told of these again refuses names it would not have taken, and two calls of one id. */
+function acceptable(calls: readonly ToolCall[]): ToolCall[] {
+  const ids = new Set<string>();
+  return calls.map((call, index) => {
+    const id = call.id.replace(/[^\w-]/g, "_");
+    const own = id === "" || ids.has(id) ? `${id}_${index + 1}` : id;
+    ids.add(own);
+    return { ...call, id: own, name: call.name.replace(/[^\w-]/g, "_").slice(0, 64) || "_" };
+  });
 }
 
 const BROKEN_OFF: ModelFailure = {

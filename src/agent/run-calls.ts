@@ -16,23 +16,23 @@ export interface CallRunner {
   readonly ask: ((id: string, signal: AbortSignal) => Promise<Decision>) | null;
 }
 
+/** Each result is handed to `keep` before the next call is run: what was done is known, whatever happens then. */
 export async function* runCalls(
   runner: CallRunner,
   calls: readonly ToolCall[],
   signal: AbortSignal,
-): AsyncGenerator<ChatEvent, ToolResult[]> {
-  const results: ToolResult[] = [];
+  keep: (result: ToolResult) => Promise<unknown>,
+): AsyncGenerator<ChatEvent, void> {
   for (const call of calls) {
     const { id, name } = call;
     if (signal.aborted) {
-      results.push(notRun(call));
+      await keep(notRun(call));
       continue;
     }
     const { ok, output, brief } = yield* runCall(runner, call, signal);
+    await keep({ id, name, ok, output });
     yield { type: "result", id, name, ok, brief };
-    results.push({ id, name, ok, output });
   }
-  return results;
 }
 
 async function* runCall(

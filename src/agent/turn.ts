@@ -57,8 +57,9 @@ export async function* answerByModel(
     if (reply.failure?.kind === "aborted") return "interrupted";
     if (reply.failure !== null) return yield* fail(reply.failure);
     if (reply.calls.length === 0) return yield* finish(reply);
-    const results = yield* runCalls(runner, reply.calls, signal);
-    await conversation.add("tool", "", { results });
+    yield* runCalls(runner, reply.calls, signal, (result) =>
+      conversation.add("tool", "", { results: [result] }),
+    );
     if (signal.aborted) return "interrupted";
   }
   yield {

@@ -1,5 +1,4 @@
 /** What a chat needs, joined from the memory, the models and the machine. Loaded with the first chat. */
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
 import { findSkills } from "../agent/skills.ts";
@@ -10,15 +9,9 @@ import { ioError, RetainError } from "../core/errors.ts";
 import { KeyFile } from "../llm/keys.ts";
 import { lazyChatModel } from "../llm/lazy.ts";
 import { findOllama } from "../llm/ollama.ts";
-import { addressOf, allProviders } from "../llm/providers.ts";
-import { chooseModel, findKey } from "../llm/spec.ts";
-import { errorCode } from "../util/fs.ts";
-
-/** Models that a provider is known for: offered where its key is there. */
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
-  anthropic: ["claude-haiku-4-5", "claude-sonnet-4-5", "claude-opus-4-5"],
-  openai: ["gpt-5-mini", "gpt-5"],
-};
+import { addressOf, allProviders, type Environment, type Provider } from "../llm/providers.ts";
+import { chooseModel, findKey, type StoredKeys } from "../llm/spec.ts";
+import { errorCode, writeNewFile } from "../util/fs.ts";
 
 export function openModels(config: Config, choice: Choice, { env }: Surroundings): Models {
   const { settings } = config;
@@ -36,24 +29,46 @@ export function openModels(config: Config, choice: Choice, { env }: Surroundings
     },
     async offers() {
       const offers: ModelOffer[] = [];
-      for (const provider of allProviders(settings)) {
-        const found = provider.keyEnv === null ? null : findKey(provider, env, keys);
-        if (found !== null)
-          for (const model of KNOWN[provider.name] ?? [])
-            offers.push({ name: `${provider.name}/${model}`, detail: found.variable ?? "its key is stored" });
-        if (provider.name === "ollama")
-          for (const model of await findOllama(addressOf(provider, env)))
-            offers.push({ name: `ollama/${model}`, detail: "Ollama, on this machine" });
-      }
+      for (const provider of allProviders(settings)) offers.push(...(await offersOf(provider, env, keys)));
       return offers;
     },
   };
 }
 
+/** None where its address or its key cannot be read: what is wrong there is told once it is chosen. */
+async function offersOf(provider: Provider, env: Environment, keys: StoredKeys): Promise<ModelOffer[]> {
+  try {
+    const { name, known } = provider;
+    const address = addressOf(provider, env);
+    if (name === "ollama")
+      return (await findOllama(address)).map((model) => {
+        return { name: `${name}/${model}`, detail: "Ollama, on this machine" };
+      });
+    const found = known.length === 0 ? null : findKey(provider, env, keys);
+    if (found === null) return [];
+    const detail = found.variable ?? "its key is stored";
+    return known.map((model) => ({ name: `${name}/${model}`, detail }));
+  } catch (error) {
+    if (error instanceof RetainError) return [];
+    throw error;
+  }
+}
+
 export interface ChatParts
   extends Pick<
     ChatPorts,
-    "sessions" | "memories" | "context" | "recall" | "clock" | "chat" | "store" | "place" | "self" | "isGone"
+    | "sessions"
+    | "memories"
+    | "context"
+    | "recall"
+    | "clock"
+    | "chat"
+    | "store"
+    | "place"
+    | "self"
+    | "isGone"
+    | "memoryTools"
+    | "models"
   > {
   readonly config: Config;
   readonly choice: Choice;
@@ -69,7 +84,6 @@ export function chatPorts({ config, choice, surroundings, ...memory }: ChatParts
   const secrets = [embedding_key_env, ...model_endpoints.flatMap(({ key_env }) => key_env ?? [])];
   return {
     ...memory,
-    models: openModels(config, choice, surroundings),
     settings: config.settings,
     cwd,
     skills,
@@ -80,13 +94,7 @@ export function chatPorts({ config, choice, surroundings, ...memory }: ChatParts
 
 function writeNew(path: string, text: string): string {
   try {
-    const file = openSync(path, "wx");
-    try {
-      writeSync(file, text);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeNewFile(path, text);
     return path;
   } catch (error) {
     if (errorCode(error) === "EEXIST")

@@ -37,33 +37,33 @@ export function initProject(
   return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
 }
 
-/** Changes a setting in a workspace's config, beside other processes that do the same. undefined removes it. */
-export async function changeSetting(workspace: Workspace, key: SettingKey, value: unknown): Promise<void> {
+/** Changes files of a workspace, beside other processes that do the same. It is made if it is missing. */
+export async function exclusively<T>(workspace: Workspace, change: () => T): Promise<T> {
   const database = workspaceDatabase(workspace, () => {});
   try {
-    await database.exclusively(() => writeSetting(workspace.configFile, key, value));
+    return await database.exclusively(change);
   } finally {
     database.close();
   }
 }
 
-/** Changes the list of folders in the home config, beside other processes that do the same. */
-export async function changeFolders<T extends { readonly folders: readonly Folder[] }>(
+/** Changes a setting in a workspace's config. undefined removes it. */
+export async function changeSetting(workspace: Workspace, key: SettingKey, value: unknown): Promise<void> {
+  await exclusively(workspace, () => writeSetting(workspace.configFile, key, value));
+}
+
+/** Changes the list of folders in the home config. */
+export function changeFolders<T extends { readonly folders: readonly Folder[] }>(
   home: Workspace,
   change: (folders: readonly Folder[]) => T,
 ): Promise<T> {
-  const database = workspaceDatabase(home, () => {});
-  try {
-    return await database.exclusively(() => {
-      const current = readConfigFile(home.configFile, "user")?.values.folders ?? [];
-      const result = change(current);
-      const list = result.folders.length === 0 ? undefined : result.folders;
-      if (result.folders !== current) writeSetting(home.configFile, "folders", list);
-      return result;
-    });
-  } finally {
-    database.close();
-  }
+  return exclusively(home, () => {
+    const current = readConfigFile(home.configFile, "user")?.values.folders ?? [];
+    const result = change(current);
+    const list = result.folders.length === 0 ? undefined : result.folders;
+    if (result.folders !== current) writeSetting(home.configFile, "folders", list);
+    return result;
+  });
 }
 
 /** Makes the workspace if it is missing; returns the files that are new. */

@@ -51,18 +51,18 @@ export async function parseArguments(argv: readonly string[], version: string): 
 }
 
 /** Options that are the chat's, which needs no name. */
-const CHAT_OPTION = /^(?:-p|-c|--(?:print|continue|resume|model|chat|tools|incognito)(?:=.*)?)$/s;
+const CHAT_OPTION = /^(?:-[pc]+|--(?:print|continue|resume|model|chat|tools|incognito|take)(?:=.*)?)$/s;
 
 /** A question is told from a mistyped command by being more than one word. */
 function isForChat(word: string): boolean {
-  return CHAT_OPTION.test(word) || (!word.startsWith("-") && /\s/.test(word.trim()));
+  return word === "--" || CHAT_OPTION.test(word) || (!word.startsWith("-") && /\s/.test(word.trim()));
 }
 
 const SHIELD = "\u0001";
 
 /** Hides words such as "-draft" from commander. */
 function shielded(words: readonly string[], letters = ""): string[] {
-  const aWord = new RegExp(`^-(?![qvh${letters}]$|-|\\d).`, "u");
+  const aWord = new RegExp(`^-(?![qvh${letters}]+$|-|\\d).`, "u");
   return words.map((word) => (aWord.test(word) ? SHIELD + word : word));
 }
 

@@ -19,28 +19,33 @@ export async function printAnswer(
   { json, signal }: PrintOptions,
 ): Promise<RetainError | undefined> {
   const tell = json ? tellAsJson : new Teller(terminal);
-  const through = async (events: AsyncIterable<ChatEvent>): Promise<RetainError | undefined> => {
-    let error: RetainError | undefined;
+  const through = async (events: AsyncIterable<ChatEvent>): Promise<Ending> => {
+    const ending: Ending = { done: null, error: undefined };
     for await (const event of events) {
-      await tell.tell(event);
-      if (event.type === "error")
-        error = new RetainError(
-          isErrorCode(event.code) ? event.code : "model",
-          event.message,
-          event.hint ?? undefined,
-        );
-      if (event.type !== "done") continue;
-      if (event.reason === "interrupted") return INTERRUPTED;
-      if (event.reason === "failed") return error;
+      if (event.type === "done") ending.done = event;
+      else await tell.tell(event);
+      if (event.type === "error") ending.error = errorOf(event);
     }
-    return undefined;
+    return ending;
   };
   await through(chat.start());
-  const failure = await through(chat.send(question, signal));
+  const { done, error } = await through(chat.send(question, signal));
   // One question needs no model to sum it up.
   await through(chat.close(AbortSignal.abort()));
-  await tell.end();
-  return failure;
+  await tell.end(done);
+  if (done?.reason === "interrupted") return INTERRUPTED;
+  return done?.reason === "failed" ? error : undefined;
+}
+
+type Done = Extract<ChatEvent, { type: "done" }>;
+
+interface Ending {
+  done: Done | null;
+  error: RetainError | undefined;
+}
+
+function errorOf({ code, message, hint }: Extract<ChatEvent, { type: "error" }>): RetainError {
+  return new RetainError(isErrorCode(code) ? code : "model", message, hint ?? undefined);
 }
 
 const INTERRUPTED = new RetainError("interrupted", "Interrupted. What had come is stored.");
@@ -49,7 +54,10 @@ const tellAsJson = {
   async tell(event: ChatEvent): Promise<void> {
     await writeOut(`${toJson(event)}\n`);
   },
-  async end(): Promise<void> {},
+  /** How the answer ended is the last line. */
+  async end(done: Done | null): Promise<void> {
+    if (done !== null) await writeOut(`${toJson(done)}\n`);
+  },
 };
 
 class Teller {
@@ -75,6 +83,9 @@ class Teller {
         );
       case "memory":
         for (const line of memoryLines(event)) await this.#aside(line);
+        return;
+      case "picker":
+        for (const { label, detail } of event.picker.items) await this.#write(`- ${label} (${detail})\n`);
         return;
       case "output":
         await this.#write(event.text);

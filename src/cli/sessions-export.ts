@@ -1,5 +1,5 @@
 /** 'retain sessions export': to stdout, or each session to a file, and over nothing that is there unless that is said. */
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Retain } from "../app.ts";
 import { ioError, RetainError } from "../core/errors.ts";
@@ -7,7 +7,14 @@ import { isNewName } from "../core/names.ts";
 import { slugify } from "../core/slug.ts";
 import type { ExportFormat } from "../sessions/export.ts";
 import type { PlacedSession } from "../sessions/ports.ts";
-import { ensureDirectory, fsyncDirectory, writeFileAtomic } from "../util/fs.ts";
+import {
+  ensureDirectory,
+  errorCode,
+  fsyncDirectory,
+  lstatIfThere,
+  writeFileAtomic,
+  writeNewFile,
+} from "../util/fs.ts";
 import { plural } from "../util/text.ts";
 import type { Context } from "./command.ts";
 import type { Output } from "./output.ts";
@@ -86,22 +93,35 @@ function nameFor(id: string, format: ExportFormat): string {
   return `${isNewName("id", id) ? id : slugify(id) || "session"}${ENDINGS[format]}`;
 }
 
-/** Throws `exists`, with nothing written; `io`. */
+/** Throws `exists`, with nothing written, unless such a file comes while others are written; `io`. */
 function writeExports(files: readonly { path: string; text: string }[], force: boolean): void {
-  const [known] = force ? [] : files.filter(({ path }) => existsSync(path));
-  if (known !== undefined)
-    throw new RetainError(
-      "exists",
-      `${known.path} is there already. Nothing was written.`,
-      "Choose another name, or say --force to replace it.",
-    );
-  for (const { path, text } of files) {
+  const [known] = force ? [] : files.filter(({ path }) => lstatIfThere(path) !== null);
+  if (known !== undefined) throw isThere(known.path, 0);
+  for (const [written, { path, text }] of files.entries()) {
     try {
       ensureDirectory(dirname(path));
-      writeFileAtomic(path, text);
-      fsyncDirectory(dirname(path));
+      if (force) replaceFile(path, text);
+      else writeNewFile(path, text);
     } catch (error) {
+      if (!force && errorCode(error) === "EEXIST") throw isThere(path, written);
       throw ioError(error, `Cannot write ${path}`);
     }
   }
+}
+
+function replaceFile(path: string, text: string): void {
+  writeFileAtomic(path, text);
+  fsyncDirectory(dirname(path));
+}
+
+function isThere(path: string, written: number): RetainError {
+  const done =
+    written === 0
+      ? "Nothing was"
+      : `${plural(written, "session")} before it ${written === 1 ? "was" : "were"}`;
+  return new RetainError(
+    "exists",
+    `${path} is there already. ${done} written.`,
+    "Choose another name, or say --force to replace it.",
+  );
 }

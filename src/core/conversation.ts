@@ -78,7 +78,7 @@ export interface SessionSummary {
   readonly updated_at: string;
   /** What was said: results of tools and summaries do not count. */
   readonly messages: number;
-  /** The process that has it open, as "host:pid"; null where none has. */
+  /** The process that has it open, as "host:pid" and when it began; null where none has. */
   readonly openedBy: string | null;
 }
 

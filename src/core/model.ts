@@ -28,6 +28,17 @@ export interface ToolResult {
   readonly ok: boolean;
 }
 
+/** A call that was never begun. */
+export function notRun({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
+  return { id, name, ok: false, output: "Not run: the person stopped it." };
+}
+
+/** What stands for a result that there is none of: the program ended while it ran, or before. */
+export function resultLost({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
+  const output = "Its result was lost: the program ended. It may have been done; look before doing it again.";
+  return { id, name, ok: false, output };
+}
+
 /** What a model thought before it spoke. Some providers want it back, signed, with the results of tools. */
 export interface Thinking {
   readonly text: string;

@@ -37,6 +37,11 @@ export function isPath(name: string): boolean {
   return name.split("/").every(isComponent);
 }
 
+/** As tags and people's names are compared: SQLite's own lower() knows ASCII only, and an accent can be written in two ways. */
+export function nameKey(name: string): string {
+  return name.toLowerCase().normalize("NFC");
+}
+
 export function isLayoutName(name: string): boolean {
   return LAYOUT.has(name.toLowerCase());
 }

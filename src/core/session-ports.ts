@@ -35,7 +35,7 @@ export interface SessionStore {
   /** Throws `not_found`. */
   change(id: string, change: SessionChange): Promise<void>;
   /**
-   * Takes a session for this process ("host:pid"), unless another one has it; returns who has it then. A holder that
+   * Takes a session for this process (as `openedBy` names it), unless another one has it; returns who has it then. A holder that
    * `isGone` is passed over. Throws `not_found`.
    */
   claim(id: string, openedBy: string, isGone: (holder: string) => boolean): Promise<string>;

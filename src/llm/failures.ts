@@ -4,8 +4,8 @@
  */
 import type { FailureKind, ModelFailure } from "../core/model.ts";
 import { errorCode } from "../util/fs.ts";
+import { isRecord } from "../util/json.ts";
 import { oneLine, truncate } from "../util/text.ts";
-import { isRecord } from "./messages.ts";
 import { shownAddress } from "./providers.ts";
 import { keyHint, type ModelSpec } from "./spec.ts";
 import type { WireFacts } from "./wire.ts";

@@ -4,7 +4,15 @@
  * so what was recalled stands in the last user message alone.
  */
 import type { AssistantModelMessage, ModelMessage as SdkMessage, SystemModelMessage, ToolCallPart } from "ai";
-import type { ModelMessage, ModelRequest, Thinking, ToolCall, ToolResult } from "../core/model.ts";
+import {
+  type ModelMessage,
+  type ModelRequest,
+  resultLost,
+  type Thinking,
+  type ToolCall,
+  type ToolResult,
+} from "../core/model.ts";
+import { isRecord } from "../util/json.ts";
 import type { ModelSpec } from "./spec.ts";
 
 type ProviderOptions = NonNullable<SystemModelMessage["providerOptions"]>;
@@ -123,30 +131,27 @@ function hashOf(id: string): string {
 
 /** Every call has a result behind it and every result its call: a chat that was interrupted may lack some. */
 function withAllResults(messages: readonly ModelMessage[]): ModelMessage[] {
-  return messages.flatMap((message, index): ModelMessage[] => {
-    if (message.role === "tool") return [];
-    if (message.role !== "assistant" || message.calls.length === 0) return [message];
-    const given = resultsFrom(messages.slice(index + 1));
-    const results = message.calls.map(
-      ({ id, name }) => given.find((result) => result.id === id) ?? notRun(id, name),
-    );
-    return [message, { role: "tool", results }];
-  });
-}
-
-/** Of the messages of tools that stand first. */
-function resultsFrom([first, ...rest]: readonly ModelMessage[]): ToolResult[] {
-  return first?.role === "tool" ? [...first.results, ...resultsFrom(rest)] : [];
-}
-
-function notRun(id: string, name: string): ToolResult {
-  return { id, name, output: "This was not run: the conversation was interrupted.", ok: false };
+  const whole: ModelMessage[] = [];
+  let calls: readonly ToolCall[] = [];
+  let given = new Map<string, ToolResult>();
+  const settle = (next: readonly ToolCall[]) => {
+    const results = calls.map((call) => given.get(call.id) ?? resultLost(call));
+    if (results.length > 0) whole.push({ role: "tool", results });
+    calls = next;
+    given = new Map();
+  };
+  for (const message of messages) {
+    if (message.role === "tool") {
+      for (const result of message.results) if (!given.has(result.id)) given.set(result.id, result);
+      continue;
+    }
+    settle(message.role === "assistant" ? message.calls : []);
+    whole.push(message);
+  }
+  settle([]);
+  return whole;
 }
 
 function isCallMetadata(metadata: unknown): metadata is CallMetadata {
   return isRecord(metadata) && typeof metadata.call === "string" && "data" in metadata;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -14,6 +14,8 @@ export interface Provider {
   readonly urlEnv: string | null;
   /** The variable that holds its key; null where it asks for none. */
   readonly keyEnv: string | null;
+  /** Models that it is known for, by its own names: offered where its key is there. */
+  readonly known: readonly string[];
   /** A person's own endpoint. */
   readonly own: boolean;
 }
@@ -34,10 +36,12 @@ const BUILT_IN: readonly Provider[] = [
     ...builtIn("anthropic", "Anthropic", "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"),
     api: "anthropic",
     urlEnv: "ANTHROPIC_BASE_URL",
+    known: ["claude-haiku-4-5", "claude-sonnet-4-5", "claude-opus-4-5"],
   },
   {
     ...builtIn("openai", "OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY"),
     urlEnv: "OPENAI_BASE_URL",
+    known: ["gpt-5-mini", "gpt-5"],
   },
   { ...builtIn("ollama", "Ollama", "http://localhost:11434/v1", null), urlEnv: "OLLAMA_HOST" },
   builtIn("lmstudio", "LM Studio", "http://localhost:1234/v1", null),
@@ -49,7 +53,7 @@ const BUILT_IN: readonly Provider[] = [
 ];
 
 function builtIn(name: string, label: string, url: string, keyEnv: string | null): Provider {
-  return { name, label, api: "openai", url, urlEnv: null, keyEnv, own: false };
+  return { name, label, api: "openai", url, urlEnv: null, keyEnv, known: [], own: false };
 }
 
 export function isBuiltIn(name: string): boolean {
@@ -65,7 +69,7 @@ export function allProviders({ model_endpoints: endpoints }: EndpointSettings): 
         `'model_endpoints' names an endpoint '${name}', which is a provider that is built in.`,
         "Give it another name: retain config edit --global",
       );
-    return { name, label: name, api: "openai", url, urlEnv: null, keyEnv: key_env, own: true };
+    return { name, label: name, api: "openai", url, urlEnv: null, keyEnv: key_env, known: [], own: true };
   });
   return [...BUILT_IN, ...own];
 }

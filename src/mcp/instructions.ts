@@ -3,6 +3,7 @@ import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
 import { plural } from "../util/text.ts";
 import { filled } from "./prompts.ts";
+import { refusalOf } from "./refusal.ts";
 
 export async function instructionsFor(retain: Retain): Promise<string> {
   return filled(text, { state: await stateOf(retain) });
@@ -14,8 +15,18 @@ async function stateOf(retain: Retain): Promise<string> {
     kind === "project"
       ? `It is that of the project ${project}, beside the user's own.`
       : "It is the user's own, for all projects.";
-  const facts = (await retain.memories.facts()).length;
-  const { total } = await retain.list({ limit: 1 });
-  if (facts + total === 0) return `${whose} It is still empty.`;
-  return `${whose} It holds ${plural(facts, "fact")} and ${plural(total, "document")}.`;
+  return [whose, await contentOf(retain)].join(" ").trim();
+}
+
+/** "" where it cannot be told: that must not keep a client from what does work. */
+async function contentOf(retain: Retain): Promise<string> {
+  try {
+    const facts = (await retain.memories.facts()).length;
+    const { total } = await retain.list({ limit: 1 });
+    if (facts + total === 0) return "It is still empty.";
+    return `It holds ${plural(facts, "fact")} and ${plural(total, "document")}.`;
+  } catch (error) {
+    if (refusalOf(error) === null) throw error;
+    return "";
+  }
 }

@@ -6,6 +6,7 @@ import {
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
 import type { Retain } from "../app.ts";
+import { lastDays } from "../context/time.ts";
 import { withPrivateBlanked } from "../core/private.ts";
 import type { PlacedFact } from "../retention/list-facts.ts";
 import type { DayNote } from "../retention/notes.ts";
@@ -48,14 +49,18 @@ export const MEMORY_RESOURCES = {
 export async function listResources(retain: Retain): Promise<Resource[]> {
   const { documents } = await retain.list({ limit: LISTED });
   const facts = newest(await retain.memories.facts()).slice(0, LISTED);
-  const { notes } = await retain.memories.notes([localDay(retain.now().toISOString())]);
+  const days = lastDays(retain.now(), Math.max(1, retain.config.settings.memory_days));
+  const { notes } = await retain.memories.notes([...days]);
   return [
     CONTEXT_RESOURCE,
     ...documents.map(({ collection, id, title, updated_at, created_at }) =>
       resource(documentUri(collection, id), `${collection}/${id}`, title, updated_at ?? created_at),
     ),
     ...facts.map(({ id, text, created_at }) => resource(entryUri(id), id, text, created_at)),
-    ...notes.slice(-LISTED).map(({ id, title }) => resource(entryUri(id), id, title, null)),
+    ...notes
+      .toReversed()
+      .slice(0, LISTED)
+      .map(({ id, title }) => resource(entryUri(id), id, title, null)),
   ];
 }
 

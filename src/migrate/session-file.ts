@@ -4,6 +4,7 @@
  */
 import type { Role } from "../core/conversation.ts";
 import { RetainError } from "../core/errors.ts";
+import { isRecord } from "../util/json.ts";
 
 export interface SourceMessage {
   readonly role: Role;
@@ -49,10 +50,10 @@ function fromJson(text: string): SourceSession | null {
     if (lines !== null && lines.problems.length === 0) return lines;
     throw new RetainError("invalid_input", "It is not JSON: it cannot be read to its end.", MEND);
   }
-  const messages = Array.isArray(read) ? read : isObject(read) ? read.messages : null;
+  const messages = Array.isArray(read) ? read : isRecord(read) ? read.messages : null;
   if (!Array.isArray(messages)) return null;
   const parts = messages.map((value: unknown, index) => ({ line: index + 1, value }));
-  return sessionOf(isObject(read) ? [read] : [], parts);
+  return sessionOf(isRecord(read) ? [read] : [], parts);
 }
 
 /** A part that may be a message; `why` is set where it is none. */
@@ -71,10 +72,10 @@ function fromLines(text: string): SourceSession | null {
   for (const [index, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const value = parsedLine(line);
-    const message = isObject(value) ? messageIn(value) : null;
+    const message = isRecord(value) ? messageIn(value) : null;
     if (message !== null) parts.push({ line: index + 1, value: message });
-    else if (isObject(value) && (parts.length === 0 || META.some((name) => name in value))) head.push(value);
-    else parts.push({ line: index + 1, value, why: isObject(value) ? NO_MESSAGE : "The line is not JSON." });
+    else if (isRecord(value) && (parts.length === 0 || META.some((name) => name in value))) head.push(value);
+    else parts.push({ line: index + 1, value, why: isRecord(value) ? NO_MESSAGE : "The line is not JSON." });
   }
   return head.length + parts.length === 0 ? null : sessionOf(head, parts);
 }
@@ -93,11 +94,11 @@ function parsedLine(line: string): unknown {
 function messageIn(value: Json): Json | null {
   if (typeof value.role === "string") return value;
   const { message } = value;
-  return isObject(message) && typeof message.role === "string" ? { ...value, ...message } : null;
+  return isRecord(message) && typeof message.role === "string" ? { ...value, ...message } : null;
 }
 
 function sessionOf(head: readonly Json[], parts: readonly Part[]): SourceSession {
-  const meta = head.flatMap((one) => [one, ...[one.meta, one.metadata, one.session].filter(isObject)]);
+  const meta = head.flatMap((one) => [one, ...[one.meta, one.metadata, one.session].filter(isRecord)]);
   const messages: SourceMessage[] = [];
   const problems: { line: number; why: string }[] = [];
   for (const part of parts) {
@@ -132,7 +133,7 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map([
 ]);
 
 function readMessage(value: unknown): { message: SourceMessage | null; why: string | null } {
-  if (!isObject(value)) return { message: null, why: NO_MESSAGE };
+  if (!isRecord(value)) return { message: null, why: NO_MESSAGE };
   const role = ROLES.get(typeof value.role === "string" ? value.role.toLowerCase() : null);
   if (role === undefined)
     return { message: null, why: `It has no role that is known: ${shown(value.role)}.` };
@@ -154,7 +155,7 @@ function contentOf(content: unknown): { text: string | null; others: number } {
   if (typeof content === "string") return { text: content, others: 0 };
   if (!Array.isArray(content)) return { text: null, others: 0 };
   const texts = content.map((part: unknown) =>
-    typeof part === "string" ? part : isObject(part) && typeof part.text === "string" ? part.text : null,
+    typeof part === "string" ? part : isRecord(part) && typeof part.text === "string" ? part.text : null,
   );
   const read = texts.filter((text) => text !== null);
   return { text: read.length === 0 ? null : read.join("\n\n"), others: texts.length - read.length };
@@ -187,10 +188,6 @@ function wordsOf(value: unknown): string | null {
 
 function tagsOf(tags: readonly unknown[]): string[] {
   return [...new Set(tags.flatMap((tag) => wordsOf(tag) ?? []))];
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function shown(value: unknown): string {

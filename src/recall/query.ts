@@ -3,6 +3,7 @@
  * meaning and nothing is an error, since a question is as often pasted as composed.
  */
 import { cjkBigrams, hasCjk, withoutCjk } from "../core/cjk.ts";
+import { nameKey } from "../core/names.ts";
 import { findPeriod, type Period } from "./dates.ts";
 import { type Piece, scanQuery } from "./query-scan.ts";
 import { contractionParts, isStopWord } from "./stop-words.ts";
@@ -67,7 +68,7 @@ export function parseQuery(typed: string, now: Date): Query {
 }
 
 function tagsOf(typed: readonly string[]): string[] {
-  const tags = typed.map((tag) => tag.trim().normalize("NFC").toLowerCase());
+  const tags = typed.map((tag) => nameKey(tag.trim()));
   return [...new Set(tags.filter((tag) => tag !== ""))].slice(0, MOST);
 }
 

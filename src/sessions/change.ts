@@ -1,9 +1,10 @@
 /** What a person does to a session: another title, tags, and away with it. */
 import { RetainError } from "../core/errors.ts";
 import { workingPath } from "../core/memory-paths.ts";
-import { isNewName } from "../core/names.ts";
+import { isNewName, nameKey } from "../core/names.ts";
 import { findSecrets } from "../core/secrets.ts";
-import { oneLine } from "../util/text.ts";
+import { shownProcess } from "../util/process.ts";
+import { oneLine, shellWord } from "../util/text.ts";
 import { type FindOptions, findSession } from "./find.ts";
 import type { PlacedSession, SessionPlaces, SessionWorkspace } from "./ports.ts";
 
@@ -29,17 +30,13 @@ export async function tagSession(
   { add = [], remove = [] }: TagChange,
 ): Promise<PlacedSession> {
   const added = add.map((tag) => checkedText("tag", tag));
-  const removed = new Set(remove.map((tag) => keyOf(tag.trim())));
+  const removed = new Set(remove.map((tag) => nameKey(tag.trim())));
   const { workspace, session } = findSession(places, id);
   const all = [...session.tags, ...added];
-  const isFirst = (tag: string, at: number) => all.findIndex((one) => keyOf(one) === keyOf(tag)) === at;
-  const tags = all.filter((tag, at) => isFirst(tag, at) && !removed.has(keyOf(tag)));
+  const isFirst = (tag: string, at: number) => all.findIndex((one) => nameKey(one) === nameKey(tag)) === at;
+  const tags = all.filter((tag, at) => isFirst(tag, at) && !removed.has(nameKey(tag)));
   await workspace.sessions.change(session.id, { tags });
   return { ...session, tags };
-}
-
-function keyOf(tag: string): string {
-  return tag.toLowerCase().normalize("NFC");
 }
 
 function checkedText(what: "title" | "tag", said: string): string {
@@ -59,21 +56,23 @@ function checkedText(what: "title" | "tag", said: string): string {
 export interface RemoveOptions extends FindOptions {
   /** Only says which one it would be. */
   dryRun?: boolean;
+  /** Also where another process is said to have it open: on a machine that is gone, or that had another name. */
+  force?: boolean;
 }
 
-/** For good, with its working memory. Throws `conflict` where another process has it open, and as `findSession`. */
+/** For good, with its working memory. Throws `conflict` where another process has it open and nothing forces it; as `findSession`. */
 export async function removeSession(
   places: SessionPlaces,
   id: string,
-  { dryRun, ...where }: RemoveOptions,
+  { dryRun, force = false, ...where }: RemoveOptions,
 ): Promise<PlacedSession> {
   const { workspace, session } = findSession(places, id, where);
   const holder = session.openedBy;
-  if (holder !== null && holder !== places.self && !places.isGone(holder))
+  if (!force && holder !== null && holder !== places.self && !places.isGone(holder))
     throw new RetainError(
       "conflict",
-      `The session ${session.id} is open in another process (${holder}). Nothing was removed.`,
-      "Leave it there first.",
+      `The session ${session.id} is open in another process (${shownProcess(holder)}). Nothing was removed.`,
+      `Leave it there first. Where that process is gone: retain sessions delete ${shellWord(session.id)} --force`,
     );
   if (dryRun) return session;
   await removeWorking(workspace, session.id, places.clock().toISOString());

@@ -16,7 +16,7 @@ export interface SessionPlaces {
   readonly read: readonly SessionWorkspace[];
   readonly clock: Clock;
   readonly warn: (message: string) => void;
-  /** This process, as "host:pid". */
+  /** This process, as `processName` has it. */
   readonly self: string;
   /** Whether the process of this name has ended. */
   isGone(holder: string): boolean;

@@ -47,7 +47,7 @@ export class Sessions {
     return tagSession(this.places(), id, change);
   }
 
-  /** For good, with its working memory. Throws `conflict` where another process has it open. */
+  /** For good, with its working memory. Throws `conflict` where another process has it open, unless forced. */
   async remove(id: string, options: RemoveOptions = {}): Promise<PlacedSession> {
     const { removeSession } = await import("./change.ts");
     return removeSession(this.places(), id, options);

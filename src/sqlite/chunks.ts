@@ -6,10 +6,10 @@
 import type { Database } from "bun:sqlite";
 import { cjkTerms, withoutCjk } from "../core/cjk.ts";
 import type { Memory, MemoryRef } from "../core/memory.ts";
+import { nameKey } from "../core/names.ts";
 import type { MemoryIndex } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
 import { dayInWords } from "../util/text.ts";
-import { keyOf } from "./filter.ts";
 import type { WorkspaceRows } from "./rows.ts";
 
 interface KnownChunk {
@@ -92,8 +92,8 @@ function rowOf(memory: Memory) {
     trust,
     importance,
     tags: JSON.stringify(memory.tags),
-    tag_keys: JSON.stringify(memory.tags.map(keyOf)),
-    speaker_key: speaker === null ? null : keyOf(speaker),
+    tag_keys: JSON.stringify(memory.tags.map(nameKey)),
+    speaker_key: speaker === null ? null : nameKey(speaker),
   };
 }
 

@@ -1,15 +1,11 @@
 /** A search's limits as SQL on the table of chunks. */
+import { nameKey } from "../core/names.ts";
 import type { MemoryFilter } from "../core/ports.ts";
 
 export interface SqlFilter {
   /** Conditions on `chunks`, to be joined by AND; "" where nothing is limited. */
   readonly where: string;
   readonly values: (string | number)[];
-}
-
-/** As tags and names are compared: SQLite's own lower() knows ASCII only. */
-export function keyOf(name: string): string {
-  return name.toLowerCase().normalize("NFC");
 }
 
 export function sqlFilter(filter: MemoryFilter): SqlFilter {
@@ -27,7 +23,7 @@ export function sqlFilter(filter: MemoryFilter): SqlFilter {
   if (documents !== undefined)
     limit("kind = 'document' AND source IN (SELECT value FROM json_each(?))", JSON.stringify(documents));
   for (const tag of tags ?? [])
-    limit("EXISTS (SELECT 1 FROM json_each(chunks.tag_keys) WHERE value = ?)", keyOf(tag));
+    limit("EXISTS (SELECT 1 FROM json_each(chunks.tag_keys) WHERE value = ?)", nameKey(tag));
   if (since !== undefined) limit("at >= ?", since);
   if (until !== undefined) limit("at <= ?", until);
   return { where: conditions.join(" AND "), values };

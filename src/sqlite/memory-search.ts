@@ -1,8 +1,9 @@
 /** One workspace's ranked lists, and the rows behind them. */
 import { type ChunkText, type ChunkTraits, KINDS, TRUSTS } from "../core/memory.ts";
+import { nameKey } from "../core/names.ts";
 import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
-import { keyOf, sqlFilter } from "./filter.ts";
+import { sqlFilter } from "./filter.ts";
 import { LexicalSearch } from "./lexical.ts";
 import { byLikeness } from "./likeness.ts";
 import { VectorSearch } from "./vectors.ts";
@@ -134,7 +135,7 @@ export class SqliteMemorySearch implements MemorySearch {
       );
       return (query.values(word) as [string][])
         .flat()
-        .filter((speaker) => keyOf(speaker).split(/[^\p{L}\p{M}\p{N}]+/u)[0] === word);
+        .filter((speaker) => nameKey(speaker).split(/[^\p{L}\p{M}\p{N}]+/u)[0] === word);
     });
   }
 

@@ -3,6 +3,7 @@
  * not what it should be is left out, so that whoever reads a message can rely on its shape.
  */
 import type { MessageDetails } from "../core/conversation.ts";
+import { isRecord } from "../util/json.ts";
 
 type Check = (value: unknown) => boolean;
 type Shape = Readonly<Record<string, Check>>;
@@ -81,8 +82,4 @@ function parsed(json: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -9,9 +9,9 @@ import type {
   StoredMessage,
 } from "../core/conversation.ts";
 import { RetainError } from "../core/errors.ts";
+import { nameKey } from "../core/names.ts";
 import type { SessionStore, SessionsWanted } from "../core/session-ports.ts";
 import { shellWord } from "../util/text.ts";
-import { keyOf } from "./filter.ts";
 import type { WorkspaceRows } from "./rows.ts";
 import { indexSummary, indexTurns, lastTurns, unindexSession } from "./session-index.ts";
 import { keepNumber, nextSessionId } from "./session-numbers.ts";
@@ -74,7 +74,7 @@ export class SqliteSessions implements SessionStore {
           ORDER BY updated_at DESC, id DESC LIMIT ?) ORDER BY updated_at DESC, id DESC`;
       if (tag === undefined) return sessionsWhere(database, newest, chat ?? null, limit);
       const tagged = sessionsWhere(database, newest, chat ?? null, -1).filter(({ tags }) =>
-        tags.some((one) => keyOf(one) === keyOf(tag)),
+        tags.some((one) => nameKey(one) === nameKey(tag)),
       );
       return limit < 0 ? tagged : tagged.slice(0, limit);
     });

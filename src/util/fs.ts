@@ -7,6 +7,7 @@ import {
   type Dirent,
   existsSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -40,15 +41,9 @@ export function writeFileAtomic(
   data: string | Uint8Array,
   isStillWanted?: () => boolean,
 ): void {
-  const temporary = join(dirname(path), `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
+  const temporary = temporaryBeside(path);
   try {
-    const descriptor = openSync(temporary, "wx", FILE_MODE);
-    try {
-      writeFileSync(descriptor, data);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFlushed(temporary, data, FILE_MODE);
     if (isStillWanted !== undefined && !isStillWanted()) throw new Outdated(path);
     renameSync(temporary, path);
   } catch (error) {
@@ -59,6 +54,54 @@ export function writeFileAtomic(
 
 /** Somebody else changed the file in the meantime. */
 export class Outdated extends Error {}
+
+/**
+ * Puts `text` into a new file, as a whole and durably: whatever comes in between, there is all of it or nothing. Throws EEXIST
+ * where something has the name, and as `writeFileAtomic`.
+ */
+export function writeNewFile(path: string, text: string, mode = FILE_MODE): void {
+  const temporary = temporaryBeside(path);
+  try {
+    writeFlushed(temporary, text, mode);
+    giveNewName(temporary, path);
+  } finally {
+    removeIfThere(temporary);
+  }
+  fsyncDirectory(dirname(path));
+}
+
+/** A second name is refused where the first one is taken, which a rename is not. */
+function giveNewName(temporary: string, path: string): void {
+  try {
+    linkSync(temporary, path);
+  } catch (error) {
+    if (!WITHOUT_LINKS.has(errorCode(error) ?? "")) throw error;
+    closeSync(openSync(path, "wx", FILE_MODE));
+    try {
+      renameSync(temporary, path);
+    } catch (failure) {
+      removeIfThere(path);
+      throw failure;
+    }
+  }
+}
+
+/** What a file system says that knows no second names, as those of memory sticks. */
+const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+function temporaryBeside(path: string): string {
+  return join(dirname(path), `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
+}
+
+function writeFlushed(path: string, data: string | Uint8Array, mode: number): void {
+  const descriptor = openSync(path, "wx", mode);
+  try {
+    writeFileSync(descriptor, data);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** Makes what was written to a file durable. */
 export function fsyncFile(path: string): void {

@@ -1,7 +1,12 @@
-/** Which process has something open, as "host:pid", and whether it still runs. */
+/**
+ * Which process has something open, and whether it still runs. Numbers of processes are given again, after a restart of the
+ * machine above all; so where the system tells when a process began (Linux), that is part of its name: "host:pid@boot-start".
+ */
+import { readFileSync } from "node:fs";
 import { errorCode } from "./fs.ts";
+import { sha256 } from "./hash.ts";
 
-/** Another user's process is alive too, though nothing may be sent to it. */
+/** Of a process, or of a group where the number is negative. Another user's is alive too, though nothing may be sent to it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -12,11 +17,50 @@ export function isAlive(pid: number): boolean {
 }
 
 export function processName(host: string, pid: number): string {
-  return `${host}:${pid}`;
+  const [boot, state] = [bootName(), stateOf(pid)];
+  return boot === null || state === null ? `${host}:${pid}` : `${host}:${pid}@${boot}-${state.start}`;
 }
+
+/** "host:pid", as much as a person can use. */
+export function shownProcess(name: string): string {
+  return name.replace(/@[0-9a-f]+-\d+$/, "");
+}
+
+const NAME = /^(?<host>.*):(?<pid>[1-9]\d{0,9})(?:@(?<boot>[0-9a-f]+)-(?<start>\d+))?$/s;
 
 /** Whether a process of this host has ended. Of another host nothing is known, so its processes count as running. */
 export function hasEnded(name: string, host: string): boolean {
-  const [, itsHost, pid] = /^(.*):([1-9]\d{0,9})$/s.exec(name) ?? [];
-  return itsHost === host && !isAlive(Number(pid));
+  const named = NAME.exec(name)?.groups;
+  if (named === undefined || named.host !== host) return false;
+  const pid = Number(named.pid);
+  const boot = bootName();
+  if (named.boot !== undefined && boot !== null && named.boot !== boot) return true;
+  if (!isAlive(pid)) return true;
+  const state = stateOf(pid);
+  if (state === null) return false;
+  return state.ended || (named.start !== undefined && named.start !== state.start);
+}
+
+/** Another one after each start of the machine; null where the system has none. */
+function bootName(): string | null {
+  const id = readOrNull("/proc/sys/kernel/random/boot_id");
+  return id === null ? null : sha256(id).slice(0, 8);
+}
+
+/** When it began, by the kernel's clock, and whether only its exit code is left; null where the system does not tell. */
+function stateOf(pid: number): { start: string; ended: boolean } | null {
+  const stat = readOrNull(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  // "pid (name) state parent ...", where the name may hold anything.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state = "", start = ""] = [fields[0], fields[19]];
+  return /^\d+$/.test(start) ? { start, ended: state === "Z" || state === "X" } : null;
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return null;
+  }
 }

@@ -318,3 +318,41 @@ test("CHAT-14: a model that declines in the middle is told of", async () => {
   const chat = await new ChatRoom(server).open();
   expect(only(await chat.say("Do it"), "notice")[0]?.text).toContain("declined");
 });
+
+test("CHAT-15: a reader that goes away in the middle stops the reply, and what has come is stored", async () => {
+  await using server = await new AnthropicServer([
+    { text: "The beginning of an answer", hang: 6 },
+    { text: "More." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const { chat } = await room.open();
+  for await (const event of chat.send("Tell me", new AbortController().signal))
+    if (event.type === "text") break;
+  const { conversation } = await room.retain.sessions.show("last");
+  expect(conversation[1]?.content).toContain("The");
+  expect(conversation[1]?.details.interrupted).toBe(true);
+  await server.requests[0]?.over;
+  expect(server.requests[0]?.disconnected).toBe(true);
+});
+
+test("CHAT-16: one line at a time: another one meanwhile is refused, and nothing of it is stored", async () => {
+  await using server = await new AnthropicServer([{ text: "First answer." }]).start();
+  const room = new ChatRoom(server);
+  const talk = await room.open();
+  const first = talk.say("First");
+  const second = await talk.say("Second");
+  expect(endOf(second)).toBe("failed");
+  await first;
+  const { conversation } = await room.retain.sessions.show("last");
+  expect(conversation.map(({ content }) => content)).toEqual(["First", "First answer."]);
+});
+
+test("CHAT-17: a chat that cannot be one, and incognito with a session, are refused before anything is stored", async () => {
+  const room = new ChatRoom(null);
+  for (const chat of ["../x", "", "a/b", "x".repeat(300)])
+    expect(room.retain.chat({ interactive: false, chat })).rejects.toMatchObject({ code: "invalid_name" });
+  expect(room.retain.chat({ interactive: false, incognito: true, resume: "last" })).rejects.toMatchObject({
+    code: "usage",
+  });
+  expect(await room.retain.sessions.list()).toEqual([]);
+});

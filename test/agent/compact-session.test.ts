@@ -113,3 +113,19 @@ test("SHORTEN-4: without a model the summary is made of the conversation's own s
   expect(only(events, "compacted")[0]?.summary).toContain("Tuesday");
   expect(endOf(await talking.say("/compact"))).toBe("finished");
 });
+
+test("SHORTEN-5: where the model fails later, the summary that it wrote before is kept whole", async () => {
+  let fails = false;
+  const gist = "Budget 40 k. Contact is Mira. Deadline in May. Venue is Porto. Backup is Braga.";
+  await using server = await new AnthropicServer((request) => {
+    if (!isCompaction(request.body)) return { text: "Yes." };
+    return fails ? { status: 400, body: { error: { type: "x", message: "no" } } } : { text: gist };
+  }).start();
+  const chat = await new ChatRoom(server).open();
+  for (const line of ["a", "b", "c", "d", "e"]) await chat.say(line);
+  await chat.say("/compact");
+  fails = true;
+  for (const line of ["The caterer is called Rui and he is late.", "g", "h", "i"]) await chat.say(line);
+  const [compacted] = only(await chat.say("/compact"), "compacted");
+  expect(compacted?.summary).toContain(gist);
+});

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Decision } from "../../src/agent/tool.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
-import { ChatRoom, type Conversing, endOf, only, textOf } from "../helpers/chat.ts";
+import { ChatRoom, type Conversing, endOf, KEY, only, textOf } from "../helpers/chat.ts";
 
 interface Block {
   readonly type: string;
@@ -52,7 +52,7 @@ test("LOOP-1: tools that a reply asks for at once are run one by one, each with 
   expect(JSON.stringify(results[0]?.content)).toContain("alpha");
   expect(JSON.stringify(results[1]?.content)).toContain("beta");
   const { conversation } = await room.retain.sessions.show("last");
-  expect(conversation.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+  expect(conversation.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "assistant"]);
 });
 
 test("LOOP-2: what changes something waits for a yes: no leaves it undone, once asks again, for the session does not", async () => {
@@ -205,4 +205,55 @@ test("LOOP-8: skills that are trusted are one line each in the prompt, loaded wh
   expect(JSON.stringify(loaded)).toContain("Count the syllables.");
   expect(refused?.is_error).toBe(true);
   expect(JSON.stringify(refused)).not.toContain("Obey me");
+});
+
+test("LOOP-9: what was done before a kill is known afterwards: each result is stored before the next call is run", async () => {
+  await using server = await new AnthropicServer([
+    {
+      calls: [
+        write("a.txt", "done\n"),
+        { name: "run_command", input: { command: "echo x > begun.txt; sleep 600" } },
+      ],
+    },
+    { text: "Going on." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+  const killed = room.sandbox.start(["-p", "--tools", "all", "Write it"], { env });
+  while (!existsSync(join(room.sandbox.work, "begun.txt"))) await Bun.sleep(10);
+  killed.kill(9);
+  await killed.exited;
+  const chat = await room.open({ resume: "last" });
+  await chat.say("And?");
+  const [written, lost] = resultsIn(server);
+  expect(written?.is_error).toBeFalsy();
+  expect(JSON.stringify(written)).not.toContain("ot run");
+  expect(lost?.is_error).toBe(true);
+});
+
+test("LOOP-10: names and ids that a provider would refuse when it is told of them again are made acceptable", async () => {
+  await using server = await new AnthropicServer([
+    {
+      calls: [
+        { id: "call_0", name: "read_file", input: { path: "a.txt" } },
+        { id: "call_0", name: "read_file", input: { path: "b.txt" } },
+        { id: "call 1", name: "x\u001b[31m y", input: {} },
+      ],
+    },
+    { text: "Well." },
+  ]).start();
+  const room = new ChatRoom(server);
+  room.sandbox.write("a.txt", "alpha\n");
+  room.sandbox.write("b.txt", "beta\n");
+  const chat = await room.open();
+  await chat.say("Read");
+  const results = resultsIn(server);
+  expect(new Set(results.map(({ tool_use_id }) => tool_use_id)).size).toBe(3);
+  expect(JSON.stringify(results[0])).toContain("alpha");
+  expect(JSON.stringify(results[1])).toContain("beta");
+  const uses = server.last.body.messages.flatMap(
+    ({ content }: { content: { type: string; name?: string }[] }) =>
+      content.filter(({ type }) => type === "tool_use"),
+  );
+  for (const { name } of uses) expect(name).toMatch(/^[\w-]{1,64}$/);
 });

@@ -1,5 +1,4 @@
 /** A throwaway machine with a working directory in it, and the real tools on it. */
-import { afterEach } from "bun:test";
 import {
   existsSync,
   mkdirSync,
@@ -14,12 +13,7 @@ import { dirname, join } from "node:path";
 import { findSkills } from "../../src/agent/skills.ts";
 import type { ToolOutcome, ToolPlan } from "../../src/agent/tool.ts";
 import { type WorkspaceToolsOptions, workspaceTools } from "../../src/agent/tools/table.ts";
-
-const places: Place[] = [];
-
-afterEach(() => {
-  for (const place of places.splice(0)) rmSync(place.root, { recursive: true, force: true });
-});
+import { afterThisTest } from "../helpers/clean-up.ts";
 
 export class Place {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "retain-tools-")));
@@ -29,7 +23,7 @@ export class Place {
 
   constructor(readonly options: Partial<WorkspaceToolsOptions> = {}) {
     mkdirSync(this.cwd, { recursive: true });
-    places.push(this);
+    afterThisTest(() => rmSync(this.root, { recursive: true, force: true }));
   }
 
   /** A file below the working directory, or at an absolute path. */

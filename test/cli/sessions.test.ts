@@ -189,6 +189,8 @@ test("SESS-30: 'sessions delete' needs a yes, and deletes all that it is told or
   expect(ok(sandbox, "delete", tea, birds, tea, "--yes").stdout).toBe(`✓ Deleted ${tea}, ${birds}\n`);
   expect(json(sandbox).sessions.map(({ id }: { id: string }) => id)).toEqual([held]);
   expect(sandbox.ok(["search", "herons", "--json"], { env: WORDS_ALONE }).json.data.results).toEqual([]);
+  expect(refusal(run(sandbox, "delete", held, "--force", "--json"))).toEqual([3, "unconfirmed"]);
+  expect(ok(sandbox, "delete", held, "--yes", "--force").stdout).toBe(`✓ Deleted ${held}\n`);
 });
 
 testNeeding("tmux")("SESS-30: at a terminal a person is asked", async () => {

@@ -1,16 +1,10 @@
 /** A real chat on real files, in this process: lines go in, events come out. */
-import { afterEach } from "bun:test";
 import type { ChatOptions } from "../../src/agent/chat.ts";
 import type { ChatEvent, ChatFace } from "../../src/agent/events.ts";
 import { openRetain, type Retain, type RetainOptions } from "../../src/app.ts";
 import type { AnthropicServer } from "./anthropic-server.ts";
+import { afterThisTest } from "./clean-up.ts";
 import { Sandbox } from "./sandbox.ts";
-
-const opened: Retain[] = [];
-
-afterEach(() => {
-  for (const retain of opened.splice(0)) retain.close();
-});
 
 export const KEY = "sk-ant-stand-in-0123456789abcdefghij";
 
@@ -27,7 +21,7 @@ export class ChatRoom {
       settings: { embedding: "none" },
       ...options,
     });
-    opened.push(this.retain);
+    afterThisTest(() => this.retain.close());
   }
 
   async open(options: Partial<ChatOptions> = {}): Promise<Conversing> {

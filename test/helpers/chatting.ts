@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { afterThisTest } from "./clean-up.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { ScriptOptions } from "./scripted-chat.ts";
 import { TerminalScreen } from "./tmux.ts";
@@ -9,13 +10,6 @@ import { TerminalScreen } from "./tmux.ts";
 const FIXTURE = join(import.meta.dir, "../fixtures/scripted-tui.tsx");
 export const START = `'${process.execPath}' --config=/dev/null --no-env-file '${FIXTURE}'`;
 export const READY = "Type a message, or / for commands";
-
-const screens: TerminalScreen[] = [];
-
-/** For `afterEach` of every file: a hook that stands here would be set up for the first of them alone. */
-export function closeScreens(): void {
-  for (const screen of screens.splice(0)) screen.close();
-}
 
 export class Chatting extends TerminalScreen {
   readonly box: Sandbox;
@@ -28,7 +22,7 @@ export class Chatting extends TerminalScreen {
     const { columns = 80, rows = 24, command = START } = options;
     mkdirSync(script.gates);
     super(box, command, { NODE_ENV: "production", SCRIPT: JSON.stringify(script) }, columns, rows);
-    screens.push(this);
+    afterThisTest(() => this.close());
     this.box = box;
     this.gates = script.gates;
     this.raw = join(box.root, "raw");

@@ -1,5 +1,4 @@
 /** A throwaway machine: an empty home, a place to work, and the real `retain` command in it. */
-import { afterEach } from "bun:test";
 import {
   existsSync,
   mkdirSync,
@@ -12,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterThisTest } from "./clean-up.ts";
 import { RETAIN } from "./command.ts";
 
 export { RETAIN };
@@ -34,12 +34,6 @@ export interface RunResult {
   json: any;
 }
 
-const sandboxes: Sandbox[] = [];
-
-afterEach(() => {
-  for (const sandbox of sandboxes.splice(0)) rmSync(sandbox.root, { recursive: true, force: true });
-});
-
 export class Sandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "retain-test-")));
   readonly home = join(this.root, "home");
@@ -51,7 +45,7 @@ export class Sandbox {
   constructor() {
     mkdirSync(this.home);
     mkdirSync(this.work);
-    sandboxes.push(this);
+    afterThisTest(() => rmSync(this.root, { recursive: true, force: true }));
   }
 
   /** Only what is needed: nothing of the machine's own settings leaks in. */

@@ -1,5 +1,4 @@
 /** A real index in a throwaway directory, and recall over it, with vectors that the test chooses. */
-import { afterEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,12 +13,7 @@ import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../../src/sqlite/pending.ts";
 import { SqliteRecallLog } from "../../src/sqlite/recalls.ts";
 import { SqliteSessions } from "../../src/sqlite/sessions.ts";
-
-const opened: Store[] = [];
-
-afterEach(() => {
-  for (const store of opened.splice(0)) store.close();
-});
+import { afterThisTest } from "./clean-up.ts";
 
 export const NOW = new Date(2026, 10, 15, 12);
 const DIMENSIONS = 64;
@@ -54,7 +48,7 @@ export class Store {
   readonly log = new SqliteRecallLog(this.database);
 
   constructor(readonly embedders: Embedder[] = []) {
-    opened.push(this);
+    afterThisTest(() => this.close());
   }
 
   queue(id = 1, isAlive = (_id: number) => true): SqliteEmbeddingQueue {

@@ -1,10 +1,11 @@
 /** Sessions as people name, export and change them: of a project and of the home workspace, through the library. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openRetain, type Retain } from "../../src/index.ts";
-import { hasEnded } from "../../src/util/process.ts";
+import { hasEnded, processName, shownProcess } from "../../src/util/process.ts";
 import { array, enum as oneOf, regex, strictObject, string } from "../../src/util/zod.ts";
 import { conversation, said, talk, withSessions } from "../helpers/conversations.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -217,8 +218,11 @@ test("SESS-25: a session goes with its working memory; one that another process 
   await expect(retain.sessions.remove(held)).rejects.toMatchObject({
     code: "conflict",
     message: `The session ${held} is open in another process (another-host:1). Nothing was removed.`,
+    hint: expect.stringContaining(`retain sessions delete ${held} --force`),
   });
   await retain.sessions.find(held);
+  expect((await retain.sessions.remove(held, { force: true })).id).toBe(held);
+  await expect(retain.sessions.find(held)).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("SESS-25: a process of this host that has ended has nothing open any more", () => {
@@ -239,4 +243,42 @@ test("SESS-25: a process of this host that has ended has nothing open any more",
   ])
     expect([name, hasEnded(name, "here")]).toEqual([name, false]);
   expect(hasEnded(`a:b:${ended}`, "a:b")).toBe(true);
+});
+
+test("SESS-33: another process that has the number of the one that opened a session counts as that one's end", async () => {
+  const child = Bun.spawn(["sleep", "600"]);
+  const name = processName("here", child.pid);
+  const old = `here:${child.pid}`;
+  expect(shownProcess(name)).toBe(old);
+  expect(processName("here", child.pid)).toBe(name);
+  expect([hasEnded(name, "here"), hasEnded(old, "here"), hasEnded(name, "there")]).toEqual([
+    false,
+    false,
+    false,
+  ]);
+  const [, boot, begun] = /@([0-9a-f]+)-(\d+)$/.exec(name) ?? [];
+  // Elsewhere than on Linux a name is the host's and the number alone.
+  expect(begun === undefined).toBe(!existsSync("/proc/sys/kernel/random/boot_id"));
+  if (begun !== undefined) {
+    expect(hasEnded(`${old}@${boot}-${Number(begun) + 1}`, "here")).toBe(true);
+    expect(hasEnded(`${old}@00000000-${begun}`, "here")).toBe(true);
+    expect(hasEnded(`${old}@00000000-${begun}`, "there")).toBe(false);
+    expect(hasEnded(`${old}@x-${begun}`, "here")).toBe(false);
+  }
+  child.kill();
+  await child.exited;
+  expect([hasEnded(name, "here"), hasEnded(old, "here"), hasEnded(name, "there")]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
+test("SESS-33: a session whose holder's number is another process's by now can be opened and removed", async () => {
+  const sandbox = new Sandbox();
+  const self = processName(hostname(), process.pid);
+  const before = self.replace(/\d+$/, (begun) => String(Number(begun) - 1));
+  const id = await conversation(sandbox, talk("Hello"), { openedBy: before });
+  using retain = open(sandbox);
+  if (before.includes("@")) expect((await retain.sessions.remove(id)).id).toBe(id);
 });

@@ -1,12 +1,10 @@
 /** How the chat ends, and what it leaves: a reply that is stored, a terminal that works. */
-import { afterEach, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
-import { Chatting, closeScreens, expectSane, SANE, START } from "../helpers/chatting.ts";
+import { Chatting, expectSane, SANE, START } from "../helpers/chatting.ts";
 import { testNeeding } from "../helpers/needs.ts";
-
-afterEach(closeScreens);
 
 testNeeding("tmux")(
   "TUI-31: a signal stops the reply, has it stored, waits for no model, and gives the terminal back",

@@ -1,11 +1,9 @@
 /** The chat on a real terminal: what a person sees and does. */
-import { afterEach, expect } from "bun:test";
+import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { wrapText } from "../../src/tui/ansi-wrap.ts";
-import { Chatting, closeScreens, expectSane, READY, SANE } from "../helpers/chatting.ts";
+import { Chatting, expectSane, READY, SANE } from "../helpers/chatting.ts";
 import { testNeeding } from "../helpers/needs.ts";
-
-afterEach(closeScreens);
 
 testNeeding("tmux")(
   "TUI-23: it starts with its name, model and workspace, answers in Markdown, and leaves each line in the scrollback once",

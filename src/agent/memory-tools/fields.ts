@@ -40,14 +40,14 @@ export function clearableTexts(description: string): Field<string[] | null | und
   );
 }
 
-export function mayChoice<T extends string>(
+export function mayChoice<const T extends string>(
   description: string,
   values: readonly [T, ...T[]],
 ): Field<T | undefined> {
   return optional({ type: "string", enum: values, description }, () => z.enum(values));
 }
 
-export function mayChoices<T extends string>(
+export function mayChoices<const T extends string>(
   description: string,
   values: readonly [T, ...T[]],
 ): Field<T[] | undefined> {

@@ -2,7 +2,7 @@
 import type { ContextOptions } from "../../context/assemble.ts";
 import type { AssembledContext } from "../../context/parts.ts";
 import type { DocumentRef } from "../../core/document.ts";
-import type { ChatModel } from "../../core/model.ts";
+import type { ChatModel, Usage } from "../../core/model.ts";
 import type { Model } from "../../core/ports.ts";
 import type { VersionsResult } from "../../memory/history.ts";
 import type { ListOptions, ListResult } from "../../memory/list.ts";
@@ -55,15 +55,20 @@ export interface MemoryToolsOptions {
   readonly message?: () => number | null;
   /** Only tools that change nothing, and nothing is counted. */
   readonly incognito?: boolean;
+  /** Who writes reflections; null: nobody. By default the configured one. */
+  readonly model?: ChatModel | Model | null;
+  /** Told what that model used. */
+  readonly onUsage?: (usage: Usage) => void;
 }
 
 /** The ports as this conversation may use them. */
 export interface ConversationPorts extends MemoryToolPorts {
   origin(): RetainOrigin;
+  readonly onUsage?: ((usage: Usage) => void) | undefined;
 }
 
 export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptions): ConversationPorts {
-  const { chat, session, compactedTo = 0, message = () => null, incognito = false } = options;
+  const { chat, session, compactedTo = 0, message = () => null, incognito = false, model, onUsage } = options;
   const scoped = (wanted: ScopedOptions): ScopedOptions =>
     chat === undefined ? wanted : { scopes: ["", chat], ...wanted };
   /** The model has the conversation before its eyes. */
@@ -74,7 +79,8 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
   return {
     memories: ports.memories,
     documents: ports.documents,
-    model: () => ports.model(),
+    onUsage,
+    model: async () => (model === undefined ? ports.model() : model),
     context: (wanted) =>
       ports.context({
         ...wanted,

@@ -45,7 +45,7 @@ export const COMMANDS: readonly SlashCommand[] = [
   quit,
 ];
 
-/** A path such as "/usr/bin" is no command, and neither is what follows two slashes. */
+/** A path such as "/usr/bin" is no command, and neither is what begins with a blank. */
 const COMMAND = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i;
 
 export interface FoundCommand {
@@ -55,7 +55,7 @@ export interface FoundCommand {
 
 /** null for a line that is a message. A name that is none is a command that says so. */
 export function findSlash(line: string): FoundCommand | null {
-  const [, name, args = ""] = COMMAND.exec(line.trim()) ?? [];
+  const [, name, args = ""] = COMMAND.exec(line.trimEnd()) ?? [];
   if (name === undefined) return null;
   const command = COMMANDS.find((one) => one.name === name.toLowerCase()) ?? unknownCommand(name);
   return { command, args: args.trim() };

@@ -4,6 +4,7 @@
  * the group is all that can be ended.
  */
 import { readdirSync, readFileSync } from "node:fs";
+import { isAlive } from "../../util/process.ts";
 
 /** A variable by which what a process started is known. */
 export const MARK_VARIABLE = "RETAIN_COMMAND";
@@ -60,14 +61,6 @@ function membersOf(group: Group): number[] {
   const pids = processes();
   if (pids === null) return isAlive(-group.leader) ? [-group.leader] : [];
   return pids.filter((pid) => belongs(pid, group));
-}
-
-function isAlive(target: number): boolean {
-  try {
-    return process.kill(target, 0);
-  } catch {
-    return false;
-  }
 }
 
 /** null where the system does not list them. */

@@ -104,6 +104,8 @@ function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOpt
       "An incognito conversation goes on with no other.",
       "Leave out --incognito, or --continue and --resume.",
     );
+  if (options.continue && resume !== undefined)
+    throw new RetainError("usage", "--continue and --resume exclude each other.", "Give one of them.");
   if (resume === true && !interactive)
     throw new RetainError("usage", "--resume needs a session's id here.", "See: retain sessions list");
   const session = options.continue ? "last" : resume;
@@ -119,17 +121,19 @@ function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOpt
 }
 
 /** A bare `retain` where nobody can be asked says what there is; an option that wants a question says so. */
-function nothingAsked(context: Context, { print, json }: ChatCommandOptions): Output {
-  if (print || json)
+function nothingAsked(context: Context, options: ChatCommandOptions): Output {
+  const { print, json, continue: goesOn, resume, incognito, model, tools } = options;
+  if ([print, json, goesOn, resume, incognito, model, tools].some((option) => option !== undefined))
     throw new RetainError("usage", "There is no question.", 'For example: retain -p "what did we decide?"');
   return { data: { text: context.overview }, text: context.overview };
 }
 
-/** Piped text is what the question is about. */
+/** Piped text is what the question is about, and never a command: a blank before it says so. */
 function joined(question: string, piped: string): string {
   const input = piped.trim();
-  if (question === "" || input === "") return question || input;
-  return `${question}\n\n<input>\n${input}\n</input>`;
+  if (input === "") return question;
+  if (question === "") return ` ${input}`;
+  return `${question}\n\n<input>\n${input.replace(/<(?=\s*\/?\s*input\b)/gi, "&lt;")}\n</input>`;
 }
 
 function toolMode(said: string): ToolMode {

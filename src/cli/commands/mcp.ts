@@ -1,14 +1,151 @@
-import { RetainError } from "../../core/errors.ts";
+import { resolve } from "node:path";
+import type { MemoryTool } from "../../agent/memory-tool.ts";
+import type { Retain } from "../../app.ts";
+import { messageOf, RetainError } from "../../core/errors.ts";
+import { errorCode } from "../../util/fs.ts";
+import { isLoopback } from "../../util/loopback.ts";
+import { shellWord } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
-import { addExamples } from "../options.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
+import { isTerminal } from "../tty.ts";
 
-export const mcp: CliCommand = {
+interface McpOptions extends CommonOptions {
+  http?: boolean;
+  host?: string;
+  port?: number;
+  tokenFile?: string;
+  chat?: string;
+  directory?: string;
+}
+
+const DEFAULT_HOST = "127.0.0.1";
+const DEFAULT_PORT = 7411;
+const TOKEN_FILE = "mcp-token";
+
+export const mcp: CliCommand<McpOptions> = {
   define(command) {
-    addExamples(command, ["retain mcp"]);
+    command
+      .option("--chat <name>", "whose memory is served; by default the project's, or 'main'")
+      .option("--directory <path>", "work as if started there")
+      .option("--http", "serve programs of this machine over HTTP, instead of one over stdin and stdout")
+      .option(
+        "--port <number>",
+        `where to listen; 0 takes a free one, ${DEFAULT_PORT} by default`,
+        portNumber,
+      )
+      .option("--host <address>", `this machine's own address, ${DEFAULT_HOST} by default`)
+      .option("--token-file <file>", `the token for HTTP; by default ${TOKEN_FILE} in the home workspace`);
+    addExamples(command, ["retain mcp", "retain mcp --http", "retain mcp --http --port 0 --json"]);
   },
 
-  async run(_context: Context): Promise<Output> {
-    throw new RetainError("usage", "Not there yet.");
+  async run(context, _args, options) {
+    checkOptions(options);
+    const { directory, chat } = options;
+    const retain = context.open(directory === undefined ? {} : { cwd: resolve(directory) });
+    const offered = {
+      retain,
+      tools: await toolsOf(retain, chat),
+      version: context.version,
+      ...(chat !== undefined && { chat }),
+    };
+    const end = untilStopped(context);
+    const report = (error: Error) => context.terminal.explain(`mcp: ${error.message}`);
+    const { serveHttp, serveStdin } = await import("../../mcp/main.ts");
+    if (options.http) {
+      const server = await listen(context, retain, options, (token, host, port) =>
+        serveHttp(offered, { token, host, port, report }),
+      );
+      await end.reached;
+      await server.close();
+    } else {
+      if (isTerminal("stdin"))
+        context.terminal.say("An MCP client starts this and speaks to it; see: retain connect --help");
+      await serveStdin(offered, { signal: end.signal, report });
+    }
+    return { data: null, text: "", streamed: true, ...end.failure() };
   },
 };
+
+async function toolsOf(retain: Retain, chat: string | undefined): Promise<readonly MemoryTool[]> {
+  void [retain, chat];
+  return [];
+}
+
+const HTTP_ONLY = { port: "--port", host: "--host", tokenFile: "--token-file" } as const;
+
+function checkOptions(options: McpOptions): void {
+  for (const [key, option] of Object.entries(HTTP_ONLY))
+    if (!options.http && options[key as keyof typeof HTTP_ONLY] !== undefined)
+      throw new RetainError("usage", `${option} is for HTTP.`, `Add --http: retain mcp --http ${option} …`);
+  if (options.host !== undefined && !isLoopback(options.host))
+    throw new RetainError(
+      "unsafe",
+      `'${options.host}' is not this machine's own address: others would see the token and the memory.`,
+      "From elsewhere, use a tunnel: ssh -L 7411:127.0.0.1:7411 <this machine>",
+    );
+}
+
+function portNumber(said: string): number {
+  if (/^\d{1,5}$/.test(said) && Number(said) < 65_536) return Number(said);
+  throw new RetainError("usage", `--port takes a number from 0 to 65535, not '${said}'.`);
+}
+
+type Serve = (token: string, host: string, port: number) => { url: string; close(): Promise<void> };
+
+/** Says where it listens and how to get in; the token itself stays in its file. */
+async function listen(context: Context, retain: Retain, options: McpOptions, serve: Serve) {
+  const { tokenIn } = await import("../../mcp/token.ts");
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
+  const tokenFile = resolve(options.tokenFile ?? `${retain.choice.home.root}/${TOKEN_FILE}`);
+  const token = tokenIn(tokenFile);
+  const server = listening(() => serve(token, host, port), host, port);
+  await context.terminal.print("mcp", described(server.url, tokenFile));
+  return server;
+}
+
+function described(url: string, tokenFile: string): Output {
+  const header = `Authorization: Bearer $(cat ${shellWord(tokenFile)})`;
+  return {
+    data: { url, token_file: tokenFile, pid: process.pid },
+    text: [
+      `Serving MCP at ${url}; Ctrl-C ends it.`,
+      `Clients send the header  ${header}`,
+      `Claude Code:  claude mcp add --transport http retain ${url} --header "${header}"`,
+    ].join("\n"),
+    quiet: url,
+  };
+}
+
+function listening<T>(serve: () => T, host: string, port: number): T {
+  try {
+    return serve();
+  } catch (error) {
+    if (errorCode(error) === null) throw error;
+    const taken = errorCode(error) === "EADDRINUSE";
+    throw new RetainError(
+      "io",
+      taken
+        ? `Something else listens on ${host}:${port}.`
+        : `Cannot listen on ${host}:${port}: ${messageOf(error)}`,
+      "Choose another port; --port 0 takes a free one.",
+    );
+  }
+}
+
+/** Ctrl-C is exit code 130, as everywhere; a service that is told to stop has done so. */
+function untilStopped(context: Context) {
+  const stop = new AbortController();
+  let interrupted = false;
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  stop.signal.addEventListener("abort", () => resolve());
+  context.handlesInterrupts();
+  process.once("SIGINT", () => {
+    interrupted = true;
+    stop.abort();
+    process.once("SIGINT", () => process.exit(130));
+  });
+  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+  const failure = () => (interrupted ? { failure: new RetainError("interrupted", "Stopped.") } : {});
+  return { signal: stop.signal, reached, failure };
+}

@@ -1,6 +1,6 @@
 import { Argument } from "commander";
 import { surroundingsOf } from "../../app.ts";
-import { changeSetting, workspaceDatabase } from "../../backends/workspaces.ts";
+import { changeSetting, exclusively } from "../../backends/workspaces.ts";
 import { readConfigFile, writeSetting } from "../../config/file.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { ModelEndpoint } from "../../config/schema.ts";
@@ -262,7 +262,7 @@ async function readKey(provider: Provider): Promise<string> {
   );
 }
 
-/** Changes the list in the home config, beside other processes that do the same. */
+/** Changes the list in the home config. */
 function changeEndpoints<T extends { readonly endpoints: readonly ModelEndpoint[] }>(
   home: Workspace,
   change: (current: readonly ModelEndpoint[]) => T,
@@ -274,13 +274,4 @@ function changeEndpoints<T extends { readonly endpoints: readonly ModelEndpoint[
     writeSetting(home.configFile, "model_endpoints", list);
     return result;
   });
-}
-
-async function exclusively<T>(home: Workspace, work: () => T): Promise<T> {
-  const database = workspaceDatabase(home, () => {});
-  try {
-    return await database.exclusively(work);
-  } finally {
-    database.close();
-  }
 }

@@ -19,7 +19,7 @@ const ACTIONS = {
   show: ["chat"],
   search: ["chat", "tag", "limit"],
   export: ["chat", "tag", "format", "output", "force", "all"],
-  delete: ["yes"],
+  delete: ["yes", "force"],
   rename: [],
   tag: [],
 } as const satisfies Record<string, readonly (keyof SessionsOptions)[]>;
@@ -47,7 +47,7 @@ export const sessions: CliCommand<SessionsOptions> = {
       )
       .addOption(new Option("--format <format>", "of an export (default: json)").choices(EXPORT_FORMATS))
       .option("--output <path>", "write the export there: a file, or a directory for several")
-      .option("--force", "replace files that are there")
+      .option("--force", "replace files that are there; delete what another process is said to have open")
       .option("--all", "export all of them, or all of a chat or tag")
       .option("--yes", "delete without asking");
     addExamples(command, [
@@ -105,17 +105,18 @@ const RUN: Record<Action, Run> = {
 
   async delete(context, words, options) {
     const retain = context.open();
+    const { force = false } = options;
     if (words.length === 0) throw wordMissing("delete");
     const found = new Map<string, PlacedSession>();
     for (const word of words) {
-      const session = await retain.sessions.remove(word, { dryRun: true });
+      const session = await retain.sessions.remove(word, { dryRun: true, force });
       found.set(`${session.place} ${session.id}`, session);
     }
     const wanted = [...found.values()];
     if (!options.yes) await confirm(context, wanted);
     const ids: string[] = [];
     context.onInterrupt(() => `Interrupted: ${ids.length} of ${wanted.length} are deleted.`);
-    for (const { id, place } of wanted) ids.push((await retain.sessions.remove(id, { place })).id);
+    for (const { id, place } of wanted) ids.push((await retain.sessions.remove(id, { place, force })).id);
     const text = context.terminal.style("green", `✓ Deleted ${ids.join(", ")}`);
     return { data: { deleted: ids }, text, quiet: ids.join("\n") };
   },

@@ -3,7 +3,7 @@ import { findSkills, type Skill, skillFile } from "../../agent/skills.ts";
 import { newSkill } from "../../agent/skills-new.ts";
 import { changeTrust, readTrust } from "../../agent/skills-trust.ts";
 import type { Retain } from "../../app.ts";
-import { prepareWorkspace, workspaceDatabase } from "../../backends/workspaces.ts";
+import { exclusively, prepareWorkspace } from "../../backends/workspaces.ts";
 import { RetainError } from "../../core/errors.ts";
 import { resolveLinks } from "../../util/fs.ts";
 import { nearest } from "../../util/text.ts";
@@ -164,12 +164,6 @@ function noProject(): RetainError {
   );
 }
 
-/** Beside other processes that do the same. */
-async function setTrust({ choice: { home } }: Retain, path: string, sha256: string | null): Promise<boolean> {
-  const database = workspaceDatabase(home, () => {});
-  try {
-    return await database.exclusively(() => changeTrust(home.root, path, sha256));
-  } finally {
-    database.close();
-  }
+function setTrust({ choice: { home } }: Retain, path: string, sha256: string | null): Promise<boolean> {
+  return exclusively(home, () => changeTrust(home.root, path, sha256));
 }

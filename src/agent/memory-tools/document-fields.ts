@@ -1,0 +1,48 @@
+/** What the tools on documents share: naming one, and the fields of its frontmatter. */
+import { RetainError } from "../../core/errors.ts";
+import { documentOfSource } from "../../core/memory.ts";
+import { text } from "../tools/input.ts";
+import { clearableText, clearableTexts, mayRecord, mayText } from "./fields.ts";
+import { COUNT, MAY_STRING, type Schema, STRING } from "./output.ts";
+import type { DocumentVerbs } from "./ports.ts";
+
+export const NAMING = {
+  id: text("The document's id, or collection/id."),
+  collection: mayText("The collection, where several hold this id."),
+};
+
+/** As they are named in the frontmatter. null or "" removes one. */
+export const FIELDS = {
+  title: clearableText("The title."),
+  tags: clearableTexts("Tags."),
+  category: clearableText("A category."),
+  context: clearableText("Why this is kept."),
+  related_to: clearableTexts("Ids or issues that it belongs with."),
+  project: clearableText("The project that it is about."),
+  priority: clearableText("How important it is: low, high, critical."),
+  status: clearableText("Where it stands."),
+  metadata: mayRecord("Any other fields of the frontmatter."),
+};
+
+export const WRITTEN: Readonly<Record<string, Schema>> = {
+  id: STRING,
+  collection: STRING,
+  action: STRING,
+  version: COUNT,
+  kept_version: MAY_STRING,
+  file_path: STRING,
+};
+
+/** Recall names a document as "collection/id"; an id may hold a slash itself. */
+export async function placeOf(
+  documents: DocumentVerbs,
+  { id, collection }: { readonly id: string; readonly collection?: string | undefined },
+): Promise<{ id: string; collection?: string | undefined }> {
+  if (collection !== undefined || !id.includes("/")) return { id, collection };
+  try {
+    return await documents.locate(id, {});
+  } catch (error) {
+    if (error instanceof RetainError && error.code === "not_found") return documentOfSource(id);
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+/** memory_get, memory_list, memory_versions: documents as they are, and as they were. */
+import { documentSource } from "../../core/memory.ts";
+import { toContextText } from "../../core/render.ts";
+import { SORT_KEYS } from "../../memory/sort.ts";
+import { localDay, oneLine, plural } from "../../util/text.ts";
+import type { MemoryTool } from "../memory-tool.ts";
+import { count } from "../tools/input.ts";
+import { memoryTool } from "./define.ts";
+import { NAMING, placeOf } from "./document-fields.ts";
+import { mayChoice, mayFlag, mayText, mayTexts, mayVersion } from "./fields.ts";
+import { fencedText } from "./memory-text.ts";
+import { COUNT, FLAG, listOfSchema, MAY_NUMBER, MAY_STRING, record, type Schema, STRING } from "./output.ts";
+import type { DocumentVerbs } from "./ports.ts";
+
+const MOST_CHARACTERS = 50_000;
+const MOST_LISTED = 50;
+const MOST = 1_000;
+
+/** What a list tells of a document, and a reader too. */
+const SUMMARY: Readonly<Record<string, Schema>> = {
+  id: STRING,
+  collection: STRING,
+  title: STRING,
+  tags: listOfSchema(STRING),
+  created_at: MAY_STRING,
+  updated_at: MAY_STRING,
+  version: MAY_NUMBER,
+};
+
+export function getTool(documents: DocumentVerbs): MemoryTool {
+  return memoryTool({
+    name: "memory_get",
+    title: "Read a document",
+    description:
+      "Reads a document by its id, as memory_list, memory_search or recall name it, or an earlier version of it. Long ones come in " +
+      "parts: go on with offset.",
+    example: { id: "release-plan", collection: "plans" },
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    fields: {
+      ...NAMING,
+      version: mayVersion("An earlier one: v2, or with git any revision."),
+      offset: count("The character of the content to begin with.", 0, 1_000_000_000),
+    },
+    output: { ...SUMMARY, etag: STRING, content: STRING, offset: COUNT, length: COUNT },
+    async run({ version, offset = 0, ...naming }) {
+      const place = await placeOf(documents, naming);
+      const document = await documents.get(place.id, { collection: place.collection, version });
+      const { id, collection, title, created_at, updated_at, etag } = document;
+      const content = partOf(document.content, offset);
+      const rest = document.content.length - offset - content.length;
+      const said = offset === 0 ? toContextText({ ...document, content }) : content;
+      const notes = [
+        `Collection: ${collection}. Etag: ${etag}.`,
+        ...(rest > 0 ? [`There is more: read on with offset ${offset + content.length}.`] : []),
+      ];
+      return {
+        ok: true,
+        text: `${fencedText(oneLine(documentSource(document)), said)}\n\n${notes.join(" ")}`,
+        data: {
+          ...{ id, collection, title, tags: [...document.tags], created_at, updated_at },
+          ...{ version: document.version, etag, content, offset, length: document.content.length },
+        },
+        brief: plural(content.length, "character"),
+      };
+    },
+  });
+}
+
+/** Not in the middle of a character. */
+function partOf(content: string, offset: number): string {
+  const part = content.slice(offset, offset + MOST_CHARACTERS);
+  return part.length < MOST_CHARACTERS ? part : part.replace(/[\ud800-\udbff]$/, "");
+}
+
+export function listTool(documents: DocumentVerbs): MemoryTool {
+  return memoryTool({
+    name: "memory_list",
+    title: "List documents",
+    description:
+      "Lists documents with their ids, the newest first. To find one by what it says, use memory_search or recall.",
+    example: { collection: "plans", filters: ["tags=release", "created_at>=2026-01-01"] },
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    fields: {
+      collection: mayText("Only this collection."),
+      filters: mayTexts("All must hold: tags=a,b  priority!=low  created_at>=2026-01-01."),
+      sort: mayChoice('By default "updated"; times are newest first.', SORT_KEYS),
+      reverse: mayFlag("The other way round."),
+      limit: count(`At most this many; by default ${MOST_LISTED}.`, 1, MOST),
+    },
+    output: { documents: listOfSchema(record(SUMMARY)), total: COUNT },
+    async run({ limit = MOST_LISTED, ...options }) {
+      const { documents: found, total } = await documents.list({ limit, ...options });
+      const rows = found.map(({ id, collection, title, tags, created_at, updated_at, version }) => {
+        return { id, collection, title, tags: [...tags], created_at, updated_at, version };
+      });
+      const lines = rows.map(({ title, tags, created_at, updated_at, ...ref }) => {
+        const time = updated_at ?? created_at;
+        const marks = [...(time === null ? [] : [localDay(time)]), ...tags];
+        return oneLine(
+          `- ${documentSource(ref)}: ${title}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`,
+        );
+      });
+      const counted =
+        rows.length === total ? plural(total, "document") : `${rows.length} of ${total} documents`;
+      return {
+        ok: true,
+        text:
+          total === 0
+            ? "There are no such documents."
+            : `${fencedText("Documents", lines.join("\n"))}\n\n${counted}.`,
+        data: { documents: rows, total },
+        brief: counted,
+      };
+    },
+  });
+}
+
+export function versionsTool(documents: DocumentVerbs): MemoryTool {
+  return memoryTool({
+    name: "memory_versions",
+    title: "List a document's versions",
+    description:
+      "Lists what is kept of a document's past, the newest first; memory_get reads one by its version.",
+    example: { id: "release-plan" },
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    fields: NAMING,
+    output: {
+      id: STRING,
+      collection: STRING,
+      deleted: FLAG,
+      versions: listOfSchema(
+        record({
+          version: STRING,
+          timestamp: MAY_STRING,
+          author: MAY_STRING,
+          message: MAY_STRING,
+          git_ref: MAY_STRING,
+          current: FLAG,
+        }),
+      ),
+    },
+    async run(naming) {
+      const place = await placeOf(documents, naming);
+      const past = await documents.versions(place.id, { collection: place.collection });
+      const { id, collection, deleted } = past;
+      const versions = past.versions.map(({ version, timestamp, author, message, git_ref, current }) => {
+        return { version, timestamp, author, message, git_ref, current };
+      });
+      const lines = versions.map(({ version, timestamp, author, message, current }) => {
+        const marks = [timestamp, author, message, current ? "current" : null].filter(
+          (mark) => mark !== null,
+        );
+        return oneLine(`- ${version}${marks.length === 0 ? "" : `: ${marks.join(", ")}`}`);
+      });
+      const gone = deleted ? ["It is deleted; the user can bring it back: retain restore."] : [];
+      const counted = plural(versions.length, "version");
+      return {
+        ok: true,
+        text: [...gone, fencedText(`Versions of ${oneLine(documentSource(past))}`, lines.join("\n"))].join(
+          "\n\n",
+        ),
+        data: { id, collection, deleted, versions },
+        brief: counted,
+      };
+    },
+  });
+}

@@ -1,0 +1,112 @@
+/** memory_put, memory_update, memory_delete. What was there before is kept as a version, so that each can be undone. */
+import { documentSource } from "../../core/memory.ts";
+import type { MemoryTool } from "../memory-tool.ts";
+import { text } from "../tools/input.ts";
+import { memoryTool } from "./define.ts";
+import { FIELDS, NAMING, placeOf, WRITTEN } from "./document-fields.ts";
+import { mayFlag, mayText, mayVersion } from "./fields.ts";
+import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
+import type { DocumentVerbs } from "./ports.ts";
+
+export function putTool(documents: DocumentVerbs): MemoryTool {
+  return memoryTool({
+    name: "memory_put",
+    title: "Store a document",
+    description:
+      "Stores a Markdown document: research, a plan, a decision record, whatever is longer than a fact. The same id replaces what is " +
+      "there; fields that are not named stay. For single facts use retain; to change a part, memory_update.",
+    example: { content: "# Release plan\n\nShip on 12 May.", collection: "plans", tags: ["release"] },
+    readOnly: false,
+    destructive: true,
+    idempotent: true,
+    fields: {
+      content: text("Markdown, with or without frontmatter."),
+      id: mayText("By default from the title, the first heading, or the content."),
+      collection: mayText('By default "memory".'),
+      ...FIELDS,
+      created_by: mayText("Who it is signed by."),
+      no_overwrite: mayFlag("Refuse to replace a document that is there."),
+    },
+    output: { ...WRITTEN, title: STRING, also_in: listOfSchema(STRING) },
+    async run({ no_overwrite: noOverwrite, ...input }) {
+      const put = await documents.put({ ...input, noOverwrite, snapshot: true });
+      const { id, collection, action, version, kept_version, file_path, title, also_in } = put;
+      const name = documentSource(put);
+      const verb = { created: "Stored", replaced: "Replaced", unchanged: "Unchanged" }[action];
+      const before = kept_version === null ? "" : ` What it said before is kept as ${kept_version}.`;
+      const doubled = also_in.length === 0 ? "" : ` The same id is also in: ${also_in.join(", ")}.`;
+      return {
+        ok: true,
+        text: `${verb}: ${name}, version ${version}.${before}${doubled}`,
+        data: { id, collection, action, version, kept_version, file_path, title, also_in: [...also_in] },
+        brief: `${action} ${name}`,
+      };
+    },
+  });
+}
+
+export function updateTool(documents: DocumentVerbs): MemoryTool {
+  return memoryTool({
+    name: "memory_update",
+    title: "Change a document",
+    description:
+      "Changes a document that is there: its whole content, its tags or other fields. What is not named stays. Read it first " +
+      "(memory_get) and give its etag as if_version, so that nobody's change is lost.",
+    example: { id: "release-plan", tags: ["done"], merge_tags: true },
+    readOnly: false,
+    destructive: true,
+    idempotent: true,
+    fields: {
+      ...NAMING,
+      content: mayText("The whole new Markdown."),
+      ...FIELDS,
+      merge_tags: mayFlag("Add the tags to those that are there."),
+      updated_by: mayText("Who the change is signed by."),
+      if_version: mayVersion("Refuse unless it is still at this version: a number, or its etag."),
+    },
+    output: WRITTEN,
+    async run({ id: said, collection: within, merge_tags: mergeTags, if_version: ifVersion, ...input }) {
+      const place = await placeOf(documents, { id: said, collection: within });
+      const changed = { ...input, mergeTags, ifVersion, snapshot: true, collection: place.collection };
+      const updated = await documents.update(place.id, changed);
+      const { id, collection, action, version, kept_version, file_path } = updated;
+      const name = documentSource(updated);
+      const verb = action === "updated" ? "Updated" : "Unchanged";
+      const before = kept_version === null ? "" : ` What it said before is kept as ${kept_version}.`;
+      return {
+        ok: true,
+        text: `${verb}: ${name}, version ${version}.${before}`,
+        data: { id, collection, action, version, kept_version, file_path },
+        brief: `${action} ${name}`,
+      };
+    },
+  });
+}
+
+export function deleteTool(documents: DocumentVerbs): MemoryTool {
+  return memoryTool({
+    name: "memory_delete",
+    title: "Delete a document",
+    description:
+      "Deletes a document. Only where the user asks for it. Its last state is kept, and the user can bring it back. Facts and notes are " +
+      "removed with memory_forget.",
+    example: { id: "release-plan", collection: "plans" },
+    readOnly: false,
+    destructive: true,
+    idempotent: false,
+    fields: NAMING,
+    output: { id: STRING, collection: STRING, kept_version: MAY_STRING, file_path: STRING },
+    async run(naming) {
+      const place = await placeOf(documents, naming);
+      const deleted = await documents.delete(place.id, { collection: place.collection });
+      const { id, collection, kept_version, file_path } = deleted;
+      const name = documentSource(deleted);
+      return {
+        ok: true,
+        text: `Deleted: ${name}. It can be brought back: retain restore ${id} --collection ${collection}`,
+        data: { id, collection, kept_version, file_path },
+        brief: `deleted ${name}`,
+      };
+    },
+  });
+}

@@ -1,0 +1,153 @@
+/** memory_edit and memory_forget: a fact says something else, or a fact or note is gone for good. */
+import { RetainError } from "../../core/errors.ts";
+import { SHORTEST_ID } from "../../core/fact.ts";
+import type { Forgotten } from "../../retention/forget.ts";
+import type { ForgettableMemory, ToForget } from "../../retention/forget-find.ts";
+import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
+import { oneLine } from "../../util/text.ts";
+import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
+import { text } from "../tools/input.ts";
+import { failure, memoryTool } from "./define.ts";
+import { mayFlag, sentence } from "./fields.ts";
+import { fencedText } from "./memory-text.ts";
+import { listOfSchema, oneOf, record, STRING } from "./output.ts";
+import type { ConversationPorts } from "./ports.ts";
+
+const PLACE = oneOf(["project", "home"]);
+const FACT = record({ id: STRING, text: STRING });
+
+export function editTool({ memories, origin }: ConversationPorts): MemoryTool {
+  return memoryTool({
+    name: "memory_edit",
+    title: "Change a fact",
+    description:
+      "Gives a fact another text: for one that is wrong or out of date. The new text takes its place, and what it said before stays " +
+      "known to the user. For something new use retain; for a document, memory_update.",
+    example: { id: "3f9a2xw0c1", text: "Deploys run on Mondays after the backup." },
+    readOnly: false,
+    destructive: true,
+    idempotent: true,
+    fields: {
+      id: text("The fact's id, as recall or memory_search names it."),
+      text: sentence("What it says from now on: one self-contained statement.", 2_000),
+    },
+    output: { action: oneOf(["changed", "unchanged"]), place: PLACE, before: FACT, after: FACT },
+    async run({ id, text: said }) {
+      const edited = await memories.edit(id, said, { ...origin(), by: "memory_edit", trust: "inferred" });
+      const { action, place, before, after } = edited;
+      const quoted = (fact: typeof before) => `${JSON.stringify(fact.text)} (${fact.id})`;
+      return {
+        ok: true,
+        text:
+          action === "unchanged"
+            ? `It says that already: ${quoted(before)}.`
+            : `Changed: ${quoted(after)} took the place of ${quoted(before)}.`,
+        data: { action, place, before, after },
+        brief: `${action} ${after.id}`,
+      };
+    },
+  });
+}
+
+export function forgetTool({ memories }: ConversationPorts): MemoryTool {
+  return memoryTool({
+    name: "memory_forget",
+    title: "Forget for good",
+    description:
+      "Removes a fact or note everywhere, for good: it cannot be brought back. Only where the user asks for it. Call it with the id first; " +
+      "it shows what would go, and nothing is removed. Then call it again with confirm. What only changed is for memory_edit, " +
+      "documents for memory_delete.",
+    example: { id: "3f9a2xw0c1", confirm: true },
+    readOnly: false,
+    destructive: true,
+    idempotent: false,
+    fields: {
+      id: text("The id of the fact or note, as recall or memory_search names it."),
+      confirm: mayFlag("true once it is clear that this is what the user wants gone."),
+    },
+    output: {
+      forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), place: PLACE })),
+      found: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), place: PLACE, text: STRING })),
+    },
+    async run({ id, confirm = false }) {
+      const sought = await memories.findToForget(id);
+      const named = namedBy(id, sought);
+      if (named === null) return toChoose(id, sought);
+      const { place } = named.memory ?? {};
+      if (confirm) return gone(await memories.forget(named.id, { place }));
+      return unconfirmed(named, await memories.forget(named.id, { place, dryRun: true }));
+    },
+  });
+}
+
+interface Named {
+  readonly id: string;
+  /** null for what was begun to be forgotten: nobody knows any more what it said. */
+  readonly memory: ForgettableMemory | null;
+}
+
+/** Only an id, or the beginning of one, names what is to go; words do not. */
+function namedBy(id: string, { found, unfinished }: ToForget): Named | null {
+  const [memory, second] = found.filter(
+    (one) => one.id === id || (id.length >= SHORTEST_ID && one.id.startsWith(id)),
+  );
+  if (memory !== undefined && (second === undefined || memory.id === id)) return { id: memory.id, memory };
+  return unfinished.includes(id) ? { id, memory: null } : null;
+}
+
+function toChoose(id: string, { found }: ToForget): MemoryToolResult {
+  const said = `There is no fact or note with the id ${JSON.stringify(id)}.`;
+  if (found.length === 0)
+    return failure(
+      new RetainError(
+        "not_found",
+        said,
+        "memory_search finds ids; documents are deleted with memory_delete.",
+      ),
+    );
+  return asked(
+    new RetainError("ambiguous", said, "Nothing was removed. Name one of these by its id."),
+    found,
+    [],
+  );
+}
+
+function unconfirmed({ id, memory }: Named, preview: Forgotten): MemoryToolResult {
+  const again = JSON.stringify({ id, confirm: true });
+  const error = new RetainError(
+    "unconfirmed",
+    "This would be removed everywhere, for good. Nothing was removed yet.",
+    `If the user wants that, call memory_forget again: ${again}`,
+  );
+  return asked(error, memory === null ? [] : [memory], forgetRemarks(preview));
+}
+
+/** Shows what is meant, and waits for another call. */
+function asked(
+  error: RetainError,
+  found: readonly ForgettableMemory[],
+  remarks: readonly string[],
+): MemoryToolResult {
+  const lines = found.map(({ kind, id, text: said }) => `- ${kind} ${id}: ${oneLine(said)}`);
+  const shown = found.length === 0 ? [] : [fencedText("Found", lines.join("\n"))];
+  const { text: why, data } = failure(error);
+  return {
+    ok: false,
+    text: [why, ...shown, ...remarks].join("\n\n"),
+    data: {
+      ...data,
+      forgotten: [],
+      found: found.map(({ kind, id, place, text: said }) => ({ kind, id, place, text: said })),
+    },
+    brief: "nothing removed yet",
+  };
+}
+
+function gone(result: Forgotten): MemoryToolResult {
+  const forgotten = result.forgotten.map(({ id, kind, place }) => ({ id, kind, place }));
+  const text = [forgetHeadline(result), ...forgetRemarks(result)].join("\n");
+  const data = { forgotten, found: [] };
+  if (result.left.length === 0) return { ok: true, text, data, brief: "forgotten" };
+  const error = new RetainError("partial", "It is not gone from everywhere.");
+  return { ok: false, text, data: { ...failure(error).data, ...data }, brief: "not gone everywhere" };
+}

@@ -1,0 +1,82 @@
+/**
+ * The memory tools as the chat runs its tools: looked at first, then run. What can be undone needs no yes; what removes something
+ * does, and what cannot be brought back is asked about in every mode.
+ */
+import { RetainError } from "../../core/errors.ts";
+import { truncate } from "../../util/text.ts";
+import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
+import type { Tool, ToolPlan } from "../tool.ts";
+import { visible, visibleLine } from "../tools/visible.ts";
+
+/** What a model is given anyway. */
+const NOT_OFFERED: ReadonlySet<string> = new Set(["context"]);
+
+export function chatMemoryTools(tools: readonly MemoryTool[]): Tool[] {
+  return tools.filter(({ name }) => !NOT_OFFERED.has(name)).map(chatTool);
+}
+
+function chatTool(tool: MemoryTool): Tool {
+  const { name, description, schema } = tool;
+  return {
+    name,
+    description,
+    schema,
+    async plan(input) {
+      const wrong = tool.check(input);
+      if (wrong !== null) throw new RetainError("invalid_input", wrong);
+      return {
+        summary: `${lowerFirst(tool.title)}${briefInput(input)}`,
+        outside: false,
+        pattern: null,
+        denied: null,
+        ...(await approvalOf(tool, input)),
+        run: async (signal) => outcomeOf(await tool.run(input, signal)),
+      };
+    },
+  };
+}
+
+type Approval = Pick<ToolPlan, "reach" | "preview" | "caution">;
+
+async function approvalOf(tool: MemoryTool, input: unknown): Promise<Approval> {
+  if (tool.name === "memory_delete") return { reach: "write", preview: null };
+  if (tool.name !== "memory_forget" || !isConfirmed(input)) return { reach: "memory", preview: null };
+  // Without the confirmation it shows what would go, and does nothing.
+  const { text, data } = await tool.run({ ...input, confirm: false }, new AbortController().signal);
+  if (!isWaiting(data)) return { reach: "memory", preview: null };
+  return {
+    reach: "write",
+    preview: { kind: "text", text: visible(text) },
+    caution: "What is forgotten cannot be brought back.",
+  };
+}
+
+function isConfirmed(input: unknown): input is { readonly confirm: true } {
+  return typeof input === "object" && input !== null && "confirm" in input && input.confirm === true;
+}
+
+/** Whether the next call with a confirmation would remove something. */
+function isWaiting({ error }: MemoryToolResult["data"]): boolean {
+  return typeof error === "object" && error !== null && "code" in error && error.code === "unconfirmed";
+}
+
+function outcomeOf({ ok, text, brief }: MemoryToolResult) {
+  return { ok, output: text, brief: visibleLine(brief ?? (ok ? "done" : "failed")) };
+}
+
+const LONGEST_BRIEF = 80;
+
+/** What says most about a call: the question, the id, the first of several texts. */
+function briefInput(input: unknown): string {
+  if (typeof input !== "object" || input === null) return "";
+  const { query, id, title, items, content } = input as Readonly<Record<string, unknown>>;
+  const list = Array.isArray(items) ? items : [];
+  const said = [query, id, title, list[0]?.content, content].find((one) => typeof one === "string");
+  if (said === undefined) return "";
+  const more = list.length > 1 ? ` and ${list.length - 1} more` : "";
+  return `: ${visibleLine(truncate(said, LONGEST_BRIEF))}${more}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,71 @@
+/** reflect: a question answered from memory, with sources. */
+
+import { messageOf, RetainError } from "../../core/errors.ts";
+import { KINDS } from "../../core/memory.ts";
+import { plural } from "../../util/text.ts";
+import type { MemoryTool } from "../memory-tool.ts";
+import { type Reflection, type ReflectOptions, reflect } from "../reflect/reflect.ts";
+import { text } from "../tools/input.ts";
+import { memoryTool } from "./define.ts";
+import { fencedText } from "./memory-text.ts";
+import { COUNT, FLAG, listOfSchema, MAY_STRING, oneOf, record, STRING } from "./output.ts";
+import type { ConversationPorts } from "./ports.ts";
+
+export function reflectTool(ports: ConversationPorts): MemoryTool {
+  return memoryTool({
+    name: "reflect",
+    title: "Answer from memory",
+    description:
+      "Answers a question from everything that is remembered, with the ids of the memories that it comes from. For questions that need " +
+      "several memories put together: what was decided and why, how something changed. It takes longer than recall, which is " +
+      "enough for a single fact.",
+    example: { query: "Why did we move from MySQL to Postgres?" },
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    fields: { query: text("The question, in a whole sentence.") },
+    output: {
+      answer: STRING,
+      citations: listOfSchema(record({ id: STRING, kind: oneOf(KINDS), text: STRING, date: MAY_STRING })),
+      removed: listOfSchema(STRING),
+      rounds: COUNT,
+      byModel: FLAG,
+      notices: listOfSchema(STRING),
+    },
+    async run({ query }, signal) {
+      const { answer, citations, removed, rounds, byModel, notices } = await reflectFor(ports, query, {
+        signal,
+      });
+      return {
+        ok: true,
+        text: [fencedText("From memory", answer), ...notices].join("\n\n"),
+        data: {
+          ...{ answer, rounds, byModel },
+          ...{ citations: [...citations], removed: [...removed], notices: [...notices] },
+        },
+        brief:
+          citations.length === 0 ? "nothing found" : `from ${plural(citations.length, "memory", "memories")}`,
+      };
+    },
+  });
+}
+
+/** By the model that there is. Where it cannot be opened, memory answers without one, and that is told. */
+export async function reflectFor(
+  ports: ConversationPorts,
+  query: string,
+  options: Pick<ReflectOptions, "signal" | "maxRounds">,
+): Promise<Reflection> {
+  const { model, problems } = await modelOf(ports);
+  const reflection = await reflect(ports, query, { ...options, model, onUsage: ports.onUsage });
+  return { ...reflection, notices: [...problems, ...reflection.notices] };
+}
+
+async function modelOf(ports: ConversationPorts) {
+  try {
+    return { model: await ports.model(), problems: [] };
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    return { model: null, problems: [messageOf(error)] };
+  }
+}

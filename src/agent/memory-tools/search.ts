@@ -1,0 +1,63 @@
+/** memory_search: which memories there are for a query, one line each; recall gives their texts. */
+import { KINDS } from "../../core/memory.ts";
+import type { SearchHit } from "../../recall/search.ts";
+import { snippetOf } from "../../recall/snippet.ts";
+import { localDay, oneLine, plural } from "../../util/text.ts";
+import type { MemoryTool } from "../memory-tool.ts";
+import { count, text } from "../tools/input.ts";
+import { memoryTool } from "./define.ts";
+import { mayChoice, mayChoices, mayText, mayTexts } from "./fields.ts";
+import { fencedText, HIT, hitData } from "./memory-text.ts";
+import { listOfSchema } from "./output.ts";
+import type { ConversationPorts } from "./ports.ts";
+
+const DEFAULT_LIMIT = 10;
+const MOST = 100;
+const SNIPPET_LENGTH = 200;
+
+export function searchTool(ports: ConversationPorts): MemoryTool {
+  return memoryTool({
+    name: "memory_search",
+    title: "Search memories",
+    description:
+      "Lists memories for a query, each with its kind, id and a few words of it: to find the id of a document for memory_get, or of a " +
+      "fact for memory_edit and memory_forget. To know what is remembered about something, recall is better.",
+    example: { query: "token rotation", collection: "plans" },
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    fields: {
+      query: text('Words, a question, "a phrase", -without, tag:x, auth*.'),
+      collection: mayText("Only documents of this collection."),
+      filters: mayTexts("Documents' fields, all must hold: tags=a,b  priority!=low."),
+      kinds: mayChoices("Only these kinds.", KINDS),
+      mode: mayChoice('By words, by meaning, or by "both" (default).', ["both", "text", "semantic"]),
+      since: mayText('"2026-01-31", "2026-01", "last week".'),
+      until: mayText("Up to then, that day included."),
+      limit: count(`At most this many; by default ${DEFAULT_LIMIT}.`, 1, MOST),
+    },
+    output: { results: listOfSchema(HIT) },
+    async run({ query, limit = DEFAULT_LIMIT, kinds, ...options }) {
+      const { hits, words } = await ports.search(query, {
+        limit,
+        ...options,
+        ...(kinds?.length && { kinds }),
+      });
+      const data = { results: hits.map(hitData) };
+      if (hits.length === 0) return { ok: true, text: "Nothing found.", data, brief: "nothing found" };
+      const counted = plural(hits.length, "memory", "memories");
+      const like = hits.every(({ guessed }) => guessed) ? " Nothing matches; these only look like it." : "";
+      const lines = hits.map((hit) => lineOf(hit, words)).join("\n");
+      return { ok: true, text: `${fencedText("Found", lines)}\n\n${counted}.${like}`, data, brief: counted };
+    },
+  });
+}
+
+function lineOf(
+  { kind, id, collection, at, text: said, place }: SearchHit,
+  words: readonly string[],
+): string {
+  const name = collection === null ? `${kind} ${id}` : `document ${collection}/${id}`;
+  const marks = [...(at === null ? [] : [localDay(at)]), name, place];
+  return oneLine(`- ${marks.join(", ")}: ${snippetOf(said, words, SNIPPET_LENGTH)}`);
+}

@@ -1,0 +1,32 @@
+/** Every tool on memory, in one table: the chat, MCP and the library offer these. */
+import type { MemoryTool } from "../memory-tool.ts";
+import { getTool, listTool, versionsTool } from "./documents-read.ts";
+import { deleteTool, putTool, updateTool } from "./documents-write.ts";
+import { editTool, forgetTool } from "./facts.ts";
+import { inConversation, type MemoryToolPorts, type MemoryToolsOptions } from "./ports.ts";
+import { contextTool, recallTool } from "./recall.ts";
+import { reflectTool } from "./reflect.ts";
+import { retainTool } from "./retain.ts";
+import { searchTool } from "./search.ts";
+
+/** In an incognito conversation only those that change nothing. */
+export function memoryTools(all: MemoryToolPorts, options: MemoryToolsOptions = {}): readonly MemoryTool[] {
+  const ports = inConversation(all, options);
+  const { documents } = ports;
+  const tools = [
+    retainTool(ports),
+    recallTool(ports),
+    reflectTool(ports),
+    putTool(documents),
+    getTool(documents),
+    updateTool(documents),
+    deleteTool(documents),
+    listTool(documents),
+    searchTool(ports),
+    versionsTool(documents),
+    editTool(ports),
+    forgetTool(ports),
+    contextTool(ports),
+  ];
+  return options.incognito ? tools.filter(({ readOnly }) => readOnly) : tools;
+}

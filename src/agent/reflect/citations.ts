@@ -1,0 +1,52 @@
+/**
+ * Checks what an answer cites: an id that was not recalled is taken out. Brackets that cite nothing (links, check boxes, dates,
+ * words) and code stay as they are.
+ */
+
+export interface CheckedAnswer {
+  readonly text: string;
+  /** In the order of their first mention. */
+  readonly cited: readonly string[];
+  readonly removed: readonly string[];
+}
+
+const CODE = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]+`)/;
+/** No image, and not the text of a link. */
+const BRACKETS = /(?<space>[ \t]*)(?<!!)\[(?<inside>[^[\]\n]{1,300})\](?!\()/gu;
+const KIND = /^(?:document|fact|note|message|summary|id)[ :]+(?=\S)/i;
+
+export function checkCitations(answer: string, known: ReadonlySet<string>): CheckedAnswer {
+  const cited = new Set<string>();
+  const removed = new Set<string>();
+  const check = (text: string) =>
+    text.replace(BRACKETS, (whole: string, space: string, inside: string, offset: number) => {
+      const names = inside.split(/[,;]/).map((name) => nameIn(name, known));
+      const isIndex = space === "" && /[\p{L}\p{N}_]/u.test(text[offset - 1] ?? "");
+      const isCitation = (name: string) => known.has(name) || looksLikeId(name, isIndex);
+      if (!names.every(isCitation)) return whole;
+      for (const name of names) (known.has(name) ? cited : removed).add(name);
+      const good = [...new Set(names.filter((name) => known.has(name)))];
+      return good.length === 0 ? "" : `${space}${good.map((name) => `[${name}]`).join(" ")}`;
+    });
+  const text = answer
+    .split(CODE)
+    .map((part, index) => (index % 2 === 1 ? part : check(part)))
+    .join("");
+  return { text, cited: [...cited], removed: [...removed] };
+}
+
+/** Without the kind that a model may put before it. */
+function nameIn(said: string, known: ReadonlySet<string>): string {
+  const name = said.trim();
+  const bare = name.replace(KIND, "");
+  return [name, bare, `message:${bare}`].find((one) => known.has(one)) ?? bare;
+}
+
+const DATE_OR_URL = /^\d{4}-\d\d(?:-\d\d)?$|:\/\//;
+/** Right behind a word this is an index or a parameter, unless it is as long as an id. */
+const LIKE_AN_ID = /^(?=.*\d)[\w:#./-]{6,}$|^[\w.-]+\/[\w./-]+$/;
+const NUMBER = /^\d+$/;
+
+function looksLikeId(name: string, isIndex: boolean): boolean {
+  return !DATE_OR_URL.test(name) && (LIKE_AN_ID.test(name) || (!isIndex && NUMBER.test(name)));
+}

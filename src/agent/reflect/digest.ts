@@ -1,0 +1,58 @@
+/** An answer without a model: sentences of the recalled memories, word by word, each with its source. Nothing is made up. */
+import { plainInline } from "../../core/plain-text.ts";
+import { sentencesOf } from "../../core/sentences.ts";
+import { isStopWord } from "../../recall/stop-words.ts";
+import { truncate, withoutControls } from "../../util/text.ts";
+import type { Passage } from "./passages.ts";
+
+export const LABEL = "From memory, without a model:";
+export const NOTHING = "There is nothing about that in memory.";
+
+const MOST_SENTENCES = 10;
+const MOST_OF_ONE = 2;
+const LONGEST = 300;
+
+export interface Digest {
+  readonly answer: string;
+  readonly cited: readonly string[];
+}
+
+export function digest(passages: readonly Passage[], question: string): Digest {
+  const wanted = new Set(wordsOf(question).filter((word) => !isStopWord(word)));
+  const taken = passages
+    .flatMap((passage) => telling(passage, wanted).map((text) => ({ id: passage.id, text })))
+    .filter((one, index, all) => all.findIndex(({ text }) => text === one.text) === index)
+    .slice(0, MOST_SENTENCES);
+  if (taken.length === 0) return { answer: NOTHING, cited: [] };
+  const lines = taken.map(({ id, text }) => `- ${text} [${id}]`);
+  return { answer: [LABEL, "", ...lines].join("\n"), cited: [...new Set(taken.map(({ id }) => id))] };
+}
+
+/** The sentences that have most to do with the question, in their order; the first one where none has a word of it. */
+function telling({ text, hit }: Passage, wanted: ReadonlySet<string>): string[] {
+  const sentences = sentencesOf(text)
+    .map(({ start, end }) => plain(text.slice(start, end)))
+    .filter((sentence) => sentence !== "" && !(hit.kind === "message" && sentence.endsWith("?")))
+    .map((sentence, index) => ({ sentence, index, shared: sharedWith(sentence, wanted) }));
+  const best = sentences
+    .filter(({ shared }) => shared > 0)
+    .sort((a, b) => b.shared - a.shared || a.index - b.index)
+    .slice(0, MOST_OF_ONE)
+    .sort((a, b) => a.index - b.index);
+  return (best.length > 0 ? best : sentences.slice(0, 1)).map(({ sentence }) => sentence);
+}
+
+/** As one line, without list marks; "" for a heading, which says little by itself. */
+function plain(sentence: string): string {
+  const line = withoutControls(sentence).trim();
+  if (/^#{1,6}\s/.test(line)) return "";
+  return truncate(plainInline(line.replace(/^(?:[-*+>]|\d{1,9}[.)])\s+/, "")), LONGEST);
+}
+
+function sharedWith(sentence: string, wanted: ReadonlySet<string>): number {
+  return new Set(wordsOf(sentence)).intersection(wanted).size;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

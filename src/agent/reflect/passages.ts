@@ -1,0 +1,85 @@
+/** The memories that a reflection is written from: each passage under the name that it is cited by. */
+import { dayOf, fenced, item } from "../../context/recalled.ts";
+import { choose } from "../../context/shorten.ts";
+import { readReply } from "../../core/marks.ts";
+import type { Kind } from "../../core/memory.ts";
+import type { RecallHit } from "../../recall/recall.ts";
+import { truncate } from "../../util/text.ts";
+
+export interface Passage {
+  /** "3f9a2xw0c1", "plans/release-plan", "message:12": what stands in the brackets of a citation. */
+  readonly id: string;
+  readonly text: string;
+  readonly hit: RecallHit;
+}
+
+export interface Citation {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly text: string;
+  /** "2026-11-15", where the reader is. */
+  readonly date: string | null;
+}
+
+/** More of one memory would leave no room for others. */
+const LONGEST_PASSAGE = 4_000;
+
+/** A message's number could be anything; the other ids say what they are of. */
+export function citedAs({ kind, source }: Pick<RecallHit, "kind" | "source">): string {
+  return kind === "message" ? `message:${source}` : source;
+}
+
+export class Passages {
+  readonly #given: Passage[] = [];
+  readonly #seen = new Set<string>();
+
+  /** Adds what is new among these, as far as so many tokens hold it. Returns how many were added. */
+  add(hits: readonly RecallHit[], tokens: number): number {
+    const news = hits
+      .map(passageOf)
+      .filter(({ id, text }) => text !== "" && !this.#seen.has(`${id}\0${text}`));
+    const best = choose(news, printed, (chosen) => chosen.map(printed).join("\n"), tokens);
+    for (const passage of best?.chosen ?? []) {
+      this.#seen.add(`${passage.id}\0${passage.text}`);
+      this.#given.push(passage);
+    }
+    return best?.chosen.length ?? 0;
+  }
+
+  /** The best of the first question first. */
+  get all(): readonly Passage[] {
+    return this.#given;
+  }
+
+  get hits(): readonly RecallHit[] {
+    return this.#given.map(({ hit }) => hit);
+  }
+
+  get ids(): ReadonlySet<string> {
+    return new Set(this.#given.map(({ id }) => id));
+  }
+
+  /** For the model. */
+  get text(): string {
+    return fenced("Memories", this.#given.map(printed));
+  }
+
+  citations(ids: readonly string[]): Citation[] {
+    return ids.flatMap((id) => {
+      const passage = this.#given.find((one) => one.id === id);
+      if (passage === undefined) return [];
+      const { kind, at } = passage.hit;
+      return [{ id, kind, text: passage.text, date: dayOf(at)[0] ?? null }];
+    });
+  }
+}
+
+function passageOf(hit: RecallHit): Passage {
+  const said = (hit.kind === "message" ? readReply(hit.text).visible : hit.text).trim();
+  return { id: citedAs(hit), text: truncate(said, LONGEST_PASSAGE), hit };
+}
+
+function printed({ id, text, hit }: Passage): string {
+  const by = hit.speaker === null ? "" : ` of ${hit.speaker}`;
+  return item([`[${id}]`, ...dayOf(hit.at), `${hit.kind}${by}`, hit.trust], text);
+}

@@ -1,0 +1,178 @@
+/**
+ * An answer written from memory, with its sources. A model writes it from what was recalled, and may ask for other words to look
+ * for; what it cites is checked. Without one, or where it fails, sentences of the memories are the answer. Nothing is stored.
+ */
+import PROMPT from "../../../prompts/reflect.md" with { type: "text" };
+import { RetainError } from "../../core/errors.ts";
+import { readReply, withoutRecalled } from "../../core/marks.ts";
+import type { ChatModel, Usage } from "../../core/model.ts";
+import type { Model } from "../../core/ports.ts";
+import { asModel } from "../../llm/complete.ts";
+import type { RecallHit } from "../../recall/recall.ts";
+import type { ScopedOptions } from "../../recall/search.ts";
+import { plural } from "../../util/text.ts";
+import { checkCitations } from "./citations.ts";
+import { digest, NOTHING } from "./digest.ts";
+import { type Citation, Passages } from "./passages.ts";
+
+export interface ReflectPorts {
+  /** Parts of memories, the best first. */
+  recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
+  /** Told what the answer was made from. */
+  count(recalled: readonly RecallHit[]): Promise<void>;
+}
+
+export interface ReflectOptions {
+  /** null: nobody writes. */
+  readonly model: ChatModel | Model | null;
+  readonly signal?: AbortSignal | undefined;
+  /** How often a model is asked, at most; 3 by default, and no more. */
+  readonly maxRounds?: number | undefined;
+  /** Tokens that a chat's model used. */
+  readonly onUsage?: ((usage: Usage) => void) | undefined;
+}
+
+export interface Reflection {
+  /** Markdown; sources stand in it as [id]. */
+  readonly answer: string;
+  readonly citations: readonly Citation[];
+  /** What a model cited that was not recalled: taken out of the answer. */
+  readonly removed: readonly string[];
+  /** How often memory was asked. */
+  readonly rounds: number;
+  readonly byModel: boolean;
+  /** What is to be said beside the answer. */
+  readonly notices: readonly string[];
+}
+
+const MOST_ROUNDS = 3;
+const MOST_PARTS = 30;
+/** Tokens of memories: half for the question, the rest for what a model searches for. */
+const MOST_TOKENS = 6_000;
+const SHARE_OF_CONTEXT = 0.4;
+
+/** Throws `usage` for an empty query, `interrupted` where the signal says so. */
+export async function reflect(
+  ports: ReflectPorts,
+  query: string,
+  { model, signal, maxRounds = MOST_ROUNDS, onUsage }: ReflectOptions,
+): Promise<Reflection> {
+  const passages = new Passages();
+  const room = roomFor(model);
+  passages.add(await ports.recall(query, { limit: MOST_PARTS }), room / 2);
+  const none = { citations: [], removed: [], byModel: false, notices: [] };
+  if (passages.all.length === 0) return { ...none, answer: NOTHING, rounds: 1 };
+  const most = Math.max(1, Math.min(MOST_ROUNDS, Math.floor(maxRounds)));
+  const writer = model === null ? null : "stream" in model ? asModel(model, signal, onUsage) : model;
+  const written =
+    writer === null ? null : await write(ports, query, passages, { writer, signal, most, room });
+  if (written !== null && "answer" in written) {
+    await ports.count(passages.hits);
+    return checked(written, passages);
+  }
+  const { answer, cited } = digest(passages.all, query);
+  const told = passages.all.filter(({ id }) => cited.includes(id)).map(({ hit }) => hit);
+  await ports.count(told);
+  const notices = written === null ? [] : [written.problem];
+  return { ...none, answer, citations: passages.citations(cited), rounds: written?.rounds ?? 1, notices };
+}
+
+const INSTEAD = " So this is taken from memory as it stands.";
+
+interface Writing {
+  readonly writer: Model;
+  readonly signal: AbortSignal | undefined;
+  readonly most: number;
+  readonly room: number;
+}
+
+type Written =
+  | { readonly answer: string; readonly rounds: number }
+  /** Why there is none. */
+  | { readonly problem: string; readonly rounds: number };
+
+async function write(
+  ports: ReflectPorts,
+  query: string,
+  passages: Passages,
+  { writer, signal, most, room }: Writing,
+): Promise<Written> {
+  const searched: string[] = [];
+  for (let rounds = 1; ; rounds++) {
+    let reply: string;
+    try {
+      reply = await writer.complete(promptOf(query, passages, searched, rounds < most));
+    } catch (error) {
+      if (signal?.aborted) throw stopped();
+      if (!(error instanceof RetainError)) throw error;
+      const hint = error.hint === undefined ? "" : ` ${error.hint}`;
+      return { problem: `${error.message}${INSTEAD}${hint}`, rounds };
+    }
+    if (signal?.aborted) throw stopped();
+    const words = searchIn(reply);
+    if (words === null) return written(reply, rounds);
+    if (rounds >= most)
+      return {
+        problem: `The model searched without end.${INSTEAD}`,
+        rounds,
+      };
+    searched.push(words);
+    passages.add(await ports.recall(words, { limit: MOST_PARTS }), room / (2 * (MOST_ROUNDS - 1)));
+  }
+}
+
+/** Marks in it are not kept, and what it repeats of the fence is no answer. */
+function written(reply: string, rounds: number): Written {
+  const answer = withoutRecalled(readReply(reply).visible).trim();
+  if (answer !== "") return { answer, rounds };
+  return { problem: `The model said nothing.${INSTEAD}`, rounds };
+}
+
+const SEARCH = /^SEARCH:[ \t]*(\S[^\n]{0,299})$/;
+
+/** What a reply asks to search for: where it is that one line and nothing else. */
+export function searchIn(reply: string): string | null {
+  return SEARCH.exec(reply.trim())?.[1]?.trim() ?? null;
+}
+
+function promptOf(
+  question: string,
+  passages: Passages,
+  searched: readonly string[],
+  maySearch: boolean,
+): string {
+  const before =
+    searched.length === 0 ? "" : ` Searched for so far: ${JSON.stringify([question, ...searched])}.`;
+  const search = maySearch
+    ? "Where other words may find what is missing, answer with this line alone: `SEARCH: other words`. You then get more memories."
+    : "Answer now, from these memories; nothing more can be searched for.";
+  const values: Readonly<Record<string, string>> = {
+    question: question.replaceAll("</question", "<\\/question"),
+    memories: passages.text,
+    search: `${search}${before}`,
+  };
+  return PROMPT.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
+}
+
+function checked({ answer, rounds }: { answer: string; rounds: number }, passages: Passages): Reflection {
+  const { text, cited, removed } = checkCitations(answer, passages.ids);
+  const named = removed.map((id) => `[${id}]`).join(", ");
+  const notices = [
+    ...(removed.length === 0
+      ? []
+      : [
+          `${plural(removed.length, "source was", "sources were")} taken out of the answer, since no such memory was recalled: ${named}.`,
+        ]),
+    ...(cited.length === 0 ? ["The answer names no memory as its source."] : []),
+  ];
+  return { answer: text, citations: passages.citations(cited), removed, rounds, byModel: true, notices };
+}
+
+function roomFor(model: ReflectOptions["model"]): number {
+  if (model === null || !("stream" in model)) return MOST_TOKENS;
+  return Math.min(MOST_TOKENS, Math.floor(model.contextTokens * SHARE_OF_CONTEXT));
+}
+
+function stopped(): RetainError {
+  return new RetainError("interrupted", "Stopped.");
+}

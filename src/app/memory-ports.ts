@@ -1,0 +1,71 @@
+/** What the memory tools and reflections need, joined from one Retain. Loaded with the first of them. */
+import {
+  type DocumentVerbs,
+  inConversation,
+  type MemoryToolPorts,
+  type MemoryToolsOptions,
+} from "../agent/memory-tools/ports.ts";
+import { reflectFor } from "../agent/memory-tools/reflect.ts";
+import type { Models } from "../agent/ports.ts";
+import type { Reflection } from "../agent/reflect/reflect.ts";
+import { RetainError } from "../core/errors.ts";
+import type { Clock } from "../core/ports.ts";
+import { NO_MODEL } from "../llm/spec.ts";
+import { worthTelling } from "../recall/context.ts";
+import { ask, search } from "../recall/search.ts";
+import type { Wiring } from "./wiring.ts";
+
+export interface MemoryParts extends Pick<MemoryToolPorts, "memories" | "context"> {
+  /** Throws `usage` where it is closed. */
+  readonly wiring: () => Wiring;
+  readonly documents: DocumentVerbs;
+  readonly models: Pick<Models, "open">;
+  readonly clock: Clock;
+}
+
+export function memoryToolPorts(parts: MemoryParts): MemoryToolPorts {
+  const { wiring, documents, memories, models, clock, context } = parts;
+  return {
+    documents,
+    memories,
+    context,
+    recall: (query, wanted) =>
+      wiring().ask(wanted, async (ports) => worthTelling((await ask(ports, query, wanted, false)).hits)),
+    search: (query, wanted) => wiring().ask(wanted, (ports) => search(ports, query, wanted)),
+    async count(recalled) {
+      for (const { place, log } of wiring().readWorkspaces())
+        await log.record(
+          recalled.filter((one) => one.place === place),
+          clock(),
+        );
+    },
+    model: () => models.open(),
+  };
+}
+
+export interface ReflectRequest extends Pick<MemoryToolsOptions, "chat"> {
+  /** "provider/model", "none", or a model; by default the configured one. */
+  readonly model?: string | MemoryToolsOptions["model"];
+  readonly signal?: AbortSignal;
+  /** How often a model is asked, at most; 3 by default, and no more. */
+  readonly maxRounds?: number;
+}
+
+/** Throws `usage` for an empty query and for a model's name that makes no sense, `interrupted` where the signal says so. */
+export async function reflectOn(
+  parts: MemoryParts,
+  query: string,
+  { model, chat, signal, maxRounds }: ReflectRequest,
+): Promise<Reflection> {
+  if (typeof query !== "string") throw new RetainError("usage", `A query is a text, not ${typeof query}.`);
+  const named = typeof model === "string" ? await openNamed(parts.models, model) : model;
+  const ports = inConversation(memoryToolPorts(parts), {
+    ...(named !== undefined && { model: named }),
+    ...(chat !== undefined && { chat }),
+  });
+  return reflectFor(ports, query, { signal, maxRounds });
+}
+
+async function openNamed(models: MemoryParts["models"], name: string) {
+  return name === NO_MODEL ? null : models.open(name);
+}

@@ -1,0 +1,123 @@
+/**
+ * MCP over HTTP, at /mcp, for programs of this machine that know the token. Every request stands for itself: a server that is
+ * started anew goes on where the old one stopped, and nothing is kept for clients that have gone.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
+import { isLoopbackHost, isOwnOrigin } from "../util/loopback.ts";
+import { instructionsFor } from "./instructions.ts";
+import { memoryServer, type Served } from "./server.ts";
+
+export const HTTP_PATH = "/mcp";
+
+/** What was cancelled may finish what it is writing. */
+const SETTLE_MS = 2_000;
+/** For a connection that says nothing, until it has shown the token. */
+const IDLE_SECONDS = 10;
+
+export interface HttpOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly token: string;
+  readonly maxBodyBytes: number;
+  report(error: Error): void;
+}
+
+export interface HttpServer {
+  readonly url: string;
+  /** Cancels what is going on, and resolves when nothing is being done any more. */
+  close(): Promise<void>;
+}
+
+/** Throws what the system says where the address cannot be listened on. */
+export function serveOverHttp(served: Served, options: HttpOptions): HttpServer {
+  const greeted = new WeakSet<Request>();
+  const handler = createMcpHandler(
+    async ({ requestInfo }) => {
+      const isGreeting = requestInfo !== undefined && greeted.has(requestInfo);
+      return memoryServer(served, isGreeting ? await instructionsFor(served.retain) : null);
+    },
+    { onerror: options.report },
+  );
+  const server = Bun.serve({
+    hostname: options.host,
+    port: options.port,
+    idleTimeout: IDLE_SECONDS,
+    // Ours is the limit that is told; this one ends what goes on all the same.
+    maxRequestBodySize: 2 * options.maxBodyBytes,
+    async fetch(request, bun) {
+      const refusal = refuse(request, options.token);
+      if (refusal !== null) return refusal;
+      bun.timeout(request, 0);
+      const body = await bodyOf(request, options.maxBodyBytes);
+      if (body instanceof Response) return body;
+      if (isGreeting(body.parsed)) greeted.add(request);
+      return handler.fetch(request, { parsedBody: body.parsed });
+    },
+    error(error) {
+      options.report(error);
+      return said(500, "Something went wrong here.");
+    },
+  });
+  return {
+    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${server.port}${HTTP_PATH}`,
+    async close() {
+      await handler.close();
+      await server.stop(true);
+      await served.running.settled(SETTLE_MS);
+    },
+  };
+}
+
+/** null for a request that may be answered. */
+function refuse(request: Request, token: string): Response | null {
+  const { headers } = request;
+  const host = headers.get("host");
+  if (!isLoopbackHost(host)) return said(403, "This server is for programs of its own machine.");
+  if (!isOwnOrigin(headers.get("origin"), host)) return said(403, "This server is not for pages of others.");
+  if (new URL(request.url).pathname !== HTTP_PATH)
+    return said(404, `There is nothing here; the server is at ${HTTP_PATH}.`);
+  if (!isToken(headers.get("authorization"), token))
+    return said(401, "The token is missing or wrong.", { "WWW-Authenticate": 'Bearer realm="retain"' });
+  if (request.method !== "POST") return said(405, "Requests are sent with POST.", { Allow: "POST" });
+  return null;
+}
+
+const BEARER = /^Bearer +([^\s]+) *$/i;
+
+/** Takes as long for any wrong token. */
+function isToken(header: string | null, token: string): boolean {
+  const [, given = ""] = BEARER.exec(header ?? "") ?? [];
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function digest(text: string): Uint8Array {
+  return createHash("sha256").update(text).digest();
+}
+
+async function bodyOf(request: Request, maxBytes: number): Promise<{ parsed: unknown } | Response> {
+  const read = await readRequestBody(request, maxBytes);
+  if (read.tooLarge) return said(413, `A message may have ${Math.floor(maxBytes / 1_000_000)} MB at most.`);
+  try {
+    return { parsed: JSON.parse(read.text) };
+  } catch {
+    return said(400, "The body of a request is JSON, and this is none.", {}, -32_700);
+  }
+}
+
+/** The messages that are answered with instructions. */
+function isGreeting(message: unknown): boolean {
+  const method = (message as { method?: unknown } | null)?.method;
+  return method === "initialize" || method === "server/discover";
+}
+
+/** In the form that clients expect of errors. */
+function said(
+  status: number,
+  message: string,
+  headers: Record<string, string> = {},
+  code = -32_000,
+): Response {
+  return Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers });
+}

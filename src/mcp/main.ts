@@ -1,0 +1,32 @@
+/** Where the bundle of the MCP server begins: it holds the SDK, and no other command loads it. */
+import { type HttpOptions, type HttpServer, serveOverHttp } from "./http.ts";
+import { Running } from "./running.ts";
+import type { Served } from "./server.ts";
+import { type StdioEnd, serveOverPipes } from "./stdio.ts";
+
+export type Offered = Omit<Served, "running">;
+
+/** JSON may take twice the room of the document that it carries. */
+const MESSAGE_SHARE = 2;
+const MESSAGE_ROOM_BYTES = 1_000_000;
+
+function maxMessageBytes({ retain }: Offered): number {
+  return MESSAGE_SHARE * retain.config.settings.max_document_bytes + MESSAGE_ROOM_BYTES;
+}
+
+/** Speaks on stdin and stdout, until stdin ends or the signal says so. */
+export async function serveStdin(offered: Offered, end: StdioEnd): Promise<void> {
+  const output = Bun.stdout.writer();
+  const write = async (text: string) => {
+    output.write(text);
+    await output.flush();
+  };
+  const pipes = { input: Bun.stdin.stream(), write, maxLineBytes: maxMessageBytes(offered) };
+  await serveOverPipes({ ...offered, running: new Running() }, pipes, end);
+}
+
+/** Listens when it returns. Throws what the system says where it cannot. */
+export function serveHttp(offered: Offered, options: Omit<HttpOptions, "maxBodyBytes">): HttpServer {
+  const maxBodyBytes = maxMessageBytes(offered);
+  return serveOverHttp({ ...offered, running: new Running() }, { ...options, maxBodyBytes });
+}

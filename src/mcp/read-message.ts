@@ -1,0 +1,51 @@
+/** A line of MCP's protocol as a message, or as the answer that JSON-RPC has for what is none. */
+import {
+  type JSONRPCMessage,
+  ProtocolErrorCode,
+  parseJSONRPCMessage,
+  type RequestId,
+} from "@modelcontextprotocol/server";
+import { decodeUtf8 } from "../util/text.ts";
+
+export interface WrongMessage {
+  readonly jsonrpc: "2.0";
+  /** null where it cannot be told. */
+  readonly id: RequestId | null;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+export type ReadMessage = { readonly message: JSONRPCMessage } | { readonly wrong: WrongMessage };
+
+export function readMessage(line: Uint8Array): ReadMessage {
+  const text = decodeUtf8(line);
+  if (text === null) return { wrong: notJson("A message is UTF-8, and this is not.") };
+  let said: unknown;
+  try {
+    said = JSON.parse(text);
+  } catch {
+    return { wrong: notJson("A message is one line of JSON, and this is none.") };
+  }
+  try {
+    return { message: parseJSONRPCMessage(said) };
+  } catch {
+    const error = {
+      code: ProtocolErrorCode.InvalidRequest,
+      message: "This is no message of JSON-RPC 2.0.",
+    };
+    return { wrong: { jsonrpc: "2.0", id: idOf(said), error } };
+  }
+}
+
+export function tooLong(maxBytes: number): WrongMessage {
+  const message = `A message may have ${Math.floor(maxBytes / 1_000_000)} MB at most.`;
+  return { jsonrpc: "2.0", id: null, error: { code: ProtocolErrorCode.InvalidRequest, message } };
+}
+
+function notJson(message: string): WrongMessage {
+  return { jsonrpc: "2.0", id: null, error: { code: ProtocolErrorCode.ParseError, message } };
+}
+
+function idOf(said: unknown): RequestId | null {
+  const id = (said as { id?: unknown } | null)?.id;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

@@ -1,0 +1,122 @@
+/**
+ * MCP over pipes: one JSON message a line. Of our own, because the SDK's drops the answers to what is still being done when
+ * its input ends, ends itself at one long line, says nothing to a line that is no JSON, and loads all of the runtime's streams.
+ */
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from "@modelcontextprotocol/server";
+import { LineReader } from "./line-reader.ts";
+import { readMessage, tooLong } from "./read-message.ts";
+
+export interface Pipes {
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Resolves when there is room for more; rejects where nobody reads any more. */
+  write(text: string): Promise<void>;
+  /** Longer lines are refused, and skipped. */
+  readonly maxLineBytes: number;
+  /** How long what is being done may still take when the input has ended. */
+  readonly graceMs: number;
+}
+
+export class StdioWire implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #unanswered = new Set<RequestId>();
+  #allAnswered = Promise.withResolvers<void>();
+  #sending: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(private readonly pipes: Pipes) {}
+
+  async start(): Promise<void> {
+    void this.#read();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closed) return Promise.resolve();
+    const sent = this.#write(message);
+    if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) this.#settle(message.id);
+    return sent;
+  }
+
+  /** What was to be sent is sent first. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#sending;
+    this.onclose?.();
+  }
+
+  async #read(): Promise<void> {
+    const lines = new LineReader(this.pipes.maxLineBytes);
+    try {
+      for await (const chunk of this.pipes.input) for (const line of lines.take(chunk)) this.#take(line);
+      for (const line of lines.end()) this.#take(line);
+    } catch (error) {
+      this.#report(error);
+    }
+    await this.#finish();
+    await this.close();
+  }
+
+  #take(line: Uint8Array | null): void {
+    if (this.#closed || (line !== null && isEmpty(line))) return;
+    const read = line === null ? { wrong: tooLong(this.pipes.maxLineBytes) } : readMessage(line);
+    if ("wrong" in read) void this.#write(read.wrong);
+    else this.#deliver(read.message);
+  }
+
+  #deliver(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
+    // The answer to a request that was cancelled is not sent.
+    else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
+      this.#settle(message.params?.requestId);
+    this.onmessage?.(message);
+  }
+
+  #settle(id: unknown): void {
+    if (typeof id === "string" || typeof id === "number") this.#unanswered.delete(id);
+    if (this.#unanswered.size === 0) this.#allAnswered.resolve();
+  }
+
+  /** The input has ended: what is being done may come to its end, within reason. */
+  async #finish(): Promise<void> {
+    this.#allAnswered = Promise.withResolvers();
+    if (this.#unanswered.size === 0) return;
+    const timer = setTimeout(this.#allAnswered.resolve, this.pipes.graceMs);
+    await this.#allAnswered.promise;
+    clearTimeout(timer);
+  }
+
+  /** In order; where nobody reads, the connection is over. */
+  #write(message: unknown): Promise<void> {
+    const text = `${JSON.stringify(message)}\n`;
+    this.#sending = this.#sending
+      .then(() => this.pipes.write(text))
+      .catch((error: unknown) => this.#lose(error));
+    return this.#sending;
+  }
+
+  #lose(error: unknown): void {
+    if (this.#closed) return;
+    this.#report(error);
+    this.#closed = true;
+    this.onclose?.();
+  }
+
+  #report(error: unknown): void {
+    this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+/** People press Enter, and some programs end their lines with CR and LF. */
+function isEmpty(line: Uint8Array): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x0d);
+}
