@@ -14,8 +14,10 @@ const staging = join(root, `dist.${process.pid}`);
 const ENTRIES: Readonly<Record<string, string>> = {
   "retain.js": "src/cli/main.ts",
   "embed-helper.js": "src/embed/helper.ts",
+  "agent.js": "src/app/agents.ts",
   "llm.js": "src/llm/ai-sdk.ts",
   "mcp.js": "src/mcp/main.ts",
+  "migrate.js": "src/migrate/migrate.ts",
   "tui.js": "src/tui/main.tsx",
 };
 
@@ -37,6 +39,22 @@ const lightCommander: BunPlugin = {
       }
       return { contents, loader: "js" };
     });
+  },
+};
+
+/** MCP's SDK brings a checker for forms that clients fill in, and ours are asked for none. Saves 7 ms of the server's start. */
+const lightMcp: BunPlugin = {
+  name: "light-mcp",
+  setup(build) {
+    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
+      path: "shims",
+      namespace: "light-mcp",
+    }));
+    build.onLoad({ filter: /.*/, namespace: "light-mcp" }, () => ({
+      contents:
+        'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
+      loader: "js",
+    }));
   },
 };
 
@@ -67,7 +85,7 @@ for (const [name, source] of Object.entries(ENTRIES)) {
     minify: true,
     sourcemap: "none",
     define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
-    plugins: [lightCommander, lightInk, otherBundles],
+    plugins: [lightCommander, lightInk, lightMcp, otherBundles],
   });
   if (!result.success) throw new AggregateError(result.logs, "The build failed");
   // Whole files are moved into place, so that a command that starts meanwhile never meets half of one.

@@ -24,7 +24,7 @@ import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import { RetainError } from "./core/errors.ts";
 import type { Clock, VersionStore } from "./core/ports.ts";
-import { type InputHistory, inputHistory } from "./files/input-history.ts";
+import type { InputHistory } from "./files/input-history.ts";
 import { checkDocuments, type DocumentCheck } from "./memory/check-index.ts";
 import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
@@ -226,59 +226,46 @@ export class Retain {
 
   /** A conversation with this memory. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
-    const [{ Chat }, { chatPorts }, { memoryTools }, { memoryToolPorts }, parts] = await Promise.all([
-      import("./agent/chat.ts"),
-      import("./app/chat-ports.ts"),
-      import("./agent/memory-tools/table.ts"),
-      import("./app/memory-ports.ts"),
-      this.#memoryParts(),
-    ]);
-    const { sessions, memories, choice, config } = this;
-    const toolPorts = memoryToolPorts(parts);
+    const { Chat, chatPorts, memoryToolsOf } = await import("./app/agents.ts");
+    const parts = this.#memoryParts();
+    const { memories, context, clock, choice, config, surroundings } = parts;
     const ports = chatPorts({
       ...this.#wiring.chatPlace(),
-      sessions,
-      memories,
-      choice,
-      config,
-      clock: this.#clock,
-      surroundings: this.#surroundings,
-      models: parts.models,
-      context: parts.context,
+      ...{ memories, context, clock, choice, config, surroundings },
+      sessions: this.sessions,
       recall: async (query, wanted) => (await this.#search(query, wanted)).hits,
-      memoryTools: (wanted) => memoryTools(toolPorts, wanted),
+      memoryTools: memoryToolsOf(parts),
     });
     return Chat.open(ports, options);
   }
 
   /** The tools by which a model uses this memory, for an agent of the caller's own. */
   async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
-    const { memoryTools } = await import("./agent/memory-tools/table.ts");
-    const { memoryToolPorts } = await import("./app/memory-ports.ts");
-    return memoryTools(memoryToolPorts(await this.#memoryParts()), options);
+    const { memoryToolsOf } = await import("./app/agents.ts");
+    return memoryToolsOf(this.#memoryParts())(options);
   }
 
   /** An answer written from memory, with its sources. Throws `usage`, `interrupted`. */
   async reflect(query: string, options: ReflectRequest = {}): Promise<Reflection> {
-    const { reflectOn } = await import("./app/memory-ports.ts");
-    return reflectOn(await this.#memoryParts(), query, options);
+    const { reflectOn } = await import("./app/agents.ts");
+    return reflectOn(this.#memoryParts(), query, options);
   }
 
-  async #memoryParts() {
-    const { openModels } = await import("./app/chat-ports.ts");
+  #memoryParts(): MemoryParts {
     const { memories, choice, config } = this;
     return {
+      wiring: () => this.#wiring,
       documents: this,
       memories,
-      wiring: () => this.#wiring,
-      models: openModels(config, choice, this.#surroundings),
+      context: (wanted) => this.context(wanted),
       clock: this.#clock,
-      context: (wanted: ContextOptions) => this.context(wanted),
-    } satisfies MemoryParts;
+      ...{ choice, config, surroundings: this.#surroundings },
+    };
   }
 
   /** What was typed in chats before. */
-  inputHistory(): InputHistory {
+  async inputHistory(): Promise<InputHistory> {
+    const { inputHistory } = await import("./files/input-history.ts");
     return inputHistory(this.choice.home.root);
   }
 

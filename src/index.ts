@@ -1,6 +1,11 @@
 /** The library: `import { openRetain } from "retain"`. Fields of documents are named as in their frontmatter. */
 export type { ChatOptions } from "./agent/chat.ts";
 export type { ChatEvent, ChatFace } from "./agent/events.ts";
+export type { MemoryTool, MemoryToolResult } from "./agent/memory-tool.ts";
+export type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
+export type { Citation } from "./agent/reflect/passages.ts";
+export type { Reflection } from "./agent/reflect/reflect.ts";
+export type { ReflectRequest } from "./app/memory-ports.ts";
 export {
   type EmbedResult,
   type IndexCheck,
@@ -45,12 +50,14 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./recall/search.ts";
+export type { Edited, EditOptions } from "./retention/edit.ts";
 export type { Ingested, IngestOptions } from "./retention/ingest.ts";
 export type { Kept } from "./retention/keep.ts";
 export type { FactsOptions, PlacedFact } from "./retention/list-facts.ts";
 export type { Memories } from "./retention/memories.ts";
 export type { DayNote, DayNotes } from "./retention/notes.ts";
 export type { LogOptions, RememberOptions } from "./retention/remember.ts";
+export type { Retained, RetainItem, RetainOrigin } from "./retention/retain.ts";
 export type { Provenance } from "./retention/why.ts";
 export type { PlacedSession } from "./sessions/ports.ts";
 export type { Sessions } from "./sessions/sessions.ts";

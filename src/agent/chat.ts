@@ -11,6 +11,7 @@ import { answerFromMemory } from "./answer-from-memory.ts";
 import { Conversation } from "./conversation.ts";
 import type { ChatDesk } from "./desk.ts";
 import type { ChatEvent, ChatFace } from "./events.ts";
+import { offeredTools } from "./offered-tools.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
 import { skillsPrompt } from "./skills.ts";
@@ -170,9 +171,9 @@ export class Chat implements ChatFace, ChatDesk {
   }
 
   #runner(): CallRunner {
-    const { approvals, ports, options } = this;
+    const { approvals, options } = this;
     return {
-      tools: approvals.mode === "none" ? [] : ports.tools(),
+      tools: approvals.mode === "none" ? [] : offeredTools(this),
       approvals,
       ask: options.interactive ? (id, signal) => this.#ask(id, signal) : null,
     };

@@ -6,7 +6,7 @@ import PROMPT from "../../prompts/compact-session.md" with { type: "text" };
 import { tokensOf } from "../context/tokens.ts";
 import type { Message } from "../core/conversation.ts";
 import { messageOf } from "../core/errors.ts";
-import { readReply } from "../core/marks.ts";
+import { readReply, withoutRecalled } from "../core/marks.ts";
 import type { ChatModel } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets.ts";
 import { asModel } from "../llm/complete.ts";
@@ -108,7 +108,7 @@ function transcript(messages: readonly Message[], tokens: number): string {
 function lineOf({ role, content, details }: Message): string {
   const calls = (details.calls ?? []).map(({ name, input }) => `[${name} ${JSON.stringify(input)}]`);
   const results = (details.results ?? []).map(
-    ({ name, output }) => `[result of ${name}] ${readReply(output).visible}`,
+    ({ name, output }) => `[result of ${name}] ${withoutRecalled(readReply(output).visible)}`,
   );
   const text = [content, ...calls, ...results].filter((part) => part !== "").join("\n");
   return `${role === "system" ? "summary so far" : role}: ${withoutFence(text)}`;

@@ -9,6 +9,7 @@ import type { ModelMessage, ToolCall } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets.ts";
 import { storable } from "../core/storable.ts";
 import { titleOf } from "../sessions/title.ts";
+import { shownProcess } from "../util/process.ts";
 import { localDay } from "../util/text.ts";
 import type { ChatEvent } from "./events.ts";
 import { sinceCompaction, toModelMessages, toPast } from "./model-messages.ts";
@@ -56,7 +57,7 @@ export class Conversation {
     if (holder !== ports.self)
       throw new RetainError(
         "conflict",
-        `The session ${id} is open in another process (${holder}).`,
+        `The session ${id} is open in another process (${shownProcess(holder)}).`,
         `Go on there, or leave it first. Where that process is gone: retain --resume ${id} --take`,
       );
     const conversation = new Conversation(ports, { chat: found.chat, incognito: false });

@@ -68,7 +68,6 @@ export interface ChatParts
     | "self"
     | "isGone"
     | "memoryTools"
-    | "models"
   > {
   readonly config: Config;
   readonly choice: Choice;
@@ -84,6 +83,7 @@ export function chatPorts({ config, choice, surroundings, ...memory }: ChatParts
   const secrets = [embedding_key_env, ...model_endpoints.flatMap(({ key_env }) => key_env ?? [])];
   return {
     ...memory,
+    models: openModels(config, choice, surroundings),
     settings: config.settings,
     cwd,
     skills,

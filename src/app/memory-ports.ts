@@ -1,4 +1,5 @@
 /** What the memory tools and reflections need, joined from one Retain. Loaded with the first of them. */
+import type { MemoryTool } from "../agent/memory-tool.ts";
 import {
   type DocumentVerbs,
   inConversation,
@@ -6,25 +7,42 @@ import {
   type MemoryToolsOptions,
 } from "../agent/memory-tools/ports.ts";
 import { reflectFor } from "../agent/memory-tools/reflect.ts";
+import { memoryTools } from "../agent/memory-tools/table.ts";
 import type { Models } from "../agent/ports.ts";
 import type { Reflection } from "../agent/reflect/reflect.ts";
+import type { Config } from "../config/load.ts";
+import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import type { Clock } from "../core/ports.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
 import { ask, search } from "../recall/search.ts";
+import type { Memories } from "../retention/memories.ts";
+import { openModels } from "./chat-ports.ts";
 import type { Wiring } from "./wiring.ts";
 
-export interface MemoryParts extends Pick<MemoryToolPorts, "memories" | "context"> {
+export interface MemoryParts extends Pick<MemoryToolPorts, "context"> {
+  readonly memories: Memories;
   /** Throws `usage` where it is closed. */
   readonly wiring: () => Wiring;
   readonly documents: DocumentVerbs;
-  readonly models: Pick<Models, "open">;
   readonly clock: Clock;
+  readonly config: Config;
+  readonly choice: Choice;
+  readonly surroundings: Surroundings;
 }
 
-export function memoryToolPorts(parts: MemoryParts): MemoryToolPorts {
-  const { wiring, documents, memories, models, clock, context } = parts;
+export function memoryToolsOf(parts: MemoryParts): (options: MemoryToolsOptions) => readonly MemoryTool[] {
+  const ports = portsOf(parts, modelsOf(parts));
+  return (options) => memoryTools(ports, options);
+}
+
+function modelsOf({ config, choice, surroundings }: MemoryParts): Models {
+  return openModels(config, choice, surroundings);
+}
+
+function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
+  const { wiring, documents, memories, clock, context } = parts;
   return {
     documents,
     memories,
@@ -58,14 +76,19 @@ export async function reflectOn(
   { model, chat, signal, maxRounds }: ReflectRequest,
 ): Promise<Reflection> {
   if (typeof query !== "string") throw new RetainError("usage", `A query is a text, not ${typeof query}.`);
-  const named = typeof model === "string" ? await openNamed(parts.models, model) : model;
-  const ports = inConversation(memoryToolPorts(parts), {
+  const models = modelsOf(parts);
+  const named = typeof model === "string" ? await openNamed(models, model) : model;
+  const ports = inConversation(portsOf(parts, models), {
     ...(named !== undefined && { model: named }),
     ...(chat !== undefined && { chat }),
   });
-  return reflectFor(ports, query, { signal, maxRounds });
+  const reflection = await reflectFor(ports, query, { signal, maxRounds });
+  const { byModel, citations, notices } = reflection;
+  const lacksModel = model === undefined && !byModel && citations.length > 0 && notices.length === 0;
+  if (!lacksModel) return reflection;
+  return { ...reflection, notices: [`No model is configured to write an answer. ${models.howToGetOne}`] };
 }
 
-async function openNamed(models: MemoryParts["models"], name: string) {
+async function openNamed(models: Models, name: string) {
   return name === NO_MODEL ? null : models.open(name);
 }

@@ -55,7 +55,7 @@ function isPlainUrl(url: string): boolean {
 }
 
 /** It stands before the slash of a model's name. */
-export const ENDPOINT_NAME = /^[a-z0-9][a-z0-9_.-]{0,63}$/;
+export const ENDPOINT_NAME = /^(?!none$)[a-z0-9][a-z0-9_.-]{0,63}$/;
 
 const modelEndpoint = () =>
   z.strictObject({

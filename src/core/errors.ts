@@ -33,8 +33,17 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(EXIT_CODES, text);
 }
 
+/** The same in every bundle, each of which has a class of its own. */
+const BRAND = Symbol.for("retain.error");
+
 export class RetainError extends Error {
   override readonly name = "RetainError";
+  readonly [BRAND] = true;
+
+  /** What another bundle threw is one too. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
 
   constructor(
     readonly code: ErrorCode,

@@ -37,10 +37,13 @@ export function instructionsOf({ system }: ModelRequest, { api }: Speaks): Syste
 
 export function messagesOf({ messages, recalled }: ModelRequest, spec: Speaks): SdkMessage[] {
   const whole = withAllResults(messages);
-  const lastUser = whole.findLastIndex(({ role }) => role === "user");
-  const before = whole.slice(0, lastUser).flatMap((message) => toSdk(message, spec, "", false));
+  const newest = Math.max(
+    0,
+    whole.findLastIndex(({ role }) => role === "user"),
+  );
+  const before = whole.slice(0, newest).flatMap((message) => toSdk(message, spec, "", false));
   const turn = whole
-    .slice(Math.max(0, lastUser))
+    .slice(newest)
     .flatMap((message) => toSdk(message, spec, message.role === "user" ? recalled : "", true));
   if (spec.api !== "anthropic") return [...before, ...turn];
   return [...marked(before), ...(turn.at(-1)?.role === "tool" ? marked(turn) : turn)];

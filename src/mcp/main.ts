@@ -3,12 +3,23 @@ import { type HttpOptions, type HttpServer, serveOverHttp } from "./http.ts";
 import { Running } from "./running.ts";
 import type { Served } from "./server.ts";
 import { type StdioEnd, serveOverPipes } from "./stdio.ts";
+import { Turnstile } from "./turnstile.ts";
 
-export type Offered = Omit<Served, "running">;
+export interface Offered extends Omit<Served, "running" | "writes"> {
+  /** Told what is nobody's mistake but ours. */
+  reportBug(error: unknown): void;
+}
 
 /** JSON may take twice the room of the document that it carries. */
 const MESSAGE_SHARE = 2;
 const MESSAGE_ROOM_BYTES = 1_000_000;
+
+const WRITES_AT_ONCE = 4;
+
+function servedOf(offered: Offered): Served {
+  const { reportBug } = offered;
+  return { ...offered, running: new Running(reportBug), writes: new Turnstile(WRITES_AT_ONCE) };
+}
 
 function maxMessageBytes({ retain }: Offered): number {
   return MESSAGE_SHARE * retain.config.settings.max_document_bytes + MESSAGE_ROOM_BYTES;
@@ -22,11 +33,11 @@ export async function serveStdin(offered: Offered, end: StdioEnd): Promise<void>
     await output.flush();
   };
   const pipes = { input: Bun.stdin.stream(), write, maxLineBytes: maxMessageBytes(offered) };
-  await serveOverPipes({ ...offered, running: new Running() }, pipes, end);
+  await serveOverPipes(servedOf(offered), pipes, end);
 }
 
 /** Listens when it returns. Throws what the system says where it cannot. */
 export function serveHttp(offered: Offered, options: Omit<HttpOptions, "maxBodyBytes">): HttpServer {
   const maxBodyBytes = maxMessageBytes(offered);
-  return serveOverHttp({ ...offered, running: new Running() }, { ...options, maxBodyBytes });
+  return serveOverHttp(servedOf(offered), { ...options, maxBodyBytes });
 }

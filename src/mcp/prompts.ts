@@ -8,7 +8,6 @@ import {
 import recallText from "../../prompts/mcp-recall.md" with { type: "text" };
 import rememberText from "../../prompts/mcp-remember.md" with { type: "text" };
 import type { MemoryTool } from "../agent/memory-tool.ts";
-import type { Running } from "./running.ts";
 
 export const PROMPTS: readonly Prompt[] = [
   {
@@ -27,13 +26,8 @@ export const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-export interface PromptDesk {
-  readonly tools: readonly MemoryTool[];
-  readonly running: Running;
-}
-
 export async function getPrompt(
-  { tools, running }: PromptDesk,
+  tools: readonly MemoryTool[],
   name: string,
   given: Readonly<Record<string, string>>,
   signal: AbortSignal,
@@ -47,7 +41,7 @@ export async function getPrompt(
     return asked(prompt, filled(rememberText, { what: given.what?.trim() || "This conversation so far." }));
   const question = given.question ?? "";
   const recall = tools.find((tool) => tool.name === "recall");
-  const found = await (recall && running.during(recall.run({ query: question }, signal)));
+  const found = await recall?.run({ query: question }, signal);
   return asked(prompt, filled(recallText, { question, memories: found?.text ?? "Nothing." }));
 }
 

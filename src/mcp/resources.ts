@@ -1,10 +1,5 @@
 /** Memories as MCP resources: the newest are listed, each can be read by its URI, and ids complete as they are typed. */
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type Resource,
-  ResourceNotFoundError,
-} from "@modelcontextprotocol/server";
+import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Retain } from "../app.ts";
 import { lastDays } from "../context/time.ts";
 import { withPrivateBlanked } from "../core/private.ts";
@@ -120,9 +115,7 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
     if (note !== undefined) return noteText(note);
   } catch (error) {
     const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    if (refusal.code === "not_found") throw new ResourceNotFoundError(uri, refusal.text);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.text, { uri });
+    throw refusal?.code === "not_found" ? new ResourceNotFoundError(uri, refusal.text) : error;
   }
   throw new ResourceNotFoundError(uri, `There is no note '${name.id}'.`);
 }

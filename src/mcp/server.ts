@@ -1,24 +1,17 @@
 /** One MCP server on one memory: what it offers, and who answers which request. Speaks every revision that the SDK knows. */
 import { McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
-import type { MemoryTool } from "../agent/memory-tool.ts";
 import type { Retain } from "../app.ts";
 import { MEMORY_TEMPLATE } from "./memory-uri.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
 import { completeMemory, listResources, MEMORY_RESOURCES, readResource } from "./resources.ts";
-import type { Running } from "./running.ts";
-import { callTool, listedTool } from "./tools.ts";
+import { type CallDesk, callTool, listedTool } from "./tools.ts";
 
 /** What is served, to however many clients. */
-export interface Served {
+export interface Served extends CallDesk {
   readonly retain: Retain;
-  readonly tools: readonly MemoryTool[];
   /** Whose memory goes into the context; by default the project's, or "main". */
   readonly chat?: string;
   readonly version: string;
-  /** Everything that is being done for a client. */
-  readonly running: Running;
-  /** How often a long call tells that it goes on. */
-  readonly progressMs?: number;
 }
 
 /** For one connection, or one request of HTTP. The instructions are null for a client that has been greeted already. */
@@ -33,21 +26,21 @@ export function memoryServer(served: Served, instructions: string | null): McpSe
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
   server.setRequestHandler("tools/call", ({ params }, context) => callTool(served, params, context));
   server.setRequestHandler("resources/list", async () => ({
-    resources: await running.during(listResources(retain)),
+    resources: await running.during(() => listResources(retain)),
   }));
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [MEMORY_RESOURCES] }));
   server.setRequestHandler("resources/read", ({ params }) =>
-    running.during(readResource(retain, params.uri, chat)),
+    running.during(() => readResource(retain, params.uri, chat)),
   );
   server.setRequestHandler("prompts/list", () => ({ prompts: [...PROMPTS] }));
   server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) =>
-    getPrompt(served, params.name, params.arguments ?? {}, mcpReq.signal),
+    running.during(() => getPrompt(tools, params.name, params.arguments ?? {}, mcpReq.signal), mcpReq.signal),
   );
   server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
     if (ref.type === "ref/prompt") return { completion: { values: [] } };
     if (ref.uri !== MEMORY_TEMPLATE)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource template '${ref.uri}'.`);
-    const { values, total } = await running.during(completeMemory(retain, argument.value));
+    const { values, total } = await running.during(() => completeMemory(retain, argument.value));
     return { completion: { values, total, hasMore: total > values.length } };
   });
   return mcp;

@@ -20,7 +20,7 @@ export interface Pipes {
   write(text: string): Promise<void>;
   /** Longer lines are refused, and skipped. */
   readonly maxLineBytes: number;
-  /** How long what is being done may still take when the input has ended. */
+  /** How long the next answer may still take when the input has ended. */
   readonly graceMs: number;
 }
 
@@ -29,7 +29,7 @@ export class StdioWire implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #unanswered = new Set<RequestId>();
-  #allAnswered = Promise.withResolvers<void>();
+  #answered = Promise.withResolvers<void>();
   #sending: Promise<void> = Promise.resolve();
   #closed = false;
 
@@ -83,16 +83,19 @@ export class StdioWire implements Transport {
 
   #settle(id: unknown): void {
     if (typeof id === "string" || typeof id === "number") this.#unanswered.delete(id);
-    if (this.#unanswered.size === 0) this.#allAnswered.resolve();
+    this.#answered.resolve();
   }
 
-  /** The input has ended: what is being done may come to its end, within reason. */
+  /** The input has ended: what was asked is answered, as long as answers come. */
   async #finish(): Promise<void> {
-    this.#allAnswered = Promise.withResolvers();
-    if (this.#unanswered.size === 0) return;
-    const timer = setTimeout(this.#allAnswered.resolve, this.pipes.graceMs);
-    await this.#allAnswered.promise;
-    clearTimeout(timer);
+    for (let before = -1; this.#unanswered.size !== before; ) {
+      before = this.#unanswered.size;
+      if (before === 0) return;
+      this.#answered = Promise.withResolvers();
+      const timer = setTimeout(this.#answered.resolve, this.pipes.graceMs);
+      await this.#answered.promise;
+      clearTimeout(timer);
+    }
   }
 
   /** In order; where nobody reads, the connection is over. */

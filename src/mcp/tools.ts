@@ -11,8 +11,8 @@ import {
 } from "@modelcontextprotocol/server";
 import type { MemoryTool, MemoryToolResult } from "../agent/memory-tool.ts";
 import { nearest } from "../util/text.ts";
-import { refusalOf } from "./refusal.ts";
 import type { Running } from "./running.ts";
+import type { Turnstile } from "./turnstile.ts";
 
 export function listedTool(tool: MemoryTool): Tool {
   const { name, title, description, schema, output, readOnly, destructive, idempotent } = tool;
@@ -37,8 +37,11 @@ export const PROGRESS_MS = 1_000;
 
 export interface CallDesk {
   readonly tools: readonly MemoryTool[];
+  /** Everything that is being done for a client. */
   readonly running: Running;
-  /** By default PROGRESS_MS. */
+  /** Writes take turns anyway. */
+  readonly writes: Turnstile;
+  /** How often a long call tells that it goes on; PROGRESS_MS by default. */
   readonly progressMs?: number;
 }
 
@@ -51,11 +54,13 @@ export async function callTool(
   if (tool === undefined) throw unknownTool(name, desk.tools);
   const stop = tellProgress(name, mcpReq, desk.progressMs ?? PROGRESS_MS);
   try {
-    return asCallResult(await desk.running.during(tool.run(input, mcpReq.signal)));
-  } catch (error) {
-    const refusal = refusalOf(error);
-    if (refusal === null) throw error;
-    return { content: [{ type: "text", text: refusal.text }], isError: true };
+    const { signal } = mcpReq;
+    const begin = async () => {
+      signal.throwIfAborted();
+      return tool.run(input, signal);
+    };
+    const run = () => desk.running.during(begin, signal);
+    return asCallResult(await (tool.readOnly ? run() : desk.writes.pass(run)));
   } finally {
     stop();
   }

@@ -68,7 +68,8 @@ function factOf(
   if ("refusal" in read) return read;
   const text = oneFact(read.text);
   if (text === "") {
-    const why = content.trim() === "" ? "it says nothing" : "nothing of it is to be kept";
+    const repeats = content.trim() !== "" && withoutRecalled(content).trim() === "";
+    const why = repeats ? "it repeats what was recalled" : "there is nothing in it to keep";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
   const tags = tagsIn(squeezed(context)).map((tag) => truncate(tag, LONGEST_TAG));

@@ -270,9 +270,9 @@ test("CHAT-11: neither a secret nor a private part is stored, in messages, in th
   const line = `My token is ${token}, call me <private>on 555-1234</private>`;
   await chat.say(line);
   expect(server.last.bodyText).toContain("555-1234");
-  room.retain.inputHistory().add(line);
-  room.retain.inputHistory().add("an ordinary line");
-  expect(room.retain.inputHistory().entries()).toEqual(["an ordinary line"]);
+  const typed = await room.retain.inputHistory();
+  for (const entry of [line, "an ordinary line"]) typed.add(entry);
+  expect(typed.entries()).toEqual(["an ordinary line"]);
   await chat.close();
   const kept = room.sandbox
     .tree(room.sandbox.memory)

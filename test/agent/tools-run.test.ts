@@ -1,34 +1,6 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { HIDING } from "./tools-commands.ts";
 import { Place } from "./tools-place.ts";
-
-/** Ended, or only waiting for somebody to ask how it ended. */
-function isDead(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return true;
-  }
-  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
-  return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
-}
-
-async function expectAllDead(pids: readonly string[]): Promise<void> {
-  for (let round = 0; round < 500 && !pids.every((pid) => isDead(Number(pid))); round++) await Bun.sleep(10);
-  expect(pids.filter((pid) => !isDead(Number(pid)))).toEqual([]);
-}
-
-/** Leaves its session, where the system has a program for it and a list of processes to find it by. */
-const LEAVER = Bun.which("setsid") === null || !existsSync("/proc/uptime") ? "" : "setsid";
-
-/** A child with children of its own: one plain, one that ignores TERM, one in a session of its own. */
-const FAMILY = `
-  sleep 1000 & echo $! >> pids
-  sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 1000; done' &
-  ${LEAVER} sh -c 'echo $$ >> pids; exec sleep 1000' &
-`;
 
 test("TOOL-8: run_command gives what is printed, in its order, and the exit code", async () => {
   const place = new Place();
@@ -64,57 +36,6 @@ test("TOOL-8: what is printed loses its control sequences, and its middle where 
   expect(leftOut).toBe(whole - 30_000);
   const wide = await place.run("run_command", { command: "yes ÄÖÜäöü | head -c 99996" });
   expect(wide.output.includes("left out") && !wide.output.includes("\ufffd")).toBe(true);
-});
-
-test("TOOL-9: stopped, a command ends with everything that it started", async () => {
-  const place = new Place();
-  const stop = new AbortController();
-  const running = place.run("run_command", { command: `${FAMILY} echo started; sleep 1000` }, stop.signal);
-  const pids = await place.lines("pids", 3);
-  expect(pids.every((pid) => !isDead(Number(pid)))).toBe(true);
-  stop.abort();
-  expect(await running).toEqual({
-    ok: false,
-    output: "Stopped by the person.\n\nstarted\n",
-    brief: "stopped",
-  });
-  await expectAllDead(pids);
-});
-
-test("TOOL-9: after its time limit, a command ends with everything that it started", async () => {
-  let limit = 0;
-  let ring = () => {};
-  const timer = (milliseconds: number, then: () => void) => {
-    limit = milliseconds;
-    ring = then;
-    return () => {};
-  };
-  const place = new Place({ timer });
-  const running = place.run("run_command", { command: `${FAMILY} wait`, timeout_seconds: 7 });
-  const pids = await place.lines("pids", 3);
-  expect(limit).toBe(7_000);
-  ring();
-  const { ok, output, brief } = await running;
-  expect({ ok, brief }).toEqual({ ok: false, brief: "timed out" });
-  expect(output).toStartWith("Stopped after 7 seconds, its time limit.");
-  await expectAllDead(pids);
-});
-
-test("TOOL-9: when a command is done, nothing of it stays in the background", async () => {
-  const place = new Place();
-  const command = `${FAMILY} while [ "$(wc -l < pids)" -lt 3 ]; do sleep 0.01; done; echo done`;
-  const { ok, output } = await place.run("run_command", { command });
-  expect({ ok, output }).toEqual({ ok: true, output: "Exit code 0.\n\ndone\n" });
-  await expectAllDead(await place.lines("pids", 3));
-});
-
-test("TOOL-9: a command that is stopped before it begins is not run", async () => {
-  const place = new Place();
-  const stop = new AbortController();
-  stop.abort();
-  const outcome = await place.run("run_command", { command: "touch made" }, stop.signal);
-  expect(outcome).toMatchObject({ ok: false, brief: "stopped" });
-  expect(existsSync(join(place.cwd, "made"))).toBe(false);
 });
 
 test("TOOL-10: a command does not get the keys of those who answer", async () => {

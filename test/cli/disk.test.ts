@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { conversation, talk } from "../helpers/conversations.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
@@ -53,6 +54,20 @@ mounted("DUR-4: a put of many that meets a full disk says how many were stored, 
   expect(counts.created + counts.failed + counts.not_tried).toBe(30);
   expect(failed[0].message).toContain("the disk is full");
   expect(output).toBe(`exit 1\n${counts.created - 1}\n`);
+});
+
+mounted("SESS-29: on a full disk an export leaves nothing behind", async () => {
+  const sandbox = new Sandbox();
+  const id = await conversation(sandbox, talk("x".repeat(300_000)));
+  const disk = join(sandbox.root, "disk");
+  mkdirSync(disk);
+  const output = inNamespace(
+    sandbox,
+    `mount -t tmpfs -o size=128k tmpfs ${disk} && retain sessions export ${id} --output ${disk}/talk.json
+     echo "exit $?"; ls -A ${disk} | wc -l`,
+  );
+  expect(output).toMatch(/the disk is full/);
+  expect(output).toMatch(/exit 1\n0\n/);
 });
 
 mounted("DOC-15: in a read-only workspace reading works, and writing says why it does not", () => {

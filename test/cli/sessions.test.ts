@@ -1,12 +1,21 @@
 /** Conversations through the real command. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { writeNewFile } from "../../src/util/fs.ts";
 import { filesHolding } from "../helpers/bytes.ts";
 import { conversation, said, talk, withSessions } from "../helpers/conversations.ts";
 import { WORDS_ALONE } from "../helpers/memories.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { type RunResult, Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN, type RunResult, Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 const TEA = talk("Which tea should I buy?", "A green one.\n[MEMORY] Likes tea");
@@ -175,6 +184,70 @@ test("SESS-29: 'sessions export' prints a session, or writes files, and replaces
   ]);
   expect(json(sandbox, "export", "--all", "--chat", "birds", "--output", "chat").files).toHaveLength(1);
 });
+
+test("SESS-29: of several exports to one file at once one is written, whole and for its owner's eyes", async () => {
+  const { sandbox, tea, birds } = await two();
+  mkdirSync(join(sandbox.work, "out"));
+  const children = Array.from({ length: 6 }, (_, index) =>
+    sandbox.start(["sessions", "export", index % 2 === 0 ? tea : birds, "--output", "out/talk.json"]),
+  );
+  const codes = await Promise.all(children.map(({ exited }) => exited));
+  expect(codes.toSorted()).toEqual([0, 3, 3, 3, 3, 3]);
+  const file = join(sandbox.work, "out/talk.json");
+  const winner = codes.indexOf(0) % 2 === 0 ? tea : birds;
+  expect(JSON.parse(readFileSync(file, "utf8")).id).toBe(winner);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(readdirSync(join(sandbox.work, "out"))).toEqual(["talk.json"]);
+});
+
+test("SESS-29: a new file takes no other's place, be that a link to nothing", () => {
+  const sandbox = new Sandbox();
+  const path = sandbox.write("there.txt", "mine");
+  expect(() => writeNewFile(path, "other")).toThrow("EEXIST");
+  symlinkSync("nowhere", join(sandbox.work, "link"));
+  expect(() => writeNewFile(join(sandbox.work, "link"), "other")).toThrow("EEXIST");
+  writeNewFile(join(sandbox.work, "open.txt"), "for all", 0o644);
+  expect(statSync(join(sandbox.work, "open.txt")).mode & 0o777).toBe(0o644);
+  expect(readFileSync(path, "utf8")).toBe("mine");
+  expect(readdirSync(sandbox.work).toSorted()).toEqual(["link", "open.txt", "there.txt"]);
+});
+
+testNeeding("strace")(
+  "SESS-29: a new file is flushed before it has its name, its directory after",
+  async () => {
+    const { sandbox, tea } = await two();
+    const log = join(sandbox.root, "trace");
+    const trace = ["strace", "-f", "-y", "-o", log, "-e", "trace=fsync,link,linkat"];
+    const command = [RETAIN, "sessions", "export", tea, "--output", "tea.json"];
+    Bun.spawnSync([...trace, ...command], { cwd: sandbox.work, env: sandbox.env(WORDS_ALONE) });
+    const calls = readFileSync(log, "utf8").split("\n");
+    const steps = [/fsync\(\d+<.*\/work\/\.tmp-/, /link(?:at)?\(.*\.tmp-.*tea\.json/, /fsync\(\d+<.*\/work>/];
+    const places = steps.map((step) => calls.findIndex((call) => step.test(call)));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(places).not.toContain(-1);
+  },
+);
+
+testNeeding("strace")(
+  "SESS-29: where the disk knows no second names, a new file is whole or not there",
+  async () => {
+    const { sandbox, tea } = await two();
+    const exported = (output: string, faults: readonly string[]) => {
+      const inject = ["link,linkat:error=EPERM", ...faults].flatMap((fault) => ["-e", `inject=${fault}`]);
+      const command = [RETAIN, "sessions", "export", tea, "--output", output];
+      const env = sandbox.env(WORDS_ALONE);
+      const log = join(sandbox.root, "trace");
+      return Bun.spawnSync(["strace", "-f", "-o", log, ...inject, ...command], { cwd: sandbox.work, env })
+        .exitCode;
+    };
+    expect(exported("tea.json", [])).toBe(0);
+    const written = readFileSync(join(sandbox.work, "tea.json"), "utf8");
+    expect(JSON.parse(written).id).toBe(tea);
+    expect(exported("tea.json", [])).toBe(3);
+    expect(exported("other.json", ["rename,renameat,renameat2:error=EIO"])).toBe(1);
+    expect(readdirSync(sandbox.work)).toEqual(["tea.json"]);
+  },
+);
 
 test("SESS-30: 'sessions delete' needs a yes, and deletes all that it is told or none", async () => {
   const { sandbox, tea, birds } = await two();

@@ -1,10 +1,22 @@
 /** Which model is used, where it is asked, and what it costs. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { openModels } from "../../src/app/chat-ports.ts";
+import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/schema.ts";
+import { chooseWorkspace } from "../../src/config/workspace.ts";
 import type { RetainError } from "../../src/core/errors.ts";
 import { openChatModel } from "../../src/llm/ai-sdk.ts";
 import { asModel } from "../../src/llm/complete.ts";
@@ -15,8 +27,11 @@ import { addressOf, isLoopback, providerNamed, shownAddress } from "../../src/ll
 import { chooseModel, type ModelSettings, readModelName } from "../../src/llm/spec.ts";
 import { FakeTiming } from "../helpers/fake-timing.ts";
 import { OpenAiServer } from "../helpers/openai-server.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 import { KEY, requestOf, serve, specFor } from "./asking.ts";
 
+/** Where nobody answers. */
+const NO_OLLAMA = { OLLAMA_HOST: "http://127.0.0.1:1" };
 const WORK = { name: "work", url: "https://llm.example.org/v1/", key_env: "WORK_KEY" };
 const PLAIN = { name: "plain", url: "http://10.0.0.5:8000/v1" };
 
@@ -311,6 +326,36 @@ test("MODEL-11: an Ollama on this machine tells its models; nobody, somebody els
     return new Response();
   });
   expect(asked).toBe(false);
+});
+
+test("MODEL-13: a chat offers the models that would work; a provider whose address or key cannot be read is passed over", async () => {
+  await using server = await new OpenAiServer([], ["llama3.2:latest"]).start();
+  const sandbox = new Sandbox();
+  const offered = async (env: Record<string, string>) => {
+    const { work: cwd, home: homeDirectory } = sandbox;
+    const surroundings = { cwd, homeDirectory, env: { ...NO_OLLAMA, ...env }, userId: null };
+    const choice = chooseWorkspace(surroundings, "global");
+    const models = openModels(loadConfig(choice, surroundings.env), choice, surroundings);
+    return (await models.offers()).map(({ name, detail }) => `${name} (${detail})`);
+  };
+  expect(await offered({})).toEqual([]);
+  const gpt = ["openai/gpt-5-mini (OPENAI_API_KEY)", "openai/gpt-5 (OPENAI_API_KEY)"];
+  const llama = "ollama/llama3.2:latest (Ollama, on this machine)";
+  const OPENAI_API_KEY = KEY;
+  expect(await offered({ OPENAI_API_KEY, OLLAMA_HOST: server.origin })).toEqual([...gpt, llama]);
+  expect(await offered({ OPENAI_API_KEY, OLLAMA_HOST: "http://[" })).toEqual(gpt);
+  expect(await offered({ OPENAI_API_KEY, OPENAI_BASE_URL: "nowhere", OLLAMA_HOST: server.origin })).toEqual([
+    llama,
+  ]);
+  mkdirSync(sandbox.memory);
+  const file = join(sandbox.memory, "keys.yaml");
+  writeFileSync(file, `anthropic: ${KEY}\n`, { mode: 0o600 });
+  expect((await offered({}))[0]).toBe("anthropic/claude-haiku-4-5 (its key is stored)");
+  chmodSync(file, 0o644);
+  expect(await offered({ OPENAI_API_KEY, OLLAMA_HOST: server.origin })).toEqual([...gpt, llama]);
+  writeFileSync(file, "anthropic: [\n");
+  chmodSync(file, 0o600);
+  expect(await offered({ OPENAI_API_KEY })).toEqual(gpt);
 });
 
 test("LLM-17: what a reply cost is known for Anthropic's models, nothing on this machine, and unknown elsewhere", () => {

@@ -1,7 +1,9 @@
 /** What a model says, through the real SDK, against stand-ins that speak the providers' own protocols. */
 import { expect, test } from "bun:test";
-import type { ModelMessage } from "../../src/core/model.ts";
+import fc from "fast-check";
+import { type ModelMessage, resultLost } from "../../src/core/model.ts";
 import { openChatModel } from "../../src/llm/ai-sdk.ts";
+import { messagesOf } from "../../src/llm/messages.ts";
 import { APIS, ask, callsOf, KEY, READ, replied, requestOf, said, serve, specFor } from "./asking.ts";
 
 for (const api of APIS) {
@@ -230,7 +232,8 @@ test("LLM-5: a call that was never answered gets an answer, and what says nothin
   ];
   await using anthropic = await serve("anthropic", [{ text: "Yes." }]);
   await ask(anthropic, "anthropic", { request: requestOf({ tools: [READ], messages: broken }) });
-  const missing = "Its result was lost: the program ended. It may have been done; look before doing it again.";
+  const missing =
+    "Its result was lost: the program ended. It may have been done; look before doing it again.";
   expect(unmarked(anthropic.last.body.messages)).toEqual([
     { role: "user", content: [{ type: "text", text: "Go" }] },
     { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "read_file", input: {} }] },
@@ -252,6 +255,60 @@ test("LLM-5: a call that was never answered gets an answer, and what says nothin
     "user",
     "user",
   ]);
+});
+
+test("LLM-5: whatever came in whatever order, each call is followed by its first result, or by the word that it was lost", () => {
+  const id = fc.constantFrom("c1", "c2", "c3", "c4");
+  const call = id.map((one) => ({ id: one, name: "read_file", input: {} }));
+  const result = fc
+    .tuple(id, fc.string())
+    .map(([one, output]) => ({ id: one, name: "read_file", output, ok: true }));
+  const message: fc.Arbitrary<ModelMessage> = fc.oneof(
+    fc.constant(said("Go")),
+    fc
+      .uniqueArray(call, { maxLength: 3, selector: ({ id: one }) => one })
+      .map((calls) => replied("So", { calls })),
+    fc.array(result, { maxLength: 3 }).map((results): ModelMessage => ({ role: "tool", results })),
+  );
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 12 }), (messages) => {
+      const sent = messagesOf(requestOf({ messages }), specFor("anthropic", ""));
+      const told = sent.flatMap(({ role, content }) => {
+        const parts = typeof content === "string" ? [] : content;
+        return parts.flatMap((part) =>
+          part.type === "tool-call"
+            ? [`call ${part.toolCallId}`]
+            : part.type === "tool-result"
+              ? [`${role} ${part.toolCallId} ${"value" in part.output ? part.output.value : ""}`]
+              : [],
+        );
+      });
+      const expected = messages.flatMap((one, at) => {
+        if (one.role !== "assistant") return [];
+        const rest = messages.slice(at + 1);
+        const end = rest.findIndex(({ role }) => role !== "tool");
+        const given = rest
+          .slice(0, end < 0 ? rest.length : end)
+          .flatMap((tool) => (tool.role === "tool" ? tool.results : []));
+        return [
+          ...one.calls.map((each) => `call ${each.id}`),
+          ...one.calls.map((each) => {
+            const found = given.find((result) => result.id === each.id) ?? resultLost(each);
+            return `tool ${each.id} ${found.output}`;
+          }),
+        ];
+      });
+      expect(told).toEqual(expected);
+    }),
+  );
+  // Many of them, too: each message is looked at once.
+  const many = Array.from({ length: 50_000 }, (): ModelMessage => ({ role: "tool", results: [] }));
+  expect(
+    messagesOf(
+      requestOf({ messages: [said("Go"), replied("So", { calls: [] }), ...many] }),
+      specFor("openai", ""),
+    ),
+  ).toHaveLength(2);
 });
 
 test("LLM-5: ids of another provider's calls are made such as this one takes", async () => {

@@ -246,7 +246,7 @@ test("SESS-25: a process of this host that has ended has nothing open any more",
 });
 
 test("SESS-33: another process that has the number of the one that opened a session counts as that one's end", async () => {
-  const child = Bun.spawn(["sleep", "600"]);
+  await using child = Bun.spawn(["sleep", "600"]);
   const name = processName("here", child.pid);
   const old = `here:${child.pid}`;
   expect(shownProcess(name)).toBe(old);
@@ -272,6 +272,18 @@ test("SESS-33: another process that has the number of the one that opened a sess
     true,
     false,
   ]);
+});
+
+test("SESS-33: a process of which only the exit code is left has ended", async () => {
+  if (!existsSync("/proc/self/stat")) return;
+  // Nobody asks how the first one ended.
+  await using parent = Bun.spawn(["sh", "-c", "true & echo $!; exec sleep 600"], { stdout: "pipe" });
+  const reader = parent.stdout.getReader();
+  const pid = Number(new TextDecoder().decode((await reader.read()).value));
+  for (let round = 0; round < 1_000 && !hasEnded(`here:${pid}`, "here"); round++) await Bun.sleep(5);
+  expect(hasEnded(`here:${pid}`, "here")).toBe(true);
+  expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
+  await reader.cancel();
 });
 
 test("SESS-33: a session whose holder's number is another process's by now can be opened and removed", async () => {

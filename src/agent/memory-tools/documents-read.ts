@@ -51,13 +51,10 @@ export function getTool(documents: DocumentVerbs): MemoryTool {
       const content = partOf(document.content, offset);
       const rest = document.content.length - offset - content.length;
       const said = offset === 0 ? toContextText({ ...document, content }) : content;
-      const notes = [
-        `Collection: ${collection}. Etag: ${etag}.`,
-        ...(rest > 0 ? [`There is more: read on with offset ${offset + content.length}.`] : []),
-      ];
+      const more = rest > 0 ? ` There is more: read on with offset ${offset + content.length}.` : "";
       return {
         ok: true,
-        text: `${fencedText(oneLine(documentSource(document)), said)}\n\n${notes.join(" ")}`,
+        text: `${fencedText("Document", `Collection: ${oneLine(collection)}\n\n${said}`)}\n\nEtag: ${etag}.${more}`,
         data: {
           ...{ id, collection, title, tags: [...document.tags], created_at, updated_at },
           ...{ version: document.version, etag, content, offset, length: document.content.length },
@@ -162,7 +159,7 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
       const counted = plural(versions.length, "version");
       return {
         ok: true,
-        text: [...gone, fencedText(`Versions of ${oneLine(documentSource(past))}`, lines.join("\n"))].join(
+        text: [...gone, fencedText("Versions", [`${documentSource(past)}:`, ...lines].join("\n"))].join(
           "\n\n",
         ),
         data: { id, collection, deleted, versions },

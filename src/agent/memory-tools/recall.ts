@@ -1,4 +1,4 @@
-/** recall and context: what is known, within a budget of tokens. */
+/** recall: what is known about something, within a budget of tokens. */
 import { documentOfSource, KINDS } from "../../core/memory.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { plural } from "../../util/text.ts";
@@ -7,7 +7,7 @@ import { count, text } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
 import { mayChoices, mayText, mayTexts } from "./fields.ts";
 import { HIT, hitData, toldMemories } from "./memory-text.ts";
-import { COUNT, FLAG, listOfSchema, MAY_STRING, record, STRING } from "./output.ts";
+import { COUNT, listOfSchema } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 const DEFAULT_BUDGET = 1_024;
@@ -81,48 +81,4 @@ function dataOf({ source, at, ...hit }: RecallHit) {
   const { collection, id } =
     hit.kind === "document" ? documentOfSource(source) : { collection: null, id: source };
   return hitData({ ...hit, collection, id, at: at === null ? null : new Date(at).toISOString() });
-}
-
-export function contextTool(ports: ConversationPorts): MemoryTool {
-  return memoryTool({
-    name: "context",
-    title: "Assemble the context",
-    description:
-      "Gives the whole context that a conversation starts with: instructions, who the user is, preferences, facts, the last days, " +
-      "what is relevant to a query. Call it once, when a conversation or a task begins. For a single question, recall is shorter.",
-    example: { query: "Fix the login page", budget: 4_000 },
-    readOnly: true,
-    destructive: false,
-    idempotent: true,
-    fields: {
-      query: mayText("The user's message, or the task."),
-      budget: count("The most tokens; by default the setting context_budget.", 1, MOST_BUDGET),
-    },
-    output: {
-      tokens: COUNT,
-      budget: COUNT,
-      parts: listOfSchema(
-        record({
-          name: STRING,
-          title: STRING,
-          tokens: COUNT,
-          included: FLAG,
-          shortened: FLAG,
-          why: MAY_STRING,
-          memories: listOfSchema(STRING),
-        }),
-      ),
-    },
-    async run({ query, budget }) {
-      const assembled = await ports.context({ query, budget });
-      const parts = assembled.parts.map(
-        ({ name, title, tokens, included, shortened, why, memories = [] }) => {
-          return { name, title, tokens, included, shortened, why, memories };
-        },
-      );
-      const { tokens } = assembled;
-      const data = { tokens, budget: assembled.budget, parts };
-      return { ok: true, text: assembled.text, data, brief: plural(tokens, "token") };
-    },
-  });
 }

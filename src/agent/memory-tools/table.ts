@@ -1,10 +1,11 @@
 /** Every tool on memory, in one table: the chat, MCP and the library offer these. */
 import type { MemoryTool } from "../memory-tool.ts";
+import { contextTool } from "./context.ts";
 import { getTool, listTool, versionsTool } from "./documents-read.ts";
 import { deleteTool, putTool, updateTool } from "./documents-write.ts";
 import { editTool, forgetTool } from "./facts.ts";
 import { inConversation, type MemoryToolPorts, type MemoryToolsOptions } from "./ports.ts";
-import { contextTool, recallTool } from "./recall.ts";
+import { recallTool } from "./recall.ts";
 import { reflectTool } from "./reflect.ts";
 import { retainTool } from "./retain.ts";
 import { searchTool } from "./search.ts";

@@ -13,7 +13,7 @@ export interface CheckedAnswer {
 const CODE = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]+`)/;
 /** No image, and not the text of a link. */
 const BRACKETS = /(?<space>[ \t]*)(?<!!)\[(?<inside>[^[\]\n]{1,300})\](?!\()/gu;
-const KIND = /^(?:document|fact|note|message|summary|id)[ :]+(?=\S)/i;
+const KIND = /^(?:document|fact|note|message|summary|id):?\s+(?=\S)/i;
 
 export function checkCitations(answer: string, known: ReadonlySet<string>): CheckedAnswer {
   const cited = new Set<string>();

@@ -14,7 +14,9 @@ export const search: SlashCommand = {
   detail: "find memories and what was said",
   async *run(chat, query) {
     requireWords(query, "/search how we deploy");
-    const hits = await chat.ports.recall(query, { limit: MOST_HITS });
+    const found = await chat.ports.recall(query, { limit: MOST_HITS });
+    // What is said here stands on the screen.
+    const hits = found.filter(({ session }) => session === null || session !== chat.conversation.id);
     if (hits.length === 0) {
       yield notice("Nothing found.");
       return;

@@ -3,6 +3,7 @@ import { tokensOf } from "../../context/tokens.ts";
 import { RetainError } from "../../core/errors.ts";
 import { NO_MODEL } from "../../llm/spec.ts";
 import { contextFor } from "../given-context.ts";
+import { offeredTools } from "../offered-tools.ts";
 import { skillsPrompt } from "../skills.ts";
 import { TOOL_MODES, type ToolMode } from "../tool.ts";
 import { Approvals } from "../tools/approval.ts";
@@ -81,9 +82,9 @@ export const tools: SlashCommand = {
   choices: () => TOOL_MODES.map((mode) => ({ value: mode, detail: MEANING[mode] })),
   async *run(chat, said) {
     if (said === "") {
-      const lines = chat.ports
-        .tools()
-        .map(({ name, description }) => `- **${name}**: ${firstSentence(description)}`);
+      const lines = offeredTools(chat).map(
+        ({ name, description }) => `- **${name}**: ${firstSentence(description)}`,
+      );
       const { mode } = chat.approvals;
       yield output([`Mode **${mode}**: ${MEANING[mode]}.`, "", ...lines].join("\n"));
       return;

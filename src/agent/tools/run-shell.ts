@@ -1,6 +1,18 @@
-/** Runs one command line to its end, its time limit, or the person's stop, and leaves nothing of it running. */
+/**
+ * Runs one command line to its end, its time limit, or the person's stop, and leaves nothing of it running; nor does it go on
+ * if this process is killed meanwhile.
+ */
+import { closeSync, writeSync } from "node:fs";
 import { ClippedOutput } from "./clipped-output.ts";
-import { endGroup, type Group, kernelTime, killGroup, MARK_VARIABLE } from "./process-group.ts";
+import {
+  endGroup,
+  groupOf,
+  kernelTime,
+  killGroup,
+  lookAt,
+  MARK_HANDLE,
+  MARK_VARIABLE,
+} from "./process-group.ts";
 
 /** Calls back after a time, unless it is cancelled by what it returns. */
 export type Timer = (milliseconds: number, then: () => void) => () => void;
@@ -28,8 +40,32 @@ export interface ShellEnd {
   readonly output: string;
 }
 
-/** stderr goes where stdout goes, so that both come in the order in which they were printed. */
-const BOTH_TOGETHER = 'exec /bin/sh -c "$1" 2>&1';
+/**
+ * What is started first. stderr goes where stdout goes, so that both come in the order in which they were printed. It begins
+ * once it is told to, and leaves a guard behind who hears when this process ends, however that is, since our end of the pipe
+ * closes. The guard then kills those who hold the output or carry the mark, where there is /proc, and the group with itself.
+ * Its parent ends at once, so that it is nobody's child for whom the command would wait.
+ */
+const START = `
+read -r _ <&3 || exit
+( (
+  trap '' HUP INT TERM
+  read -r _ <&3 && exit
+  read -r self _ </proc/self/stat
+  for process in /proc/[0-9]*; do
+    [ "$process" = "/proc/$self" ] && continue
+    if [ "$process/fd/${MARK_HANDLE}" -ef /proc/self/fd/${MARK_HANDLE} ] ||
+      grep -qs "${MARK_VARIABLE}=$${MARK_VARIABLE}" "$process/environ"
+    then kill -KILL "\${process#/proc/}"
+    fi
+  done
+  kill -KILL 0
+) ${MARK_HANDLE}>&1 >/dev/null 2>&1 & )
+exec /bin/sh -c "$1" 2>&1 3<&- ${MARK_HANDLE}>&1
+`;
+
+/** How often it is looked who belongs to the command. */
+const LOOK_MS = 200;
 
 /** How long the last of the output is waited for, once all is ended. */
 const DRAIN_MS = 500;
@@ -38,21 +74,23 @@ const DRAIN_MS = 500;
 export async function runShell(run: ShellRun, signal: AbortSignal): Promise<ShellEnd> {
   const mark = crypto.randomUUID();
   const since = kernelTime();
-  const child = Bun.spawn(["/bin/sh", "-c", BOTH_TOGETHER, "sh", run.command], {
+  const child = Bun.spawn(["/bin/sh", "-c", START, "sh", run.command], {
     cwd: run.cwd,
     env: { ...run.env, [MARK_VARIABLE]: mark },
     detached: true,
-    stdin: "ignore",
-    stdout: "pipe",
-    stderr: "ignore",
+    stdio: ["ignore", "pipe", "ignore", "pipe"],
   });
-  const group: Group = { leader: child.pid, mark, since };
+  const lead = leadOf(child.stdio[3]);
+  const group = groupOf(child.pid, mark, since);
   const onExit = () => killGroup(group);
   process.once("exit", onExit);
+  const looking = setInterval(() => lookAt(group), LOOK_MS);
   try {
     const output = new ClippedOutput();
     const reading = readInto(output, child.stdout);
+    lead.say("begin");
     const reason = await firstOf(child.exited, run, signal);
+    lead.say("end");
     await endGroup(group, run.graceMs);
     await child.exited;
     await reading.end();
@@ -60,8 +98,27 @@ export async function runShell(run: ShellRun, signal: AbortSignal): Promise<Shel
     const killer = child.signalCode === null ? null : String(child.signalCode);
     return { reason, code, signal: killer, output: output.text() };
   } finally {
+    clearInterval(looking);
     process.off("exit", onExit);
+    lead.close();
   }
+}
+
+/** Our end of the pipe to the process that is started first, and to the guard. */
+function leadOf(handle: number | null | undefined) {
+  if (typeof handle !== "number") throw new Error("There is no pipe to the command.");
+  return {
+    say(word: "begin" | "end") {
+      try {
+        writeSync(handle, `${word}\n`);
+      } catch {
+        // Nobody listens any more.
+      }
+    },
+    close() {
+      closeSync(handle);
+    },
+  };
 }
 
 /** What comes first: its own end, the time limit, or the person's stop. */

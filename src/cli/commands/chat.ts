@@ -88,7 +88,7 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
   const exitCode = await runTui(chatting, {
     version: context.version,
     workspace: shortPath(retain.workspace.root),
-    history: retain.inputHistory(),
+    history: await retain.inputHistory(),
     colours: context.terminal.colours,
     ...(options.resume === true && { initial: "/resume" }),
   });

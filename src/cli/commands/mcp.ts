@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import type { MemoryTool } from "../../agent/memory-tool.ts";
 import type { Retain } from "../../app.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { errorCode } from "../../util/fs.ts";
@@ -43,11 +42,14 @@ export const mcp: CliCommand<McpOptions> = {
     checkOptions(options);
     const { directory, chat } = options;
     const retain = context.open(directory === undefined ? {} : { cwd: resolve(directory) });
+    const inChat = chat === undefined ? {} : { chat };
     const offered = {
       retain,
-      tools: await toolsOf(retain, chat),
+      tools: await retain.memoryTools(inChat),
       version: context.version,
-      ...(chat !== undefined && { chat }),
+      reportBug: (error: unknown) =>
+        context.warn((error instanceof Error && error.stack) || messageOf(error)),
+      ...inChat,
     };
     const end = untilStopped(context);
     const report = (error: Error) => context.terminal.explain(`mcp: ${error.message}`);
@@ -66,11 +68,6 @@ export const mcp: CliCommand<McpOptions> = {
     return { data: null, text: "", streamed: true, ...end.failure() };
   },
 };
-
-async function toolsOf(retain: Retain, chat: string | undefined): Promise<readonly MemoryTool[]> {
-  void [retain, chat];
-  return [];
-}
 
 const HTTP_ONLY = { port: "--port", host: "--host", tokenFile: "--token-file" } as const;
 

@@ -1,0 +1,59 @@
+/**
+ * context: what a conversation starts with. Without how to mark memories: who has the tools keeps them by these, and a mark would
+ * stand in a reply that nobody reads for marks.
+ */
+import MARKS from "../../../prompts/marks.md" with { type: "text" };
+import { SEPARATOR } from "../../context/filling.ts";
+import { tokensOf } from "../../context/tokens.ts";
+import { plural } from "../../util/text.ts";
+import type { MemoryTool } from "../memory-tool.ts";
+import { count } from "../tools/input.ts";
+import { memoryTool } from "./define.ts";
+import { mayText } from "./fields.ts";
+import { COUNT, FLAG, listOfSchema, MAY_STRING, record, STRING } from "./output.ts";
+import type { ConversationPorts } from "./ports.ts";
+
+export function contextTool(ports: ConversationPorts): MemoryTool {
+  return memoryTool({
+    name: "context",
+    title: "Assemble the context",
+    description:
+      "Gives the whole context that a conversation starts with: instructions, who the user is, preferences, facts, the last days, " +
+      "what is relevant to a query. Call it once, when a conversation or a task begins. For a single question, recall is shorter.",
+    example: { query: "Fix the login page", budget: 4_000 },
+    readOnly: true,
+    destructive: false,
+    idempotent: true,
+    fields: {
+      query: mayText("The user's message, or the task."),
+      budget: count("The most tokens; by default the setting context_budget.", 1, 100_000),
+    },
+    output: {
+      tokens: COUNT,
+      budget: COUNT,
+      parts: listOfSchema(
+        record({
+          name: STRING,
+          title: STRING,
+          tokens: COUNT,
+          included: FLAG,
+          shortened: FLAG,
+          why: MAY_STRING,
+          memories: listOfSchema(STRING),
+        }),
+      ),
+    },
+    async run({ query, budget }) {
+      const assembled = await ports.context({ query, budget });
+      const said = assembled.text.replace(`${SEPARATOR}${MARKS.trim()}`, "");
+      const tokens = tokensOf(said);
+      const parts = assembled.parts
+        .filter(({ name }) => name !== "marks")
+        .map(({ name, title, tokens: size, included, shortened, why, memories = [] }) => {
+          return { name, title, tokens: size, included, shortened, why, memories: [...memories] };
+        });
+      const data = { tokens, budget: assembled.budget, parts };
+      return { ok: true, text: said, data, brief: plural(tokens, "token") };
+    },
+  });
+}

@@ -1,0 +1,29 @@
+/** The tools that a conversation offers to its model: on this machine's files and programs, and on memory. */
+import type { ChatDesk } from "./desk.ts";
+import { chatMemoryTools } from "./memory-tools/for-chat.ts";
+import type { Tool } from "./tool.ts";
+
+/** All of the tools take about 2,700 tokens: where that is much, a model gets those that it needs most. */
+const SMALL_CONTEXT = 16_000;
+const FOR_SMALL_CONTEXTS: ReadonlySet<string> = new Set(["retain", "recall", "memory_get", "memory_edit"]);
+
+export function offeredTools({
+  ports,
+  conversation,
+  model,
+  spending,
+}: Pick<ChatDesk, "ports" | "conversation" | "model" | "spending">): readonly Tool[] {
+  const { id, chat, incognito, compactedTo } = conversation;
+  const memory = ports.memoryTools({
+    chat,
+    compactedTo,
+    incognito,
+    model,
+    ...(id !== null && { session: id }),
+    message: () => conversation.messages.findLast(({ role }) => role === "assistant")?.id ?? null,
+    ...(model !== null && { onUsage: (usage) => spending.count(usage, model) }),
+  });
+  const isSmall = model !== null && model.contextTokens < SMALL_CONTEXT;
+  const offered = isSmall ? memory.filter(({ name }) => FOR_SMALL_CONTEXTS.has(name)) : memory;
+  return [...ports.tools(), ...chatMemoryTools(offered)];
+}

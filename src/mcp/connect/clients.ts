@@ -1,0 +1,118 @@
+/** The MCP clients that can be given this memory: where each keeps its servers, and what an entry looks like there. */
+import { join } from "node:path";
+
+export interface Machine {
+  readonly platform: string;
+  readonly homeDirectory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface McpClient {
+  readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** The object in its config that holds servers. */
+  readonly section: string;
+  /** Whether an entry names its transport. */
+  readonly typed: boolean;
+  /** Its user's config. */
+  userFile(machine: Machine): string;
+  /** A project's; null where it knows no projects. */
+  projectFile(project: string): string | null;
+  /** How a server that it starts finds its memory; `project` is null for the user's own config. */
+  args(project: string | null): readonly string[];
+  /** What is left to do. */
+  readonly next: string;
+}
+
+/** An editor may start its servers anywhere, so they are told where they belong. */
+const placed = (project: string | null) =>
+  project === null ? ["mcp", "--global"] : ["mcp", "--directory", project];
+
+export const CLIENTS: readonly McpClient[] = [
+  {
+    name: "claude-code",
+    title: "Claude Code",
+    section: "mcpServers",
+    typed: true,
+    userFile: ({ env, homeDirectory }) => join(env.CLAUDE_CONFIG_DIR || homeDirectory, ".claude.json"),
+    projectFile: (project) => join(project, ".mcp.json"),
+    // It starts servers in the project's directory.
+    args: () => ["mcp"],
+    next: "Start Claude Code anew; /mcp shows it there.",
+  },
+  {
+    name: "claude-desktop",
+    title: "Claude Desktop",
+    section: "mcpServers",
+    typed: false,
+    userFile: (machine) => join(appData(machine), "Claude/claude_desktop_config.json"),
+    projectFile: () => null,
+    args: placed,
+    next: "Quit Claude Desktop and start it anew.",
+  },
+  {
+    name: "cursor",
+    title: "Cursor",
+    section: "mcpServers",
+    typed: true,
+    userFile: ({ homeDirectory }) => join(homeDirectory, ".cursor/mcp.json"),
+    projectFile: (project) => join(project, ".cursor/mcp.json"),
+    args: placed,
+    next: "Switch it on in Cursor's settings, under MCP.",
+  },
+  {
+    name: "vscode",
+    title: "VS Code",
+    section: "servers",
+    typed: true,
+    userFile: (machine) => join(appData(machine), "Code/User/mcp.json"),
+    projectFile: (project) => join(project, ".vscode/mcp.json"),
+    args: placed,
+    next: "Start it in VS Code: MCP: List Servers.",
+  },
+];
+
+/** Any other client: the form that most of them take. */
+export const OTHER_CLIENT: Pick<McpClient, "section" | "typed" | "args"> = {
+  section: "mcpServers",
+  typed: false,
+  args: placed,
+};
+
+function appData({ platform, homeDirectory, env }: Machine): string {
+  if (platform === "darwin") return join(homeDirectory, "Library/Application Support");
+  return env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
+}
+
+export const SERVER_NAME = "retain";
+
+export interface ServerEntry {
+  readonly type?: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** `home` is where the home workspace is, unless it is in its usual place: a program with windows knows no shell's variables. */
+export function serverEntry(
+  client: Pick<McpClient, "typed" | "args">,
+  launcher: string,
+  project: string | null,
+  home: string | null,
+): ServerEntry {
+  return {
+    ...(client.typed && { type: "stdio" as const }),
+    command: launcher,
+    args: [...client.args(project)],
+    ...(home !== null && { env: { RETAIN_HOME: home } }),
+  };
+}
+
+/** Whether an entry is one of these, of this installation or of another one. */
+export function isServerEntry(value: unknown): boolean {
+  const { command, args } = (value ?? {}) as { command?: unknown; args?: unknown };
+  return (
+    typeof command === "string" && /(?:^|\/)retain$/.test(command) && Array.isArray(args) && args[0] === "mcp"
+  );
+}

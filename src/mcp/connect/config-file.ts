@@ -1,0 +1,151 @@
+/**
+ * A client's config file: one entry is put in or taken out, and nothing else is touched. It is somebody else's file, which its
+ * program may write at the same moment, and it may hold keys: so the copy that is kept is private to its owner.
+ */
+import { chmodSync, rmdirSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { RetainError } from "../../core/errors.ts";
+import {
+  ensureDirectory,
+  fsyncDirectory,
+  Outdated,
+  readIfThere,
+  removeIfThere,
+  resolveLinks,
+  writeFileAtomic,
+} from "../../util/fs.ts";
+import { sha256 } from "../../util/hash.ts";
+import { decodeUtf8 } from "../../util/text.ts";
+import { isServerEntry, type ServerEntry } from "./clients.ts";
+import { JsonProblem } from "./jsonc.ts";
+import { type Entry, entryIn, withEntry, withoutEntry } from "./jsonc-edit.ts";
+
+export interface ConfigPlace extends Entry {
+  readonly file: string;
+  /** Where copies of what was there before are kept. */
+  readonly backups: string;
+  /** The permissions of a file that is made. */
+  readonly mode: number;
+  /** A directory that is made for this file, and goes with it; null where it is there for more. */
+  readonly directory: string | null;
+}
+
+export interface ConfigChange {
+  readonly action: "added" | "updated" | "unchanged" | "removed" | "absent";
+  /** The copy of the file as it was; null where there is none. */
+  readonly backup: string | null;
+}
+
+/** Throws `invalid_config` for a file that cannot be read, `exists` for another server of this name; nothing is changed then. */
+export function addServer(place: ConfigPlace, entry: ServerEntry): ConfigChange {
+  return changed(place, (text) => {
+    const known = text === null || text.trim() === "" ? undefined : entryIn(text, place);
+    if (known !== undefined && !isServerEntry(known)) throw anotherServer(place);
+    const next = withEntry(text, place, entry);
+    return { next, action: next === text ? "unchanged" : known === undefined ? "added" : "updated" };
+  });
+}
+
+/** What was there before comes back byte for byte, unless something else was changed since. Throws as `addServer`. */
+export function removeServer(place: ConfigPlace): ConfigChange {
+  return changed(place, (text) => {
+    const known = text === null || text.trim() === "" ? undefined : entryIn(text, place);
+    if (text === null || known === undefined) return { next: text, action: "absent" };
+    if (!isServerEntry(known)) throw anotherServer(place);
+    return { next: before(place, text, known), action: "removed" };
+  });
+}
+
+/** null: there was no file. */
+function before(place: ConfigPlace, text: string, entry: unknown): string | null {
+  const kept = textIn(backupOf(place));
+  const isFromThere = (old: string | null) => withEntry(old, place, entry) === text;
+  if (kept !== null && entryIn(kept || "{}", place) === undefined && isFromThere(kept)) return kept;
+  return isFromThere(null) ? null : withoutEntry(text, place);
+}
+
+type Change = (text: string | null) => { next: string | null; action: ConfigChange["action"] };
+
+/** How often it is tried again when its program writes the file at the same time. */
+const TRIES = 5;
+
+function changed(place: ConfigPlace, change: Change): ConfigChange {
+  for (let tries = 1; ; tries++) {
+    try {
+      return tryToChange(place, change);
+    } catch (error) {
+      if (error instanceof JsonProblem) throw notReadable(place, error);
+      if (!(error instanceof Outdated)) throw error;
+      if (tries >= TRIES)
+        throw new RetainError(
+          "conflict",
+          `${place.file} is being changed by another program. Nothing was changed.`,
+          "Close that program, and try again.",
+        );
+    }
+  }
+}
+
+function tryToChange(place: ConfigPlace, change: Change): ConfigChange {
+  const file = resolveLinks(place.file);
+  const text = textIn(file);
+  const { next, action } = change(text);
+  if (next === text) return { action, backup: null };
+  const backup = text === null ? null : backupOf(place);
+  if (backup !== null && text !== null && next !== null) keep(backup, text);
+  if (next === null) {
+    removeIfThere(file);
+    if (place.directory !== null) removeIfEmpty(place.directory);
+    return { action, backup: null };
+  }
+  const mode = text === null ? place.mode : statSync(file).mode & 0o777;
+  ensureDirectory(dirname(file));
+  writeFileAtomic(file, next, () => textIn(file) === text);
+  chmodSync(file, mode);
+  fsyncDirectory(dirname(file));
+  return { action, backup };
+}
+
+function keep(backup: string, text: string): void {
+  ensureDirectory(dirname(backup));
+  writeFileAtomic(backup, text);
+  fsyncDirectory(dirname(backup));
+}
+
+/** One for each file. */
+function backupOf({ file, backups }: ConfigPlace): string {
+  return join(backups, `${sha256(file).slice(0, 8)}-${basename(file)}`);
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Something else is in it.
+  }
+}
+
+/** null where there is no file. Throws JsonProblem for what is no text. */
+function textIn(file: string): string | null {
+  const bytes = readIfThere(file);
+  if (bytes === null) return null;
+  const text = decodeUtf8(bytes);
+  if (text === null) throw new JsonProblem("it is not UTF-8", 1);
+  return text;
+}
+
+function notReadable({ file }: ConfigPlace, { message, line }: JsonProblem): RetainError {
+  return new RetainError(
+    "invalid_config",
+    `${file}:${line}: ${message}. Nothing was changed.`,
+    "Mend the file and try again, or add this to it yourself:",
+  );
+}
+
+function anotherServer({ file, name }: ConfigPlace): RetainError {
+  return new RetainError(
+    "exists",
+    `${file} has another server of the name '${name}'. Nothing was changed.`,
+    "Give that one another name, or add this yourself under a name of your own:",
+  );
+}

@@ -1,0 +1,251 @@
+/** The memory tools in a conversation: what a model may do with them by itself, and what a person is asked about. */
+
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import type { Decision } from "../../src/agent/tool.ts";
+import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { ChatRoom, type Conversing, endOf, only } from "../helpers/chat.ts";
+import { OpenAiServer } from "../helpers/openai-server.ts";
+
+interface Block {
+  readonly type: string;
+  readonly content?: unknown;
+}
+
+/** What the tools gave back, as the last request tells it. */
+function resultsIn(server: AnthropicServer): string[] {
+  const messages: { content: Block[] | string }[] = server.last.body.messages;
+  return messages
+    .flatMap(({ content }) => (typeof content === "string" ? [] : content))
+    .filter(({ type }) => type === "tool_result")
+    .map(({ content }) => (typeof content === "string" ? content : (JSON.stringify(content) ?? "")));
+}
+
+function namesIn({ last }: AnthropicServer): string[] {
+  return last.body.tools.map(({ name }: { name: string }) => name);
+}
+
+function answering(chat: Conversing, decision: Decision): void {
+  chat.onEvent = (event) => {
+    if (event.type === "approval") queueMicrotask(() => chat.chat.answer(event.id, decision));
+  };
+}
+
+const WRITING = ["retain", "memory_put", "memory_update", "memory_delete", "memory_edit", "memory_forget"];
+
+test("MEMTOOL-14: the chat offers the tools, and keeps, recalls, changes and reads without asking", async () => {
+  await using server = await new AnthropicServer([
+    { calls: [{ name: "retain", input: { items: [{ content: "Deploys run on Fridays" }] } }] },
+    { calls: [{ name: "recall", input: { query: "deploys" } }] },
+    { calls: [{ name: "memory_put", input: { content: "# Plan\n\nShip it.", id: "plan" } }] },
+    { calls: [{ name: "memory_update", input: { id: "plan", tags: ["x"] } }] },
+    { calls: [{ name: "memory_forget", input: { id: "Deploys" } }] },
+    { calls: [{ name: "recall", input: { query: 7 } }] },
+    { text: "Done." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  const events = await chat.say("Remember how we deploy");
+  expect(endOf(events)).toBe("finished");
+  expect(namesIn(server)).toEqual(expect.arrayContaining(["read_file", "recall", "reflect", ...WRITING]));
+  expect(namesIn(server)).not.toContain("context");
+  expect(only(events, "approval")).toEqual([]);
+  expect(only(events, "tool").map(({ summary }) => summary)).toEqual([
+    "keep facts: Deploys run on Fridays",
+    "recall memories: deploys",
+    "store a document: plan",
+    "change a document: plan",
+    "forget for good: Deploys",
+    "recall",
+  ]);
+  expect(only(events, "result").map(({ ok, brief }) => [ok, brief])).toEqual([
+    [true, "1 memory stored"],
+    [true, "1 memory"],
+    [true, "created memory/plan"],
+    [true, "updated memory/plan"],
+    [false, "nothing removed yet"],
+    [false, "failed"],
+  ]);
+  const [kept, recalled, , , , wrong] = resultsIn(server);
+  expect(kept).toContain("1 memory stored.");
+  expect(recalled).toContain("inferred: Deploys run on Fridays");
+  expect(wrong).toContain("Wrong input for recall: 'query'");
+  const lines = only(await chat.say("/tools"), "output")[0]?.text;
+  expect(lines).toContain("- **retain**: Keeps facts for later conversations");
+});
+
+test("MEMTOOL-14: deleting waits for a yes, and forgetting does in every mode, with what would go", async () => {
+  const script = (id: string) => [
+    { calls: [{ name: "memory_delete", input: { id: "plan" } }] },
+    { calls: [{ name: "memory_forget", input: { id, confirm: true } }] },
+    { text: "Done." },
+  ];
+  const facts = new ChatRoom(null);
+  const { saved } = await facts.retain.memories.remember("The door code is 4711 blue");
+  const id = saved[0]?.id ?? "";
+  for (const [mode, decision, asked, left] of [
+    ["ask", "no", ["memory_delete", "memory_forget"], [1, 1]],
+    ["read", "once", [], [1, 1]],
+    ["all", "no", ["memory_forget"], [0, 1]],
+    ["ask", "once", ["memory_delete", "memory_forget"], [0, 0]],
+  ] as const) {
+    await using server = await new AnthropicServer(script(id)).start();
+    const room = new ChatRoom(server);
+    await room.retain.memories.remember("The door code is 4711 blue");
+    await room.retain.put({ content: "# Plan\n", id: "plan" });
+    const chat = await room.open({ tools: mode });
+    answering(chat, decision);
+    const approvals = only(await chat.say("Clean up"), "approval");
+    expect(approvals.map(({ name }) => name)).toEqual([...asked]);
+    expect(approvals.every(({ pattern }) => pattern === null)).toBe(true);
+    const forget = approvals.find(({ name }) => name === "memory_forget");
+    if (forget !== undefined) {
+      expect(forget.preview?.text).toContain("The door code is 4711 blue");
+      expect(forget.caution).toContain("cannot be brought back");
+    }
+    const { total } = await room.retain.list();
+    expect([total, (await room.retain.memories.facts()).length]).toEqual([...left]);
+  }
+});
+
+test("MEMTOOL-14: a person is not asked about what makes no sense or is not there", async () => {
+  await using server = await new AnthropicServer([
+    { calls: [{ name: "memory_forget", input: { id: "qqqq000000", confirm: true } }] },
+    { calls: [{ name: "memory_delete", input: {} }] },
+    { text: "Done." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  const events = await chat.say("Clean up");
+  expect(only(events, "approval")).toEqual([]);
+  expect(only(events, "result").map(({ ok }) => ok)).toEqual([false, false]);
+  expect(resultsIn(server)[0]).toContain("There is no fact or note with the id");
+});
+
+test("MEMTOOL-14: without tools a conversation offers none of these either", async () => {
+  await using server = await new AnthropicServer([{ text: "Hello." }]).start();
+  const chat = await new ChatRoom(server).open({ tools: "none" });
+  await chat.say("Hello");
+  expect(server.last.body.tools ?? []).toEqual([]);
+});
+
+test("MEMTOOL-15: a fact that is kept or changed in a chat tells the session and the message that asked", async () => {
+  await using server = await new AnthropicServer([
+    {
+      text: "I keep that.",
+      calls: [{ name: "retain", input: { items: [{ content: "Deploys run on Fridays" }] } }],
+    },
+    (request) => {
+      const [, id] = /fact ([0-9a-v]{10}), inferred/.exec(request.bodyText) ?? [];
+      return id === undefined
+        ? { calls: [{ name: "recall", input: { query: "deploys" } }] }
+        : { text: "Known." };
+    },
+    (request) => {
+      const [, id] = /fact ([0-9a-v]{10}), inferred/.exec(request.bodyText) ?? [];
+      return { calls: [{ name: "memory_edit", input: { id, text: "Deploys run on Mondays" } }] };
+    },
+    { text: "Done." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  await chat.say("We deploy on Fridays");
+  const [fact] = await room.retain.memories.facts();
+  expect(fact?.text).toBe("Deploys run on Mondays");
+  const { id: session } = (await room.retain.sessions.list())[0] ?? {};
+  const why = await room.retain.memories.why(fact?.id ?? "");
+  expect(why.fact.source).toMatchObject({ by: "memory_edit", session });
+  expect(why.message?.details.calls?.[0]?.name).toBe("memory_edit");
+  expect(why.before[0]?.source).toMatchObject({ by: "retain", session, trust: "inferred" });
+  const before = await room.retain.memories.why(why.before[0]?.id ?? "");
+  expect(before.message?.content).toBe("I keep that.");
+});
+
+test("MEMTOOL-16: what is said here, and what belongs to another chat, is not recalled; what a tool tells is found nowhere", async () => {
+  await using server = await new AnthropicServer([
+    { calls: [{ name: "recall", input: { query: "zebra stripes" } }] },
+    { calls: [{ name: "memory_search", input: { query: "zebra stripes" } }] },
+    { text: "Black and white." },
+  ]).start();
+  const room = new ChatRoom(server);
+  await room.retain.memories.remember("The zebra of this chat has stripes", { chat: "main" });
+  await room.retain.memories.remember("The zebra of another chat has stripes", { chat: "work" });
+  const chat = await room.open({ chat: "main" });
+  await chat.say("Which stripes has the zebra?");
+  for (const result of resultsIn(server)) {
+    expect(result).toContain("The zebra of this chat has stripes");
+    expect(result).not.toContain("another chat");
+    expect(result).not.toContain("Which stripes has");
+  }
+  const found = await room.retain.search("zebra stripes", { kinds: ["message"] });
+  expect(found.hits.map(({ text }) => text)).toEqual(["Which stripes has the zebra?"]);
+});
+
+test("MEMTOOL-16: what a tool told of memories is not summarised into the conversation again", async () => {
+  const script = [
+    { calls: [{ name: "recall", input: { query: "zebra" } }] },
+    { text: "It has stripes." },
+    ...["One.", "Two.", "Three."].map((text) => ({ text })),
+    { text: "They spoke of an animal." },
+  ];
+  await using server = await new AnthropicServer(script).start();
+  const room = new ChatRoom(server);
+  await room.retain.memories.remember("The zebra lives in Kenya");
+  const chat = await room.open();
+  await chat.say("What about it?");
+  expect(resultsIn(server)[0]).toContain("The zebra lives in Kenya");
+  for (const line of ["a", "b", "c"]) await chat.say(line);
+  await chat.say("/compact");
+  const prompt = JSON.stringify(server.last.body.messages);
+  expect(prompt).toContain("[result of recall]");
+  expect(prompt).not.toContain("lives in Kenya");
+});
+
+test("MEMTOOL-17: an incognito conversation is offered what reads, and nothing of it is counted", async () => {
+  await using server = await new AnthropicServer([
+    { calls: [{ name: "recall", input: { query: "zebra" } }] },
+    { calls: [{ name: "reflect", input: { query: "Where does the zebra live?" } }] },
+    { text: "The zebra lives in Kenya." },
+    { text: "In Kenya." },
+    { calls: [{ name: "retain", input: { items: [{ content: "The zebra is striped" }] } }] },
+    { text: "Not possible." },
+  ]).start();
+  const room = new ChatRoom(server);
+  await room.retain.memories.remember("The zebra lives in Kenya");
+  const chat = await room.open({ incognito: true });
+  await chat.say("Where?");
+  expect(resultsIn(server)[0]).toContain("The zebra lives in Kenya");
+  const events = await chat.say("Remember it is striped");
+  const names = namesIn(server);
+  expect(names).toContain("recall");
+  expect(names.filter((name) => WRITING.includes(name))).toEqual([]);
+  expect(only(events, "result")[0]).toMatchObject({ name: "retain", ok: false });
+  expect((await room.retain.memories.facts()).length).toBe(1);
+  using database = new Database(join(room.sandbox.memory, "retain.db"), { readonly: true });
+  expect(database.query("SELECT count(*) AS n FROM recalls").get()).toEqual({ n: 0 });
+});
+
+test("MEMTOOL-18: a model with a small context is offered the few tools that it needs most", async () => {
+  await using server = await new OpenAiServer([{ text: "Hello." }]).start();
+  const room = new ChatRoom(null, {
+    settings: {
+      embedding: "none",
+      model: "small/one",
+      model_context_tokens: 8_000,
+      model_endpoints: [{ name: "small", url: server.url }],
+    },
+  });
+  const chat = await room.open();
+  await chat.say("Hello");
+  const names = server.last.body.tools.map((tool: { function: { name: string } }) => tool.function.name);
+  expect(names).toEqual([
+    "read_file",
+    "write_file",
+    "run_command",
+    "retain",
+    "recall",
+    "memory_get",
+    "memory_edit",
+  ]);
+});

@@ -1,0 +1,36 @@
+/** The tools without a chat: a program of one's own, and the example that shows it. */
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { ToolPlace } from "./memory-tools-place.ts";
+
+test("MEMTOOL-19: a program gets the tools without a chat, in its own conversation and no longer than Retain is open", async () => {
+  const place = new ToolPlace();
+  await place.call("retain", { items: [{ content: "Ada likes tea" }] }, { session: "monday" });
+  const [fact] = await place.retain.memories.facts();
+  expect(fact?.source.session).toBe("monday");
+  const wrong = await place.call("retain", { items: [{ content: "x" }] }, { session: "../up" });
+  expect([wrong.ok, wrong.data.error.code]).toEqual([false, "invalid_name"]);
+  const reading = await place.retain.memoryTools({ incognito: true });
+  expect(reading.every(({ readOnly }) => readOnly)).toBe(true);
+  const recall = await place.tool("recall");
+  place.retain.close();
+  const closed = await recall.run({ query: "tea" }, new AbortController().signal);
+  expect(closed).toMatchObject({ ok: false, data: { error: { code: "usage" } } });
+  expect(closed.text).toContain("closed");
+});
+
+test("MEMTOOL-19: the example of an agent's tools prints what it says", () => {
+  const file = join(import.meta.dir, "../../examples/02-agent-tools.ts");
+  const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, file]);
+  expect([stderr.toString(), exitCode]).toEqual(["", 0]);
+  for (const line of [
+    "recall: Recall memories, only reads",
+    "ok: 2 memories stored.",
+    "ok: 0 memories stored. 1 was known already: ",
+    "inferred: Deploys run on Fridays after the backup.",
+    "failed: There is no fact or note with the id",
+    "- Ada reviews every migration. [",
+    'from fact "Ada reviews every migration."',
+  ])
+    expect(stdout.toString()).toContain(line);
+});

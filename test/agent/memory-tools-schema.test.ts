@@ -1,0 +1,114 @@
+/** What the tools say of themselves is true: names, schemas, examples. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import "../helpers/seed.ts";
+import { misfit, ToolPlace } from "./memory-tools-place.ts";
+
+const NAMES = [
+  "retain",
+  "recall",
+  "reflect",
+  "memory_put",
+  "memory_get",
+  "memory_update",
+  "memory_delete",
+  "memory_list",
+  "memory_search",
+  "memory_versions",
+  "memory_edit",
+  "memory_forget",
+  "context",
+];
+const READING = [
+  "recall",
+  "reflect",
+  "memory_get",
+  "memory_list",
+  "memory_search",
+  "memory_versions",
+  "context",
+];
+
+test("MEMTOOL-1: the tools have their names, say which of them only read, and give an example that works", async () => {
+  const place = new ToolPlace();
+  const tools = await place.retain.memoryTools();
+  expect(tools.map(({ name }) => name)).toEqual(NAMES);
+  expect(tools.filter(({ readOnly }) => readOnly).map(({ name }) => name)).toEqual(READING);
+  for (const tool of tools) {
+    const [, example = ""] = /For example: (\{.*\})$/.exec(tool.description) ?? [];
+    const input: unknown = JSON.parse(example);
+    expect([tool.name, misfit(tool.schema, input), tool.check(input)]).toEqual([tool.name, null, null]);
+    expect(tool.description.length).toBeLessThan(600);
+    expect([tool.schema.type, tool.output.type]).toEqual(["object", "object"]);
+    expect(tool.readOnly && tool.destructive).toBe(false);
+    const called = await place.call(tool.name, input);
+    expect(typeof called.ok).toBe("boolean");
+  }
+});
+
+test("MEMTOOL-2: wrong input is a result that says what is wrong, what the tool takes, and gives an example", async () => {
+  const place = new ToolPlace();
+  const wrong: [tool: string, input: unknown, said: string][] = [
+    ["retain", { items: [] }, "'items'"],
+    ["retain", { items: [{ content: "" }] }, "'items.0.content'"],
+    ["retain", { items: [{ content: "x".repeat(2_001) }] }, "'items.0.content'"],
+    ["retain", { items: [{ text: "x" }] }, "'items.0"],
+    ["retain", { items: "Ada likes tea" }, "'items'"],
+    ["recall", {}, "'query'"],
+    ["recall", { query: "x", budget: 3 }, "'budget'"],
+    ["recall", { query: "x", kinds: ["thought"] }, "'kinds.0'"],
+    ["memory_forget", { id: "x", confirm: "yes" }, "'confirm'"],
+    ["memory_update", { id: "x", ifVersion: 3 }, "ifVersion"],
+    ["memory_list", null, "object"],
+    ["reflect", "why?", "object"],
+  ];
+  for (const [name, input, said] of wrong) {
+    const { ok, text, data } = await place.call(name, input);
+    expect([ok, data.error.code]).toEqual([false, "invalid_input"]);
+    expect(text).toStartWith(`Wrong input for ${name}: `);
+    expect(text).toContain(said);
+    expect(text).toMatch(/ It takes: .* For example: \{/);
+    const tool = await place.tool(name);
+    expect(tool.check(input)).toBe(text);
+    expect(misfit(tool.schema, input)).not.toBeNull();
+  }
+  expect(place.sandbox.tree(place.sandbox.home)).toEqual([]);
+});
+
+test("MEMTOOL-2: an input is taken exactly where it fits the tool's schema", async () => {
+  const tools = await new ToolPlace().retain.memoryTools();
+  const value = fc.oneof(
+    fc.string({ maxLength: 8 }),
+    fc.integer({ min: -5, max: 2_000 }),
+    fc.boolean(),
+    fc.constantFrom(null, 1.5, "both", "fact", "updated", ["fact"], ["x", 3], [], {}, { a: { b: [1] } }),
+    fc.array(
+      fc.record({ content: fc.string({ maxLength: 4 }), context: fc.string() }, { requiredKeys: [] }),
+      {
+        maxLength: 3,
+      },
+    ),
+  );
+  for (const tool of tools) {
+    const keys = [...Object.keys(tool.schema.properties as object), "other"];
+    const example: Record<string, unknown> = JSON.parse(tool.description.split("For example: ")[1] ?? "");
+    const input = fc
+      .uniqueArray(fc.constantFrom(...keys), { maxLength: 3 })
+      .chain((some) => fc.record(Object.fromEntries(some.map((key) => [key, value]))))
+      .map((some) => ({ ...example, ...some }));
+    fc.assert(
+      fc.property(fc.oneof(input, value), (said) => {
+        expect(tool.check(said) === null).toBe(misfit(tool.schema, said) === null);
+      }),
+      { numRuns: 200 },
+    );
+  }
+});
+
+test("MEMTOOL-2: a call that was stopped before it began does nothing, and says so", async () => {
+  const place = new ToolPlace();
+  const retain = await place.tool("retain");
+  const stopped = await retain.run({ items: [{ content: "Ada likes tea" }] }, AbortSignal.abort());
+  expect(stopped).toMatchObject({ ok: false, data: { error: { code: "interrupted" } } });
+  expect(await place.retain.memories.facts()).toEqual([]);
+});

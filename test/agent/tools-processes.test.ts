@@ -1,0 +1,139 @@
+/** What a command started ends with it, and with Retain itself; seen by real processes. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { endGroup, groupOf, kernelTime, lookAt } from "../../src/agent/tools/process-group.ts";
+import { Place } from "./tools-place.ts";
+
+/** Ended, or only waiting for somebody to ask how it ended. */
+function isDead(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+  const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, "utf8") : "";
+  return /^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+}
+
+async function expectAllDead(pids: readonly string[]): Promise<void> {
+  for (let round = 0; round < 500 && !pids.every((pid) => isDead(Number(pid))); round++) await Bun.sleep(10);
+  expect(pids.filter((pid) => !isDead(Number(pid)))).toEqual([]);
+}
+
+/** Leaves its session, where the system has a program for it and a list of processes to find it by. */
+const LEAVER = Bun.which("setsid") === null || !existsSync("/proc/uptime") ? "" : "setsid";
+
+/**
+ * A child with children of its own: one plain, one that ignores TERM, one in a session of its own, one that lost its
+ * environment as well, one that prints elsewhere too.
+ */
+const FAMILY = `
+  sleep 1000 & echo $! >> pids
+  sh -c 'trap "" TERM; echo $$ >> pids; while :; do sleep 1000; done' &
+  ${LEAVER} sh -c 'echo $$ >> pids; exec sleep 1000' &
+  env -i ${LEAVER} sh -c 'echo $$ >> pids; exec sleep 1000' &
+  env -i ${LEAVER} sh -c 'echo $$ >> pids; exec sleep 1000' >/dev/null 2>&1 &
+`;
+const MEMBERS = 5;
+
+test("TOOL-9: stopped, a command ends with everything that it started", async () => {
+  const place = new Place();
+  const stop = new AbortController();
+  const running = place.run("run_command", { command: `${FAMILY} echo started; sleep 1000` }, stop.signal);
+  const pids = await place.lines("pids", MEMBERS);
+  expect(pids.every((pid) => !isDead(Number(pid)))).toBe(true);
+  stop.abort();
+  expect(await running).toEqual({
+    ok: false,
+    output: "Stopped by the person.\n\nstarted\n",
+    brief: "stopped",
+  });
+  await expectAllDead(pids);
+});
+
+test("TOOL-9: after its time limit, a command ends with everything that it started", async () => {
+  let limit = 0;
+  let ring = () => {};
+  const timer = (milliseconds: number, then: () => void) => {
+    limit = milliseconds;
+    ring = then;
+    return () => {};
+  };
+  const place = new Place({ timer });
+  const running = place.run("run_command", { command: `${FAMILY} wait`, timeout_seconds: 7 });
+  const pids = await place.lines("pids", MEMBERS);
+  expect(limit).toBe(7_000);
+  ring();
+  const { ok, output, brief } = await running;
+  expect({ ok, brief }).toEqual({ ok: false, brief: "timed out" });
+  expect(output).toStartWith("Stopped after 7 seconds, its time limit.");
+  await expectAllDead(pids);
+});
+
+test("TOOL-9: when a command is done, nothing of it stays in the background", async () => {
+  const place = new Place();
+  const command = `${FAMILY} while [ "$(wc -l < pids)" -lt ${MEMBERS} ]; do sleep 0.01; done; echo done`;
+  const { ok, output } = await place.run("run_command", { command });
+  expect({ ok, output }).toEqual({ ok: true, output: "Exit code 0.\n\ndone\n" });
+  await expectAllDead(await place.lines("pids", MEMBERS));
+});
+
+test("TOOL-9: a command that is stopped before it begins is not run", async () => {
+  const place = new Place();
+  const stop = new AbortController();
+  stop.abort();
+  const outcome = await place.run("run_command", { command: "touch made" }, stop.signal);
+  expect(outcome).toMatchObject({ ok: false, brief: "stopped" });
+  expect(existsSync(join(place.cwd, "made"))).toBe(false);
+});
+
+test("TOOL-9: what is left in the background by a command that ends at once is ended too", async () => {
+  const place = new Place();
+  const leaver = `env -i ${LEAVER} sh -c 'echo $$ >> pids; : > gate; exec sleep 1000' >/dev/null 2>&1 &`;
+  const { ok } = await place.run("run_command", { command: `mkfifo gate; ${leaver} : < gate` });
+  expect(ok).toBe(true);
+  await expectAllDead(await place.lines("pids", 1));
+});
+
+test.skipIf(LEAVER === "")(
+  "TOOL-9: what was once seen to belong to a command is known when nothing tells so any more",
+  async () => {
+    const place = new Place();
+    const orphan = "env -i setsid sh -c 'echo $$ >> pids; exec sleep 1000' </dev/null >/dev/null 2>&1 9>&- &";
+    const since = kernelTime();
+    const leader = Bun.spawn(["/bin/sh", "-c", `${orphan} read -r line`], {
+      cwd: place.cwd,
+      env: { PATH: process.env.PATH },
+      detached: true,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    const group = groupOf(leader.pid, "no-mark-at-all", since);
+    const [pid = ""] = await place.lines("pids", 1);
+    lookAt(group);
+    leader.kill("SIGKILL");
+    await leader.exited;
+    expect(isDead(Number(pid))).toBe(false);
+    await endGroup(group, 0);
+    await expectAllDead([pid]);
+  },
+);
+
+test("TOOL-9: where Retain itself is killed, its command ends with everything that it started", async () => {
+  for (const [command, count] of [
+    [`${FAMILY} echo $$ >> pids; wait`, MEMBERS + 1],
+    ["trap '' TERM; kill 0; echo $$ >> pids; while :; do sleep 1000; done", 1],
+  ] as const) {
+    const place = new Place();
+    const retain = Bun.spawn([process.execPath, join(import.meta.dir, "run-alone.ts"), command], {
+      cwd: place.cwd,
+      env: { PATH: process.env.PATH },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    const pids = await place.lines("pids", count);
+    expect(pids.every((pid) => !isDead(Number(pid)))).toBe(true);
+    retain.kill("SIGKILL");
+    await retain.exited;
+    await expectAllDead(pids);
+  }
+});

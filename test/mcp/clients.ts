@@ -1,0 +1,87 @@
+/** The official client, connected to the real `retain mcp`: over pipes, or over HTTP. */
+import { afterEach } from "bun:test";
+import { readFileSync } from "node:fs";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { RETAIN, type Sandbox } from "../helpers/sandbox.ts";
+
+/** The revision with a handshake, which clients speak today, and the one without. */
+export const REVISIONS = ["legacy", "2026-07-28"] as const;
+export type Revision = (typeof REVISIONS)[number];
+
+const open: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((close) => close()));
+});
+
+export function newClient(revision: Revision): Client {
+  const mode = revision === "legacy" ? revision : { pin: revision };
+  return new Client({ name: "retain-test", version: "1" }, { versionNegotiation: { mode } });
+}
+
+export interface PipedClient {
+  readonly client: Client;
+  readonly pid: number;
+  /** What the server wrote to stderr so far. */
+  said(): string;
+}
+
+export async function overPipes(
+  sandbox: Sandbox,
+  args: readonly string[] = [],
+  { revision = "legacy" as Revision, cwd = sandbox.work, env = {} as Record<string, string> } = {},
+): Promise<PipedClient> {
+  const transport = new StdioClientTransport({
+    command: RETAIN,
+    args: ["mcp", ...args],
+    cwd,
+    env: plain(sandbox.env(env)),
+    stderr: "pipe",
+  });
+  let said = "";
+  transport.stderr?.on("data", (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const client = newClient(revision);
+  await client.connect(transport);
+  open.push(() => client.close());
+  return { client, pid: transport.pid ?? 0, said: () => said };
+}
+
+export interface HttpServer {
+  readonly url: string;
+  readonly token: string;
+  readonly tokenFile: string;
+  readonly process: ReturnType<Sandbox["start"]>;
+}
+
+/** The real command, on a port of its own. */
+export async function startHttp(sandbox: Sandbox, args: readonly string[] = []): Promise<HttpServer> {
+  const server = sandbox.start(["mcp", "--http", "--port", "0", "--json", ...args]);
+  open.push(async () => {
+    server.kill("SIGKILL");
+    await server.exited;
+  });
+  let printed = "";
+  for await (const chunk of server.stdout) {
+    printed += Buffer.from(chunk).toString();
+    if (printed.trimEnd().endsWith("\n}")) break;
+  }
+  const { url, token_file: tokenFile } = JSON.parse(printed).data;
+  return { url, tokenFile, token: readFileSync(tokenFile, "utf8").trim(), process: server };
+}
+
+export async function overHttp({ url, token }: HttpServer, revision: Revision = "legacy"): Promise<Client> {
+  const client = newClient(revision);
+  const headers = { Authorization: `Bearer ${token}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  open.push(() => client.close());
+  return client;
+}
+
+function plain(env: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}

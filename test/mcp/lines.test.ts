@@ -1,0 +1,44 @@
+/** Lines out of bytes, whatever the pieces in which they come. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { LineReader } from "../../src/mcp/line-reader.ts";
+import { readMessage } from "../../src/mcp/read-message.ts";
+
+/** The bytes in pieces that begin at these places. */
+function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));
+}
+
+test("MCP-5: lines are the same in whatever pieces they come, and only the long ones are left out", () => {
+  const line = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replaceAll("\n", " "));
+  fc.assert(
+    fc.property(fc.array(line), fc.array(fc.nat()), fc.boolean(), (lines, cuts, isEnded) => {
+      const limit = 30;
+      const reader = new LineReader(limit);
+      const text = lines.join("\n") + (isEnded && lines.length > 0 ? "\n" : "");
+      const found = pieces(new TextEncoder().encode(text), cuts).flatMap((piece) => [...reader.take(piece)]);
+      const all = [...found, ...reader.end()].map((one) => one && Buffer.from(one).toString());
+      const expected = lines.map((one) => (Buffer.byteLength(one) > limit ? null : one.toWellFormed()));
+      while (expected.at(-1) === "" && !isEnded) expected.pop();
+      while (all.at(-1) === "" && !isEnded) all.pop();
+      expect(all).toEqual(expected);
+    }),
+  );
+});
+
+test("MCP-5: any line is a message or the error that answers it", () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array(),
+        fc.json().map((json) => Buffer.from(json)),
+      ),
+      (line) => {
+        const read = readMessage(line);
+        if ("message" in read) expect(read.message.jsonrpc).toBe("2.0");
+        else expect([-32700, -32600]).toContain(read.wrong.error.code);
+      },
+    ),
+  );
+});

@@ -1,0 +1,58 @@
+/** The MCP server on a real memory with tools of the test's own, and the official client at its other end, in one process. */
+import { afterEach } from "bun:test";
+import { InMemoryTransport } from "@modelcontextprotocol/client";
+import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.ts";
+import { openRetain } from "../../src/app.ts";
+import { Running } from "../../src/mcp/running.ts";
+import { memoryServer } from "../../src/mcp/server.ts";
+import { Turnstile } from "../../src/mcp/turnstile.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { newClient } from "./clients.ts";
+
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+export function tool(
+  name: string,
+  run: (input: unknown, signal: AbortSignal) => Promise<Partial<MemoryToolResult>>,
+  more: Partial<MemoryTool> = {},
+): MemoryTool {
+  return {
+    name,
+    title: name.toUpperCase(),
+    description: `What ${name} does.`,
+    schema: {
+      type: "object",
+      properties: { text: { type: "string", maxLength: 9 } },
+      additionalProperties: false,
+    },
+    output: { type: "object", properties: { said: { type: "string" } }, required: ["said"] },
+    readOnly: false,
+    destructive: false,
+    idempotent: false,
+    check: () => null,
+    run: async (input, signal) => ({ ok: true, text: "", data: { said: "" }, ...(await run(input, signal)) }),
+    ...more,
+  };
+}
+
+export async function offering(tools: readonly MemoryTool[], progressMs = 1) {
+  const sandbox = new Sandbox();
+  const retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
+  const bugs: unknown[] = [];
+  const running = new Running((error) => bugs.push(error));
+  const served = { retain, tools, version: "1.2.3", running, writes: new Turnstile(4), progressMs };
+  const server = memoryServer(served, null);
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(theirs);
+  const client = newClient("legacy");
+  await client.connect(ours);
+  closing.push(
+    () => client.close(),
+    () => retain.close(),
+  );
+  return { client, retain, bugs, running };
+}

@@ -1,0 +1,187 @@
+/** `retain mcp` over pipes: what is on them, how it begins, and how it ends. */
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { overPipes, REVISIONS } from "./clients.ts";
+import { GREETING, keep, messagesIn, request } from "./lines.ts";
+
+for (const revision of REVISIONS)
+  test(`MCP-1: a client of revision ${revision} is served over pipes`, async () => {
+    const { client, said } = await overPipes(new Sandbox(), [], { revision });
+    expect(client.getProtocolEra()).toBe(revision === "legacy" ? "legacy" : "modern");
+    expect(client.getServerVersion()).toMatchObject({ name: "retain", title: "Retain" });
+    expect(client.getServerCapabilities()).toMatchObject({
+      tools: {},
+      resources: {},
+      prompts: {},
+      completions: {},
+    });
+    expect((await client.listTools()).tools.length).toBeGreaterThan(10);
+    expect(said()).toBe("");
+  });
+
+test("MCP-1: stdout holds messages alone; what is amiss is told on stderr", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "good"], { stdin: "# Good" });
+  Bun.write(sandbox.path("memory", "bad"), "---\ntags: [\n---\nText.\n");
+  const asked = [...GREETING, request(1, "resources/list"), "nonsense"];
+  const { stdout, stderr, exitCode } = sandbox.run(["mcp", "--verbose"], { stdin: `${asked.join("\n")}\n` });
+  expect(messagesIn(stdout).map(({ id }) => id)).toContainAllValues([0, 1, null]);
+  expect(stderr).toContain("workspace: ");
+  expect(stderr).toContain("bad.md cannot be read wholly");
+  expect(exitCode).toBe(0);
+});
+
+test("MCP-5: a line that is no message is answered with an error, and the next one is served", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["config", "set", "--global", "max_document_bytes", "1000"]);
+  const long = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 7,
+    method: "ping",
+    params: { pad: "x".repeat(1_100_000) },
+  });
+  const lines = [
+    ...GREETING,
+    "{",
+    "",
+    Buffer.from([0x22, 0xff, 0x22]),
+    '{"id":5,"method":"ping"}',
+    "[]",
+    long,
+    request(9, "ping"),
+  ];
+  const stdin = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from("\r\n")]));
+  const answers = messagesIn(sandbox.run(["mcp"], { stdin }).stdout);
+  const errors = answers.filter(({ error }) => error !== undefined);
+  expect(errors.map(({ id, error }) => [id, error?.code, error?.message])).toEqual([
+    [null, -32700, "A message is one line of JSON, and this is none."],
+    [null, -32700, "A message is UTF-8, and this is not."],
+    [5, -32600, "This is no message of JSON-RPC 2.0."],
+    [null, -32600, "This is no message of JSON-RPC 2.0."],
+    [null, -32600, "A message may have 1 MB at most."],
+  ]);
+  expect(answers.find(({ id }) => id === 9)?.result).toEqual({});
+});
+
+test("MCP-9: when stdin ends, what was asked is answered first, the last line without its newline too", () => {
+  const sandbox = new Sandbox();
+  const facts = Array.from(
+    { length: 5 },
+    (_, number) => `The port of service ${number} is ${4_000 + number}.`,
+  );
+  const asked = [...GREETING, ...facts.map((fact, number) => keep(number + 1, fact))];
+  const { stdout, exitCode } = sandbox.run(["mcp"], { stdin: asked.join("\n") });
+  const answered = messagesIn(stdout).filter(({ id }) => (id ?? 0) > 0);
+  expect(answered.map(({ result }) => result.structuredContent.count)).toEqual(facts.map(() => 1));
+  expect(exitCode).toBe(0);
+  expect(sandbox.ok(["facts", "--json"]).json.data.total).toBe(5);
+});
+
+for (const [signal, code] of [
+  ["SIGTERM", 0],
+  ["SIGHUP", 0],
+  ["SIGINT", 130],
+] as const)
+  test(`MCP-9: ${signal} in the middle of calls ends it, with nothing half-written and no process left`, async () => {
+    const sandbox = new Sandbox();
+    const server = Bun.spawn([`${import.meta.dir}/../../bin/retain`, "mcp"], {
+      cwd: sandbox.work,
+      env: sandbox.env(),
+      stdin: "pipe",
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const facts = Array.from(
+      { length: 60 },
+      (_, number) => `Room ${number} is painted in colour ${number * 7}.`,
+    );
+    server.stdin.write(
+      `${[...GREETING, ...facts.map((fact, number) => keep(number + 1, fact))].join("\n")}\n`,
+    );
+    server.stdin.flush();
+    let printed = "";
+    for await (const chunk of server.stdout) {
+      if (!printed.includes('"stored"')) {
+        printed += Buffer.from(chunk).toString();
+        if (printed.includes('"stored"')) server.kill(signal);
+      } else printed += Buffer.from(chunk).toString();
+    }
+    expect(await server.exited).toBe(code);
+    const acknowledged = messagesIn(printed).filter(({ result }) => result?.structuredContent?.count === 1);
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(processesOf(sandbox)).toEqual([]);
+    const stored: string[] = sandbox
+      .ok(["facts", "--json"])
+      .json.data.facts.map(({ text }: { text: string }) => text);
+    for (const { result } of acknowledged) expect(stored).toContain(result.structuredContent.stored[0].text);
+    expect(sandbox.tree(sandbox.memory).filter((path) => path.includes(".tmp-"))).toEqual([]);
+    expect(sandbox.ok(["doctor", "--json"]).json.ok).toBe(true);
+  });
+
+/** The processes whose environment names this sandbox. */
+function processesOf(sandbox: Sandbox): string[] {
+  if (!existsSync("/proc/self/environ")) return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`HOME=${sandbox.home}\0`);
+      } catch {
+        return false;
+      }
+    });
+}
+
+test("MCP-9: a client that goes without a word leaves no server behind", async () => {
+  const sandbox = new Sandbox();
+  const shell = `(printf '%s\\n' "$ASKED"; sleep 0.2) | { "$RETAIN" mcp; echo "ended with $?" >&2; } | true`;
+  const asked = [
+    ...GREETING,
+    ...Array.from({ length: 50 }, (_, id) => request(id + 1, "resources/list")),
+  ].join("\n");
+  const env = sandbox.env({ ASKED: asked, RETAIN: `${import.meta.dir}/../../bin/retain` });
+  const run = Bun.spawnSync(["bash", "-c", shell], { cwd: sandbox.work, env });
+  expect(run.stderr.toString()).toBe("ended with 0\n");
+  expect(processesOf(sandbox)).toEqual([]);
+});
+
+test("MCP-12: a client is told what the memory holds right now, and how to use it", async () => {
+  const sandbox = new Sandbox();
+  const told = async () => (await overPipes(sandbox)).client.getInstructions() ?? "";
+  expect(await told()).toContain("It is the user's own, for all projects. It is still empty.");
+  sandbox.ok(["remember", "The deploy runs on Fridays."]);
+  sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan" });
+  const instructions = await told();
+  expect(instructions).toContain("It holds 1 fact and 1 document.");
+  expect(instructions).toContain("call `recall` with the question");
+  expect(instructions.length).toBeLessThan(1_000);
+});
+
+test("MCP-13: the workspace is chosen as everywhere, and --chat says whose memory goes in", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  sandbox.ok(["remember", "The project is called Heron."]);
+  sandbox.ok(["remember", "The user is called Ada.", "--global"]);
+  sandbox.ok(["remember", "At work everybody speaks French.", "--global", "--chat", "work"]);
+  const told = async (args: string[], cwd = sandbox.work) => {
+    const { client } = await overPipes(sandbox, args, { cwd });
+    const { contents } = await client.readResource({ uri: "memory://context" });
+    return `${client.getInstructions()}\n${JSON.stringify(contents)}`;
+  };
+  for (const here of [
+    await told([]),
+    await told(["--local"]),
+    await told(["--directory", sandbox.work], "/"),
+  ]) {
+    expect(here).toContain(`the project ${sandbox.work}, beside the user's own`);
+    expect(here).toContain("Heron");
+  }
+  const global = await told(["--global"]);
+  expect(global).toContain("the user's own, for all projects");
+  expect(global).not.toContain("Heron");
+  expect(global).not.toContain("French");
+  expect(await told(["--global", "--chat", "work"])).toContain("French");
+  expect(sandbox.run(["mcp", "--local"], { cwd: "/" }).exitCode).toBe(2);
+  expect(sandbox.run(["mcp", "--port", "8000"]).stderr).toContain("--port is for HTTP.");
+});

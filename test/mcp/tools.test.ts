@@ -1,0 +1,198 @@
+/** Tools over MCP: as they are defined, with calls that fail, take long, are cancelled, or meet a bug. */
+import { expect, test } from "bun:test";
+import { openRetain } from "../../src/app.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { overPipes, REVISIONS } from "./clients.ts";
+import { offering, tool } from "./offering.ts";
+
+const DEPLOYS = "Deploys of the shop run on Fridays after the backup.";
+
+test("MCP-2: every memory tool is offered as it is defined, with its schemas, title and hints", async () => {
+  const sandbox = new Sandbox();
+  const { client } = await overPipes(sandbox);
+  const { tools } = await client.listTools();
+  using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
+  const defined = await retain.memoryTools();
+  expect(defined.length).toBeGreaterThan(10);
+  expect(tools).toEqual(
+    defined.map(({ name, title, description, schema, output, readOnly, destructive, idempotent }) => ({
+      name,
+      title,
+      description,
+      inputSchema: { ...schema, type: "object" },
+      outputSchema: { ...output, type: "object" },
+      annotations: {
+        title,
+        readOnlyHint: readOnly,
+        destructiveHint: destructive,
+        idempotentHint: idempotent,
+        openWorldHint: false,
+      },
+    })),
+  );
+});
+
+for (const revision of REVISIONS)
+  test(`MCP-3: a call answers with text and with data that fits the schema (${revision})`, async () => {
+    // The client checks structured content against the schemas that it has listed.
+    const { client } = await overPipes(new Sandbox(), [], { revision });
+    await client.listTools();
+    const call = (name: string, input: Record<string, unknown>) =>
+      client.callTool({ name, arguments: input });
+    const kept = await call("retain", { items: [{ content: DEPLOYS }] });
+    expect(kept.content).toEqual([{ type: "text", text: "1 memory stored." }]);
+    expect(kept.structuredContent).toMatchObject({ count: 1, stored: [{ text: DEPLOYS }] });
+    const found = await call("recall", { query: "When are deploys done?" });
+    expect(found.structuredContent).toMatchObject({ hits: [{ kind: "fact", text: DEPLOYS }] });
+    await call("memory_put", { content: "# Plan\n\nFirst this.", id: "plan", collection: "plans" });
+    const got = await call("memory_get", { id: "plan" });
+    expect(JSON.stringify(got.structuredContent)).toContain("First this.");
+    for (const [name, input] of [
+      ["memory_update", { id: "plan", content: "Then that." }],
+      ["memory_list", {}],
+      ["memory_search", { query: "plan" }],
+      ["memory_versions", { id: "plan" }],
+      ["memory_delete", { id: "plan" }],
+      ["context", { query: "deploys" }],
+      ["reflect", { query: "When are deploys done?" }],
+    ] as const) {
+      const { isError, content, structuredContent } = await call(name, input);
+      expect([name, isError ?? false, content]).toMatchObject([name, false, [{ type: "text" }]]);
+      expect(structuredContent).toBeObject();
+    }
+  });
+
+test("MCP-3: what a tool could not do is a result that says so, not an error of the protocol", async () => {
+  const { client } = await overPipes(new Sandbox());
+  await client.listTools();
+  const missing = await client.callTool({ name: "memory_get", arguments: { id: "nowhere" } });
+  expect(missing).toMatchObject({ isError: true, structuredContent: { error: { code: "not_found" } } });
+  const wrong = await client.callTool({ name: "recall", arguments: { quer: "deploys" } });
+  expect(wrong.isError).toBe(true);
+  expect(JSON.stringify(wrong.content)).toContain("Wrong input for recall");
+  expect(JSON.stringify(wrong.content)).toContain("For example");
+});
+
+test("MCP-4: a tool, a prompt, a method or a template that is not there is an error that helps", async () => {
+  const { client } = await overPipes(new Sandbox());
+  const failure = (asked: Promise<unknown>) =>
+    asked.then(
+      () => "no error",
+      ({ code, message }) => `${code} ${message}`,
+    );
+  expect(await failure(client.callTool({ name: "recal" }))).toBe(
+    "-32602 There is no tool 'recal'. Did you mean 'recall'?",
+  );
+  expect(await failure(client.callTool({ name: "constructor" }))).toStartWith(
+    "-32602 There is no tool 'constructor'. There are: retain, recall,",
+  );
+  expect(await failure(client.getPrompt({ name: "hello" }))).toBe(
+    "-32602 There is no prompt 'hello'. There are: remember, recall.",
+  );
+  const ref = { type: "ref/resource" as const, uri: "other://{id}" };
+  expect(await failure(client.complete({ ref, argument: { name: "id", value: "" } }))).toBe(
+    "-32602 There is no resource template 'other://{id}'.",
+  );
+  expect(
+    await failure(client.request({ method: "resources/subscribe", params: { uri: "memory://a" } })),
+  ).toStartWith("-32601");
+});
+
+test("MCP-6: a call that takes long holds up no other", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { client } = await offering([
+    tool("slow", async () => {
+      await gate.promise;
+      return { text: "at last" };
+    }),
+    tool("quick", async () => ({ text: "at once" })),
+  ]);
+  const slow = client.callTool({ name: "slow" });
+  expect(await client.callTool({ name: "quick" })).toMatchObject({ content: [{ text: "at once" }] });
+  gate.resolve();
+  expect(await slow).toMatchObject({ content: [{ text: "at last" }] });
+});
+
+test("MCP-7: a request that is cancelled aborts its tool, and others go on", async () => {
+  const begun = Promise.withResolvers<AbortSignal>();
+  const { client, bugs } = await offering([
+    tool("endless", async (_input, signal) => {
+      begun.resolve(signal);
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+      return {};
+    }),
+    tool("quick", async () => ({ text: "at once" })),
+  ]);
+  const stop = new AbortController();
+  const call = client.callTool({ name: "endless" }, { signal: stop.signal }).catch((error) => error);
+  const signal = await begun.promise;
+  expect(signal.aborted).toBe(false);
+  stop.abort("enough");
+  expect(await call).toBeInstanceOf(Error);
+  expect(await client.callTool({ name: "quick" })).toMatchObject({ content: [{ text: "at once" }] });
+  expect(signal.aborted).toBe(true);
+  expect(bugs).toEqual([]);
+});
+
+test("MCP-8: a call that takes long says so, to a client that wants to know", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { client } = await offering([
+    tool("slow", async () => {
+      await gate.promise;
+      return {};
+    }),
+  ]);
+  const told: { progress: number; message?: string }[] = [];
+  const onprogress = (progress: { progress: number; message?: string }) => {
+    told.push(progress);
+    if (told.length === 3) gate.resolve();
+  };
+  await client.callTool({ name: "slow" }, { onprogress });
+  expect(told.slice(0, 3)).toMatchObject([
+    { progress: 1, message: "slow is still working." },
+    { progress: 2 },
+    { progress: 3 },
+  ]);
+});
+
+test("MCP-22: writes begin a few at a time, in their order, and not at all once they are cancelled", async () => {
+  const begun: unknown[] = [];
+  const gates: (() => void)[] = [];
+  const { client } = await offering([
+    tool("write", async (input) => {
+      begun.push((input as { text: string }).text);
+      await new Promise<void>((resolve) => gates.push(resolve));
+      return {};
+    }),
+    tool("read", async () => ({ text: "at once" }), { readOnly: true }),
+  ]);
+  const stop = new AbortController();
+  const options = { signal: stop.signal };
+  const calls = ["1", "2", "3", "4", "5", "6"].map((text) =>
+    client
+      .callTool({ name: "write", arguments: { text } }, text === "5" ? options : {})
+      .catch((error: unknown) => error),
+  );
+  expect(await client.callTool({ name: "read" })).toMatchObject({ content: [{ text: "at once" }] });
+  expect(begun).toEqual(["1", "2", "3", "4"]);
+  stop.abort();
+  while (begun.length < 5) {
+    for (const open of gates.splice(0)) open();
+    await client.callTool({ name: "read" });
+  }
+  for (const open of gates) open();
+  await Promise.all(calls);
+  expect(begun).toEqual(["1", "2", "3", "4", "6"]);
+});
+
+test("MCP-21: a bug is an internal error to the client, and is reported whole", async () => {
+  const { client, bugs } = await offering([
+    tool("broken", async () => {
+      throw new TypeError("undefined is not a function, at /secret/place");
+    }),
+  ]);
+  const error = await client.callTool({ name: "broken" }).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: -32603 });
+  expect(error.message).not.toContain("/secret/place");
+  expect(bugs).toMatchObject([{ message: "undefined is not a function, at /secret/place" }]);
+});
