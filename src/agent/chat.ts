@@ -63,7 +63,7 @@ export class Chat implements ChatFace, ChatDesk {
       );
     const conversation =
       resume === undefined
-        ? new Conversation(ports, { chat, incognito })
+        ? new Conversation(ports, { chat, incognito: incognito || ports.store.unwritable !== null })
         : await Conversation.resume(ports, resume, chat, take);
     return new Chat(ports, options, conversation, model);
   }
@@ -86,6 +86,9 @@ export class Chat implements ChatFace, ChatDesk {
     yield this.conversation.sessionEvent();
     yield this.modelEvent();
     yield { type: "tools", mode: this.approvals.mode };
+    const { unwritable } = this.ports.store;
+    if (unwritable !== null && !this.options.incognito)
+      yield { type: "notice", level: "warning", text: `This conversation is not kept: ${unwritable}.` };
     this.model?.prepare?.();
     if (!this.conversation.incognito) {
       yield* caught(this.#upkeep.compactNotes());

@@ -3,7 +3,7 @@
  * data, so that it crosses processes and bundles. Reducing these events is all that a face needs to know of the chat.
  */
 import type { GivenPart } from "../core/conversation.ts";
-import type { Usage } from "../core/model.ts";
+import type { ModelEvent, Usage } from "../core/model.ts";
 import type { Decision, ToolMode, ToolPlan } from "./tool.ts";
 
 /** What a face shows of a conversation that goes on. */
@@ -65,14 +65,7 @@ export type ChatEvent =
       /** Memories that the message brought in. */
       readonly recalled: number;
     }
-  | {
-      readonly type: "retry";
-      readonly attempt: number;
-      readonly of: number;
-      readonly seconds: number;
-      readonly why: string;
-    }
-  | { readonly type: "thinking"; readonly text: string }
+  | Extract<ModelEvent, { readonly type: "retry" | "thinking" }>
   /** The next piece of the reply, without marks. */
   | { readonly type: "text"; readonly text: string }
   /** A tool is asked for. `summary` is its name where the call makes no sense. */

@@ -57,7 +57,7 @@ export class LocalWorkspace {
 
   constructor(workspace: Workspace, { settings, surroundings, warn }: LocalOptions) {
     const own = new MarkdownDocuments(workspace.collections, workspace.root);
-    const database = workspaceDatabase(workspace, warn);
+    const database = workspaceDatabase(workspace, warn, surroundings);
     this.place = workspace.kind;
     this.directories = [
       workspace.collections,

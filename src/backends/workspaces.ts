@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
 import type { Folder, SettingKey } from "../config/schema.ts";
-import { configTemplate, GITIGNORE } from "../config/template.ts";
+import { configTemplate, gitignore } from "../config/template.ts";
 import {
   chooseWorkspace,
   ownProjectWorkspace,
@@ -14,6 +14,7 @@ import { RetainError } from "../core/errors.ts";
 import { createWorkspace } from "../files/workspace.ts";
 import { WorkspaceDatabase } from "../sqlite/database.ts";
 import { isInside } from "../util/fs.ts";
+import { databaseOwner } from "./database-owner.ts";
 
 /** Makes the directory's own project workspace; what is there already stays. Returns the files that are new. */
 export function initProject(
@@ -37,9 +38,16 @@ export function initProject(
   return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
 }
 
-/** Changes files of a workspace, beside other processes that do the same. It is made if it is missing. */
-export async function exclusively<T>(workspace: Workspace, change: () => T): Promise<T> {
-  const database = workspaceDatabase(workspace, () => {});
+/**
+ * Changes files of a workspace, beside other processes that do the same. It is made if it is missing. A project's needs
+ * the surroundings: its database may be a stranger's.
+ */
+export async function exclusively<T>(
+  workspace: Workspace,
+  change: () => T,
+  surroundings?: Surroundings,
+): Promise<T> {
+  const database = workspaceDatabase(workspace, () => {}, surroundings);
   try {
     return await database.exclusively(change);
   } finally {
@@ -48,8 +56,13 @@ export async function exclusively<T>(workspace: Workspace, change: () => T): Pro
 }
 
 /** Changes a setting in a workspace's config. undefined removes it. */
-export async function changeSetting(workspace: Workspace, key: SettingKey, value: unknown): Promise<void> {
-  await exclusively(workspace, () => writeSetting(workspace.configFile, key, value));
+export async function changeSetting(
+  workspace: Workspace,
+  key: SettingKey,
+  value: unknown,
+  surroundings?: Surroundings,
+): Promise<void> {
+  await exclusively(workspace, () => writeSetting(workspace.configFile, key, value), surroundings);
 }
 
 /** Changes the list of folders in the home config. */
@@ -74,11 +87,17 @@ export function prepareWorkspace(workspace: Workspace): string[] {
 
 /** A project may have its config elsewhere: in an `.arcaneum` file, or beside the directory that it names. */
 function startingFiles({ kind, root, configFile }: Workspace): Record<string, string> {
-  const config = { [CONFIG_FILE]: configTemplate(kind === "home" ? "user" : "project") };
-  return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": GITIGNORE };
+  const owner = kind === "home" ? "user" : "project";
+  const config = { [CONFIG_FILE]: configTemplate(owner) };
+  return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": gitignore(owner) };
 }
 
 /** Its lock and database; the workspace is made before the first write. */
-export function workspaceDatabase(workspace: Workspace, warn: (message: string) => void): WorkspaceDatabase {
-  return new WorkspaceDatabase(workspace.database, () => prepareWorkspace(workspace), warn);
+export function workspaceDatabase(
+  workspace: Workspace,
+  warn: (message: string) => void,
+  surroundings?: Surroundings,
+): WorkspaceDatabase {
+  const owner = surroundings === undefined ? null : databaseOwner(workspace, surroundings);
+  return new WorkspaceDatabase(workspace.database, () => prepareWorkspace(workspace), warn, owner);
 }

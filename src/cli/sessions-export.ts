@@ -11,6 +11,7 @@ import {
   ensureDirectory,
   errorCode,
   fsyncDirectory,
+  isAbsence,
   lstatIfThere,
   writeFileAtomic,
   writeNewFile,
@@ -71,7 +72,16 @@ async function toExport(
 /** One session: the file itself, or one in the directory of that name. */
 function fileFor(id: string, format: ExportFormat, output: string): string {
   const path = resolve(output);
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? join(path, nameFor(id, format)) : path;
+  return isDirectory(path) ? join(path, nameFor(id, format)) : path;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    throw ioError(error, `Cannot write ${path}`);
+  }
 }
 
 /** Several: a file of its own for each, in this directory. */

@@ -16,7 +16,7 @@ export function configTemplate(owner: "user" | "project"): string {
 }
 
 /** Documents are to be committed; what is derived from them, or one machine's own, is not. */
-export const GITIGNORE = [
+const GITIGNORE = [
   "retain.db*",
   ".versions/",
   "working/",
@@ -26,3 +26,8 @@ export const GITIGNORE = [
   "trusted-skills.yaml",
   "",
 ].join("\n");
+
+/** The tokens of databases are the home workspace's; elsewhere a collection may have that name. */
+export function gitignore(owner: "user" | "project"): string {
+  return owner === "user" ? `${GITIGNORE}/databases*\n` : GITIGNORE;
+}

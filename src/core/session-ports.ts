@@ -16,6 +16,8 @@ export interface SessionsWanted {
 }
 
 export interface SessionStore {
+  /** Why nothing can be stored here ("the disk is read-only"); null where it can. */
+  readonly unwritable: string | null;
   /**
    * A new session with its first messages, in one step. Its id is `session_20260218_001`: the day, which the caller tells
    * ("2026-02-18"), and the next number that no session of that day has had. It begins with a message at least.
@@ -41,7 +43,10 @@ export interface SessionStore {
   claim(id: string, openedBy: string, isGone: (holder: string) => boolean): Promise<string>;
   /** Lets go of a session that this process has; of another's nothing happens. */
   release(id: string, openedBy: string): Promise<void>;
-  /** Sessions that nobody has open, in which something was said that no summary covers; the oldest first. */
+  /**
+   * Sessions that nobody has open, in which something was said that no summary covers; the oldest first. None where nothing
+   * can be stored.
+   */
   unsummarised(isGone: (holder: string) => boolean): SessionSummary[];
   /** Removes the session, its messages and everything that is indexed of it. False where there is none. */
   remove(id: string): Promise<boolean>;

@@ -1,5 +1,6 @@
 /** Before a search: what was written since the last one gets its vectors, as far as a moment allows. */
 import { messageOf, RetainError } from "../core/errors.ts";
+import type { EmbeddingQueue } from "../core/ports.ts";
 import { plural } from "../util/text.ts";
 import { embedPending } from "./embed-pending.ts";
 import { inTime } from "./in-time.ts";
@@ -31,12 +32,17 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
       return embedders.length > 1;
     }
   }
-  if (waiting > 0)
+  const queues = workspaces.map(({ queue }) => queue);
+  if (waiting > 0 && !queues.some((queue) => told.has(queue)))
     warn(
       `${plural(waiting, "memory part waits", "memory parts wait")} for vectors and can be found by words alone; catch up: retain embed`,
     );
+  if (waiting > 0) for (const queue of queues) told.add(queue);
   return true;
 }
+
+/** Once is enough: in a chat every question searches, some of them several times. */
+const told = new WeakSet<EmbeddingQueue>();
 
 /** Somebody else is writing: what waits is found by its words, and the next search tries again. */
 function isLocked(error: unknown): boolean {

@@ -2,6 +2,8 @@
 import { Database } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, openSync, statSync, writeSync } from "node:fs";
 import { removeIfThere } from "../util/fs.ts";
+import { unlessDamaged } from "./damaged-table.ts";
+import { runsCode } from "./ownership.ts";
 
 /** What SQLite names after a database's file: changes that are not in it yet, and who is using it. */
 export const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
@@ -17,6 +19,7 @@ export function readCopy<T>(path: string, scratch: string, read: (database: Data
       copyFileSync(wal, `${scratch}-wal`, constants.COPYFILE_FICLONE);
     const database = new Database(scratch);
     try {
+      dropCode(database);
       return read(database);
     } finally {
       database.close();
@@ -24,6 +27,17 @@ export function readCopy<T>(path: string, scratch: string, read: (database: Data
   } finally {
     removeDatabase(scratch);
   }
+}
+
+/** Triggers and views are nothing of ours, and a view in the place of a table could compute for ever. */
+function dropCode(database: Database): void {
+  database.run("PRAGMA trusted_schema = OFF");
+  unlessDamaged(() => {
+    if (!runsCode(database)) return;
+    database.run("PRAGMA writable_schema = ON");
+    database.run("DELETE FROM sqlite_schema WHERE type IN ('trigger', 'view')");
+    database.run("PRAGMA writable_schema = RESET");
+  }, undefined);
 }
 
 export function removeDatabase(path: string): void {

@@ -7,13 +7,24 @@ import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { WorkspaceLock } from "../core/ports.ts";
-import { isBusy, isDamage } from "./faults.ts";
-import { isDiskFull, type OpenedDatabase, openDatabase } from "./open.ts";
+import {
+  asIoError,
+  cannotWrite,
+  damagedAgain,
+  isBusy,
+  isDamage,
+  isDiskFull,
+  isMoved,
+  whyNotMade,
+  whyUnwritable,
+} from "./faults.ts";
+import { type OpenedDatabase, openDatabase } from "./open.ts";
+import type { DatabaseOwner } from "./ownership.ts";
 import type { WorkspaceRows } from "./rows.ts";
 
 const LOCK_PATIENCE_MS = 30_000;
 /** A database that is found damaged as often in a row has a disk that cannot be trusted. */
-const READ_TRIES = 3;
+const DAMAGED_TRIES = 3;
 
 /**
  * FULL flushes every commit to the disk before it is reported: 0.4 ms more on an idle SSD, 4 ms on a busy one. NORMAL
@@ -34,6 +45,8 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     /** Makes the workspace's directory and starting files: called before the database is made. */
     private readonly prepare: () => void,
     private readonly warn: (message: string) => void,
+    /** Tells a stranger's database from the user's; null where nobody else's can be in its place. */
+    private readonly owner: DatabaseOwner | null = null,
   ) {}
 
   get writable(): boolean {
@@ -45,23 +58,22 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return existsSync(dirname(this.path)) ? this.#open().unavailable : null;
   }
 
+  get unwritable(): string | null {
+    return existsSync(dirname(this.path)) ? this.#open().unavailable : whyNotMade(dirname(this.path));
+  }
+
   get isDiskFull(): boolean {
     return existsSync(dirname(this.path)) && isDiskFull(this.path);
   }
 
-  async exclusively<T>(work: () => T): Promise<T> {
-    const deadline = performance.now() + LOCK_PATIENCE_MS;
-    for (;;) {
-      const done = this.tryExclusively(work);
-      if (done !== null) return done.result;
-      await waitForTurn(deadline);
-    }
+  exclusively<T>(work: () => T): Promise<T> {
+    return this.#untilDone(() => this.tryExclusively(work));
   }
 
   tryExclusively<T>(work: () => T): { result: T } | null {
-    const database = this.#begin();
-    if (database === null) return null;
-    return this.#collect(database, work);
+    const opened = this.#begin();
+    if (opened === null) return null;
+    return this.#collect(opened.database, work);
   }
 
   inMemory<T>(work: () => T): T {
@@ -72,12 +84,12 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   }
 
   transaction<T>(change: (database: Database) => T): Promise<T> {
-    return this.#change(change, "FULL");
+    return this.#untilDone(() => this.#attempt(change, "FULL"));
   }
 
   /** As `transaction`, for rows that can be made again: in a read-only workspace they are kept in memory. */
   async derive<T>(change: (database: Database) => T): Promise<T> {
-    return this.writable ? this.#change(change, "NORMAL") : this.#remember(change);
+    return this.writable ? this.#untilDone(() => this.#attempt(change, "NORMAL")) : this.#remember(change);
   }
 
   /** As `derive`, but without waiting: null when another process is writing. */
@@ -95,7 +107,8 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
 
   /** Which file is open: another one may have taken its place, and counts its ids from one again. */
   get file(): string {
-    return `${this.#opened?.inode}/${this.rebuilds}`;
+    const { inode, unavailable = null } = this.#opened ?? {};
+    return `${inode}/${this.rebuilds}${unavailable === null ? "" : "/memory"}`;
   }
 
   enqueue(change: (database: Database) => void): void {
@@ -112,10 +125,22 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
       try {
         return query(opened.database);
       } catch (error) {
-        if (!isDamage(error) || tries === READ_TRIES) throw error;
+        if (!isDamage(error) || tries === DAMAGED_TRIES) throw asIoError(error, this.path, "read");
         this.#rebuild(opened);
       }
     }
+  }
+
+  readKept<T>(nothing: T, query: (database: Database) => T): T {
+    return this.read(nothing, (database) => {
+      const unread = this.#opened?.unread ?? null;
+      if (unread === null) return query(database);
+      throw new RetainError(
+        "io",
+        `Conversations in ${this.path} cannot be read: ${unread}.`,
+        "Look at its disk, and who owns it; nothing was changed.",
+      );
+    });
   }
 
   close(): void {
@@ -125,34 +150,68 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
 
   #open(): OpenedDatabase {
     if (this.#opened !== null) return this.#opened;
-    if (!existsSync(this.path)) this.prepare();
-    this.#opened = openDatabase(this.path, this.warn);
+    if (!existsSync(this.path)) this.#tryToPrepare();
+    this.#opened = this.#openAnew();
     return this.#opened;
   }
 
+  /** Where nothing can be made, what is there is read all the same. */
+  #tryToPrepare(): void {
+    try {
+      this.prepare();
+    } catch (error) {
+      if (!(error instanceof RetainError && error.code === "io")) throw error;
+    }
+  }
+
+  #openAnew(damaged = 0): OpenedDatabase {
+    return openDatabase(this.path, { warn: this.warn, owner: this.owner }, damaged);
+  }
+
   /** Takes the lock; null while another process has it. Throws `io` where the workspace cannot be written. */
-  #begin(synchronous: Synchronous = "NORMAL"): Database | null {
+  #begin(synchronous: Synchronous = "NORMAL"): OpenedDatabase | null {
     this.prepare();
     if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.close();
+    this.#tryAgain();
     const opened = this.#open();
-    if (opened.unavailable !== null)
-      throw new RetainError(
-        "io",
-        `Cannot write to ${dirname(this.path)}: ${opened.unavailable}.`,
-        "Nothing was changed.",
-      );
+    if (opened.unavailable !== null) throw cannotWrite(this.path, opened.unavailable);
     try {
       opened.database.run(`PRAGMA synchronous = ${synchronous}`);
       opened.database.run("BEGIN IMMEDIATE");
     } catch (error) {
-      if (isDamage(error)) this.#rebuild(opened);
-      else if (!isBusy(error)) throw error;
-      return null;
+      return this.#standAside(opened, error);
     }
-    if (this.#isStillThere(opened)) return opened.database;
-    opened.database.run("ROLLBACK");
+    if (this.#isStillThere(opened)) return opened;
+    this.#rollBack(opened.database);
     this.close();
     return null;
+  }
+
+  /** A disk that was full when the database was opened may have space by now. */
+  #tryAgain(): void {
+    const standIn = this.#opened;
+    if (standIn === null || standIn.unavailable === null || whyUnwritable(this.path) !== null) return;
+    const anew = this.#openAnew();
+    if (anew.unavailable === null) this.#opened = anew;
+    (anew.unavailable === null ? standIn : anew).database.close();
+  }
+
+  /** After a change that failed: null where it is worth another try, else it throws. Nothing was stored. */
+  #standAside(opened: OpenedDatabase, error: unknown): null {
+    if (isDamage(error)) this.#rebuild(opened);
+    else if (isMoved(error) && !this.#isStillThere(opened)) this.close();
+    else if (!isBusy(error)) throw asIoError(error, this.path, "write");
+    return null;
+  }
+
+  /** Whatever stands in the way of that, the lock is let go. */
+  #rollBack(database: Database): void {
+    if (this.#opened?.database !== database || !database.inTransaction) return;
+    try {
+      database.run("ROLLBACK");
+    } catch {
+      this.close();
+    }
   }
 
   /** A database that somebody removed or replaced locks nobody out any more. */
@@ -168,33 +227,34 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
       return { result };
     } finally {
       this.#changes = null;
-      if (this.#opened?.database === database && database.inTransaction) database.run("ROLLBACK");
+      this.#rollBack(database);
     }
   }
 
-  async #change<T>(change: (database: Database) => T, synchronous: Synchronous): Promise<T> {
+  async #untilDone<T>(attempt: () => { result: T } | null): Promise<T> {
     const deadline = performance.now() + LOCK_PATIENCE_MS;
+    const before = this.rebuilds;
     for (;;) {
-      const done = this.#attempt(change, synchronous);
+      const done = attempt();
       if (done !== null) return done.result;
+      if (this.rebuilds - before >= DAMAGED_TRIES) throw damagedAgain(this.path);
       await waitForTurn(deadline);
     }
   }
 
   #attempt<T>(change: (database: Database) => T, synchronous: Synchronous): { result: T } | null {
-    const database = this.#begin(synchronous);
-    if (database === null) return null;
+    const opened = this.#begin(synchronous);
+    if (opened === null) return null;
+    const { database } = opened;
     try {
       const result = change(database);
       database.run("COMMIT");
       this.#commits++;
       return { result };
     } catch (error) {
-      if (!isDamage(error) || this.#opened === null) throw error;
-      this.#rebuild(this.#opened);
-      return null;
+      return this.#standAside(opened, error);
     } finally {
-      if (this.#opened?.database === database && database.inTransaction) database.run("ROLLBACK");
+      this.#rollBack(database);
     }
   }
 
@@ -221,7 +281,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   #rebuild({ inode }: OpenedDatabase): void {
     this.rebuilds++;
     this.close();
-    this.#opened = openDatabase(this.path, this.warn, inode);
+    this.#opened = this.#openAnew(inode);
   }
 }
 

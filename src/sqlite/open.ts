@@ -1,22 +1,39 @@
 /** The one place where `retain.db` is opened. */
 import { Database, SQLiteError } from "bun:sqlite";
-import { existsSync, statfsSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { isAbsence, lstatIfThere } from "../util/fs.ts";
+import { hasMoved } from "./alone.ts";
 import { COMPANIONS } from "./damaged-copy.ts";
-import { isBusy, isDamage, isMoved, isUnavailable } from "./faults.ts";
+import { isBusy, isDamage, isMoved, isUnavailable, reasonOf, requireWritable } from "./faults.ts";
+import { copyInMemory } from "./memory-copy.ts";
 import { migrate, SHAPE } from "./migrations.ts";
-import { createDatabase, hasMoved, inodeOf, replaceDatabase } from "./replace.ts";
-
-export { isBusy };
+import {
+  type DatabaseOwner,
+  requireOwn,
+  runsCode,
+  StrangersDatabase,
+  storeToken,
+  tokenIn,
+} from "./ownership.ts";
+import {
+  createDatabase,
+  filesSetAside,
+  inodeOf,
+  type Opening,
+  replaceDatabase,
+  replaceStrangers,
+} from "./replace.ts";
 
 export interface OpenedDatabase {
   database: Database;
   /** Which file it is: another one may take its place while it is open. */
   inode: number;
-  /** Why the file cannot be used: an empty database in memory stands in, so reading works; null normally. */
+  /** Why the file cannot be written: a copy in memory stands in, so reading works; null normally. */
   unavailable: string | null;
+  /** Why it cannot be read either: then what stands in is empty, and what lives in the file alone is not known. */
+  unread: string | null;
 }
 
 /** Processes that start together on a new or a damaged database get in each other's way for a moment. */
@@ -28,32 +45,65 @@ const TRIES_WHERE_MOVED = 4;
  * Opens or creates the database. One that is damaged, or not ours, is set aside: what is derived is made anew, and
  * conversations are rescued. `damaged` is the inode of one that was found to be so while it was open.
  */
-export function openDatabase(path: string, warn: (message: string) => void, damaged = 0): OpenedDatabase {
+export function openDatabase(path: string, opening: Opening, damaged = 0): OpenedDatabase {
   refuseLinks(path);
   let unusable = damaged;
+  let strangers = 0;
   for (let tries = 1; tries <= TRIES; tries++) {
     let inode = 0;
     try {
-      if (unusable !== 0) replaceDatabase(path, unusable, warn);
+      if (strangers !== 0) replaceStrangers(path, strangers, opening);
+      strangers = 0;
+      if (unusable !== 0) replaceDatabase(path, unusable, opening);
       unusable = 0;
-      if (!existsSync(path)) createDatabase(path, warn);
+      if (!existsSync(path)) createDatabase(path, opening);
       inode = inodeOf(path);
-      return { database: openFile(path), inode, unavailable: null };
+      return { database: openFile(path, opening.owner), inode, unavailable: null, unread: null };
     } catch (error) {
-      if (isUnusable(error)) unusable = inode;
+      if (error instanceof StrangersDatabase) strangers = inode;
+      else if (isUnusable(error)) unusable = inode;
       else if (isBusy(error) || isReplaced(error, path) || (isMoved(error) && tries < TRIES_WHERE_MOVED))
         Bun.sleepSync(5 + Math.random() * 20);
-      else if (isUnavailable(error)) return standIn(path, error);
+      else if (isUnavailable(error)) return standIn(path, opening, reasonOf(error, path), unusable);
       else throw error;
     }
   }
   throw new RetainError("locked", `Another process keeps ${path} locked.`, "Try again; nothing was changed.");
 }
 
-function standIn(path: string, cause: unknown): OpenedDatabase {
-  const database = new Database(":memory:");
+/** `damaged` is the inode of one that was found to be so: it is not looked at again. */
+function standIn(path: string, opening: Opening, unavailable: string, damaged: number): OpenedDatabase {
+  const inode = inodeOf(path);
+  const copy = inode !== 0 && inode === damaged ? "it is damaged" : ownCopy(path, opening);
+  if (copy instanceof Database) return { database: copy, inode, unavailable, unread: null };
+  if (copy !== null) opening.warn(`${path} cannot be read: ${copy}. Conversations are missing.`);
+  const database = new Database(":memory:", { strict: true });
   migrate(database);
-  return { database, inode: 0, unavailable: isDiskFull(path) ? "the disk is full" : messageOf(cause) };
+  return { database, inode, unavailable, unread: copy };
+}
+
+/** Why it cannot be read, where that is so; null where there is nothing of the user's to read. */
+function ownCopy(path: string, { owner, warn }: Opening): Database | string | null {
+  if (!existsSync(path))
+    return filesSetAside(path).length === 0 ? null : "it was damaged, and is not rescued yet";
+  try {
+    const database = copyInMemory(path);
+    guard(database);
+    if (owner !== null) requireOwn(tokenIn(database), path, owner);
+    makeOurs(database, null);
+    return database;
+  } catch (error) {
+    if (error instanceof RetainError) throw error;
+    if (!(error instanceof StrangersDatabase)) return isUnusable(error) ? "it is damaged" : why(error, path);
+    warn(
+      `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used.`,
+    );
+    return null;
+  }
+}
+
+function why(error: unknown, path: string): string {
+  return isUnavailable(error) ? reasonOf(error, path) : messageOf(error);
 }
 
 /** A repository can carry links; through one, SQLite would write into somebody else's file. */
@@ -68,19 +118,17 @@ function refuseLinks(path: string): void {
   }
 }
 
-/** Of the disk that a file is on, or is to be on. */
-export function isDiskFull(path: string): boolean {
-  return statfsSync(dirname(path)).bavail === 0;
-}
-
-function openFile(path: string): Database {
+function openFile(path: string, owner: DatabaseOwner | null): Database {
   if (statSync(path).isDirectory()) throw new ForeignDatabase("it is a directory");
+  requireWritable(path);
   const database = new Database(path, { readwrite: true, create: false, strict: true });
   try {
+    guard(database);
+    const token = owner === null ? null : ownToken(database, path, owner);
     configure(database);
     // Its log of changes is open by now: one that belongs to it, if it is where it was.
     if (hasMoved(database)) throw new ReplacedDatabase();
-    makeOurs(database);
+    makeOurs(database, token);
     // From here on short, so that Ctrl-C is never far away; whoever needs the lock for longer asks again.
     database.run("PRAGMA busy_timeout = 250");
     return database;
@@ -88,6 +136,13 @@ function openFile(path: string): Database {
     database.close();
     throw error;
   }
+}
+
+/** As `requireOwn`. Before anything in the file is changed. */
+function ownToken(database: Database, path: string, owner: DatabaseOwner): string | null {
+  const token = tokenIn(database);
+  if (hasMoved(database)) throw new ReplacedDatabase();
+  return requireOwn(token, path, owner);
 }
 
 /** Thrown where another process put a new database in the place of the one that was being opened. */
@@ -98,9 +153,15 @@ function isReplaced(error: unknown, path: string): boolean {
   return (isMoved(error) || isAbsence(error)) && !existsSync(path) && existsSync(dirname(path));
 }
 
-function configure(database: Database): void {
+function guard(database: Database): void {
   // Processes that start together on a new workspace take turns in making its database.
   database.run("PRAGMA busy_timeout = 2000");
+  // The file may be anybody's: what its schema computes has no side effects, and its pages are looked over as they are read.
+  database.run("PRAGMA trusted_schema = OFF");
+  database.run("PRAGMA cell_size_check = ON");
+}
+
+function configure(database: Database): void {
   // Readers go on while one process writes.
   database.run("PRAGMA journal_mode = WAL");
   // For rows that are derived from files; `WorkspaceDatabase.transaction` asks for more.
@@ -112,10 +173,14 @@ function configure(database: Database): void {
 /** Thrown for a database that is sound but has another program's tables, or rows that its own tables do not allow. */
 class ForeignDatabase extends Error {}
 
-function makeOurs(database: Database): void {
+/** `token` is what it is to be given; null where it has one, or needs none. */
+function makeOurs(database: Database, token: string | null): void {
   try {
+    // Before anything is changed, which is what triggers wait for.
+    if (runsCode(database)) throw new ForeignDatabase("its schema has triggers or views");
     migrate(database);
     database.query(SHAPE).all();
+    if (token !== null) storeToken(database, token);
   } catch (error) {
     const code = error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
     // Damage can leave rows that no table would take: they stop a migration that copies them.

@@ -1,4 +1,5 @@
 /** How often each memory was recalled, and when last. */
+import { RetainError } from "../core/errors.ts";
 import type { MemoryRef } from "../core/memory.ts";
 import type { RecallLog } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
@@ -11,9 +12,13 @@ export class SqliteRecallLog implements RecallLog {
 
   async record(refs: readonly MemoryRef[], at: Date): Promise<void> {
     if (refs.length === 0) return;
-    // Whoever asked is not kept waiting for a count.
-    this.workspace.tryDerive((database) => {
-      for (const { kind, source } of refs) database.query(COUNT).run(kind, source, at.getTime());
-    });
+    // Whoever asked is not kept waiting for a count, nor kept from an answer by a full disk.
+    try {
+      this.workspace.tryDerive((database) => {
+        for (const { kind, source } of refs) database.query(COUNT).run(kind, source, at.getTime());
+      });
+    } catch (error) {
+      if (!(error instanceof RetainError && error.code === "io")) throw error;
+    }
   }
 }

@@ -3,99 +3,66 @@
  * complete, with the conversations of those that were set aside; whatever stops this, the next process that finds no
  * database does it again.
  */
-import { constants, Database } from "bun:sqlite";
-import {
-  accessSync,
-  closeSync,
-  existsSync,
-  constants as fileModes,
-  linkSync,
-  openSync,
-  renameSync,
-  statSync,
-} from "node:fs";
+import { Database } from "bun:sqlite";
+import { closeSync, existsSync, linkSync, openSync, renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { messageOf } from "../core/errors.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
 import { entriesIfThere, fsyncDirectory, fsyncFile, isAbsence, removeIfThere } from "../util/fs.ts";
 import { plural } from "../util/text.ts";
+import { alone, PATIENCE } from "./alone.ts";
 import { COMPANIONS, readCopy, removeDatabase } from "./damaged-copy.ts";
-import { isBusy, isDamage, isUnavailable } from "./faults.ts";
+import { isBusy, isUnavailable } from "./faults.ts";
 import { migrate } from "./migrations.ts";
+import { type DatabaseOwner, newToken, storeToken } from "./ownership.ts";
 import { isRescued, markRescued, type Rescued, rescue } from "./rescue.ts";
 import { indexConversations } from "./session-index.ts";
 
 type Warn = (message: string) => void;
 
-/** How long one process waits for another before it says that it is busy. */
-const PATIENCE = "PRAGMA busy_timeout = 2000";
+/** Who is told what happened, and whose the database is to be; null where nobody else's can be in its place. */
+export interface Opening {
+  readonly warn: Warn;
+  readonly owner: DatabaseOwner | null;
+}
 
 /** 0 where there is no file. */
 export function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }
 
-/** Whether the file that is open is no longer the one of that name. */
-export function hasMoved(database: Database): boolean {
-  const moved = new Int32Array(2);
-  database.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, moved);
-  return moved[0] !== 0;
-}
-
 /** Makes the database, unless another process did meanwhile. */
-export function createDatabase(path: string, warn: Warn): void {
+export function createDatabase(path: string, opening: Opening): void {
   alone(path, () => {
-    if (!existsSync(path)) make(path, null, warn);
+    if (!existsSync(path)) make(path, null, opening);
   });
 }
 
 /** Sets the database aside for whoever wants to look at it, unless another process did meanwhile, and makes a new one. */
-export function replaceDatabase(path: string, inode: number, warn: Warn): void {
+export function replaceDatabase(path: string, inode: number, opening: Opening): void {
   alone(path, () => {
     if (inode === 0 || inodeOf(path) !== inode) return;
-    const aside = setAside(path);
+    const aside = setAside(path, "damaged");
     try {
-      make(path, aside, warn);
+      make(path, aside, opening);
     } catch (error) {
-      warn(`The index ${path} was damaged. It is kept as ${aside}; nothing is deleted.`);
+      opening.warn(`The index ${path} was damaged. It is kept as ${aside}; nothing is deleted.`);
       throw error;
     }
   });
 }
 
-/**
- * Runs `work` while no other process makes or replaces this database: nobody opens one that is half in its place. The
- * lock is SQLite's, on a file that holds nothing, so it ends with the process.
- */
-function alone(path: string, work: () => void): void {
-  accessSync(dirname(path), fileModes.W_OK);
-  const file = `${path}.lock`;
-  let lock = takeLock(file);
-  while (lock === null) lock = takeLock(file);
-  try {
-    work();
-  } finally {
-    removeIfThere(file);
-    lock.close();
-  }
-}
-
-/** null where the file that was locked is gone by then, or was none to lock and is removed. Throws where it is busy. */
-function takeLock(file: string): Database | null {
-  const lock = new Database(file);
-  try {
-    lock.run(PATIENCE);
-    lock.run("PRAGMA journal_mode = MEMORY");
-    lock.run("BEGIN EXCLUSIVE");
-    if (!hasMoved(lock)) return lock;
-  } catch (error) {
-    if (!isDamage(error)) {
-      lock.close();
-      throw error;
-    }
-    if (!hasMoved(lock)) removeIfThere(file);
-  }
-  lock.close();
-  return null;
+/** As `replaceDatabase`, for a stranger's: what is said in it is not taken over, now or later. */
+export function replaceStrangers(path: string, inode: number, opening: Opening): void {
+  alone(path, () => {
+    if (inodeOf(path) !== inode) return;
+    // Before anything is moved: without a token the new one would be taken for a stranger's too.
+    const token = opening.owner === null ? null : newToken(opening.owner);
+    const aside = setAside(path, "untrusted");
+    opening.warn(
+      `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used but kept as ${aside}, and a new one is built from the files. If it is your own: take it out of git, then move it back.`,
+    );
+    make(path, null, opening, token);
+  });
 }
 
 /**
@@ -103,8 +70,8 @@ function takeLock(file: string): Database | null {
  * of a change is waited for, and who has it open notices before the next one. A crash in between loses nothing: the
  * log has its new name before the main file has, and without a main file its old name means nothing.
  */
-function setAside(path: string): string {
-  const aside = freeName(path);
+function setAside(path: string, why: "damaged" | "untrusted"): string {
+  const aside = freeName(path, why);
   const writer = keepWritersOut(path);
   try {
     try {
@@ -124,9 +91,9 @@ function setAside(path: string): string {
   return aside;
 }
 
-function freeName(path: string): string {
+function freeName(path: string, why: string): string {
   for (let time = Date.now(); ; time++) {
-    const name = `${path}.damaged-${time}`;
+    const name = `${path}.${why}-${time}`;
     if (!existsSync(name)) return name;
   }
 }
@@ -157,12 +124,17 @@ function moveIfThere(from: string, to: string): void {
 }
 
 /** `replaced` is the one that was just set aside. */
-function make(path: string, replaced: string | null, warn: Warn): void {
+function make(
+  path: string,
+  replaced: string | null,
+  { warn, owner }: Opening,
+  token = owner === null ? null : unlessUnknown(owner),
+): void {
   // What belongs to a database that is gone would be taken for a part of the new one.
   for (const suffix of COMPANIONS) removeIfThere(path + suffix);
-  const files = filesSetAside(path);
+  const files = filesSetAside(path).filter((file) => !owner?.isTracked(file));
   if (replaced !== null && !files.includes(replaced)) warn(report(path, replaced, null));
-  if (files.length === 0) {
+  if (files.length === 0 && token === null) {
     makeEmpty(path);
     return;
   }
@@ -177,6 +149,7 @@ function make(path: string, replaced: string | null, warn: Warn): void {
       database.run("PRAGMA synchronous = OFF");
       migrate(database);
       database.transaction(() => {
+        if (token !== null) storeToken(database, token);
         for (const file of files) {
           if (isRescued(database, file)) continue;
           const rescued = rescueFile(database, file, `${path}.scratch`, warn);
@@ -198,12 +171,22 @@ function make(path: string, replaced: string | null, warn: Warn): void {
   for (const message of told) warn(message);
 }
 
+/** null where the home workspace cannot keep it: git is asked then whenever the database is opened. */
+function unlessUnknown(owner: DatabaseOwner): string | null {
+  try {
+    return newToken(owner);
+  } catch (error) {
+    if (error instanceof RetainError) return null;
+    throw error;
+  }
+}
+
 function makeEmpty(path: string): void {
   closeSync(openSync(path, "wx", 0o600));
 }
 
 /** The newest first: what it says of a conversation holds. */
-function filesSetAside(path: string): string[] {
+export function filesSetAside(path: string): string[] {
   const prefix = `${basename(path)}.damaged-`;
   return entriesIfThere(dirname(path))
     .filter((entry) => entry.isFile() && entry.name.startsWith(prefix))

@@ -58,10 +58,17 @@ export function fromDetailsJson(json: string): MessageDetails {
   return Object.fromEntries(sound);
 }
 
-/** Every text in it changed, names of fields too: what a tool was given may have any. Our own stay. */
+/**
+ * Every text in it changed, names of fields too: what a tool was given may have any. Our own stay. A thought is signed by who
+ * had it, who takes it back word by word only: one that would change is left out.
+ */
 export function editedDetailsJson(json: string, edit: (text: string) => string): string {
   const read = parsed(json);
-  return isRecord(read) ? JSON.stringify(edited(read, edit)) : edit(json);
+  if (!isRecord(read)) return edit(json);
+  const { thinking } = read;
+  const isSame = (thought: unknown) => JSON.stringify(edited(thought, edit)) === JSON.stringify(thought);
+  const kept = Array.isArray(thinking) ? { ...read, thinking: thinking.filter(isSame) } : read;
+  return JSON.stringify(edited(kept, edit));
 }
 
 function edited(value: unknown, edit: (text: string) => string): unknown {

@@ -31,6 +31,10 @@ const SAID_ANYTHING = `EXISTS (SELECT 1 FROM messages WHERE session_id = session
 export class SqliteSessions implements SessionStore {
   constructor(private readonly workspace: WorkspaceRows) {}
 
+  get unwritable(): string | null {
+    return this.workspace.unwritable;
+  }
+
   async begin(
     { chat, title, day, openedBy }: Parameters<SessionStore["begin"]>[0],
     messages: readonly NewMessage[],
@@ -54,11 +58,11 @@ export class SqliteSessions implements SessionStore {
   }
 
   session(id: string): SessionSummary | null {
-    return this.workspace.read(null, (database) => sessionOf(database, id));
+    return this.workspace.readKept(null, (database) => sessionOf(database, id));
   }
 
   idsFrom(beginning: string, limit: number): string[] {
-    return this.workspace.read([], (database) => {
+    return this.workspace.readKept([], (database) => {
       const query = database.query<{ id: string }, [string, number]>(
         `SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1
          ORDER BY updated_at DESC, id DESC LIMIT ?2`,
@@ -68,7 +72,7 @@ export class SqliteSessions implements SessionStore {
   }
 
   list({ chat, tag, limit = -1 }: SessionsWanted): SessionSummary[] {
-    return this.workspace.read([], (database) => {
+    return this.workspace.readKept([], (database) => {
       // The messages of those that are wanted are counted, and of no others.
       const newest = `id IN (SELECT id FROM sessions WHERE chat = ifnull(?, chat) AND ${SAID_ANYTHING}
           ORDER BY updated_at DESC, id DESC LIMIT ?) ORDER BY updated_at DESC, id DESC`;
@@ -115,7 +119,8 @@ export class SqliteSessions implements SessionStore {
   }
 
   unsummarised(isGone: (holder: string) => boolean): SessionSummary[] {
-    const open = this.workspace.read([], (database) =>
+    if (this.unwritable !== null) return [];
+    const open = this.workspace.readKept([], (database) =>
       sessionsWhere(
         database,
         `EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND id > summarised_to AND ${SPOKEN})
@@ -137,22 +142,22 @@ export class SqliteSessions implements SessionStore {
   }
 
   chatOf(session: string): string | null {
-    return this.workspace.read(null, (database) => {
+    return this.workspace.readKept(null, (database) => {
       const query = database.query<{ chat: string }, [string]>("SELECT chat FROM sessions WHERE id = ?");
       return query.get(session)?.chat ?? null;
     });
   }
 
   message(id: number): StoredMessage | null {
-    return this.workspace.read(null, (database) => messageOf(database, id));
+    return this.workspace.readKept(null, (database) => messageOf(database, id));
   }
 
   around(message: StoredMessage, count: number): Message[] {
-    return this.workspace.read([], (database) => messagesAround(database, message, count));
+    return this.workspace.readKept([], (database) => messagesAround(database, message, count));
   }
 
   messages(session: string): Message[] {
-    return this.workspace.read([], (database) => messagesOf(database, session));
+    return this.workspace.readKept([], (database) => messagesOf(database, session));
   }
 
   async rewrite(edit: (text: string) => string): Promise<number> {

@@ -185,6 +185,22 @@ test("SESS-29: 'sessions export' prints a session, or writes files, and replaces
   expect(json(sandbox, "export", "--all", "--chat", "birds", "--output", "chat").files).toHaveLength(1);
 });
 
+test("SESS-29: a path that leads through a file is an error that says so, and nothing is written", async () => {
+  const { sandbox, tea } = await two();
+  writeFileSync(join(sandbox.work, "file"), "mine");
+  for (const args of [
+    [tea, "--output", "file/x"],
+    [tea, "--output", "file/x/y", "--force"],
+    ["--all", "--output", "file"],
+    ["--all", "--output", "file/x"],
+  ]) {
+    const { exitCode, stderr } = run(sandbox, "export", ...args);
+    expect([args, exitCode]).toEqual([args, 1]);
+    expect(stderr).toMatch(/^retain: Cannot write \S+: a part of its path is a file, not a directory\.\n/);
+  }
+  expect(readFileSync(join(sandbox.work, "file"), "utf8")).toBe("mine");
+});
+
 test("SESS-29: of several exports to one file at once one is written, whole and for its owner's eyes", async () => {
   const { sandbox, tea, birds } = await two();
   mkdirSync(join(sandbox.work, "out"));

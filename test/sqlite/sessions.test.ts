@@ -271,7 +271,7 @@ test("SESS-11: every text of a conversation can be changed, those inside of tool
     said("assistant", 'A "Grendel"\n', {
       details: {
         calls: [{ id: "1", name: "look", input: { Grendel: ["is", { deep: 'in "Grendel"\n' }], number: 5 } }],
-        thinking: [{ text: "Grendel?", metadata: { signature: "Grendel" } }],
+        thinking: [{ text: "Who?", metadata: { signature: "a monster's" } }],
         usage: { input: 1, output: null, cacheRead: 0, cacheWrite: 0 },
       },
     }),
@@ -296,6 +296,21 @@ test("SESS-11: every text of a conversation can be changed, those inside of tool
   ]);
   expect(await sessions.rewrite((one) => one.replaceAll("Grendel", "x"))).toBe(0);
   expect(await store.ask("Grendel")).toEqual([]);
+});
+
+test("SESS-34: a thought that would change is left out whole, since it is signed; others stay as they are", async () => {
+  const { sessions } = new Store();
+  const [kept, ...changed] = [
+    { text: "Who?", metadata: { signature: "abc" } },
+    { text: "Is it Grendel?", metadata: { signature: "def" } },
+    { text: "", metadata: { redactedData: "xGrendelx" } },
+  ];
+  const details = { thinking: [...changed, kept], calls: [{ id: "1", name: "look", input: "Grendel" }] };
+  const { id } = await sessions.begin(ME, [said("assistant", "Nobody.", { details: details as never })]);
+  expect(await sessions.rewrite((one) => one.replaceAll("Grendel", "[forgotten]"))).toBe(1);
+  const after = { thinking: [kept], calls: [{ id: "1", name: "look", input: "[forgotten]" }] };
+  expect(sessions.messages(id)[0]?.details as unknown).toEqual(after);
+  expect(await sessions.rewrite((one) => one.replaceAll("Grendel", "x"))).toBe(0);
 });
 
 test("SESS-11: whatever is changed in it, what a tool was given stays JSON", async () => {

@@ -3,12 +3,19 @@
  * leaves the working directory. Looks through wrappers (`env`, `xargs`), shells in shells and what stands in `$(...)`.
  */
 import { basename } from "node:path";
+import { cautionStep, UNCLEAR } from "./caution.ts";
 import { CommandPaths } from "./command-paths.ts";
-import { deniedStep, deniedText, FETCHERS, runsWhatItIsGiven, SHELLS, type Step } from "./deny.ts";
+import { commandLike, MOST_WORDS, nameOf, type StepWords, scriptsIn, stepsOf } from "./command-steps.ts";
+import { deniedStep, deniedText, isSourcing } from "./deny.ts";
 import { cautionReading, cautionWriting, deniedReading, deniedWriting } from "./deny-paths.ts";
 import type { Places } from "./places.ts";
+import { FETCHERS, isWrapper, READERS, SEDS, SHELLS } from "./programs.ts";
+import { riskyValue, setsVariables } from "./risky-variables.ts";
+import { sedEffects } from "./sed-script.ts";
+import { withoutBraces } from "./shell-braces.ts";
 import { readShell, type ShellCommand, type ShellReading } from "./shell-read.ts";
 import type { ShellWord } from "./shell-word.ts";
+import { plainWord, type Step } from "./step.ts";
 
 export interface CommandJudgement {
   readonly reading: ShellReading;
@@ -19,26 +26,16 @@ export interface CommandJudgement {
   readonly outside: boolean;
 }
 
-/** Programs that run what their words name; how many of the words are their own is not looked into. */
-const WRAPPERS = new Set(
-  (
-    "env command builtin exec nohup time nice ionice chrt taskset timeout stdbuf setsid xargs parallel watch script " +
-    "busybox toybox coproc unbuffer strace ltrace entr flock chroot unshare npx bunx pnpx uvx find ssh trap"
-  ).split(" "),
-);
-
-/** Programs that only read the files they are given, so that naming a file that may not be written is no harm. */
-const READERS = new Set(
-  (
-    "cat less more head tail grep egrep fgrep rg ls stat wc file diff cmp du tree nl cut uniq echo printf test [ [[ cd pwd " +
-    "readlink realpath basename dirname md5sum sha1sum sha256sum od xxd hexdump strings jq bat type which for"
-  ).split(" "),
-);
-
-const UNCLEAR = "What it would run cannot be told before it runs.";
+const UNTOLD = "Which files it means cannot be told.";
 const DEEPEST = 5;
 /** A part of a path that `ls` does not show. */
 const HIDDEN = /(?:^|\/)\.[^/.]/;
+/** bash runs what stands in an index when it looks at a variable. */
+const RUNS_IN_INDEX = /\[[^\][]*(?:\$\(|`)/;
+const INDEXING =
+  /^(?:\[{1,2}|test|let|printf|read|unset|declare|typeset|local|export|readonly|mapfile|readarray)$/;
+/** And what a variable holds, where it is expanded as a prompt. */
+const AS_PROMPT = "@P}";
 
 export function judgeCommand(command: string, places: Places): CommandJudgement {
   const judge = new Judge(places);
@@ -56,13 +53,15 @@ class Judge {
   caution: string | null = null;
   outside = false;
   #fetched = false;
+  /** Names under which what was fetched may be kept. */
+  readonly #fetchedNames = new Set<string>();
 
   constructor(readonly places: Places) {}
 
   read(source: string, depth: number): ShellReading {
     const reading = readShell(source);
     this.#deny(deniedText(source));
-    if (reading.unclear || depth > DEEPEST) this.#warn(UNCLEAR);
+    if (reading.unclear || depth > DEEPEST || source.includes(AS_PROMPT)) this.#warn(UNCLEAR);
     const names = reading.commands.flatMap(({ words, assignments }) => [...assignments, ...words]);
     const assigned = new Set(names.flatMap(({ text }) => /^(\w+)\+?=/.exec(text)?.[1] ?? []));
     const paths = new CommandPaths(this.places, assigned);
@@ -71,33 +70,95 @@ class Judge {
   }
 
   #command(command: ShellCommand, paths: CommandPaths, depth: number): void {
-    const { words, assignments, redirects } = command;
+    const words = this.#expanded(command.words);
     const [program, ...args] = words;
     const name = program === undefined ? "" : nameOf(program);
-    for (const word of [...assignments, ...args]) this.#mention(word, paths, READERS.has(name));
-    for (const { operator, target } of redirects)
+    if (words.length > MOST_WORDS && isWrapper(name)) this.#warn(UNCLEAR);
+    for (const word of [...command.assignments, ...args]) this.#mention(word, paths, READERS.has(name));
+    for (const { operator, target } of command.redirects) {
       if (operator !== "<<<") this.#mention(target, paths, operator === "<");
-    for (const step of stepsOf(command)) this.#step(step, command, paths, depth);
+      if (operator.includes(">") && /^[$`]/.test(target.text) && paths.isUnknown(target)) this.#warn(UNTOLD);
+    }
+    if (name === "dirname") this.outside ||= args.some((word) => paths.isVital(word, true));
+    for (const word of [...command.assignments, ...(setsVariables(name) ? args : [])])
+      this.#variable(word, depth);
+    for (const step of stepsOf(words)) this.#step(step, command, paths, depth);
+    if (this.#fetched) this.#keepNames(command, name === "tee" ? args : []);
     if (/^(?:cd|pushd|chdir)$/.test(name)) this.#changeDirectory(args, paths, command.nested);
   }
 
-  #step(words: readonly ShellWord[], command: ShellCommand, paths: CommandPaths, depth: number): void {
+  #expanded(words: readonly ShellWord[]): readonly ShellWord[] {
+    const expanded = withoutBraces(words);
+    if (expanded === null) this.#warn(UNCLEAR);
+    return expanded ?? words;
+  }
+
+  #step({ words, wrapped, fed }: StepWords, command: ShellCommand, paths: CommandPaths, depth: number): void {
     const [first, ...args] = words;
     if (first === undefined) return;
-    if ((first.expands || first.globs) && !/^\w+=/.test(first.text)) this.#warn(UNCLEAR);
+    if ((first.expands || first.globs) && !/^(?:\w+=|\[{1,2}$)/.test(first.text)) this.#warn(UNCLEAR);
+    const texts = [...command.here, ...targetsOf(command, "<<<")];
     const step: Step = {
       program: nameOf(first),
+      name: first.text,
       args,
+      places: this.places,
       piped: command.piped,
+      texts,
+      inputs: targetsOf(command, "<"),
+      fed,
       fetched: this.#fetched,
+      fetchedNames: this.#fetchedNames,
       isVital: (word, own) => paths.isVital(word, own),
+      isUnknown: (word) => paths.isUnknown(word),
+      paths: (word) => paths.of(word),
     };
     this.#deny(deniedStep(step));
-    if (runsWhatItIsGiven(step) || step.program === "alias") this.#warn(UNCLEAR);
-    if (/^(?:rm|chmod|chown|mv)$/.test(step.program) && args.some((word) => paths.isUnknown(word)))
-      this.#warn("Which files it would change cannot be told before it runs.");
-    for (const script of scriptsIn(step, command)) this.read(script, depth + 1);
-    this.#fetched ||= FETCHERS.has(step.program);
+    this.#warn(cautionStep(step));
+    if (SEDS.has(step.program)) this.#sed(args, paths);
+    if (INDEXING.test(step.program) && args.some(({ text }) => RUNS_IN_INDEX.test(text))) this.#warn(UNCLEAR);
+    // What a wrapper's words say was read with the first one.
+    if (!wrapped || !isWrapper(step.program))
+      for (const script of scriptsIn(step.program, args)) this.read(script, depth + 1);
+    if (SHELLS.has(step.program) || isSourcing(step.program))
+      for (const text of texts) this.read(text, depth + 1);
+    if (!wrapped) this.#suspect(step, depth);
+    if (FETCHERS.has(step.program)) this.#fetch(args);
+  }
+
+  /** A word that would be denied as a command may be one to a program of which not all is known. */
+  #suspect({ program, args }: Step, depth: number): void {
+    if (this.caution !== null || depth > DEEPEST || isWrapper(program) || SHELLS.has(program)) return;
+    for (const text of commandLike(program, args)) {
+      const judge = new Judge(this.places);
+      judge.read(text, depth + 1);
+      if (judge.denied !== null) this.#warn("A word of it reads like a command that is never allowed.");
+    }
+  }
+
+  #variable(word: ShellWord, depth: number): void {
+    const { script, unclear } = riskyValue(word);
+    if (unclear || RUNS_IN_INDEX.test(word.text)) this.#warn(UNCLEAR);
+    if (script !== "") this.read(script, depth + 1);
+  }
+
+  #sed(args: readonly ShellWord[], paths: CommandPaths): void {
+    const { reads, writes } = sedEffects(args);
+    for (const path of reads) this.#mention(plainWord(path), paths, true);
+    for (const path of writes) this.#mention(plainWord(path), paths, false);
+  }
+
+  #fetch(args: readonly ShellWord[]): void {
+    this.#fetched = true;
+    for (const { text } of args)
+      for (const one of [text, text.replace(/^-\w|^--[\w-]+=/, ""), text.replace(/[?#].*$/s, "")])
+        this.#fetchedNames.add(basename(one));
+  }
+
+  /** Where the output of what was fetched goes. */
+  #keepNames({ redirects }: ShellCommand, args: readonly ShellWord[]): void {
+    for (const { text } of [...redirects.map(({ target }) => target), ...args])
+      this.#fetchedNames.add(basename(text));
   }
 
   #mention(word: ShellWord, paths: CommandPaths, onlyReads: boolean): void {
@@ -108,7 +169,7 @@ class Judge {
       this.#deny(deniedWriting(path, this.places));
       this.#warn(cautionWriting(path, this.places));
     }
-    if (word.globs && HIDDEN.test(word.text)) this.#warn("Which files it means cannot be told.");
+    if (word.globs && HIDDEN.test(word.text)) this.#warn(UNTOLD);
     this.outside ||= paths.isOutside(word);
   }
 
@@ -128,25 +189,6 @@ class Judge {
   }
 }
 
-/** The command, and each that its words may be where a wrapper comes first. */
-function stepsOf({ words }: ShellCommand): (readonly ShellWord[])[] {
-  const [program] = words;
-  if (program === undefined || !WRAPPERS.has(nameOf(program))) return [words];
-  return words.map((_, index) => words.slice(index)).filter(([first]) => !first?.text.startsWith("-"));
-}
-
-/** Texts that would be run as commands of their own. */
-function scriptsIn({ program, args }: Step, { here, redirects }: ShellCommand): string[] {
-  if (program === "eval") return [args.map(({ text }) => text).join(" ")];
-  if (WRAPPERS.has(program)) return args.map(({ text }) => text).filter((text) => /\s/.test(text));
-  if (!SHELLS.has(program)) return [];
-  const code = args.findIndex(({ text }) => /^-\w*c/.test(text));
-  const given = redirects.filter(({ operator }) => operator === "<<<").map(({ target }) => target.text);
-  const script = code < 0 ? undefined : args.slice(code + 1).find(({ text }) => !/^[-+]\w/.test(text))?.text;
-  return [...here, ...given, ...(script === undefined ? [] : [script])];
-}
-
-/** Without its directory and case: `/bin/RM` is rm where the disk says so. */
-function nameOf({ text }: ShellWord): string {
-  return basename(text).toLowerCase();
+function targetsOf({ redirects }: ShellCommand, operator: string): string[] {
+  return redirects.flatMap((redirect) => (redirect.operator === operator ? [redirect.target.text] : []));
 }

@@ -5,7 +5,10 @@ import type { ShellWord } from "./shell-word.ts";
 
 /** Always there to be used, and nobody's file. */
 const DEVICES = /^\/dev\/(?:null|zero|u?random|std(?:in|out|err)|tty|fd\/\d+)$/;
+const LOCAL_ADDRESS = /^[^/]*\bfile:(?:\/\/[^/]*(?=\/))?(.+)$/is;
 const ADDRESS = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** What is not known, and leads up or home. */
+const ELSEWHERE = /[$`].*\/\.\.(?:\/|$)|\$\{?(?:HOME|OLDPWD)\b|\$\{PWD%/s;
 const UNKNOWN = /\$|`/;
 /** No system takes a longer path. */
 const LONGEST_PATH = 4_096;
@@ -13,6 +16,8 @@ const LONGEST_PATH = 4_096;
 export class CommandPaths {
   /** Where a relative path may start: `cd` moves it. */
   #starts: readonly string[];
+  /** Of the words so far, from where it starts now. */
+  readonly #known = new Map<string, readonly string[]>();
 
   constructor(
     readonly places: Places,
@@ -26,17 +31,24 @@ export class CommandPaths {
   enter(word: ShellWord | undefined, isPassing: boolean): void {
     const targets = word === undefined ? [this.places.home] : this.#resolved(this.#expanded(word));
     const isSure = !isPassing && targets.every((target) => this.places.isThere(target));
-    this.#starts = isSure ? targets : [...this.#starts, ...targets];
+    this.#starts = isSure ? targets : [...new Set([...this.#starts, ...targets])];
+    this.#known.clear();
   }
 
   /** Every path that a word may mean, absolute: as it is written, and where it leads. */
-  of(word: ShellWord): string[] {
+  of(word: ShellWord): readonly string[] {
+    const key = `${word.expands}:${word.text}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
     const paths = this.#parts(word).flatMap((part) => this.#resolved(part));
-    return [...new Set([...paths, ...paths.map((path) => this.places.real(path))])];
+    const all = [...new Set([...paths, ...paths.map((path) => this.places.real(path))])];
+    this.#known.set(key, all);
+    return all;
   }
 
   /** Whether a word means something outside the working directory. A text that only looks like a path is none. */
   isOutside(word: ShellWord): boolean {
+    if (word.expands && ELSEWHERE.test(this.#expanded(word))) return true;
     return this.#parts(word).some((part) =>
       this.#resolved(part).some((path) => {
         if (DEVICES.test(path) || isWithin(this.places.cwd, this.places.real(path))) return false;
@@ -62,13 +74,15 @@ export class CommandPaths {
     });
   }
 
-  /** The word and the parts of it that may be paths: of `--file=/x`, `of=/x`, `a:/x`, `-I/x`, `@/x`. */
+  /** The word and the parts of it that may be paths: of `--file=/x`, `of=/x`, `a:/x`, `-I/x`, `-C..`, `@/x`, `file:///x`. */
   #parts(word: ShellWord): string[] {
     const text = this.#expanded(word);
-    if (ADDRESS.test(text) || text.length > LONGEST_PATH) return [];
-    const glued = /^-[^/~]*([/~].*)$/s.exec(text)?.[1];
-    const parts = [...text.split(/[=:,@]/), ...(glued === undefined ? [] : [glued])];
-    return [text, ...parts].filter((part) => part !== "" && !part.startsWith("-"));
+    if (text.length > LONGEST_PATH) return [];
+    const local = LOCAL_ADDRESS.exec(text)?.[1];
+    if (local !== undefined) return [decoded(local)];
+    if (ADDRESS.test(text)) return [];
+    const parts = [text, ...text.split(/[=:,@]/), ...gluedTo(text)];
+    return parts.filter((part) => part !== "" && !part.startsWith("-"));
   }
 
   #resolved(part: string): string[] {
@@ -100,4 +114,20 @@ function isEverything(name: string): boolean {
 
 function topOf(path: string): string {
   return `/${path.split("/")[1] ?? ""}`;
+}
+
+/** What may stand behind an option, without a blank. */
+function gluedTo(text: string): string[] {
+  const [path] = /^-[^/~]*?([/~].*)$/s.exec(text)?.slice(1) ?? [];
+  const [letter] = /^-[^-]([^./~]*([./~].*))$/s.exec(text)?.slice(1, 2) ?? [];
+  const [dotted] = /^-[^-][^./~]*([./~].*)$/s.exec(text)?.slice(1) ?? [];
+  return [path, letter, dotted].filter((part) => part !== undefined);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

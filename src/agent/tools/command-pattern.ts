@@ -6,7 +6,7 @@
 import { basename } from "node:path";
 import { shellWord } from "../../util/text.ts";
 import type { CommandJudgement } from "./command-judge.ts";
-import { isInterpreter } from "./deny.ts";
+import { isInterpreter } from "./programs.ts";
 import { isPlain } from "./visible.ts";
 
 /** They only show things, whatever their options. */

@@ -1,18 +1,23 @@
 /** What a step would delete or put elsewhere: working directories, the project's history, memory. */
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { namesSought, reachOf, startsOf } from "./find-reach.ts";
 import { isWithin } from "./places.ts";
-import { FEEDERS, isInterpreter, isWrapper, REMOVERS } from "./programs.ts";
+import { isInterpreter, REMOVERS } from "./programs.ts";
 import type { ShellWord } from "./shell-word.ts";
-import { plainWord, type Step, textsOf } from "./step.ts";
+import { type Step, textsOf } from "./step.ts";
 
 /** ".git" itself, all that is in it, and what holds the commits. */
 const HISTORY = /\/\.git(?:\/(?:[*?[\]]+|(?:objects|refs|packed-refs|head)(?:\/.*)?))?$/i;
 const GIT_DIRECTORY = /\/\.git$/i;
+const COPIERS = /^(?:cp|mv|ln|install|rsync|scp|ditto)$/;
+const UNPACKERS = /^(?:tar|bsdtar|gtar|unzip|7z|cpio|patch)$/;
 
 /** Long options may be shortened: `--rec`. */
 export function isRecursive({ program, args }: Step): boolean {
-  return /^(?:rimraf|del-cli|trash|trash-put)$/.test(program) || args.some(({ text }) => /^-[a-z]*r|^--r/i.test(text));
+  return (
+    /^(?:rimraf|del-cli|trash|trash-put)$/.test(program) ||
+    args.some(({ text }) => /^-[a-z]*r|^--r/i.test(text))
+  );
 }
 
 export function sweeps(step: Step): boolean {
@@ -26,7 +31,9 @@ export function sweeps(step: Step): boolean {
 
 /** `find` by a test of which nobody can say how much it leaves of the working directory. */
 export function mayMostlySweep({ program, args, isVital }: Step): boolean {
-  return program === "find" && reachOf(args) === "unsure" && startsOf(args).some((word) => isVital(word, true));
+  return (
+    program === "find" && reachOf(args) === "unsure" && startsOf(args).some((word) => isVital(word, true))
+  );
 }
 
 export function deletesHistory(step: Step): boolean {
@@ -49,7 +56,8 @@ export function deletesMemory(step: Step): boolean {
   const { program, args, paths, places } = step;
   const holds = (word: ShellWord) =>
     paths(word).some(
-      (path) => /\/\.retain(?:\/[*?[\]]+)?$/i.test(path) || places.workspaces.some((root) => isWithin(path, root)),
+      (path) =>
+        /\/\.retain(?:\/[*?[\]]+)?$/i.test(path) || places.workspaces.some((root) => isWithin(path, root)),
     );
   if (program === "find") return reachOf(args) === "all" && startsOf(args).some(holds);
   if (program === "mv") return args.slice(0, -1).some(holds);
@@ -59,48 +67,62 @@ export function deletesMemory(step: Step): boolean {
 /** Something in a workspace of Retain. */
 export function touchesMemory({ program, args, paths, places }: Step): boolean {
   const changes = REMOVERS.has(program) || program === "mv" || (program === "find" && reachOf(args) !== null);
-  const isInside = (path: string) => /\/\.retain\//i.test(path) || places.workspaces.some((root) => isWithin(root, path));
+  const isInside = (path: string) =>
+    /\/\.retain\//i.test(path) || places.workspaces.some((root) => isWithin(root, path));
   return changes && args.some((word) => paths(word).some(isInside));
 }
 
-/** Puts files into a `.git`, or one in place of it: what lands there may run by itself. */
+/** Puts files into a `.git`, or one in place of it, or makes another way there: what lands in it may run by itself. */
 export function writesIntoGit(step: Step): boolean {
-  return targetsOf(step).some((word) => step.paths(word).some((path) => GIT_DIRECTORY.test(path)));
+  const { places, paths } = step;
+  const isGit = (word: ShellWord) => paths(word).filter((path) => GIT_DIRECTORY.test(path));
+  return (
+    targetsOf(step).some((word) => isGit(word).length > 0) ||
+    landingsOf(step).some((word) =>
+      isGit(word).some((path) => path === join(places.cwd, ".git") || places.isThere(path)),
+    )
+  );
 }
 
-/** Where copies land: the directory that is named, and what their names become in it. */
-function targetsOf({ program, args }: Step): ShellWord[] {
+/** Where copies land: every directory that may be meant. */
+function targetsOf({ program, args }: Step): readonly ShellWord[] {
   const texts = textsOf(args);
-  if (/^(?:tar|bsdtar|gtar|unzip|7z|cpio)$/.test(program)) {
-    const isPacking = program !== "unzip" && texts.some((text, index) => /^(?:-[a-zA-Z]*[ctru]|--(?:cr|li|ap|up))/.test(text) || (index === 0 && /^[a-zA-Z]*[ctru]/.test(text)));
-    return isPacking ? [] : args.flatMap((word, index) => directoryOption(word, texts[index - 1]));
-  }
-  if (!/^(?:cp|mv|ln|install|rsync|scp|ditto)$/.test(program)) return [];
   const options = args.flatMap((word, index) => directoryOption(word, texts[index - 1]));
+  if (UNPACKERS.test(program)) return program === "tar" && texts.some(isPacking) ? [] : options;
+  if (!COPIERS.test(program)) return [];
   const names = args.filter(({ text }) => !text.startsWith("-"));
-  const target = options[0] ?? names.at(-1);
-  if (target === undefined) return [];
-  const landing = names.filter((name) => name !== target).map(({ text }) => `${target.text}/${basename(text)}`);
-  return [target, ...landing.map((text) => ({ ...target, text }))];
+  return [...options, ...(program === "ln" ? names : names.slice(-1))];
+}
+
+/** What their names become there. */
+function landingsOf(step: Step): readonly ShellWord[] {
+  if (!COPIERS.test(step.program)) return [];
+  return targetsOf(step).flatMap((target) =>
+    step.args.map(({ text }) => ({ ...target, text: `${target.text}/${basename(text)}` })),
+  );
+}
+
+/** `tar -c`, `tar czf`: it only reads what it is given. */
+function isPacking(text: string, index: number): boolean {
+  return (
+    /^(?:-[a-zA-Z]*[ctru]|--(?:cr|li|ap|up))/.test(text) || (index === 0 && /^[a-zA-Z]*[ctru]/.test(text))
+  );
 }
 
 /** The value of `-t`, `-C`, `-d`, `--target-directory`. */
 function directoryOption(word: ShellWord, before = ""): ShellWord[] {
   if (/^(?:-[a-zA-Z]*[tCdo]|--(?:t|di)[a-z-]*)$/.test(before)) return [word];
   const glued = /^(?:-[a-zA-Z]*?[tCdo]|--(?:t|di)[a-z-]*=)(.+)$/s.exec(word.text)?.[1];
-  return glued === undefined ? [] : [plainWord(glued)];
+  return glued === undefined ? [] : [{ ...word, text: glued }];
 }
 
 /** What it deletes is read from elsewhere. */
 export function deletesWhatItReads({ program, args, fed }: Step): boolean {
   const texts = textsOf(args);
-  if (fed && (REMOVERS.has(program) || /^(?:mv|truncate|eval)$/.test(program) || isInterpreter(program))) return true;
+  if (fed && (REMOVERS.has(program) || /^(?:mv|truncate|eval)$/.test(program) || isInterpreter(program)))
+    return true;
   if (program === "rsync") return texts.some((text) => /^--(?:del|remove)/.test(text));
   if (/^(?:tar|bsdtar|gtar)$/.test(program)) return texts.some((text) => text.startsWith("--remove"));
   if (program === "zip") return texts.some((text) => /^-\w*m/.test(text));
   return false;
-}
-
-export function isFeeder(program: string): boolean {
-  return FEEDERS.has(program);
 }

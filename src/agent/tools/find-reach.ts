@@ -4,12 +4,15 @@
  */
 import { basename } from "node:path";
 import { isWrapper, REMOVERS } from "./programs.ts";
-import { plainWord, textsOf } from "./step.ts";
 import type { ShellWord } from "./shell-word.ts";
+import { plainWord, textsOf } from "./step.ts";
 
 /** From the widest to the narrowest. */
 export type FindReach = "all" | "unsure" | "named";
 const REACHES: readonly FindReach[] = ["all", "unsure", "named"];
+
+/** Longer expressions are not looked into. */
+const MOST_WORDS = 300;
 
 interface Term {
   readonly reach: FindReach;
@@ -18,7 +21,8 @@ interface Term {
 
 const NAMES = /^-i?(?:name|path|wholename)$/;
 /** Tests of which nobody can say how much is left. */
-const UNSURE = /^-(?:i?regex|i?lname|empty|[acm](?:time|min)|newer\w*|size|user|group|perm|inum|links|samefile|since|used)$/;
+const UNSURE =
+  /^-(?:i?regex|i?lname|empty|[acm](?:time|min)|newer\w*|size|user|group|perm|inum|links|samefile|since|used)$/;
 /** Each takes a word that is no part of the expression. */
 const WITH_WORD =
   /^-(?:i?(?:name|path|wholename|regex|lname)|[acm](?:time|min)|newer\w*|size|user|group|perm|inum|links|samefile|type|xtype|maxdepth|mindepth|fstype|uid|gid|used|context|printf|fprint0?|fls|regextype)$/;
@@ -38,10 +42,13 @@ export function reachOf(args: readonly ShellWord[]): FindReach | null {
   const texts = textsOf(args);
   const begin = texts.findIndex((text) => /^(?:-(?![HLPDO])|[(!])/.test(text));
   if (begin < 0) return null;
+  if (texts.length > MOST_WORDS)
+    return texts.some((text) => text === "-delete" || RUNS.test(text)) ? "all" : null;
   const { reach, deletes } = new Expression(texts.slice(begin)).list();
   if (!deletes) return null;
   // By another name, the directory itself may be what a pattern means.
-  const isSure = startsOf(args).every(({ text }) => /^\.\/*$/.test(text)) && !args.some(({ expands }) => expands);
+  const isSure =
+    startsOf(args).every(({ text }) => /^\.\/*$/.test(text)) && !args.some(({ expands }) => expands);
   return reach === "named" && !isSure ? "unsure" : reach;
 }
 

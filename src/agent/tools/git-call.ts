@@ -23,7 +23,8 @@ const RUNNING_OPTION =
 /** Where these options name such a program. */
 const CONNECTING = /^(?:clone|fetch|ls-remote|archive|push|fetch-pack|send-pack)$/;
 /** What follows these words is a command. */
-const COMMANDS = /^(?:foreach|run)$|^(?:-x|--exec|--extcmd|--(?:tree|index|env|msg|commit|parent|tag-name|blob)-filter)(?:=|$)/;
+const COMMANDS =
+  /^(?:foreach|run)$|^(?:-x|--exec|--extcmd|--(?:tree|index|env|msg|commit|parent|tag-name|blob)-filter)(?:=|$)/;
 const WITH_COMMANDS = /^(?:submodule|bisect|rebase|filter-branch|difftool|for-each-repo)$/;
 
 export interface GitCall {
@@ -49,7 +50,9 @@ export function readGit(words: readonly ShellWord[]): GitCall {
 
 /** Texts that git would run as commands. */
 export function gitScripts({ verb, args, settings }: GitCall): string[] {
-  const values = settings.filter((setting) => runs(setting)).map((setting) => setting.replace(/^[^=]*=!?/, ""));
+  const values = settings
+    .filter((setting) => runs(setting))
+    .map((setting) => setting.replace(/^[^=]*=!?/, ""));
   if (!WITH_COMMANDS.test(verb)) return values;
   const texts = textsOf(args);
   const begin = texts.findIndex((text) => COMMANDS.test(text));
@@ -82,7 +85,10 @@ const CHANGES = /^(?:--(?:add|unset|replace|rename|remove|edit)|-e$)/;
 const CHANGING = /^(?:set|unset|rename-section|remove-section|edit)$/;
 
 /** What `git config` would change; null where it only shows. */
-export function settingChange({ verb, args }: GitCall): "of this project" | "of all projects" | "that runs" | null {
+export function settingChange({
+  verb,
+  args,
+}: GitCall): "of this project" | "of all projects" | "that runs" | null {
   if (verb !== "config") return null;
   const texts = textsOf(args);
   const names = texts.filter(

@@ -1,5 +1,5 @@
 /** Whether an interpreter is given code among its words, or something else that cannot be read here. */
-import { AWKS, isLanguage } from "./programs.ts";
+import { AWKS, DATABASES, EDITORS, isLanguage } from "./programs.ts";
 import { type Step, textsOf } from "./step.ts";
 
 /** By which options code is given. Before the first file's name; behind it, options are the script's own. */
@@ -12,9 +12,19 @@ const CODE: readonly [program: RegExp, option: RegExp][] = [
   [/^pwsh$/, /^-(?:c|e)/i],
 ];
 /** Options that take the next word. */
-const WITH_WORD = /^(?:-[WXIrCd]|--(?:require|import|loader|experimental-loader|conditions|input-type|env-file|config|cwd|preload))$/;
+const WITH_WORD =
+  /^(?:-[WXIrCd]|--(?:require|import|loader|experimental-loader|conditions|input-type|env-file|config|cwd|preload))$/;
 
-export function isGivenCode({ program, args, piped, given }: Step): boolean {
+/** By these names they are rarer, and their options much the same. */
+const RARER =
+  /^(?:rscript|julia|ghci?|scala|groovy|jshell|elixir|erl|iex|swift|raku|guile|racket|sbcl|octave|gnuplot|expect|luajit|ts-node|tsx)$/;
+
+export function isGivenCode(step: Step): boolean {
+  const { program, args, piped } = step;
+  const given = step.texts.length > 0;
+  if (RARER.test(program))
+    return piped || given || args.some(({ text }) => /^-{1,2}(?:[ecE]$|eval|expr)/.test(text));
+  if (EDITORS.has(program)) return piped || given || args.some(({ text }) => /^[-+]/.test(text));
   if (!isLanguage(program)) return false;
   const texts = textsOf(args);
   if (program === "deno") return texts[0] === "eval" || ((piped || given) && texts.includes("-"));
@@ -38,6 +48,16 @@ const QUOTE_IN_PATTERN = /\/[^/\n]*"/;
 export function isActingAwk({ program, args }: Step): boolean {
   if (!AWKS.has(program)) return false;
   return args.some(
-    ({ text }) => AWK_ACTS.test(text.replace(STRINGS, '""')) || (QUOTE_IN_PATTERN.test(text) && AWK_ACTS.test(text)),
+    ({ text }) =>
+      AWK_ACTS.test(text.replace(STRINGS, '""')) || (QUOTE_IN_PATTERN.test(text) && AWK_ACTS.test(text)),
   );
+}
+
+/** How the clients of databases run commands, and read and write files. */
+const DATABASE_ACTS =
+  /(?:^|\n)\s*\.(?:sh|sy|ou|on|ex|im|lo|sav|back|cl|re)|\\(?:[!gow]|copy)|\b(?:system|readfile|writefile|load_extension|outfile|dumpfile|program)\b/i;
+
+export function isActingDatabase({ program, args, texts }: Step): boolean {
+  if (!DATABASES.has(program)) return false;
+  return [...textsOf(args), ...texts].some((text) => DATABASE_ACTS.test(text));
 }

@@ -4,9 +4,15 @@ function words(list: string): ReadonlySet<string> {
   return new Set(list.split(" "));
 }
 
-export const SHELLS = words("sh bash dash zsh ksh mksh ash fish csh tcsh");
-const LANGUAGES = /^(?:python[\d.]*|pypy3?|node|nodejs|perl[\d.]*|ruby|php|lua|bun|deno|osascript|pwsh|tclsh)$/;
+export const SHELLS = words(
+  "sh bash dash zsh ksh mksh oksh ash yash posh rbash fish csh tcsh nu elvish xonsh",
+);
+const LANGUAGES =
+  /^(?:python[\d.]*|pypy3?|node|nodejs|perl[\d.]*|ruby|php|lua|bun|deno|osascript|pwsh|tclsh)$/;
 export const AWKS = words("awk gawk mawk nawk");
+export const SEDS = words("sed gsed ssed");
+export const EDITORS = words("vi vim nvim view ex ed emacs nano");
+export const DATABASES = words("sqlite3 psql mysql mariadb duckdb");
 export const FETCHERS = words("curl wget aria2c http https fetch");
 
 /** They delete what they are given. */
@@ -28,8 +34,14 @@ export const WRAPPERS = words(
     "proxychains proxychains4 caffeinate nix-shell run-parts",
 );
 
-/** The same, by a subcommand. */
-const RUNNERS = /^(?:(?:npm|pnpm|yarn) (?:exec|dlx|x)|bun x|bundle exec|(?:direnv|mise|asdf|rbenv|pyenv) exec)$|^(?:uv|poetry|pipenv|pdm|hatch|rye|conda|mamba|micromamba|doppler|op|dotenv) run$/;
+/** Of these, the first word that is no option is the program. */
+export const PLAIN_WRAPPERS = words(
+  "xargs env find time nohup nice timeout gtimeout stdbuf command exec setsid",
+);
+
+/** They run what their words name too, by a subcommand. */
+const RUNNERS =
+  /^(?:(?:npm|pnpm|yarn) (?:exec|dlx|x)|bun x|bundle exec|(?:direnv|mise|asdf|rbenv|pyenv) exec)$|^(?:uv|poetry|pipenv|pdm|hatch|rye|conda|mamba|micromamba|doppler|op|dotenv) run$/;
 
 /** They give each line of their input, or each file that they find, to another program as its words. */
 export const FEEDERS = words("xargs parallel sem fd fdfind");

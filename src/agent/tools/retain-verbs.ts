@@ -14,9 +14,9 @@ interface Actions {
 
 const NOTHING = /(?!)/;
 const READING = new Set(
-  (
-    "search recall context facts get list collections notes why reflect versions diff where doctor completion demo help"
-  ).split(" "),
+  "search recall context facts get list collections notes why reflect versions diff where doctor completion demo help".split(
+    " ",
+  ),
 );
 const REMOVING = new Set(["forget", "delete", "undo"]);
 const ACTIONS: Readonly<Record<string, Actions>> = {
@@ -53,11 +53,17 @@ export function retainVerdict({ args }: Pick<Step, "args">): RetainVerdict {
 /** `retain forget --help` forgets nothing. */
 function isHelp(texts: readonly string[]): boolean {
   const last = texts.at(-1) ?? "";
-  return texts.length <= 3 && /^(?:--help|-h|--version|-V)$/.test(last) && !texts.slice(0, -1).some((text) => text.startsWith("-"));
+  return (
+    texts.length <= 3 &&
+    /^(?:--help|-h|--version|-V)$/.test(last) &&
+    !texts.slice(0, -1).some((text) => text.startsWith("-"))
+  );
 }
 
 /** Options before the command's name that make a question of it: `retain -p list`. */
 function isChat(texts: readonly string[]): boolean {
   const first = texts.findIndex((text) => !text.startsWith("-"));
-  return texts.slice(0, first < 0 ? undefined : first).some((text) => !/^(?:--(?:local|global|json|quiet|verbose|version|help)|-[qvVh])$/.test(text));
+  return texts
+    .slice(0, first < 0 ? undefined : first)
+    .some((text) => !/^(?:--(?:local|global|json|quiet|verbose|version|help)|-[qvVh])$/.test(text));
 }

@@ -22,8 +22,11 @@ export function sedEffects(args: readonly ShellWord[]): SedEffects {
   });
   const isFile = texts.some((text) => /^(?:-[nErsuz]*f|--f)/.test(text));
   const [first = ""] = texts.filter((text) => text !== "" && !text.startsWith("-"));
-  return new SedReader(given.length > 0 ? given.join("\n") : isFile ? "" : first).read();
+  const script = given.length > 0 ? given.join("\n") : isFile ? "" : first;
+  return script.length > LONGEST ? { writes: [], reads: [], unclear: true } : new SedReader(script).read();
 }
+
+const LONGEST = 5_000;
 
 const BETWEEN = /[\s;{}]*/y;
 const ADDRESS = /(?:\d+|\$)(?:~\d+)?|[+~]\d+/y;

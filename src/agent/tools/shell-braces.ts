@@ -5,14 +5,21 @@ const MOST = 200;
 const LONGEST = 1_000;
 const SEQUENCE = /^(?:(-?\d{1,9})\.\.(-?\d{1,9})|([a-z])\.\.([a-z]))(?:\.\.-?\d{1,9})?$/i;
 
-/** The words that it becomes, itself where it has no braces; null where these are too many to look at. */
-export function withoutBraces(word: ShellWord): readonly ShellWord[] | null {
-  if (!word.globs || !word.text.includes("{")) return [word];
-  const texts = word.text.length > LONGEST ? null : expanded(word.text, MOST);
-  return texts === null ? null : texts.map((text) => ({ ...word, text }));
+/** The words that they become; null where these are too many to look at. */
+export function withoutBraces(words: readonly ShellWord[]): readonly ShellWord[] | null {
+  const all: ShellWord[] = [];
+  for (const word of words) {
+    const hasBraces = word.globs && word.text.includes("{");
+    const texts = hasBraces ? expanded(word.text, MOST) : [word.text];
+    if (texts === null) return null;
+    all.push(...texts.map((text) => (text === word.text ? word : { ...word, text })));
+    if (all.length > MOST + words.length) return null;
+  }
+  return all;
 }
 
 function expanded(text: string, most: number): string[] | null {
+  if (text.length > LONGEST) return null;
   const found = firstBrace(text);
   if (found === null) return [text];
   const { before, parts, after } = found;

@@ -67,6 +67,8 @@ class Reader implements Cursor {
   #word: WordDraft | null = null;
   #command: CommandDraft;
   #redirect: string | null = null;
+  /** The word that comes is a function's name. */
+  #isFunction = false;
   #heredocs: Heredoc[] = [];
 
   constructor(
@@ -203,6 +205,7 @@ class Reader implements Cursor {
     this.#word = null;
     const { words, assignments } = this.#command;
     if (this.#redirect !== null) this.#redirectTo(word, this.#redirect);
+    else if (this.#isFunction) this.#named(word);
     else if (words.length > 0) words.push(word);
     else if (word.isAssignment()) assignments.push(word);
     else if (word.isQuoted || !RESERVED.has(word.text)) words.push(word);
@@ -210,8 +213,16 @@ class Reader implements Cursor {
       this.compound = true;
       // Its patterns end in parentheses that nothing opened.
       if (word.text === "case") this.unclear = true;
+      if (word.text === "function") this.#isFunction = true;
       if (!OPENING.has(word.text)) words.push(word);
     }
+  }
+
+  /** After a function's name its commands begin. */
+  #named(name: WordDraft): void {
+    this.#isFunction = false;
+    this.#command.words.push(name);
+    this.#end(false);
   }
 
   #redirectTo(target: WordDraft, operator: string): void {
@@ -228,6 +239,7 @@ class Reader implements Cursor {
     this.#endWord();
     if (this.#redirect !== null) this.unclear = true;
     this.#redirect = null;
+    this.#isFunction = false;
     const { words, assignments, redirects } = this.#command;
     if (words.length + assignments.length + redirects.length > 0) this.commands.push(this.#command);
     this.#command = this.#emptyCommand(pipes);

@@ -24,6 +24,7 @@ export interface Cursor {
   included(source: string): void;
 }
 
+const DEEPEST = 20;
 const VARIABLE = /[A-Za-z_]\w*|[\d@*#?$!-]/y;
 const BACKTICKS = /`((?:[^`\\]|\\[\s\S])*)`/y;
 const ASSIGNMENT = /^[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=/;
@@ -117,7 +118,7 @@ function escaped(cursor: Cursor, word: WordDraft): void {
   cursor.at += 2;
 }
 
-function expansion(cursor: Cursor, word: WordDraft, isBare: boolean): void {
+function expansion(cursor: Cursor, word: WordDraft, isBare: boolean, depth = 0): void {
   const start = cursor.at;
   const next = cursor.source[start + 1] ?? "";
   cursor.at++;
@@ -125,7 +126,7 @@ function expansion(cursor: Cursor, word: WordDraft, isBare: boolean): void {
   if (next === "(") {
     cursor.at++;
     cursor.nested();
-  } else if (next === "{") braced(cursor);
+  } else if (next === "{") braced(cursor, depth + 1);
   else if (variable !== null) cursor.at += variable[0].length;
   // Shells differ in whether this is a quote of its own kind.
   else if (isBare && (next === "'" || next === '"')) cursor.unclear = true;
@@ -138,13 +139,18 @@ function expansion(cursor: Cursor, word: WordDraft, isBare: boolean): void {
 }
 
 /** "${...}", in which anything may stand. */
-function braced(cursor: Cursor): void {
+function braced(cursor: Cursor, depth: number): void {
   const scratch = new WordDraft();
+  if (depth > DEEPEST) {
+    cursor.unclear = true;
+    cursor.at = cursor.source.length;
+    return;
+  }
   cursor.at++;
   readUntil(cursor, "}", (character) => {
     // Whether a quote is one in here depends on the shell and on the quotes around.
     if (character === "'" || character === '"') cursor.unclear = true;
-    if (character === "$") expansion(cursor, scratch, false);
+    if (character === "$") expansion(cursor, scratch, false, depth);
     else if (character === "`") backticks(cursor, scratch);
     else cursor.at += character === "\\" ? 2 : 1;
   });

@@ -12,8 +12,9 @@ export interface Step {
   readonly places: Places;
   /** Its input is another program's output. */
   readonly piped: boolean;
-  /** Its input is a file, or a text of the command line. */
-  readonly given: boolean;
+  /** Texts of the command line that are its input: `<<E`, `<<<`; and files that are: `<`. */
+  readonly texts: readonly string[];
+  readonly inputs: readonly string[];
   /** More words come from another program's output: it stands behind `xargs` or the like. */
   readonly fed: boolean;
   /** Something before it fetches from the network; and by what names that may be kept. */

@@ -76,7 +76,7 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
       throw new RetainError("usage", "A value is missing.", `For example: retain config set ${name} …`);
     const { workspace, owner } = target(context);
     const parsed = parseSetting(name, value, owner, null);
-    await changeSetting(workspace, name, parsed);
+    await changeSetting(workspace, name, parsed, surroundingsOf({}));
     const text = `✓ ${name} = ${show(parsed)} in ${workspace.configFile}`;
     return { data: { key: name, value: parsed, file: workspace.configFile }, text, quiet: "" };
   },
@@ -84,7 +84,7 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
   async unset(context, key) {
     const name = requireKey(key);
     const { workspace } = target(context);
-    if (existsSync(workspace.configFile)) await changeSetting(workspace, name, undefined);
+    if (existsSync(workspace.configFile)) await changeSetting(workspace, name, undefined, surroundingsOf({}));
     const text = `✓ ${name} is no longer set in ${workspace.configFile}`;
     return { data: { key: name, file: workspace.configFile }, text, quiet: "" };
   },

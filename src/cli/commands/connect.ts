@@ -135,7 +135,7 @@ function refused(place: ConfigPlace, entry: ServerEntry, error: RetainError): Ou
   return {
     data: { file: place.file, snippet: snippetOf(place, entry) },
     text: snippetText(place, entry),
-    problems: [`retain: ${error.message}`, ...(error.hint === undefined ? [] : [error.hint])],
+    problems: [`retain: ${error.message}`, `${error.hint} Or add this yourself:`],
     failure: error,
   };
 }

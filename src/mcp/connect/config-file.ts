@@ -39,7 +39,7 @@ export interface ConfigChange {
 /** Throws `invalid_config` for a file that cannot be read, `exists` for another server of this name; nothing is changed then. */
 export function addServer(place: ConfigPlace, entry: ServerEntry): ConfigChange {
   return changed(place, (text) => {
-    const known = text === null || text.trim() === "" ? undefined : entryIn(text, place);
+    const known = entryIn(text, place);
     if (known !== undefined && !isServerEntry(known)) throw anotherServer(place);
     const next = withEntry(text, place, entry);
     return { next, action: next === text ? "unchanged" : known === undefined ? "added" : "updated" };
@@ -49,7 +49,7 @@ export function addServer(place: ConfigPlace, entry: ServerEntry): ConfigChange 
 /** What was there before comes back byte for byte, unless something else was changed since. Throws as `addServer`. */
 export function removeServer(place: ConfigPlace): ConfigChange {
   return changed(place, (text) => {
-    const known = text === null || text.trim() === "" ? undefined : entryIn(text, place);
+    const known = entryIn(text, place);
     if (text === null || known === undefined) return { next: text, action: "absent" };
     if (!isServerEntry(known)) throw anotherServer(place);
     return { next: before(place, text, known), action: "removed" };
@@ -60,7 +60,7 @@ export function removeServer(place: ConfigPlace): ConfigChange {
 function before(place: ConfigPlace, text: string, entry: unknown): string | null {
   const kept = textIn(backupOf(place));
   const isFromThere = (old: string | null) => withEntry(old, place, entry) === text;
-  if (kept !== null && entryIn(kept || "{}", place) === undefined && isFromThere(kept)) return kept;
+  if (kept !== null && entryIn(kept, place) === undefined && isFromThere(kept)) return kept;
   return isFromThere(null) ? null : withoutEntry(text, place);
 }
 
@@ -138,7 +138,7 @@ function notReadable({ file }: ConfigPlace, { message, line }: JsonProblem): Ret
   return new RetainError(
     "invalid_config",
     `${file}:${line}: ${message}. Nothing was changed.`,
-    "Mend the file and try again, or add this to it yourself:",
+    "Mend the file and try again.",
   );
 }
 
@@ -146,6 +146,6 @@ function anotherServer({ file, name }: ConfigPlace): RetainError {
   return new RetainError(
     "exists",
     `${file} has another server of the name '${name}'. Nothing was changed.`,
-    "Give that one another name, or add this yourself under a name of your own:",
+    "Give that one another name.",
   );
 }

@@ -9,14 +9,15 @@ export interface Entry {
 }
 
 /** undefined where there is none. Throws JsonProblem for what is no JSON, or has no place for entries. */
-export function entryIn(text: string, { section, name }: Entry): unknown {
+export function entryIn(text: string | null, { section, name }: Entry): unknown {
+  if (text === null || isBlank(text)) return undefined;
   const servers = memberOf(rootOf(text), section);
   return servers === undefined ? undefined : memberOf(objectAt(servers.node, section), name)?.node.value;
 }
 
 /** The text with this entry; null for one that is to be made. Throws as `entryIn`. */
 export function withEntry(text: string | null, entry: Entry, value: unknown): string {
-  if (text === null || text.trim() === "") return `${JSON.stringify(fresh(entry, value), null, 2)}\n`;
+  if (text === null || isBlank(text)) return `${JSON.stringify(fresh(entry, value), null, 2)}\n`;
   const root = rootOf(text);
   const style = styleOf(text, root);
   const servers = memberOf(root, entry.section);
@@ -26,7 +27,9 @@ export function withEntry(text: string | null, entry: Entry, value: unknown): st
   if (known === undefined) return added(text, section, entry.name, value, style);
   if (isDeepStrictEqual(known.node.value, value)) return text;
   const { start, end } = known.node;
-  return `${text.slice(0, start)}${printed(value, style, indentAt(text, known.start))}${text.slice(end)}`;
+  const isOneLine = !text.slice(start, end).includes("\n");
+  const instead = isOneLine ? JSON.stringify(value) : printed(value, style, indentAt(text, known.start));
+  return text.slice(0, start) + instead + text.slice(end);
 }
 
 /** The text without this entry; what else stands in its section stays, and so does an empty section. Throws as `entryIn`. */
@@ -50,6 +53,11 @@ function memberEnd({ comma, node }: JsonMember): number {
 
 function cut(text: string, [start, end]: readonly [number, number]): string {
   return text.slice(0, start) + text.slice(end);
+}
+
+/** A file without anything in it is as good as none. */
+function isBlank(text: string): boolean {
+  return text.trim() === "";
 }
 
 function fresh({ section, name }: Entry, value: unknown) {

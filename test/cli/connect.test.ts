@@ -1,0 +1,240 @@
+/** `retain connect`: another program's config gets one entry, and what else is in it stays. */
+import { expect, test } from "bun:test";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+
+const LAUNCHER = realpathSync(RETAIN);
+const CONFIG = process.platform === "darwin" ? "Library/Application Support" : ".config";
+
+/** A sandbox whose working directory is a project. */
+function inProject(): Sandbox {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  return sandbox;
+}
+
+function place(file: string, content: string): string {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+const FILES = {
+  "claude-code": { user: ".claude.json", project: ".mcp.json", section: "mcpServers" },
+  cursor: { user: ".cursor/mcp.json", project: ".cursor/mcp.json", section: "mcpServers" },
+  vscode: { user: `${CONFIG}/Code/User/mcp.json`, project: ".vscode/mcp.json", section: "servers" },
+  "claude-desktop": {
+    user: `${CONFIG}/Claude/claude_desktop_config.json`,
+    project: null,
+    section: "mcpServers",
+  },
+} as const;
+
+for (const [client, { user, project, section }] of Object.entries(FILES))
+  test(`CONNECT-1: ${client} gets an entry that starts this installation's server, wherever it is started`, async () => {
+    const sandbox = inProject();
+    sandbox.ok(["remember", "The project is called Heron."]);
+    sandbox.ok(["remember", "The user is called Ada.", "--global"]);
+    const ways = [
+      { args: ["--global"], file: join(sandbox.home, user), told: "Ada" },
+      ...(project === null ? [] : [{ args: ["--local"], file: join(sandbox.work, project), told: "Heron" }]),
+    ];
+    for (const { args, file, told } of ways) {
+      const { stdout } = sandbox.ok(["connect", client, ...args]);
+      expect(stdout).toStartWith(`Added 'retain' to ${file}.\n`);
+      const entry = JSON.parse(readFileSync(file, "utf8"))[section].retain;
+      expect(entry.command).toBe(LAUNCHER);
+      // Claude Code starts servers where it is itself; of others nothing is known.
+      const cwd = client === "claude-code" && told === "Heron" ? sandbox.work : "/";
+      expect(await contextBy(sandbox, entry, cwd)).toContain(told);
+    }
+  });
+
+/** What a server says that is started as the entry has it, with little else in its environment. */
+async function contextBy(
+  sandbox: Sandbox,
+  entry: { command: string; args: string[]; env?: object },
+  cwd: string,
+) {
+  const env = { HOME: sandbox.home, PATH: "/usr/bin:/bin", ...entry.env };
+  const transport = new StdioClientTransport({ command: entry.command, args: entry.args, env, cwd });
+  const client = new Client({ name: "retain-test", version: "1" });
+  await client.connect(transport);
+  try {
+    return JSON.stringify(await client.readResource({ uri: "memory://context" }));
+  } finally {
+    await client.close();
+  }
+}
+
+test("CONNECT-1: inside a project it is the project's config, elsewhere the user's", () => {
+  const sandbox = inProject();
+  const file = (cwd: string, args: string[] = []) =>
+    sandbox.ok(["connect", "cursor", "--print", "--json", ...args], { cwd }).json.data.file;
+  expect(file(sandbox.work)).toBe(join(sandbox.work, ".cursor/mcp.json"));
+  expect(file(sandbox.root)).toBe(join(sandbox.home, ".cursor/mcp.json"));
+  expect(file(sandbox.work, ["--global"])).toBe(join(sandbox.home, ".cursor/mcp.json"));
+  expect(sandbox.run(["connect", "cursor", "--local"], { cwd: sandbox.root }).exitCode).toBe(2);
+  const desktop = sandbox.run(["connect", "claude-desktop", "--local"]);
+  expect(desktop).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("Claude Desktop knows no projects."),
+  });
+});
+
+test("CONNECT-1: a home workspace in another place is named in the entry", async () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_HOME: join(sandbox.root, "elsewhere") };
+  sandbox.ok(["remember", "The user is called Ada."], { env });
+  const { entry } = sandbox.ok(["connect", "cursor", "--json"], { env }).json.data;
+  expect(entry.env).toEqual(env);
+  expect(await contextBy(sandbox, entry, "/")).toContain("Ada");
+});
+
+const COMMENTED = `{
+\t// Servers that I use.
+\t"servers": {
+\t\t"other": { "command": "other", "args": ["--key", "abc"] }, // keep this
+\t},
+\t"inputs": [],
+}
+`;
+
+test("CONNECT-2: comments, order, permissions and links of the file stay", () => {
+  const sandbox = inProject();
+  const real = place(join(sandbox.root, "dotfiles/mcp.json"), COMMENTED);
+  chmodSync(real, 0o640);
+  mkdirSync(join(sandbox.work, ".vscode"));
+  const file = join(sandbox.work, ".vscode/mcp.json");
+  symlinkSync(real, file);
+  sandbox.ok(["connect", "vscode"]);
+  const lines = readFileSync(real, "utf8").split("\n");
+  const ours = lines.slice(4, -4);
+  expect(ours.join("\n")).toStartWith('\t\t"retain": {\n\t\t\t"type": "stdio",');
+  expect([...lines.slice(0, 4), ...lines.slice(-4)].join("\n")).toBe(COMMENTED);
+  expect(lstatSync(file).isSymbolicLink()).toBe(true);
+  expect(statSync(real).mode & 0o777).toBe(0o640);
+  expect(readdirSync(join(sandbox.root, "dotfiles"))).toEqual(["mcp.json"]);
+});
+
+test("CONNECT-2: a file that is made is readable as its place is", () => {
+  const sandbox = inProject();
+  sandbox.ok(["connect", "claude-code", "--local"]);
+  sandbox.ok(["connect", "claude-code", "--global"]);
+  expect(statSync(join(sandbox.work, ".mcp.json")).mode & 0o777).toBe(0o666 & ~process.umask());
+  expect(statSync(join(sandbox.home, ".claude.json")).mode & 0o777).toBe(0o600);
+});
+
+test("CONNECT-3: done twice, it changes nothing; the entry of another installation is brought up to date", () => {
+  const sandbox = inProject();
+  const file = place(join(sandbox.work, ".mcp.json"), '{ "mcpServers": { "a": {} } }\n');
+  sandbox.ok(["connect", "claude-code"]);
+  const once = readFileSync(file, "utf8");
+  const { mtimeMs } = statSync(file);
+  const again = sandbox.ok(["connect", "claude-code", "--json"]).json.data;
+  expect(again).toMatchObject({ action: "unchanged", backup: null });
+  expect(readFileSync(file, "utf8")).toBe(once);
+  expect(statSync(file).mtimeMs).toBe(mtimeMs);
+  writeFileSync(file, once.replace(LAUNCHER, "/old/place/bin/retain"));
+  expect(sandbox.ok(["connect", "claude-code", "--json"]).json.data.action).toBe("updated");
+  expect(readFileSync(file, "utf8")).toBe(once);
+});
+
+test("CONNECT-4: --undo brings the file back byte for byte, and removes one that was made", () => {
+  const sandbox = inProject();
+  for (const before of [COMMENTED, "{}", "{ }\n", '{"servers":{}}', '{"a":1,}\n', "", "\n"]) {
+    const file = place(join(sandbox.work, ".vscode/mcp.json"), before);
+    sandbox.ok(["connect", "vscode"]);
+    expect(readFileSync(file, "utf8")).toContain(LAUNCHER);
+    const { stdout } = sandbox.ok(["connect", "vscode", "--undo"]);
+    expect(stdout).toStartWith(`Removed 'retain' from ${file}.`);
+    expect(readFileSync(file, "utf8")).toBe(before);
+  }
+  sandbox.ok(["connect", "cursor"]);
+  sandbox.ok(["connect", "cursor", "--undo"]);
+  expect(existsSync(join(sandbox.work, ".cursor"))).toBe(false);
+  expect(sandbox.ok(["connect", "cursor", "--undo", "--json"]).json.data.action).toBe("absent");
+});
+
+test("CONNECT-4: --undo leaves what was changed since, and another one's server", () => {
+  const sandbox = inProject();
+  const file = place(join(sandbox.work, ".vscode/mcp.json"), COMMENTED);
+  sandbox.ok(["connect", "vscode"]);
+  writeFileSync(file, readFileSync(file, "utf8").replace('"inputs": []', '"inputs": [1]'));
+  sandbox.ok(["connect", "vscode", "--undo"]);
+  expect(readFileSync(file, "utf8")).toBe(COMMENTED.replace('"inputs": []', '"inputs": [1]'));
+  const foreign = '{ "servers": { "retain": { "command": "docker", "args": ["run", "retain"] } } }';
+  writeFileSync(file, foreign);
+  expect(sandbox.run(["connect", "vscode", "--undo"]).exitCode).toBe(3);
+  expect(readFileSync(file, "utf8")).toBe(foreign);
+});
+
+test("CONNECT-5: a file that cannot be read is left as it is, with the lines to paste", () => {
+  const sandbox = inProject();
+  const file = join(sandbox.work, ".mcp.json");
+  const broken: [string | Uint8Array, string, number][] = [
+    ['{\n  "mcpServers": {\n', ":3: ", 2],
+    ["not json", ":1: ", 2],
+    ["[]", "it holds no object", 2],
+    ['{"mcpServers": 5}', "'mcpServers' is no object", 2],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), "it is not UTF-8", 2],
+    ['{"mcpServers": {"retain": {"command": "docker"}}}', "has another server of the name 'retain'", 3],
+  ];
+  for (const [content, why, code] of broken) {
+    writeFileSync(file, content);
+    const { exitCode, stderr, stdout } = sandbox.run(["connect", "claude-code"]);
+    expect([content, exitCode]).toEqual([content, code]);
+    expect(stderr).toContain(why);
+    expect(stderr).toContain("Nothing was changed.");
+    expect(JSON.parse(stdout).mcpServers.retain.command).toBe(LAUNCHER);
+    expect(new Uint8Array(readFileSync(file))).toEqual(Uint8Array.from(Buffer.from(content)));
+    const { json } = sandbox.run(["connect", "claude-code", "--json"]);
+    expect(json).toMatchObject({
+      ok: false,
+      data: { snippet: { mcpServers: { retain: { args: ["mcp"] } } } },
+    });
+  }
+  expect(readdirSync(sandbox.work).sort()).toEqual([".mcp.json", ".retain"]);
+});
+
+test("CONNECT-6: --print and a client that is not known print the lines, and change nothing", () => {
+  const sandbox = inProject();
+  const { stdout } = sandbox.ok(["connect", "vscode", "--print"]);
+  expect(stdout).toStartWith(
+    `For ${join(sandbox.work, ".vscode/mcp.json")}:\n{\n  "servers": {\n    "retain": {\n`,
+  );
+  const other = sandbox.ok(["connect", "zed"]);
+  expect(other.stdout).toStartWith(
+    "'zed' is not one of claude-code, claude-desktop, cursor, vscode. Most clients take this:\n{",
+  );
+  const { args, command } = sandbox.ok(["connect", "zed", "--json"]).json.data.snippet.mcpServers.retain;
+  expect({ args, command }).toEqual({ args: ["mcp", "--directory", sandbox.work], command: LAUNCHER });
+  expect(sandbox.run(["connect", "zed", "--undo"]).exitCode).toBe(2);
+  expect(sandbox.run(["connect", "vscode", "--undo", "--print"]).exitCode).toBe(2);
+  expect(sandbox.run(["connect"]).exitCode).toBe(2);
+  expect(readdirSync(sandbox.work)).toEqual([".retain"]);
+});
+
+test("CONNECT-7: the file as it was is kept where only its owner may read it", () => {
+  const sandbox = inProject();
+  place(join(sandbox.work, ".vscode/mcp.json"), COMMENTED);
+  const { backup } = sandbox.ok(["connect", "vscode", "--json"]).json.data;
+  expect(dirname(backup)).toBe(join(sandbox.memory, "connect"));
+  expect(readFileSync(backup, "utf8")).toBe(COMMENTED);
+  expect(statSync(backup).mode & 0o777).toBe(0o600);
+  expect(statSync(dirname(backup)).mode & 0o777).toBe(0o700);
+});

@@ -1,0 +1,130 @@
+/** One entry of somebody's JSON file is changed, and everything else stays. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { JsonProblem, readJsonc } from "../../src/mcp/connect/jsonc.ts";
+import { entryIn, withEntry, withoutEntry } from "../../src/mcp/connect/jsonc-edit.ts";
+
+const PLACE = { section: "mcpServers", name: "retain" };
+const ENTRY = { command: "/opt/retain/bin/retain", args: ["mcp"] };
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+const TRIVIA = [
+  "",
+  " ",
+  "\n",
+  "\r\n  ",
+  "\t",
+  "// a, b }\n",
+  '/* "c": { */',
+  " /* ] */ ",
+  "\n    // d\n    ",
+];
+
+/** As people and programs may write it: with anything between the tokens, and commas at the end. */
+function written(value: Json, next: () => number): string {
+  const gap = () => TRIVIA[next() % TRIVIA.length] ?? "";
+  const list = (open: string, items: string[], close: string) => {
+    const last = items.length > 0 && next() % 4 === 0 ? `,${gap()}` : "";
+    return `${open}${gap()}${items.join(`,${gap()}`)}${last}${close}`;
+  };
+  if (Array.isArray(value))
+    return list(
+      "[",
+      value.map((item) => written(item, next) + gap()),
+      "]",
+    );
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}${gap()}:${gap()}${written(item, next)}${gap()}`,
+  );
+  return list("{", members, "}");
+}
+
+const texts = fc
+  .tuple(
+    fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 }),
+    fc.option(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })),
+    fc.array(fc.nat(), { minLength: 1 }),
+  )
+  .map(([others, servers, choices]) => {
+    const { mcpServers: _, ...rest } = others;
+    const all = { ...rest, ...(servers !== null && { mcpServers: servers }) };
+    // As JSON has it: without a minus before zero.
+    const value = JSON.parse(JSON.stringify(all)) as Record<string, Json>;
+    let at = 0;
+    const next = () => choices[at++ % choices.length] ?? 0;
+    return {
+      value,
+      text: `${next() % 2 ? "// first\n" : ""}${written(value, next)}${next() % 2 ? "\n" : ""}`,
+    };
+  });
+
+/** Everything that is no white space or comma, so all names, values and comments. */
+function substance(text: string): string {
+  return text.replace(/[\s,]/g, "");
+}
+
+test("CONNECT-2: JSON with comments and last commas is read as what it says", () => {
+  fc.assert(fc.property(texts, ({ value, text }) => expect(readJsonc(text).value).toEqual(value)));
+  fc.assert(fc.property(fc.json(), (json) => expect(readJsonc(json).value).toEqual(JSON.parse(json))));
+});
+
+test("CONNECT-2: an entry is put in and taken out, and no other character is lost", () => {
+  fc.assert(
+    fc.property(texts, ({ value, text }) => {
+      const changed = withEntry(text, PLACE, ENTRY);
+      const servers = { ...((value.mcpServers ?? {}) as object), retain: ENTRY };
+      expect(readJsonc(changed).value).toEqual({ ...value, mcpServers: servers });
+      expect(entryIn(changed, PLACE)).toEqual(ENTRY);
+      expect(withEntry(changed, PLACE, ENTRY)).toBe(changed);
+      const undone = withoutEntry(changed, PLACE);
+      const { retain: _, ...left } = servers as Record<string, unknown>;
+      expect(readJsonc(undone).value).toEqual({ ...value, mcpServers: left });
+      if ("mcpServers" in value && !("retain" in (value.mcpServers as object)))
+        expect(substance(undone)).toBe(substance(text));
+    }),
+  );
+});
+
+test("CONNECT-2: an entry is written as the file is", () => {
+  const cases: [string, string][] = [
+    ['{"a":1}\n', '{"a":1, "mcpServers": {"retain":{"x":1}}}\n'],
+    ["{}", '{\n  "mcpServers": {\n    "retain": {\n      "x": 1\n    }\n  }\n}'],
+    [
+      '{\n\t"a": 1, // one\n}\n',
+      '{\n\t"a": 1, // one\n\t"mcpServers": {\n\t\t"retain": {\n\t\t\t"x": 1\n\t\t}\n\t},\n}\n',
+    ],
+    [
+      '{\r\n    "mcpServers": {\r\n        "b": {} // b\r\n    }\r\n}',
+      '{\r\n    "mcpServers": {\r\n        "b": {}, // b\r\n        "retain": {\r\n            "x": 1\r\n        }\r\n    }\r\n}',
+    ],
+    ['\uFEFF{ "mcpServers": { "b": 2 } }', '\uFEFF{ "mcpServers": { "b": 2, "retain": {"x":1} } }'],
+  ];
+  for (const [before, after] of cases) expect(withEntry(before, PLACE, { x: 1 })).toBe(after);
+  for (const [before, after] of cases)
+    if (before.includes("mcpServers")) expect(withoutEntry(after, PLACE)).toBe(before);
+});
+
+test("CONNECT-5: what is no JSON is told with its line", () => {
+  const problem = (text: string) => {
+    try {
+      return `read: ${JSON.stringify(entryIn(text, PLACE))}`;
+    } catch (error) {
+      if (!(error instanceof JsonProblem)) throw error;
+      return `${error.line}: ${error.message}`;
+    }
+  };
+  expect(problem('{\n  "a": 1\n  "b": 2\n}')).toBe("3: a comma or a '}' is missing");
+  expect(problem('{\n  "a": [1,\n')).toBe("3: a ']' is missing");
+  expect(problem("{ a: 1 }")).toBe("1: a name in double quotes is missing");
+  expect(problem('{"a" 1}')).toBe("1: a colon is missing");
+  expect(problem('{"a": 01}')).toBe("1: a value is not written as JSON has it");
+  expect(problem('{"a": "b\n"}')).toBe("1: a value is not written as JSON has it");
+  expect(problem("{} /* x")).toBe("1: a comment has no end");
+  expect(problem("{} {}")).toBe("1: something follows the end");
+  expect(problem("[]")).toBe("1: it holds no object");
+  expect(problem('{"mcpServers": []}')).toBe("1: 'mcpServers' is no object");
+  expect(problem(`${'{"a":'.repeat(5_000)}1`)).toBe("1: it is nested too deeply");
+  fc.assert(fc.property(fc.string(), (text) => expect(problem(text)).toMatch(/^(?:\d+|read): /)));
+});
