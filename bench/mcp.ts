@@ -61,7 +61,9 @@ function overRetain(call: McpClient["call"], close: () => Promise<void>): Memory
 async function fillRetain(corpus: NoteCorpus, home: string): Promise<Candidate[]> {
   const env = { ...process.env, RETAIN_HOME: home };
   using retain = openRetain({ cwd: home, env });
-  await retain.putMany(corpus.notes.map(({ text, ...note }) => ({ name: note.id, read: () => ({ ...note, content: text }) })));
+  await retain.putMany(
+    corpus.notes.map(({ text, ...note }) => ({ name: note.id, read: () => ({ ...note, content: text }) })),
+  );
   await retain.embed();
   const count = async (texts: readonly string[]) => {
     using now = openRetain({ cwd: home, env });
@@ -99,7 +101,9 @@ async function fillServerMemory(corpus: NoteCorpus, scratch: string, modules: st
       return {
         keep: (text, number) => create(server, [{ id: `more-${number}`, text }]),
         async recall({ keyword, answer }) {
-          const { entities } = await server.call<{ entities: { name: string }[] }>("search_nodes", { query: keyword });
+          const { entities } = await server.call<{ entities: { name: string }[] }>("search_nodes", {
+            query: keyword,
+          });
           return entities.some(({ name }) => name === answer);
         },
         close: () => server.close(),
@@ -126,7 +130,11 @@ async function timed(count: number, call: (number: number) => Promise<unknown>) 
   return { perSecond: (count / (performance.now() - begun)) * 1_000, ...summarise(samples) };
 }
 
-async function oneClient({ name, connect }: Candidate, corpus: NoteCorpus, texts: readonly string[]): Promise<string[]> {
+async function oneClient(
+  { name, connect }: Candidate,
+  corpus: NoteCorpus,
+  texts: readonly string[],
+): Promise<string[]> {
   const begun = performance.now();
   const memory = await connect();
   const started = performance.now() - begun;
@@ -143,7 +151,11 @@ async function oneClient({ name, connect }: Candidate, corpus: NoteCorpus, texts
 }
 
 /** Every other call keeps something. */
-async function manyClients(candidate: Candidate, corpus: NoteCorpus, texts: readonly string[]): Promise<string[]> {
+async function manyClients(
+  candidate: Candidate,
+  corpus: NoteCorpus,
+  texts: readonly string[],
+): Promise<string[]> {
   const memories = await Promise.all(Array.from({ length: CLIENTS }, candidate.connect));
   const samples: number[] = [];
   const kept: string[] = [];
@@ -191,7 +203,8 @@ for (const size of options.sizes.split(",").map(Number)) {
     const own = await fillRetain(corpus, join(root, "home"));
     const peers = modules === null ? [] : [await fillServerMemory(corpus, root, modules)];
     const alone: string[][] = [];
-    for (const candidate of [...own.slice(0, 1), ...peers]) alone.push(await oneClient(candidate, corpus, texts));
+    for (const candidate of [...own.slice(0, 1), ...peers])
+      alone.push(await oneClient(candidate, corpus, texts));
     console.log(`${size} memories, one client, ${CALLS} calls of each kind, times in ms\n`);
     const kinds = ["retain", "recall"].flatMap((kind) => [`${kind}/s`, "p50", "p95"]);
     printTable(["", "start", ...kinds, "found"], alone);

@@ -44,6 +44,7 @@ function loose(output: string): string {
 
 for (const page of [
   "README.md",
+  "docs/agents.md",
   "docs/chat.md",
   "docs/documents.md",
   "docs/memory.md",

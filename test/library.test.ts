@@ -49,6 +49,7 @@ test("LIB-1: search answers as the command does, with plain fields", async () =>
   const sandbox = new Sandbox();
   await library(sandbox);
   using retain = open(sandbox);
+  await retain.embed();
   const { hits, by, words } = await retain.search("do tokens rotate");
   expect([by, words]).toEqual(["both", ["tokens", "rotate"]]);
   expect(hits.map(({ place, collection, id }) => [place, collection, id])).toEqual([

@@ -22,9 +22,9 @@ async function stateOf(retain: Retain): Promise<string> {
 async function contentOf(retain: Retain): Promise<string> {
   try {
     const facts = (await retain.memories.facts()).length;
-    const { total } = await retain.list({ limit: 1 });
-    if (facts + total === 0) return "It is still empty.";
-    return `It holds ${plural(facts, "fact")} and ${plural(total, "document")}.`;
+    const documents = (await retain.collections()).reduce((sum, { count }) => sum + count, 0);
+    if (facts + documents === 0) return "It is still empty.";
+    return `It holds ${plural(facts, "fact")} and ${plural(documents, "document")}.`;
   } catch (error) {
     if (refusalOf(error) === null) throw error;
     return "";

@@ -1,11 +1,12 @@
 /** Where the bundle of the MCP server begins: it holds the SDK, and no other command loads it. */
+import { CatchUp } from "./catch-up.ts";
 import { type HttpOptions, type HttpServer, serveOverHttp } from "./http.ts";
 import { Running } from "./running.ts";
 import type { Served } from "./server.ts";
 import { type StdioEnd, serveOverPipes } from "./stdio.ts";
 import { Turnstile } from "./turnstile.ts";
 
-export interface Offered extends Omit<Served, "running" | "writes"> {
+export interface Offered extends Omit<Served, "running" | "writes" | "catchUp"> {
   /** Told what is nobody's mistake but ours. */
   reportBug(error: unknown): void;
 }
@@ -16,9 +17,15 @@ const MESSAGE_ROOM_BYTES = 1_000_000;
 
 const WRITES_AT_ONCE = 4;
 
-function servedOf(offered: Offered): Served {
-  const { reportBug } = offered;
-  return { ...offered, running: new Running(reportBug), writes: new Turnstile(WRITES_AT_ONCE) };
+function servedOf(offered: Offered, report: (error: Error) => void) {
+  const { retain, reportBug } = offered;
+  const failed = (error: unknown) => report(error instanceof Error ? error : new Error(String(error)));
+  return {
+    ...offered,
+    running: new Running(reportBug),
+    writes: new Turnstile(WRITES_AT_ONCE),
+    catchUp: new CatchUp(() => retain.embed(), failed),
+  };
 }
 
 function maxMessageBytes({ retain }: Offered): number {
@@ -29,15 +36,24 @@ function maxMessageBytes({ retain }: Offered): number {
 export async function serveStdin(offered: Offered, end: StdioEnd): Promise<void> {
   const output = Bun.stdout.writer();
   const write = async (text: string) => {
-    output.write(text);
+    await output.write(text);
     await output.flush();
   };
   const pipes = { input: Bun.stdin.stream(), write, maxLineBytes: maxMessageBytes(offered) };
-  await serveOverPipes(servedOf(offered), pipes, end);
+  const served = servedOf(offered, end.report);
+  await serveOverPipes(served, pipes, end);
+  served.catchUp.stop();
 }
 
 /** Listens when it returns. Throws what the system says where it cannot. */
 export function serveHttp(offered: Offered, options: Omit<HttpOptions, "maxBodyBytes">): HttpServer {
-  const maxBodyBytes = maxMessageBytes(offered);
-  return serveOverHttp(servedOf(offered), { ...options, maxBodyBytes });
+  const served = servedOf(offered, options.report);
+  const server = serveOverHttp(served, { ...options, maxBodyBytes: maxMessageBytes(offered) });
+  return {
+    url: server.url,
+    async close() {
+      served.catchUp.stop();
+      await server.close();
+    },
+  };
 }

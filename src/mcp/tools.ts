@@ -11,6 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { MemoryTool, MemoryToolResult } from "../agent/memory-tool.ts";
 import { nearest } from "../util/text.ts";
+import type { CatchUp } from "./catch-up.ts";
 import type { Running } from "./running.ts";
 import type { Turnstile } from "./turnstile.ts";
 
@@ -41,6 +42,7 @@ export interface CallDesk {
   readonly running: Running;
   /** Writes take turns anyway. */
   readonly writes: Turnstile;
+  readonly catchUp: Pick<CatchUp, "wrote">;
   /** How often a long call tells that it goes on; PROGRESS_MS by default. */
   readonly progressMs?: number;
 }
@@ -60,7 +62,10 @@ export async function callTool(
       return tool.run(input, signal);
     };
     const run = () => desk.running.during(begin, signal);
-    return asCallResult(await (tool.readOnly ? run() : desk.writes.pass(run)));
+    if (tool.readOnly) return asCallResult(await run());
+    const result = await desk.writes.pass(run);
+    desk.catchUp.wrote();
+    return asCallResult(result);
   } finally {
     stop();
   }

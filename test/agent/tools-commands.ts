@@ -27,7 +27,7 @@ export const NEVER = commands(`
   rm -rf build/.. ¦ rm -rf /* ¦ rm -rf ~/* ¦ rm -rf /usr ¦ rm -rf /home ¦ rm -rf /home/ada/work ¦ rm -rf "$HOME"
   rm -rf $HOME/ ¦ rm -rf $\{HOME} ¦ rm -rf '/' ¦ rm -rf "/" ¦ rm -rf $PWD ¦ rm -rf a b / ¦ rm -rf -- ~
   rm -fr / ¦ rm -r -f / ¦ rm -R ~ ¦ rm --recursive --force / ¦ rm --rec ~ ¦ rm   -rf   / ¦ \\⏎rm -rf / ¦ r\\⏎m -rf /
-  'rm' -rf / ¦ "rm" -rf / ¦ r'm' -rf / ¦ \\rm -rf / ¦ /bin/rm -rf / ¦ RM -rf / ¦ env rm -rf / ¦ env -i A=1 rm -rf /
+  'rm' -rf / ¦ "rm" -rf / ¦ r'm' -rf / ¦ \\rm -rf / ¦ /bin/rm -rf / ¦ RM -rf / ¦ {rm,-rf,/} ¦ env rm -rf / ¦ env -i A=1 rm -rf /
   command rm -rf / ¦ nohup rm -rf / ¦ xargs rm -rf / ¦ timeout 5 rm -rf / ¦ busybox rm -rf / ¦ A=1 rm -rf /
   sh -c 'rm -rf /' ¦ bash -lc "cd / && rm -rf *" ¦ eval 'rm -rf ~' ¦ env -S 'rm -rf /' ¦ trap 'rm -rf ~' EXIT
   ls; rm -rf ~ ¦ ls && rm -rf ~ ¦ ls | rm -rf ~ ¦ (rm -rf ~) ¦ echo $(rm -rf ~) ¦ ls⏎rm -rf ~ ¦ echo "$(rm -rf ~)"
@@ -81,7 +81,7 @@ export const MANY_SIDED = commands(`
 `);
 
 export const UNCLEAR = commands(`
-  $X -rf / ¦ X=rm; $X -rf / ¦ $(printf rm) -rf x ¦ r? -rf / ¦ {rm,-rf,/} ¦ rm -rf $DIR ¦ rm -rf "$X"/* ¦ env $X
+  $X -rf / ¦ X=rm; $X -rf / ¦ $(printf rm) -rf x ¦ r? -rf / ¦ rm -rf $DIR ¦ rm -rf "$X"/* ¦ env $X
   base64 -d x | sh ¦ echo x | bash -s ¦ eval $X ¦ sh -c "$X" ¦ cd $X && ls ¦ cd - ¦ ls 'a ¦ case a in a) ls;; esac
   alias ls=rm ¦ cat .env ¦ cat .env.local ¦ cat certs/a.pem ¦ cat .e* ¦ cp .npmrc x ¦ r(){ rm "$@"; }; r -rf /
 `);

@@ -152,7 +152,13 @@ function completeInBash(sandbox: Sandbox, ...words: string[]): string[] {
 test("CLI-9: bash takes its completion and offers commands, options and ids", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
-  expect(completeInBash(sandbox, "retain", "re")).toEqual(["recall", "reindex", "remember", "restore"]);
+  expect(completeInBash(sandbox, "retain", "re")).toEqual([
+    "recall",
+    "reflect",
+    "reindex",
+    "remember",
+    "restore",
+  ]);
   expect(completeInBash(sandbox, "retain", "get", "--show")).toEqual(["--show-versions"]);
   expect(completeInBash(sandbox, "retain", "get", "gpu")).toEqual(["gpu-patterns"]);
 });

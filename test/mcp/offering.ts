@@ -3,6 +3,7 @@ import { afterEach } from "bun:test";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.ts";
 import { openRetain } from "../../src/app.ts";
+import { CatchUp } from "../../src/mcp/catch-up.ts";
 import { Running } from "../../src/mcp/running.ts";
 import { memoryServer } from "../../src/mcp/server.ts";
 import { Turnstile } from "../../src/mcp/turnstile.ts";
@@ -43,8 +44,13 @@ export async function offering(tools: readonly MemoryTool[], progressMs = 1) {
   const sandbox = new Sandbox();
   const retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
   const bugs: unknown[] = [];
+  const catchUp = new CatchUp(
+    async () => {},
+    () => {},
+  );
   const running = new Running((error) => bugs.push(error));
-  const served = { retain, tools, version: "1.2.3", running, writes: new Turnstile(4), progressMs };
+  const served = { retain, tools, version: "1.2.3", running, writes: new Turnstile(4), catchUp, progressMs };
+
   const server = memoryServer(served, null);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);

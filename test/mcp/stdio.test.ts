@@ -1,7 +1,7 @@
 /** `retain mcp` over pipes: what is on them, how it begins, and how it ends. */
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { overPipes, REVISIONS } from "./clients.ts";
 import { GREETING, keep, messagesIn, request } from "./lines.ts";
 
@@ -85,7 +85,7 @@ for (const [signal, code] of [
 ] as const)
   test(`MCP-9: ${signal} in the middle of calls ends it, with nothing half-written and no process left`, async () => {
     const sandbox = new Sandbox();
-    const server = Bun.spawn([`${import.meta.dir}/../../bin/retain`, "mcp"], {
+    const server = Bun.spawn([RETAIN, "mcp"], {
       cwd: sandbox.work,
       env: sandbox.env(),
       stdin: "pipe",
@@ -140,10 +140,29 @@ test("MCP-9: a client that goes without a word leaves no server behind", async (
     ...GREETING,
     ...Array.from({ length: 50 }, (_, id) => request(id + 1, "resources/list")),
   ].join("\n");
-  const env = sandbox.env({ ASKED: asked, RETAIN: `${import.meta.dir}/../../bin/retain` });
+  const env = sandbox.env({ ASKED: asked, RETAIN });
   const run = Bun.spawnSync(["bash", "-c", shell], { cwd: sandbox.work, env });
   expect(run.stderr.toString()).toBe("ended with 0\n");
   expect(processesOf(sandbox)).toEqual([]);
+});
+
+test("MCP-9: a client that no longer reads its answers leaves no server behind", async () => {
+  const sandbox = new Sandbox();
+  const server = Bun.spawn([RETAIN, "mcp"], {
+    cwd: sandbox.work,
+    env: sandbox.env(),
+    stdin: "pipe",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  server.stdin.write(`${GREETING.join("\n")}\n`);
+  server.stdin.flush();
+  const answers = server.stdout.getReader();
+  await answers.read();
+  await answers.cancel();
+  server.stdin.write(`${request(1, "tools/list")}\n`);
+  server.stdin.flush();
+  expect(await server.exited).toBe(0);
 });
 
 test("MCP-12: a client is told what the memory holds right now, and how to use it", async () => {

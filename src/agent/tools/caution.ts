@@ -97,7 +97,8 @@ function changesUnknown({ program, args, isUnknown }: Step): boolean {
 /** What another program prints is the command: `xargs env`, `xargs -I% %`. */
 function isFedEmpty({ program, args, fed }: Step): boolean {
   const own = textsOf(args).filter((text) => !/^-|^\w+=/.test(text));
-  if (fed && isWrapper(program) && own.length === 0) return true;
+  const isPackage = /^(?:npx|bunx|pnpx|uvx)$/.test(program) && own.length > 0 && own[0] === args[0]?.text;
+  if (fed && isWrapper(program) && !isPackage) return true;
   const sign = args.flatMap(({ text }, index) => {
     if (/^(?:-I|--replace)$/.test(args[index - 1]?.text ?? "")) return [text];
     return /^(?:-I|--replace=)(.+)$/s.exec(text)?.[1] ?? [];

@@ -31,15 +31,16 @@ export function stepsOf(words: readonly ShellWord[]): StepWords[] {
   const [program, ...args] = words;
   if (program === undefined) return [];
   const name = nameOf(program);
-  const isWrapping = isWrapper(name, args[0]?.text) && !isQuestion(name, args);
-  const begins = args.slice(0, MOST_WORDS).map((_, index) => index);
-  const programs = name === "find" ? programsOfFind(args) : begins.filter((index) => !isOption(args[index]));
-  const runs = isWrapping
-    ? untilPlain(programs, name, args)
-    : programs.filter((index) => isStarted(name, args[index]));
+  const runs = isWrapper(name, args[0]?.text)
+    ? wrappedWords(name, args).filter((index) => !isOption(args[index]))
+    : args.flatMap((word, index) => (isStarted(name, word) ? [index] : []));
   return [
     { words, wrapped: false, fed: false },
-    ...runs.map((index) => ({ words: args.slice(index), wrapped: true, fed: FEEDERS.has(name) })),
+    ...runs.map((index) => ({
+      words: args.slice(index),
+      wrapped: true,
+      fed: [program, ...args.slice(0, index)].some((word) => FEEDERS.has(nameOf(word))),
+    })),
   ];
 }
 
@@ -47,40 +48,39 @@ function isOption(word: ShellWord | undefined): boolean {
   return word?.text.startsWith("-") === true;
 }
 
-/** `command -v x` only says where it is. */
-function isQuestion(name: string, args: readonly ShellWord[]): boolean {
-  return name === "command" && /^-[vV]$/.test(args[0]?.text ?? "");
+/** Retain itself, by a file or a script of a package. */
+function isStarted(name: string, word: ShellWord): boolean {
+  return isLauncher(name) && isRetain(nameOf(word));
 }
 
-/** Retain itself, by a file or a script of a package. */
-function isStarted(name: string, word: ShellWord | undefined): boolean {
-  return isLauncher(name) && word !== undefined && isRetain(nameOf(word));
+/** Which of a wrapper's words may be a program, or a line to run: up to a program that runs no other. */
+function wrappedWords(name: string, args: readonly ShellWord[]): number[] {
+  const indexes = [...args.slice(0, MOST_WORDS).keys()];
+  if (name === "find") return wordsOfFind(args);
+  // It only says where a program is.
+  if (name === "command" && /^-[vV]$/.test(args[0]?.text ?? "")) return [];
+  const plain = PLAIN_WRAPPERS.has(name) ? indexes.findIndex((index) => isPlainRun(args, index)) : -1;
+  return plain < 0 ? indexes : indexes.slice(0, plain + 1);
 }
 
 /** Options of wrappers that take no further word: what follows is the program. */
 const ALONE = /^-(?:0|r|t|0r|r0|i|p|-|[a-zA-Z](?:\d+|\{\}))$/;
 
-/** Up to a program that runs no other, and is not an option's value: the words after it are its own. */
-function untilPlain(indexes: readonly number[], name: string, args: readonly ShellWord[]): readonly number[] {
-  if (!PLAIN_WRAPPERS.has(name) || name === "find") return indexes;
-  const plain = indexes.findIndex((index) => {
-    const word = args[index];
-    const before = args[index - 1];
-    const isValue = isOption(before) && !ALONE.test(before?.text ?? "");
-    return word !== undefined && READERS.has(nameOf(word)) && !isValue;
-  });
-  return plain < 0 ? indexes : indexes.slice(0, plain + 1);
+/** Whether it is a program that runs no other, and not an option's value. */
+function isPlainRun(args: readonly ShellWord[], index: number): boolean {
+  const [word, before] = [args[index], args[index - 1]];
+  const isValue = isOption(before) && !ALONE.test(before?.text ?? "");
+  return word !== undefined && READERS.has(nameOf(word)) && !isValue;
 }
 
-/** After each `-exec` and the like, up to a program that runs no other. What was found is a program only in the first place. */
-function programsOfFind(args: readonly ShellWord[]): number[] {
+/** After each `-exec` and the like. What was found is a program only in the first place. */
+function wordsOfFind(args: readonly ShellWord[]): number[] {
   const indexes: number[] = [];
   let isOpen = false;
   for (const [index, word] of args.slice(0, MOST_WORDS).entries()) {
     const isFirst = /^-(?:exec|execdir|ok|okdir)$/.test(args[index - 1]?.text ?? "");
     isOpen ||= isFirst;
-    if (!isOpen || (isOption(word) && !isFirst) || (word.text === "{}" && !isFirst)) continue;
-    indexes.push(index);
+    if (isOpen && (isFirst || word.text !== "{}")) indexes.push(index);
     if (isFirst && READERS.has(nameOf(word))) isOpen = false;
   }
   return indexes;
@@ -89,14 +89,15 @@ function programsOfFind(args: readonly ShellWord[]): number[] {
 /** Texts that would be run as commands of their own. */
 export function scriptsIn(program: string, args: readonly ShellWord[]): string[] {
   const texts = textsOf(args);
-  if (program === "eval") return [texts.join(" ")];
+  if (program === "eval") return [texts.slice(texts[0] === "--" ? 1 : 0).join(" ")];
   if (program === "git") return gitScripts(readGit(args));
-  if (isWrapper(program, texts[0])) return texts.flatMap(wrapped);
+  if (isWrapper(program, texts[0]))
+    return wrappedWords(program, args).flatMap((index) => linesIn(texts[index] ?? ""));
   return SHELLS.has(program) ? shellScripts(texts) : [];
 }
 
 /** Of a wrapper's word: a line of several words, also where it is glued to an option (`-S'a b'`, `--command=a`). */
-function wrapped(text: string): string[] {
+function linesIn(text: string): string[] {
   if (!text.startsWith("-")) return /[\s;|&]/.test(text) ? [text] : [];
   const value = /^--[\w-]+=(.*)$/s.exec(text)?.[1];
   if (value !== undefined) return [value];

@@ -20,6 +20,11 @@ export function isRecursive({ program, args }: Step): boolean {
   );
 }
 
+/** What `mv` takes away from where it is. */
+export function movedOf({ args }: Step): readonly ShellWord[] {
+  return args.some(({ text }) => /^(?:-\w*t|--t)/.test(text)) ? args : args.slice(0, -1);
+}
+
 export function sweeps(step: Step): boolean {
   const { program, args, isVital } = step;
   if (program === "find") {
@@ -47,7 +52,7 @@ export function deletesHistory(step: Step): boolean {
       (reach !== "named" && startsOf(args).some(isHistory))
     );
   }
-  if (program === "mv") return args.slice(0, -1).some(isHistory);
+  if (program === "mv") return args.some(isHistory);
   return (REMOVERS.has(program) || program === "truncate") && args.some(isHistory);
 }
 
@@ -60,13 +65,19 @@ export function deletesMemory(step: Step): boolean {
         /\/\.retain(?:\/[*?[\]]+)?$/i.test(path) || places.workspaces.some((root) => isWithin(path, root)),
     );
   if (program === "find") return reachOf(args) === "all" && startsOf(args).some(holds);
-  if (program === "mv") return args.slice(0, -1).some(holds);
+  if (program === "mv") return movedOf(step).some(holds);
   return REMOVERS.has(program) && args.some(holds);
 }
 
 /** Something in a workspace of Retain. */
 export function touchesMemory({ program, args, paths, places }: Step): boolean {
-  const changes = REMOVERS.has(program) || program === "mv" || (program === "find" && reachOf(args) !== null);
+  const isFind = program === "find" && reachOf(args) !== null;
+  if (isFind && namesSought(args).some((name) => /md$|\*$/i.test(name))) {
+    const there = places.workspaces.filter((root) => places.isThere(root));
+    if (startsOf(args).some((word) => paths(word).some((path) => there.some((root) => isWithin(path, root)))))
+      return true;
+  }
+  const changes = isFind || REMOVERS.has(program) || program === "mv";
   const isInside = (path: string) =>
     /\/\.retain\//i.test(path) || places.workspaces.some((root) => isWithin(root, path));
   return changes && args.some((word) => paths(word).some(isInside));
@@ -94,12 +105,12 @@ function targetsOf({ program, args }: Step): readonly ShellWord[] {
   return [...options, ...(program === "ln" ? names : names.slice(-1))];
 }
 
-/** What their names become there. */
+/** A `.git` that is copied, where it would be then. */
 function landingsOf(step: Step): readonly ShellWord[] {
-  if (!COPIERS.test(step.program)) return [];
-  return targetsOf(step).flatMap((target) =>
-    step.args.map(({ text }) => ({ ...target, text: `${target.text}/${basename(text)}` })),
-  );
+  const isCopied = step.args.some(({ text }) => basename(text).toLowerCase() === ".git");
+  if (!isCopied || !/^(?:cp|mv|ditto|scp)$/.test(step.program)) return [];
+  const targets = new Map(targetsOf(step).map((target) => [target.text, target]));
+  return [...targets.values()].map((target) => ({ ...target, text: `${target.text}/.git` }));
 }
 
 /** `tar -c`, `tar czf`: it only reads what it is given. */

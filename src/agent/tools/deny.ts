@@ -4,7 +4,7 @@
  * cannot be understood is asked about instead (caution.ts).
  */
 import { basename } from "node:path";
-import { deletesHistory, deletesMemory, isRecursive, sweeps, writesIntoGit } from "./deletions.ts";
+import { deletesHistory, deletesMemory, isRecursive, movedOf, sweeps, writesIntoGit } from "./deletions.ts";
 import { KEYS_ARE_SECRET } from "./deny-paths.ts";
 import { readGit, settingChange } from "./git-call.ts";
 import { isInterpreter, isLanguage, SHELLS } from "./programs.ts";
@@ -38,8 +38,7 @@ const RULES: readonly Rule[] = [
   },
   {
     why: "It would move the home directory, or what is above it.",
-    applies: ({ program, args, isVital }) =>
-      program === "mv" && args.slice(0, -1).some((word) => isVital(word, false)),
+    applies: (step) => step.program === "mv" && movedOf(step).some((word) => step.isVital(word, false)),
   },
   {
     why: "It would change who may read and write everything.",

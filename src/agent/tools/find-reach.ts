@@ -8,16 +8,20 @@ import type { ShellWord } from "./shell-word.ts";
 import { plainWord, textsOf } from "./step.ts";
 
 /** From the widest to the narrowest. */
-export type FindReach = "all" | "unsure" | "named";
-const REACHES: readonly FindReach[] = ["all", "unsure", "named"];
+const REACHES = ["all", "unsure", "named"] as const;
+export type FindReach = (typeof REACHES)[number];
 
 /** Longer expressions are not looked into. */
 const MOST_WORDS = 300;
 
+/** As places in the list above. */
 interface Term {
-  readonly reach: FindReach;
-  readonly deletes: boolean;
+  /** What is left for the terms that follow. */
+  readonly reach: number;
+  /** What it deletes itself; null where it does not. */
+  readonly deletes: number | null;
 }
+const [ALL, UNSURE_REACH, NAMED] = [0, 1, 2];
 
 const NAMES = /^-i?(?:name|path|wholename)$/;
 /** Tests of which nobody can say how much is left. */
@@ -44,12 +48,12 @@ export function reachOf(args: readonly ShellWord[]): FindReach | null {
   if (begin < 0) return null;
   if (texts.length > MOST_WORDS)
     return texts.some((text) => text === "-delete" || RUNS.test(text)) ? "all" : null;
-  const { reach, deletes } = new Expression(texts.slice(begin)).list();
-  if (!deletes) return null;
+  const { deletes } = new Expression(texts.slice(begin)).list();
+  if (deletes === null) return null;
   // By another name, the directory itself may be what a pattern means.
   const isSure =
     startsOf(args).every(({ text }) => /^\.\/*$/.test(text)) && !args.some(({ expands }) => expands);
-  return reach === "named" && !isSure ? "unsure" : reach;
+  return REACHES[isSure ? deletes : Math.min(deletes, UNSURE_REACH)] ?? "all";
 }
 
 /** Names that are asked for, without those that are left out. */
@@ -66,29 +70,30 @@ class Expression {
 
   constructor(readonly texts: readonly string[]) {}
 
-  /** Alternatives: with one that deletes, only those that do count. */
+  /** Alternatives: the widest counts. */
   list(): Term {
     const terms = [this.#all()];
     while (/^(?:-o|-or|,)$/.test(this.texts[this.#at] ?? "")) {
       this.#at++;
       terms.push(this.#all());
     }
-    const deleting = terms.filter(({ deletes }) => deletes);
-    const reaches = (deleting.length > 0 ? deleting : terms).map(({ reach }) => REACHES.indexOf(reach));
-    return { reach: REACHES[Math.min(...reaches)] ?? "all", deletes: deleting.length > 0 };
+    return {
+      reach: Math.min(...terms.map(({ reach }) => reach)),
+      deletes: widest(terms.map((term) => term.deletes)),
+    };
   }
 
-  /** Tests that must all hold: the narrowest decides. */
+  /** Terms in a row: each acts on what those before it left. */
   #all(): Term {
-    let reach = 0;
-    let deletes = false;
+    let reach = ALL;
+    const deleted: (number | null)[] = [];
     for (let text = this.texts[this.#at]; text !== undefined; text = this.texts[this.#at]) {
       if (/^(?:-o|-or|,|\))$/.test(text)) break;
       const term = this.#one();
-      reach = Math.max(reach, REACHES.indexOf(term.reach));
-      deletes ||= term.deletes;
+      deleted.push(term.deletes === null ? null : Math.max(reach, term.deletes));
+      reach = Math.max(reach, term.reach);
     }
-    return { reach: REACHES[reach] ?? "all", deletes };
+    return { reach, deletes: widest(deleted) };
   }
 
   #one(): Term {
@@ -101,12 +106,12 @@ class Expression {
     if (text === "!" || text === "-not") {
       // All but what has a certain name is nearly all.
       const { reach, deletes } = this.#one();
-      return { reach: reach === "unsure" ? "unsure" : "all", deletes };
+      return { reach: reach === UNSURE_REACH ? UNSURE_REACH : ALL, deletes };
     }
-    if (RUNS.test(text)) return { reach: "all", deletes: this.#runs() };
+    if (RUNS.test(text)) return { reach: ALL, deletes: this.#runs() ? ALL : null };
     const word = WITH_WORD.test(text) ? (this.texts[this.#at++] ?? "") : "";
-    if (NAMES.test(text)) return { reach: tellsApart(word) ? "named" : "all", deletes: false };
-    return { reach: UNSURE.test(text) ? "unsure" : "all", deletes: text === "-delete" };
+    if (NAMES.test(text)) return { reach: tellsApart(word) ? NAMED : ALL, deletes: null };
+    return { reach: UNSURE.test(text) ? UNSURE_REACH : ALL, deletes: text === "-delete" ? ALL : null };
   }
 
   /** The program of `-exec`, up to where its words end. */
@@ -124,4 +129,9 @@ function tellsApart(pattern: string): boolean {
   if (/^\w+$/.test(pattern)) return true;
   const certain = pattern.replace(/\[[^\]]*\]|[*?\\]/g, "").replace(/^\.?\//, "");
   return certain.length >= 2 && /[\p{L}\p{N}_~#]/u.test(certain);
+}
+
+function widest(reaches: readonly (number | null)[]): number | null {
+  const deleting = reaches.filter((reach) => reach !== null);
+  return deleting.length === 0 ? null : Math.min(...deleting);
 }

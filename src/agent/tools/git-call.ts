@@ -4,7 +4,7 @@ import { textsOf } from "./step.ts";
 
 /** Settings by which git runs a program, takes in other settings, or gives a password away. */
 const RUNNING_SETTING = new RegExp(
-  "^(?:alias\\..*|credential\\..*|pager\\..*|include(?:if\\..*)?\\.path|init\\.templatedir|sequence\\.editor|web\\.browser|" +
+  "^(?:credential\\..*|pager\\..*|include(?:if\\..*)?\\.path|init\\.templatedir|sequence\\.editor|web\\.browser|" +
     "core\\.(?:hookspath|sshcommand|fsmonitor|editor|pager|askpass|gitproxy|attributesfile|alternaterefscommand|worktree)|" +
     "diff\\.external|diff\\..*\\.(?:command|textconv)|merge\\..*\\.driver|filter\\..*\\.(?:clean|smudge|process)|" +
     "(?:diff|merge)tool\\..*|(?:gpg|browser|man|trailer|tar|sendemail|guitool|interactive)\\..*|" +
@@ -68,7 +68,9 @@ export function hasRunningSetting({ settings }: GitCall): boolean {
 
 function runs(setting: string): boolean {
   const [name = ""] = setting.split("=", 1);
-  return RUNNING_SETTING.test(name) && !QUIET_VALUE.test(setting.slice(name.length + 1));
+  const value = setting.slice(name.length + 1);
+  if (/^alias\./i.test(name)) return value.startsWith("!");
+  return RUNNING_SETTING.test(name) && !QUIET_VALUE.test(value);
 }
 
 /** Whether git is told to run another program, or to set up what runs later. */

@@ -15,12 +15,14 @@ export interface SedEffects {
 /** The scripts among its words stand after `-e`, or else it is the first that is no option. */
 export function sedEffects(args: readonly ShellWord[]): SedEffects {
   const texts = textsOf(args);
-  const given = texts.flatMap((text, index) => {
+  const end = texts.indexOf("--");
+  const options = end < 0 ? texts : texts.slice(0, end);
+  const given = options.flatMap((text, index) => {
     const glued = /^(?:-[nErsuz]*e|--e[a-z]*=)(.*)$/s.exec(text)?.[1];
     if (glued !== undefined && glued !== "") return [glued];
     return /^(?:-[nErsuz]*e|--e[a-z]*)$/.test(text) ? [texts[index + 1] ?? ""] : [];
   });
-  const isFile = texts.some((text) => /^(?:-[nErsuz]*f|--f)/.test(text));
+  const isFile = options.some((text) => /^(?:-[nErsuz]*f|--f)/.test(text));
   const [first = ""] = texts.filter((text) => text !== "" && !text.startsWith("-"));
   const script = given.length > 0 ? given.join("\n") : isFile ? "" : first;
   return script.length > LONGEST ? { writes: [], reads: [], unclear: true } : new SedReader(script).read();
@@ -64,8 +66,8 @@ class SedReader {
     if (letter === "s") return this.#substitution();
     if (letter === "y") return this.#sections();
     if (letter === "e") this.#unclear = true;
-    else if (/[wW]/.test(letter)) this.#writes.push(this.#take(TO_LINE_END).trim());
-    else if (/[rR]/.test(letter)) this.#reads.push(this.#take(TO_LINE_END).trim());
+    else if (/[wW]/.test(letter)) this.#writes.push(this.#take(TO_LINE_END).trimStart());
+    else if (/[rR]/.test(letter)) this.#reads.push(this.#take(TO_LINE_END).trimStart());
     else if (/[aic]/.test(letter)) this.#take(INSERTED);
     else if (/[:btTv]/.test(letter)) this.#take(LABEL);
     else if (letter === "#") this.#take(TO_LINE_END);
@@ -95,7 +97,7 @@ class SedReader {
       if (!/[\w]/.test(flag)) return true;
       this.#at++;
       if (flag === "e") this.#unclear = true;
-      if (flag === "w") this.#writes.push(this.#take(TO_LINE_END).trim());
+      if (flag === "w") this.#writes.push(this.#take(TO_LINE_END).trimStart());
     }
   }
 

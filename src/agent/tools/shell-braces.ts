@@ -5,12 +5,12 @@ const MOST = 200;
 const LONGEST = 1_000;
 const SEQUENCE = /^(?:(-?\d{1,9})\.\.(-?\d{1,9})|([a-z])\.\.([a-z]))(?:\.\.-?\d{1,9})?$/i;
 
-/** The words that they become; null where these are too many to look at. */
+/** The words that they become; null where these are too many to look at, or cannot be told. */
 export function withoutBraces(words: readonly ShellWord[]): readonly ShellWord[] | null {
   const all: ShellWord[] = [];
   for (const word of words) {
     const hasBraces = word.globs && word.text.includes("{");
-    const texts = hasBraces ? expanded(word.text, MOST) : [word.text];
+    const texts = hasBraces ? textsOf(word.text) : [word.text];
     if (texts === null) return null;
     all.push(...texts.map((text) => (text === word.text ? word : { ...word, text })));
     if (all.length > MOST + words.length) return null;
@@ -18,8 +18,24 @@ export function withoutBraces(words: readonly ShellWord[]): readonly ShellWord[]
   return all;
 }
 
+function textsOf(text: string): string[] | null {
+  if (!/,|\.\./.test(text)) return [text];
+  // bash has ways of its own with braces that nothing opens or closes, with "{}" among others, and with a sequence of them.
+  const isOdd = /\{\}/.test(text) && /[{}]/.test(text.replace(/\{\}/g, ""));
+  const isNested = /\{[^{}]*\{/.test(text) && text.includes("..");
+  return isOdd || isNested || text.length > LONGEST || !isBalanced(text) ? null : expanded(text, MOST);
+}
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "{") depth++;
+    if (character === "}" && depth-- === 0) return false;
+  }
+  return depth === 0;
+}
+
 function expanded(text: string, most: number): string[] | null {
-  if (text.length > LONGEST) return null;
   const found = firstBrace(text);
   if (found === null) return [text];
   const { before, parts, after } = found;

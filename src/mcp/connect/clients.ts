@@ -59,7 +59,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFile: ({ homeDirectory }) => join(homeDirectory, ".cursor/mcp.json"),
     projectFile: (project) => join(project, ".cursor/mcp.json"),
     args: placed,
-    next: "Switch it on in Cursor's settings, under MCP.",
+    next: "It is in Cursor's settings, under MCP.",
   },
   {
     name: "vscode",

@@ -1,0 +1,49 @@
+/** Vectors for what clients write, made while nobody waits. */
+import { expect, test } from "bun:test";
+import { setImmediate } from "node:timers/promises";
+import { openRetain } from "../../src/app.ts";
+import { CatchUp } from "../../src/mcp/catch-up.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { overPipes } from "./clients.ts";
+
+test("MCP-23: what a client writes gets its vectors without a search", async () => {
+  const sandbox = new Sandbox();
+  const { client } = await overPipes(sandbox);
+  await client.callTool({
+    name: "retain",
+    arguments: { items: [{ content: "The deploy runs on Fridays." }] },
+  });
+  await client.callTool({ name: "memory_put", arguments: { content: "# Plan\n\nFirst this.", id: "plan" } });
+  const counts = async () => {
+    using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
+    return (await retain.checkIndex()).counts;
+  };
+  let now = await counts();
+  while (now.waiting > 0 || now.vectors === 0) now = await counts();
+  expect(now).toMatchObject({ facts: 1, documents: 1, waiting: 0 });
+});
+
+test("MCP-23: writes that come together share a run, and one that fails keeps no later one back", async () => {
+  const runs: ((error?: Error) => void)[] = [];
+  const reported: unknown[] = [];
+  const embed = () =>
+    new Promise<void>((resolve, reject) =>
+      runs.push((error) => (error === undefined ? resolve() : reject(error))),
+    );
+  const catchUp = new CatchUp(embed, (error) => reported.push(error), 0);
+  const until = async (count: number) => {
+    while (runs.length < count) await setImmediate();
+  };
+  for (let write = 0; write < 5; write++) catchUp.wrote();
+  await until(1);
+  catchUp.wrote();
+  catchUp.wrote();
+  runs[0]?.(new Error("no model"));
+  await until(2);
+  expect(reported).toMatchObject([{ message: "no model" }]);
+  catchUp.stop();
+  catchUp.wrote();
+  runs[1]?.();
+  for (let turn = 0; turn < 20; turn++) await setImmediate();
+  expect(runs).toHaveLength(2);
+});
