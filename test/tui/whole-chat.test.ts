@@ -1,0 +1,63 @@
+/** The whole of it: the real command in a real terminal, with a stand-in for the model alone. */
+import { expect } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { KEY } from "../helpers/chat.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
+
+testNeeding("tmux")(
+  "TUI-35: the real chat starts, asks, approves, searches, resumes, interrupts, resizes and quits",
+  async () => {
+    await using server = await new AnthropicServer(({ bodyText, body }) => {
+      const last = JSON.stringify(body.messages.at(-1));
+      if (last.includes("tool_result")) return { text: "The file is written." };
+      if (last.includes("Write it"))
+        return { calls: [{ name: "write_file", input: { path: "plan.txt", content: "Monday\n" } }] };
+      if (last.includes("A long story")) return { text: "Once upon a time", hang: 6 };
+      if (bodyText.includes("Nice to meet")) return { text: "Hello again." };
+      return { text: "Nice to meet you, Ada. [MEMORY] The user is called Ada" };
+    }).start();
+    const sandbox = new Sandbox();
+    const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+    const screen = new TerminalScreen(sandbox, "retain", env);
+    afterThisTest(() => screen.close());
+    await screen.shows("Type a message");
+    screen.type("My name is Ada", "Enter");
+    await screen.shows("Memory saved: The user is called Ada");
+    screen.type("Write it down", "Enter");
+    await screen.shows("y once");
+    screen.type("y");
+    await screen.shows("The file is written.");
+    expect(existsSync(join(sandbox.work, "plan.txt"))).toBe(true);
+    screen.resize(50, 20);
+    screen.type("A long story", "Enter");
+    await screen.shows("Once upon");
+    screen.type("Escape");
+    await screen.shows("Interrupted.");
+    screen.resize(80, 24);
+    screen.type("/new", "Enter");
+    await screen.shows("New session");
+    screen.type("/search Ada", "Enter");
+    await screen.shows("Enter takes");
+    screen.type("Escape");
+    await screen.hides("Enter takes");
+    screen.type("/resume", "Enter");
+    screen.type("Enter");
+    await screen.shows("My name is Ada");
+    await screen.shows("Enter takes");
+    screen.type("Enter");
+    await screen.hides("Enter takes");
+    await screen.shows("The file is written.");
+    screen.type("/quit", "Enter");
+    await screen.shows("[exit 0]");
+    const { results } = {
+      results: sandbox.ok(["facts", "--json"], { env: { RETAIN_EMBEDDING: "none" } }).stdout,
+    };
+    expect(results).toContain("The user is called Ada");
+  },
+  60_000,
+);
