@@ -46,8 +46,6 @@ testNeeding("tmux")(
     screen.type("Escape");
     await screen.hides("Enter takes");
     screen.type("/resume", "Enter");
-    screen.type("Enter");
-    await screen.shows("My name is Ada");
     await screen.shows("Enter takes");
     screen.type("Enter");
     await screen.hides("Enter takes");
