@@ -54,18 +54,28 @@ function isPlainUrl(url: string): boolean {
   return parsed !== null && parsed.username === "" && parsed.password === "";
 }
 
+const httpUrl = () =>
+  z.url({ protocol: /^https?$/ }).check(z.refine(isPlainUrl, "a key does not belong into an address"));
+
 /** It stands before the slash of a model's name. */
 export const ENDPOINT_NAME = /^(?!none$)[a-z0-9][a-z0-9_.-]{0,63}$/;
 
 const modelEndpoint = () =>
   z.strictObject({
     name: z.string().check(z.regex(ENDPOINT_NAME)),
-    url: z.url({ protocol: /^https?$/ }).check(z.refine(isPlainUrl, "a key does not belong into an address")),
+    url: httpUrl(),
     key_env: z.optional(variableName()),
   });
 
 /** A server that speaks OpenAI's chat protocol, by a person's own name for it. */
 export type ModelEndpoint = z.infer<ReturnType<typeof modelEndpoint>>;
+
+/** How memory is shared between projects, as spec 003 names it. */
+export const SCOPINGS = ["global", "per-project", "per-project-tagged"] as const;
+export type Scoping = (typeof SCOPINGS)[number];
+
+const turns = () => z.int().check(z.minimum(1), z.maximum(1_000));
+const overlap = () => z.int().check(z.minimum(0), z.maximum(1_000));
 
 export const SETTINGS = {
   created_by: setting(
@@ -155,6 +165,123 @@ export const SETTINGS = {
     () => z.int().check(z.minimum(1), z.maximum(86_400)),
     600,
     "How long a model may say nothing before it is given up.",
+    "user",
+  ),
+  memory_backend: setting(
+    () => z.enum(["local", "hindsight", "off"]),
+    "local",
+    "Who holds what agents retain: this machine, a Hindsight server, or nobody.",
+    "user",
+  ),
+  local_scoping: setting(
+    () => z.enum(["auto", ...SCOPINGS]),
+    "auto",
+    "Whose memory is used: the project's where it has a `.retain` (auto), one for all (global), every project's own (per-project), or its own and the global one to read (per-project-tagged).",
+    "user",
+  ),
+  local_auto_retain: setting(
+    () => z.boolean(),
+    true,
+    "Look through finished turns of a conversation for facts; they are shown, and wait to be confirmed.",
+    "user",
+  ),
+  local_retain_every_n_turns: setting(turns, 4, "After how many turns that happens.", "user"),
+  local_retain_overlap_turns: setting(overlap, 2, "How many turns before them are looked at again.", "user"),
+  hindsight_url: setting(
+    () => z.union([z.literal(""), httpUrl()]),
+    "",
+    "The Hindsight server, such as `http://localhost:8888`.",
+    "user",
+  ),
+  hindsight_key_env: setting(
+    variableName,
+    "HINDSIGHT_API_KEY",
+    "The environment variable that holds the server's key; keys are never kept in a file.",
+    "user",
+  ),
+  hindsight_bank: setting(
+    () => z.string().check(z.regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]{0,99}$/u)),
+    "retain",
+    "The bank's name on the server; with per-project scoping, what its names begin with.",
+    "user",
+  ),
+  hindsight_bank_mission: setting(
+    () => z.string(),
+    "Long-term memory of a person and their agents: preferences, decisions with their reasons, conventions, people, dates.",
+    "What the bank is for, told to the server once; empty to leave that to the server.",
+    "user",
+  ),
+  hindsight_scoping: setting(
+    () => z.enum(SCOPINGS),
+    "per-project-tagged",
+    "One bank for all (global), a bank for each project (per-project), or one bank with projects as tags (per-project-tagged).",
+    "user",
+  ),
+  hindsight_auto_retain: setting(
+    () => z.boolean(),
+    true,
+    "Send finished turns of conversations to the bank.",
+    "user",
+  ),
+  hindsight_retain_every_n_turns: setting(turns, 3, "After how many turns that happens.", "user"),
+  hindsight_retain_overlap_turns: setting(
+    overlap,
+    2,
+    "How many turns before them go along, in window mode.",
+    "user",
+  ),
+  hindsight_retain_mode: setting(
+    () => z.enum(["full-session", "window"]),
+    "full-session",
+    "Send the whole conversation, which takes the place of what was sent of it before, or the last turns alone.",
+    "user",
+  ),
+  hindsight_retain_context: setting(
+    () => z.string(),
+    "retain",
+    "What is told as the source of a memory that has no other.",
+    "user",
+  ),
+  hindsight_recall_timeout_ms: setting(
+    () => z.int().check(z.minimum(1), z.maximum(120_000)),
+    2_000,
+    "How long recall waits for the server before this machine's memory answers alone.",
+    "user",
+  ),
+  hindsight_recall_budget: setting(
+    () => z.enum(["low", "mid", "high"]),
+    "mid",
+    "How thoroughly the server searches.",
+    "user",
+  ),
+  hindsight_recall_max_tokens: setting(
+    () => z.int().check(z.minimum(1), z.maximum(1_000_000)),
+    1_024,
+    "How many tokens of memories the server gives for a question.",
+    "user",
+  ),
+  mental_models_enabled: setting(
+    () => z.boolean(),
+    true,
+    "Keep answers to standing questions fresh, and put them into the context.",
+    "user",
+  ),
+  mental_model_auto_seed: setting(
+    () => z.boolean(),
+    true,
+    "Start with user-preferences, project-conventions and project-decisions.",
+    "user",
+  ),
+  mental_model_refresh_interval_ms: setting(
+    () => z.int().check(z.minimum(0), z.maximum(31_536_000_000)),
+    300_000,
+    "How long a mental model's answer is left as it is, at least.",
+    "user",
+  ),
+  mental_model_max_render_chars: setting(
+    () => z.int().check(z.minimum(100), z.maximum(1_000_000)),
+    16_000,
+    "How many characters of mental models go into the context.",
     "user",
   ),
   memory_days: setting(

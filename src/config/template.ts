@@ -7,7 +7,7 @@ export function configTemplate(owner: "user" | "project"): string {
   const keys = SETTING_KEYS.filter((key) => ["anyone", owner].includes(SETTINGS[key].setBy));
   const settings = keys.map((key) => {
     const { description, default: fallback } = SETTINGS[key];
-    return `# ${description}\n# ${stringify({ [key]: fallback }).trimEnd()}\n`;
+    return `# ${description}\n# ${stringify({ [key]: fallback }, { lineWidth: 0 }).trimEnd()}\n`;
   });
   const whose = owner === "user" ? "Your settings" : "This project's settings";
   return [`# ${whose} for Retain. 'retain config' shows what is in force, and why.\n`, ...settings].join(
@@ -29,5 +29,5 @@ const GITIGNORE = [
 
 /** The tokens of databases are the home workspace's; elsewhere a collection may have that name. */
 export function gitignore(owner: "user" | "project"): string {
-  return owner === "user" ? `${GITIGNORE}/databases*\n` : GITIGNORE;
+  return owner === "user" ? `${GITIGNORE}/databases*\n/spool/\n` : GITIGNORE;
 }

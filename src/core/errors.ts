@@ -11,6 +11,7 @@ const EXIT_CODES = {
   git: 1,
   embedding: 1,
   model: 1,
+  remote: 1,
   partial: 1,
   usage: 2,
   invalid_input: 2,
