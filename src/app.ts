@@ -3,41 +3,34 @@
  * come from unless a caller gives others.
  */
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
+import type { ClearedWorkspace } from "./app/clear-workspace.ts";
+import { Documents } from "./app/documents.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
+import { Models } from "./app/models.ts";
+import { surroundingsOf } from "./app/surroundings.ts";
 import { Wiring } from "./app/wiring.ts";
-import { type Config, loadConfig } from "./config/load.ts";
+import { inForce } from "./config/in-force.ts";
+import type { Config } from "./config/load.ts";
 import type { Settings } from "./config/schema.ts";
-import {
-  type Choice,
-  chooseWorkspace,
-  type Scope,
-  type Surroundings,
-  type Workspace,
-} from "./config/workspace.ts";
+import type { Choice, Scope, Surroundings, Workspace } from "./config/workspace.ts";
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
+import type { AnswerShown } from "./context/ports.ts";
+import type { BackendStatus, MemoryBackend } from "./core/backend.ts";
+import type { DocumentRef } from "./core/document.ts";
 import { RetainError } from "./core/errors.ts";
-import type { Clock, VersionStore } from "./core/ports.ts";
+import type { Clock } from "./core/ports.ts";
 import type { InputHistory } from "./files/input-history.ts";
 import { checkDocuments, type DocumentCheck } from "./memory/check-index.ts";
-import { type DiffOptions, diffVersions, listVersions } from "./memory/history.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
 import { checkInput, type InputKind } from "./memory/input.ts";
-import { type ListOptions, listCollections, listDocuments } from "./memory/list.ts";
 import type { DocumentPorts } from "./memory/ports.ts";
-import { type PutInput, putDocument } from "./memory/put.ts";
-import { type PutSource, putDocuments } from "./memory/put-many.ts";
-import { type GetOptions, getDocument, getSource, locate, locateOwn } from "./memory/read.ts";
-import { deleteDocument } from "./memory/remove.ts";
-import { type RestoreOptions, restoreDocument } from "./memory/restore.ts";
 import { reportUnread } from "./memory/unread.ts";
-import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument } from "./memory/update.ts";
 import type { MigrateOptions } from "./migrate/migrate.ts";
 import type { MigrationReport } from "./migrate/report.ts";
 import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
@@ -56,6 +49,8 @@ export interface RetainOptions {
   env?: Readonly<Record<string, string | undefined>>;
   homeDirectory?: string;
   clock?: Clock;
+  /** A place of the program's own that holds memory, instead of what `memory_backend` says. */
+  backend?: MemoryBackend;
   /** Told what went on although something was amiss. By default nobody is. */
   onWarning?: (message: string) => void;
 }
@@ -63,42 +58,28 @@ export interface RetainOptions {
 /** Opens the memory for a directory. Nothing is created before the first write. */
 export function openRetain(options: RetainOptions = {}): Retain {
   const surroundings = surroundingsOf(options);
-  const choice = chooseWorkspace(surroundings, options.scope ?? "auto");
-  return new Retain(choice, loadConfig(choice, surroundings.env, options.settings), surroundings, options);
-}
-
-export function surroundingsOf(options: RetainOptions): Surroundings {
-  return {
-    cwd: options.cwd ?? currentDirectory(),
-    env: options.env ?? process.env,
-    homeDirectory: options.homeDirectory ?? homedir(),
-    userId: process.getuid?.() ?? null,
-  };
-}
-
-function currentDirectory(): string {
-  try {
-    return process.cwd();
-  } catch {
-    throw new RetainError(
-      "io",
-      "The current directory does not exist any more.",
-      "Go to one that does: cd ~",
-    );
-  }
+  const { choice, config } = inForce(surroundings, options.scope ?? "auto", options.settings);
+  return new Retain(choice, config, surroundings, options);
 }
 
 /** One workspace's memory. Methods throw RetainError for what a caller can mend. */
-export class Retain {
+export class Retain extends Documents {
   readonly workspace: Workspace;
   /** Facts, notes and working memory. */
   readonly memories = new Memories(() => this.#wiring.places());
   /** Stored conversations. */
   readonly sessions = new Sessions(() => this.#wiring.sessionPlaces());
+  /** Standing questions, and the answers that are put into every context. */
+  readonly models = new Models(async () => {
+    const { modelsOf } = await import("./app/agents.ts");
+    return modelsOf(this.#memoryParts());
+  });
   readonly #joined: Wiring;
   readonly #ports: DocumentPorts;
   readonly #clock: Clock;
   readonly #surroundings: Surroundings;
+  /** Whose memory this is a handle on; null where it is its own. */
+  readonly #parent: Retain | null;
   #closed = false;
 
   constructor(
@@ -107,94 +88,22 @@ export class Retain {
     readonly config: Config,
     surroundings: Surroundings,
     options: RetainOptions,
+    parent: Retain | null = null,
   ) {
+    super();
     this.workspace = choice.workspace;
-    const { onWarning: warn = () => {}, clock = () => new Date(), scope = "auto" } = options;
+    const { onWarning: warn = () => {}, clock = () => new Date(), scope = "auto", backend } = options;
     this.#clock = clock;
     this.#surroundings = surroundings;
-    this.#joined = new Wiring({ choice, config, surroundings, scope, clock, warn });
+    this.#parent = parent;
+    const own = () => new Wiring({ choice, config, surroundings, scope, clock, warn, backend });
+    this.#joined = parent === null ? own() : parent.#wiring;
     this.#ports = this.#joined.documentPorts(this.#joined.local);
   }
 
   /** By its clock. */
   now(): Date {
     return this.#clock();
-  }
-
-  /** Who keeps this workspace's versions. */
-  get versioning(): VersionStore["kind"] {
-    return this.#ports.versions.kind;
-  }
-
-  async put(input: PutInput) {
-    return putDocument(this.#live, input);
-  }
-
-  async putMany(sources: readonly PutSource[], progress?: (done: number) => void) {
-    return putDocuments(this.#live, sources, progress);
-  }
-
-  async get(id: string, options: GetOptions = {}) {
-    checkCall(id, "get", options);
-    return getDocument(this.#live, id, options);
-  }
-
-  /** Where a document is, without reading it. Throws as `get`. */
-  async locate(id: string, options: Place = {}) {
-    checkCall(id, "place", options);
-    return locate(this.#live.files, id, options.collection);
-  }
-
-  /** As `locate`, for a document that is to be changed. Throws `read_only` too. */
-  async locateOwn(id: string, options: Place = {}) {
-    checkCall(id, "place", options);
-    return locateOwn(this.#live.files, id, options.collection);
-  }
-
-  /** The whole file as text, frontmatter included. */
-  async source(id: string, options: Place = {}) {
-    checkCall(id, "place", options);
-    return getSource(this.#live, id, options.collection);
-  }
-
-  async update(id: string, input: UpdateInput) {
-    checkCall(id, "update", input);
-    return updateDocument(this.#live, id, input);
-  }
-
-  /** Replaces the whole file, frontmatter included. */
-  async rewrite(id: string, text: string, options: RewriteOptions = {}) {
-    checkCall(id, "rewrite", options);
-    return rewriteDocument(this.#live, id, text, options);
-  }
-
-  async delete(id: string, options: Place = {}) {
-    checkCall(id, "place", options);
-    return deleteDocument(this.#live, id, options.collection);
-  }
-
-  async list(options: ListOptions = {}) {
-    checkInput("list", options);
-    return listDocuments(this.#live, options);
-  }
-
-  async collections() {
-    return listCollections(this.#live);
-  }
-
-  async versions(id: string, options: Place = {}) {
-    checkCall(id, "place", options);
-    return listVersions(this.#live, id, options.collection);
-  }
-
-  async diff(id: string, options: DiffOptions = {}) {
-    checkCall(id, "diff", options);
-    return diffVersions(this.#live, id, options);
-  }
-
-  async restore(id: string, options: RestoreOptions = {}) {
-    checkCall(id, "restore", options);
-    return restoreDocument(this.#live, id, options);
   }
 
   /** Memories that answer, best first: of the project and of the home workspace, unless the scope names one. */
@@ -216,25 +125,27 @@ export class Retain {
   }
 
   /** The system prompt for a model, with what went into it. Counts as a recall of each memory that the query brought in. */
-  async context(options: ContextOptions = {}): Promise<AssembledContext> {
+  async context(options: ContextOptions = {}, answerShown?: AnswerShown): Promise<AssembledContext> {
     checkInput("context", options);
     const { assembleContext } = await import("./context/assemble.ts");
     const { recallFor } = await import("./recall/recall-for.ts");
-    const places = { ...this.#wiring.places(), clock: this.#clock };
+    const places = { ...this.#wiring.places(), clock: this.#clock, isOff: this.#wiring.isOff, answerShown };
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }
 
   /** A conversation with this memory. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
-    const { Chat, chatPorts, memoryToolsOf } = await import("./app/agents.ts");
+    const { Chat, chatModelsOf, chatPorts, memoryToolsOf } = await import("./app/agents.ts");
     const parts = this.#memoryParts();
     const { memories, context, clock, choice, config, surroundings } = parts;
     const ports = chatPorts({
       ...this.#wiring.chatPlace(),
       ...{ memories, context, clock, choice, config, surroundings },
       sessions: this.sessions,
-      recall: async (query, wanted) => (await this.#search(query, wanted)).hits,
+      recall: async (query, wanted) => (this.#wiring.isOff ? [] : (await this.#search(query, wanted)).hits),
       memoryTools: memoryToolsOf(parts),
+      mentalModels: chatModelsOf(parts),
+      keepEpisode: this.#wiring.remote?.keepEpisode ?? null,
     });
     return Chat.open(ports, options);
   }
@@ -257,7 +168,7 @@ export class Retain {
       wiring: () => this.#wiring,
       documents: this,
       memories,
-      context: (wanted) => this.context(wanted),
+      context: (wanted, answerShown) => this.context(wanted, answerShown),
       clock: this.#clock,
       ...{ choice, config, surroundings: this.#surroundings },
     };
@@ -323,7 +234,7 @@ export class Retain {
 
   /** Builds the index anew from the files; conversations, which live in the database, are indexed again too. */
   async reindex(): Promise<IndexCounts> {
-    const ports = this.#live;
+    const ports = this.live;
     const { care } = this.#wiring.local;
     const { takeIn } = await import("./retention/take-in.ts");
     await rebuildIndex(ports, () => {
@@ -336,37 +247,85 @@ export class Retain {
   /** What is in the index, and what is wrong with it. */
   async checkIndex(): Promise<IndexCheck> {
     const { care } = this.#wiring.local;
-    const documents = await checkDocuments(this.#live, (source) => care.partsOf(source));
+    const documents = await checkDocuments(this.live, (source) => care.partsOf(source));
     await this.#wiring.syncMemories(this.#wiring.local);
     return { ...documents, ...care.check(), counts: care.counts() };
+  }
+
+  /** What is held where, and what waits to be sent. */
+  async status(): Promise<MemoryStatus> {
+    const wiring = this.#wiring;
+    await wiring.syncMemories(wiring.local);
+    const { kind, root } = this.workspace;
+    const backend = await (await this.backend()).status();
+    return { workspace: { kind, root }, counts: wiring.local.care.counts(), backend };
+  }
+
+  /** Who holds memory, as the settings or `RetainOptions.backend` say. */
+  async backend(): Promise<MemoryBackend> {
+    const { backendOf } = await import("./app/backend-of.ts");
+    return backendOf(this.#wiring, this);
+  }
+
+  /** As `flush`, with what was refused before. */
+  async send(ms?: number): Promise<void> {
+    await this.#wiring.remote?.send(ms);
+  }
+
+  /** Sends what waits for a bank elsewhere, for two seconds at most by default; what is left is sent later. */
+  async flush(ms?: number): Promise<void> {
+    await this.#joined.remote?.flush(ms);
+  }
+
+  /** Removes all memory of this workspace, once a backup of it is made. Whether that is meant, the caller has asked. */
+  async clear(): Promise<ClearedWorkspace> {
+    const { clearWorkspace } = await import("./app/clear-workspace.ts");
+    const wiring = this.#wiring;
+    return clearWorkspace(this.workspace, wiring.local, wiring.sessionPlaces(), this.#clock());
+  }
+
+  /** Another handle on this memory, for a sub-agent: closing it closes nothing else, and it ends with this one. */
+  child(): Retain {
+    return new Retain(this.choice, this.config, this.#surroundings, { clock: this.#clock }, this);
   }
 
   /** Lets go of the database. Calls after this throw `usage`. */
   close(): void {
     this.#closed = true;
-    this.#joined.close();
+    if (this.#parent === null) this.#joined.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
 
-  get #live(): DocumentPorts {
-    if (this.#closed)
+  protected override get live(): DocumentPorts {
+    if (this.#isClosed)
       throw new RetainError("usage", "This Retain is closed.", "Open another one: openRetain()");
     return this.#ports;
   }
 
+  get #isClosed(): boolean {
+    const parent = this.#parent;
+    return this.#closed || parent === null ? this.#closed : parent.#isClosed;
+  }
+
+  protected override async changed(ref: DocumentRef): Promise<void> {
+    await this.#joined.documentCopies?.changed(ref);
+  }
+
   /** Throws `usage` where it is closed. */
   get #wiring(): Wiring {
-    void this.#live;
+    void this.live;
     return this.#joined;
   }
 }
 
-/** Which collection, where several hold an id. */
-export interface Place {
-  collection?: string;
+export interface MemoryStatus {
+  readonly workspace: Pick<Workspace, "kind" | "root">;
+  /** What this machine's index holds. */
+  readonly counts: IndexCounts;
+  readonly backend: BackendStatus;
 }
 
 export interface EmbedResult extends SyncCounts, EmbedCounts {}
@@ -377,10 +336,5 @@ export interface IndexCheck extends DocumentCheck, DatabaseCheck {
 
 function checkQuery(query: unknown, kind: InputKind, options: unknown): void {
   if (typeof query !== "string") throw new RetainError("usage", `A query is a text, not ${typeof query}.`);
-  checkInput(kind, options);
-}
-
-function checkCall(id: unknown, kind: InputKind, options: unknown): void {
-  if (typeof id !== "string") throw new RetainError("usage", `A document's id is a text, not ${typeof id}.`);
   checkInput(kind, options);
 }

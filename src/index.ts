@@ -3,14 +3,17 @@ export type { ChatOptions } from "./agent/chat.ts";
 export type { ChatEvent, ChatFace } from "./agent/events.ts";
 export type { MemoryTool, MemoryToolResult } from "./agent/memory-tool.ts";
 export type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
+export type { AddModelOptions, ModelInfo, RefreshModelsOptions } from "./agent/mental-models/models.ts";
+export type { Refreshed } from "./agent/mental-models/refresh.ts";
 export type { Citation } from "./agent/reflect/passages.ts";
 export type { Reflection } from "./agent/reflect/reflect.ts";
+export type { Place } from "./app/documents.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export {
   type EmbedResult,
   type IndexCheck,
+  type MemoryStatus,
   openRetain,
-  type Place,
   type Retain,
   type RetainOptions,
 } from "./app.ts";
@@ -19,6 +22,22 @@ export type { Settings } from "./config/schema.ts";
 export type { Choice, Scope, Workspace } from "./config/workspace.ts";
 export type { ContextOptions } from "./context/assemble.ts";
 export type { AssembledContext, ContextPart } from "./context/parts.ts";
+export type {
+  BackendDocument,
+  BackendDocumentRef,
+  BackendDocuments,
+  BackendHit,
+  BackendItem,
+  BackendQuestion,
+  BackendRetained,
+  BackendSessions,
+  BackendStatus,
+  Cleared,
+  Delivery,
+  Episode,
+  MemoryBackend,
+  Turn,
+} from "./core/backend.ts";
 export type { Document, DocumentRef, DocumentSummary } from "./core/document.ts";
 export { type ErrorCode, RetainError } from "./core/errors.ts";
 export type { Fact } from "./core/fact.ts";

@@ -45,6 +45,7 @@ function loose(output: string): string {
 for (const page of [
   "README.md",
   "docs/agents.md",
+  "docs/backends.md",
   "docs/chat.md",
   "docs/documents.md",
   "docs/memory.md",

@@ -9,7 +9,8 @@ const rules = [...readFileSync(join(TESTS, "../SPEC.md"), "utf8").matchAll(/^- \
 );
 /** `test("…")`, and what test/helpers/needs.ts makes: `testNeeding("tmux")("…")`, `mounted("…")`. */
 const TITLE = /^\s*(?:test|testNeeding\("[^"]+"\)|mounted)\(\s*["`]([^"`]+)/gm;
-const titles = [...new Bun.Glob("**/*.test.{ts,tsx}").scanSync(TESTS)].flatMap((file) =>
+const FILES = ["**/*.test.{ts,tsx}", "contract/*.ts"];
+const titles = FILES.flatMap((files) => [...new Bun.Glob(files).scanSync(TESTS)]).flatMap((file) =>
   [...readFileSync(join(TESTS, file), "utf8").matchAll(TITLE)].map((match) => ({
     file,
     title: match[1] ?? "",

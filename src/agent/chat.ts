@@ -8,6 +8,7 @@ import { checked } from "../core/memory-paths.ts";
 import type { ChatModel } from "../core/model.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
+import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
 import type { ChatDesk } from "./desk.ts";
 import type { ChatEvent, ChatFace } from "./events.ts";
@@ -93,6 +94,7 @@ export class Chat implements ChatFace, ChatDesk {
     if (!this.conversation.incognito) {
       yield* caught(this.#upkeep.compactNotes());
       this.#upkeep.summariseLeft(interactive ? this.model : null);
+      if (!this.ports.isOff) this.ports.mentalModels.begin();
     }
     if (this.model === null && interactive && model === undefined) yield* caught(this.#offerModels());
     yield { type: "done", reason: "finished" };
@@ -115,7 +117,13 @@ export class Chat implements ChatFace, ChatDesk {
   async *#answer(line: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
     const command = findSlash(line);
     const events = command === null ? this.#say(line.trim(), signal) : this.#obey(command, signal);
-    yield { type: "done", reason: yield* caught(events) };
+    const reason = yield* caught(events);
+    if (command === null && !signal.aborted)
+      yield* retainTurns(this.ports, this.conversation, { whenDue: true });
+    yield* this.#upkeep.told();
+    if (command === null) this.#refreshModels();
+    for (const text of this.ports.mentalModels.notices()) yield { type: "notice", level: "warning", text };
+    yield { type: "done", reason };
   }
 
   answer(id: string, decision: Decision): void {
@@ -128,7 +136,9 @@ export class Chat implements ChatFace, ChatDesk {
 
   async *close(signal: AbortSignal): AsyncGenerator<ChatEvent> {
     const { id } = this.conversation;
+    await this.ports.mentalModels.end();
     await this.#upkeep.end(this.conversation, this.model, signal);
+    yield* this.#upkeep.told();
     if (id !== null && this.options.interactive)
       yield { type: "notice", level: "info", text: `To go on with it: retain --resume ${id}` };
     yield { type: "done", reason: "finished" };
@@ -141,6 +151,17 @@ export class Chat implements ChatFace, ChatDesk {
     this.approvals = new Approvals(this.approvals.mode);
     this.spending = new Spending(to);
     return to.sessionEvent();
+  }
+
+  /** In the background. A single question is not worth a model's time for it; an incognito one leaves no trace. */
+  #refreshModels(): void {
+    const { ports, model, conversation, spending } = this;
+    if (conversation.incognito || ports.isOff) return;
+    const writer = this.options.interactive ? model : null;
+    ports.mentalModels.afterTurn({
+      model: writer,
+      onUsage: (usage) => writer !== null && spending.count(usage, writer),
+    });
   }
 
   modelEvent(): ChatEvent {
@@ -163,6 +184,7 @@ export class Chat implements ChatFace, ChatDesk {
       return "finished";
     }
     spending.newTurn();
+    await ports.mentalModels.ready(signal);
     const skills = skillsPrompt(ports.skills());
     const turn = { ports, conversation, model, runner: this.#runner(), spending, skills };
     return yield* answerByModel(turn, text, signal);

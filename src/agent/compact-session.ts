@@ -13,6 +13,7 @@ import { asModel } from "../llm/complete.ts";
 import { extractSummary } from "../sessions/extract.ts";
 import { withoutFence } from "../sessions/summary-text.ts";
 import { plural, truncate } from "../util/text.ts";
+import { retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
 import { keepReplyMarks } from "./keep-reply.ts";
@@ -27,7 +28,7 @@ const SHARE_OF_CONTEXT = 0.6;
 
 /** Whether there was anything to shorten. `turnsKept` may be less where even those do not fit. */
 export async function* compactConversation(
-  ports: Pick<ChatPorts, "memories">,
+  ports: Pick<ChatPorts, "memories" | "isOff" | "autoRetain">,
   conversation: Conversation,
   { model, spending }: { model: ChatModel | null; spending: Spending },
   signal: AbortSignal,
@@ -37,6 +38,7 @@ export async function* compactConversation(
   const older = olderThan(conversation.messages, turnsKept);
   const last = older.at(-1);
   if (last === undefined) return false;
+  yield* retainTurns(ports, conversation, { whenDue: false, upTo: last.id });
   const before = conversation.summary;
   const answer = model === null ? null : yield* byModel(model, spending, older, before, signal);
   if (signal.aborted) return false;

@@ -91,6 +91,16 @@ export class Conversation {
     return sinceCompaction(this.#messages).messages;
   }
 
+  /** All of it, also what a summary stands for. */
+  get said(): readonly Message[] {
+    return this.#messages;
+  }
+
+  /** All up to this message was looked through for what is worth keeping. */
+  async markRetained({ id }: Pick<Message, "id">): Promise<void> {
+    await this.add("system", "", { retainedTo: id });
+  }
+
   /** What was changed in the database meanwhile, as `forget` does, is so here too. */
   refresh(): void {
     if (this.#id === null) return;

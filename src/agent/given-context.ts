@@ -12,19 +12,21 @@ const SHARE_OF_MODEL = 0.25;
 const LEAST_FOR_MODEL = 1_500;
 
 export async function contextFor(
-  ports: Pick<ChatPorts, "context" | "settings">,
-  { id, chat, incognito, compactedTo }: Conversation,
+  ports: Pick<ChatPorts, "context" | "settings" | "mentalModels">,
+  conversation: Conversation,
   model: ChatModel | null,
   query: string | undefined,
   counts = true,
 ): Promise<AssembledContext> {
+  const { id, chat, incognito, compactedTo } = conversation;
   const share = model === null ? Number.POSITIVE_INFINITY : Math.floor(model.contextTokens * SHARE_OF_MODEL);
-  return ports.context({
+  const wanted = {
     chat,
     compactedTo,
     budget: Math.min(ports.settings.context_budget, Math.max(LEAST_FOR_MODEL, share)),
     ...(query !== undefined && { query: query.slice(0, LONGEST_QUERY) }),
     ...(id !== null && { session: id }),
     ...((incognito || !counts) && { incognito: true }),
-  });
+  };
+  return ports.context(wanted, ports.mentalModels.shownIn(conversation));
 }

@@ -5,14 +5,14 @@ import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, MemoryChanges } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
-/** Whether something that should have been kept was not. In an incognito conversation nothing is kept, and nothing fails. */
+/** Whether something that should have been kept was not. In an incognito conversation, or with memory off, nothing is kept or fails. */
 export async function* keepReplyMarks(
-  { memories }: Pick<ChatPorts, "memories">,
+  { memories, isOff }: Pick<ChatPorts, "memories" | "isOff">,
   { id: session, chat, incognito }: Conversation,
   marks: readonly Mark[],
   message: number | null,
 ): AsyncGenerator<ChatEvent, boolean> {
-  if (incognito || session === null || message === null || marks.length === 0) return false;
+  if (incognito || isOff || session === null || message === null || marks.length === 0) return false;
   const kept = await memories.keepMarks(marks, { session, chat, message });
   const changes = { ...changesOf(kept), refused: kept.refused, failed: kept.failed };
   if (saysSomething(changes)) yield { type: "memory", ...changes };
@@ -20,11 +20,11 @@ export async function* keepReplyMarks(
 }
 
 /** What was kept, in texts that a person reads. */
-export function changesOf({ saved, superseded, skipped, working }: Remembered): MemoryChanges {
+export function changesOf({ saved, superseded, skipped, queued = [], working }: Remembered): MemoryChanges {
   const textOf = (id: string) => saved.find((one) => one.id === id)?.text ?? id;
   const replacing = new Set(superseded.map(({ by }) => by));
   return {
-    saved: saved.filter(({ id }) => !replacing.has(id)).map(({ text }) => text),
+    saved: [...saved.filter(({ id }) => !replacing.has(id)), ...queued].map(({ text }) => text),
     superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
     skipped: skipped.map(({ text }) => text),
     refused: [],

@@ -2,6 +2,8 @@
 import type { Settings } from "../config/schema.ts";
 import type { ContextOptions } from "../context/assemble.ts";
 import type { AssembledContext } from "../context/parts.ts";
+import type { AnswerShown } from "../context/ports.ts";
+import type { Delivery, Episode } from "../core/backend.ts";
 import type { ChatModel } from "../core/model.ts";
 import type { Clock } from "../core/ports.ts";
 import type { SessionStore } from "../core/session-ports.ts";
@@ -10,6 +12,7 @@ import type { Memories } from "../retention/memories.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { MemoryTool } from "./memory-tool.ts";
 import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
+import type { ChatModels } from "./mental-models/in-chat.ts";
 import type { Skill } from "./skills.ts";
 import type { Tool } from "./tool.ts";
 
@@ -29,12 +32,29 @@ export interface Models {
   offers(): Promise<readonly ModelOffer[]>;
 }
 
+/** How finished turns are kept without being asked. */
+export interface AutoRetain {
+  readonly enabled: boolean;
+  readonly everyTurns: number;
+  /** How many turns before the new ones go along, in window mode. */
+  readonly overlapTurns: number;
+  /** Whether the whole conversation is handed over each time, or the last turns alone. */
+  readonly mode: "full-session" | "window";
+  /** Facts are inferred, and wait here to be confirmed. */
+  readonly infer: boolean;
+  /** Hands turns over to who holds memory elsewhere; null where nobody does. */
+  readonly keep: ((episode: Episode) => Promise<Delivery>) | null;
+}
+
 export interface ChatPorts {
   /** Where this chat's sessions are stored. */
   readonly store: SessionStore;
   readonly place: "project" | "home";
   readonly sessions: Sessions;
   readonly memories: Memories;
+  /** Memory is switched off: nothing is recalled, and nothing is kept by itself. */
+  readonly isOff: boolean;
+  readonly autoRetain: AutoRetain;
   readonly models: Models;
   readonly settings: Pick<Settings, "context_budget">;
   /** The chat that is meant where none is named. */
@@ -45,7 +65,10 @@ export interface ChatPorts {
   readonly self: string;
   /** Whether the process of this name has ended. */
   isGone(holder: string): boolean;
-  context(options: ContextOptions): Promise<AssembledContext>;
+  /** `answerShown`: of mental models, where a conversation goes on with what it began with. */
+  context(options: ContextOptions, answerShown?: AnswerShown): Promise<AssembledContext>;
+  /** This chat's own. */
+  readonly mentalModels: ChatModels;
   /** What this chat may know, the best first. */
   recall(
     query: string,

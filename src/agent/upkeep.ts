@@ -6,6 +6,7 @@ import { RetainError } from "../core/errors.ts";
 import type { ChatModel } from "../core/model.ts";
 import { asModel } from "../llm/complete.ts";
 import { plural } from "../util/text.ts";
+import { retainLeft, retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
@@ -14,7 +15,19 @@ export class Upkeep {
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
 
-  constructor(private readonly ports: Pick<ChatPorts, "memories" | "sessions" | "store" | "self">) {}
+  readonly #told: ChatEvent[] = [];
+
+  constructor(
+    private readonly ports: Pick<
+      ChatPorts,
+      "memories" | "sessions" | "store" | "self" | "isGone" | "autoRetain"
+    >,
+  ) {}
+
+  /** What was done in the background since it was asked last. */
+  told(): ChatEvent[] {
+    return this.#told.splice(0);
+  }
 
   async *compactNotes(): AsyncGenerator<ChatEvent, void> {
     for (const { removed, notes } of await this.ports.memories.compactIfDue())
@@ -26,11 +39,14 @@ export class Upkeep {
         };
   }
 
-  /** Sessions that were killed. */
+  /** Sessions that were killed; what they say is kept first. */
   summariseLeft(model: ChatModel | null): void {
     const { signal } = this.#stop;
     const asked = model === null ? null : asModel(model, signal);
-    this.#inBackground(async () => void (await this.ports.sessions.summariseLeft(asked, signal)));
+    this.#inBackground(async () => {
+      for await (const event of retainLeft(this.ports)) this.#told.push(event);
+      await this.ports.sessions.summariseLeft(asked, signal);
+    });
   }
 
   /** A conversation that another one takes the place of; it may be taken up again meanwhile, as `isOpen` tells. */
@@ -47,12 +63,15 @@ export class Upkeep {
   }
 
   async #leave(
-    { id }: Conversation,
+    conversation: Conversation,
     model: ChatModel | null,
     signal: AbortSignal,
     isOpen: () => boolean,
   ): Promise<void> {
+    const { id } = conversation;
     if (id === null) return;
+    for await (const event of retainTurns(this.ports, conversation, { whenDue: false }))
+      this.#told.push(event);
     const { sessions, store, self } = this.ports;
     await sessions.summarise(id, model === null || signal.aborted ? null : asModel(model, signal), signal);
     if (!isOpen()) await store.release(id, self);

@@ -2,3 +2,4 @@
 export { Chat } from "../agent/chat.ts";
 export { chatPorts } from "./chat-ports.ts";
 export { memoryToolsOf, reflectOn } from "./memory-ports.ts";
+export { chatModelsOf, modelsOf } from "./model-ports.ts";

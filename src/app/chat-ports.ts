@@ -1,6 +1,7 @@
 /** What a chat needs, joined from the memory, the models and the machine. Loaded with the first chat. */
 import { join } from "node:path";
-import type { ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
+import { autoRetainOf } from "../agent/auto-retain.ts";
+import type { AutoRetain, ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
 import { findSkills } from "../agent/skills.ts";
 import { workspaceTools } from "../agent/tools/table.ts";
 import type { Config } from "../config/load.ts";
@@ -59,6 +60,7 @@ export interface ChatParts
     ChatPorts,
     | "sessions"
     | "memories"
+    | "isOff"
     | "context"
     | "recall"
     | "clock"
@@ -68,15 +70,18 @@ export interface ChatParts
     | "self"
     | "isGone"
     | "memoryTools"
+    | "mentalModels"
   > {
   readonly config: Config;
   readonly choice: Choice;
   readonly surroundings: Surroundings;
+  /** Where turns go that are kept elsewhere; by default facts are inferred from them here. */
+  readonly keepEpisode?: AutoRetain["keep"];
 }
 
-export function chatPorts({ config, choice, surroundings, ...memory }: ChatParts): ChatPorts {
+export function chatPorts({ config, choice, surroundings, keepEpisode, ...memory }: ChatParts): ChatPorts {
   const { cwd, env, homeDirectory } = surroundings;
-  const project = choice.workspace.kind === "project" ? choice.workspace.root : null;
+  const project = choice.project?.root ?? null;
   const skills = () => findSkills(choice.home.root, project);
   const roots = [choice.home.root, ...(project === null ? [] : [project])];
   const { embedding_key_env, model_endpoints } = config.settings;
@@ -85,6 +90,7 @@ export function chatPorts({ config, choice, surroundings, ...memory }: ChatParts
     ...memory,
     models: openModels(config, choice, surroundings),
     settings: config.settings,
+    autoRetain: autoRetainOf(config.settings, keepEpisode ?? null),
     cwd,
     skills,
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),

@@ -8,7 +8,7 @@ import {
 } from "../agent/memory-tools/ports.ts";
 import { reflectFor } from "../agent/memory-tools/reflect.ts";
 import { memoryTools } from "../agent/memory-tools/table.ts";
-import type { Models } from "../agent/ports.ts";
+import type { ChatPorts, Models } from "../agent/ports.ts";
 import type { Reflection } from "../agent/reflect/reflect.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
@@ -21,7 +21,7 @@ import type { Memories } from "../retention/memories.ts";
 import { openModels } from "./chat-ports.ts";
 import type { Wiring } from "./wiring.ts";
 
-export interface MemoryParts extends Pick<MemoryToolPorts, "context"> {
+export interface MemoryParts extends Pick<ChatPorts, "context"> {
   readonly memories: Memories;
   /** Throws `usage` where it is closed. */
   readonly wiring: () => Wiring;
@@ -34,7 +34,7 @@ export interface MemoryParts extends Pick<MemoryToolPorts, "context"> {
 
 export function memoryToolsOf(parts: MemoryParts): (options: MemoryToolsOptions) => readonly MemoryTool[] {
   const ports = portsOf(parts, modelsOf(parts));
-  return (options) => memoryTools(ports, options);
+  return (options) => (parts.wiring().isOff ? [] : memoryTools(ports, options));
 }
 
 function modelsOf({ config, choice, surroundings }: MemoryParts): Models {
@@ -57,6 +57,7 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
           clock(),
         );
     },
+    forgetInBank: async (id) => (await wiring().remote?.backend())?.forget(id) ?? false,
     model: () => models.open(),
   };
 }

@@ -5,12 +5,13 @@
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename } from "node:path";
+import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
 import { cacheDirectory } from "../config/cache.ts";
-import type { Config } from "../config/load.ts";
-import type { Choice, Scope, Surroundings, Workspace } from "../config/workspace.ts";
-import { documentSource } from "../core/memory.ts";
-import type { Clock, Embedder } from "../core/ports.ts";
+import type { Workspace } from "../config/workspace.ts";
+import type { BackendHit, BackendModels } from "../core/backend.ts";
+import { documentOfSource, documentSource } from "../core/memory.ts";
+import type { Embedder } from "../core/ports.ts";
 import { slugify } from "../core/slug.ts";
 import { openEmbedder } from "../embed/open.ts";
 import { syncIndex } from "../memory/index-sync.ts";
@@ -18,20 +19,15 @@ import { passingDocuments, reportMissing } from "../memory/list.ts";
 import type { DocumentPorts } from "../memory/ports.ts";
 import { reportUnread } from "../memory/unread.ts";
 import type { MigrationPorts } from "../migrate/ports.ts";
-import type { RecallPorts, RecallWorkspace } from "../recall/ports.ts";
+import type { Fetch, RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../retention/ports.ts";
+import type { BackupWorkspace, RetentionPlaces, RetentionWorkspace } from "../retention/ports.ts";
 import type { SessionPlaces } from "../sessions/ports.ts";
 import { hasEnded, processName } from "../util/process.ts";
-
-export interface WiringOptions {
-  readonly choice: Choice;
-  readonly config: Config;
-  readonly surroundings: Surroundings;
-  readonly scope: Scope;
-  readonly clock: Clock;
-  readonly warn: (message: string) => void;
-}
+import { DocumentCopies } from "./document-copies.ts";
+import type { Remote } from "./remote.ts";
+import { remoteFor } from "./remote-for.ts";
+import type { WiringOptions } from "./wiring-options.ts";
 
 /** A choice that a person can look over. */
 const MOST_NEAREST = 5;
@@ -40,10 +36,17 @@ export class Wiring {
   readonly local: LocalWorkspace;
   /** The home workspace beside a project's, once something has asked for it. */
   #home: LocalWorkspace | null = null;
+  readonly #backups: LocalWorkspace[] = [];
   #embedders: Embedder[] | null = null;
+  /** Who holds memory elsewhere; null where it is held here, or nowhere. */
+  readonly remote: Remote | null;
+  /** Nothing is recalled nor kept by itself. */
+  readonly isOff: boolean;
 
   constructor(private readonly options: WiringOptions) {
     this.local = this.#open(options.choice.workspace);
+    this.remote = remoteFor(options);
+    this.isOff = options.backend === undefined && options.config.settings.memory_backend === "off";
   }
 
   #open(workspace: Workspace): LocalWorkspace {
@@ -52,6 +55,19 @@ export class Wiring {
       surroundings: this.options.surroundings,
       warn: this.options.warn,
     });
+  }
+
+  /** Who answers standing questions elsewhere; null where they are answered here. */
+  get remoteModels(): BackendModels | null {
+    const { backend } = this.options;
+    return backend === undefined ? (this.remote?.models ?? null) : (backend.models ?? null);
+  }
+
+  /** null where documents are this machine's alone. */
+  get documentCopies(): DocumentCopies | null {
+    const { backend, config } = this.options;
+    if (this.remote === null || (backend === undefined && !config.settings.hindsight_documents)) return null;
+    return new DocumentCopies(this.remote, this.documentPorts(this.local));
   }
 
   documentPorts({ files, lock, index, memories, versions }: LocalWorkspace): DocumentPorts {
@@ -81,9 +97,19 @@ export class Wiring {
         return local.traces;
       },
       takeInDocuments: () => takeInAll(this.documentPorts(local)),
+      backups: () => this.#openBackups(local),
       clock: this.options.clock,
       warn: this.options.warn,
     };
+  }
+
+  #openBackups(local: LocalWorkspace): BackupWorkspace[] {
+    const { workspace, home } = this.options.choice;
+    return backupWorkspaces(local === this.local ? workspace : home).map((backup) => {
+      const opened = this.#open(backup);
+      this.#backups.push(opened);
+      return { ...this.retention(opened), backups: () => [], name: backup.name };
+    });
   }
 
   /** Takes in what changed in the memory files. Loaded only where there are any: most commands start without. */
@@ -97,11 +123,12 @@ export class Wiring {
     const read = this.readWorkspaces().map((workspace) => this.retention(workspace));
     const [nearest, second] = read as [RetentionWorkspace, RetentionWorkspace?];
     const home = second ?? (this.#workspace.kind === "home" ? nearest : this.retention(this.#openHome()));
-    const { project } = this.#workspace;
-    const chat = project === null ? "main" : slugify(basename(project)) || "main";
+    const { project, bank } = this.#workspace;
+    const chat = bank?.name ?? (project === null ? "main" : slugify(basename(project)) || "main");
     const { settings } = this.options.config;
     const recall = (query: string) => this.#nearestMemories(query);
-    return { nearest, home, read, chat, embedders: this.models(), settings, recall };
+    const { remote } = this;
+    return { nearest, home, read, chat, embedders: this.models(), settings, recall, remote };
   }
 
   sessionPlaces(): SessionPlaces {
@@ -121,7 +148,7 @@ export class Wiring {
   chatPlace() {
     const { self, isGone } = this.sessionPlaces();
     const { sessions: store, place } = this.local;
-    return { store, place, chat: this.places().chat, self, isGone };
+    return { store, place, chat: this.places().chat, self, isGone, isOff: this.isOff };
   }
 
   migrationPorts(): MigrationPorts {
@@ -144,9 +171,10 @@ export class Wiring {
     return this.#home;
   }
 
-  /** Search and recall read the project and the home workspace together. */
+  /** Search and recall read the project and the home workspace together, unless each project's memory is its own. */
   readWorkspaces(): LocalWorkspace[] {
-    if (this.#workspace.kind === "home" || this.options.scope !== "auto") return [this.local];
+    const isAlone = this.options.config.settings.local_scoping === "per-project";
+    if (this.#workspace.kind === "home" || this.options.scope !== "auto" || isAlone) return [this.local];
     return [this.local, this.#openHome()];
   }
 
@@ -194,12 +222,40 @@ export class Wiring {
         collection,
       );
     const embedders = mode === "text" ? [] : this.models();
-    return { workspaces, embedders, clock: this.options.clock, warn: this.options.warn };
+    const { clock, warn } = this.options;
+    const { remote } = this;
+    return { workspaces, embedders, clock, warn, ...(remote !== null && { fetch: this.#fetchOnce(remote) }) };
+  }
+
+  /** A text is put together out of several recalls for one question. */
+  #fetchOnce(remote: Remote): Fetch {
+    const known = new Map<string, ReturnType<Fetch>>();
+    return (question) => {
+      const key = JSON.stringify(question);
+      const hits = known.get(key) ?? this.#fetch(remote, question);
+      known.set(key, hits);
+      return hits;
+    };
+  }
+
+  /** Of what is here too, the bank has a copy. */
+  async #fetch(remote: Remote, question: Parameters<Fetch>[0]): ReturnType<Fetch> {
+    const hits = await remote.fetch(question);
+    const workspaces = this.readWorkspaces();
+    const isHere = ({ kind, id, session }: BackendHit) =>
+      kind === "document"
+        ? workspaces.some(({ index }) => index.find(documentOfSource(id)) !== null)
+        : kind === "message" &&
+          session !== null &&
+          workspaces.some(({ sessions }) => sessions.session(session) !== null);
+    return hits.filter((hit) => !isHere(hit));
   }
 
   close(): void {
+    this.remote?.close();
     this.local.close();
     this.#home?.close();
+    for (const backup of this.#backups) backup.close();
     for (const embedder of this.#embedders ?? []) embedder.close();
   }
 

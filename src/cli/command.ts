@@ -55,7 +55,7 @@ export function createContext(
   terminal: Terminal,
   options: CommonOptions,
   { commands, overview, version }: Pick<Context, "commands" | "overview" | "version">,
-): Context & { close(): void; interruption(): string | null } {
+): Context & { close(): Promise<void>; interruption(): string | null } {
   const opened: Retain[] = [];
   let describe: (() => string) | null = () => "Interrupted.";
   const scope = scopeOf(options);
@@ -81,8 +81,11 @@ export function createContext(
       describe = null;
     },
     interruption: () => describe?.() ?? null,
-    close() {
-      for (const retain of opened) retain.close();
+    async close() {
+      for (const retain of opened) {
+        await retain.flush();
+        retain.close();
+      }
     },
   };
 }

@@ -86,7 +86,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: "Look",
-    summary: "what there is, where from",
+    summary: "what there is",
     commands: [
       entry(
         "collections",
@@ -118,11 +118,17 @@ export const GROUPS: readonly CommandGroup[] = [
         "answer from memory, with sources",
         async () => (await import("./commands/reflect.ts")).reflect,
       ),
+      entry(
+        "models",
+        "[action]",
+        "keep answers to standing questions fresh",
+        async () => (await import("./commands/models.ts")).models,
+      ),
     ],
   },
   {
     title: "Change",
-    summary: "mend, remove, take back",
+    summary: "mend, undo",
     commands: [
       entry(
         "update",
@@ -143,10 +149,22 @@ export const GROUPS: readonly CommandGroup[] = [
         async () => (await import("./commands/delete.ts")).remove,
       ),
       entry(
+        "confirm",
+        "[ids...]",
+        "say that inferred facts are so: they are kept",
+        async () => (await import("./commands/confirm.ts")).confirm,
+      ),
+      entry(
         "forget",
         "<id|query...>",
         "remove a fact everywhere, for good",
         async () => (await import("./commands/forget.ts")).forget,
+      ),
+      entry(
+        "clear",
+        "",
+        "remove all memory of this bank, after a backup",
+        async () => (await import("./commands/clear.ts")).clear,
       ),
       entry(
         "undo",
@@ -188,7 +206,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: "Care",
-    summary: "the index: rebuild, catch up, check",
+    summary: "check, rebuild, catch up",
     commands: [
       entry(
         "reindex",
@@ -207,6 +225,12 @@ export const GROUPS: readonly CommandGroup[] = [
         "",
         "keep the index in step while files are edited",
         async () => (await import("./commands/watch.ts")).watch,
+      ),
+      entry(
+        "status",
+        "",
+        "what is held where, and what waits to be sent",
+        async () => (await import("./commands/status.ts")).status,
       ),
       entry(
         "doctor",

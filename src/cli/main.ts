@@ -37,7 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       else if (output.failure !== undefined) await terminal.failStreamed(output.failure);
       return output.failure?.exitCode ?? 0;
     } finally {
-      context.close();
+      await context.close();
     }
   } catch (error) {
     return terminal.fail(name, error);

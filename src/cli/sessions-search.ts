@@ -42,7 +42,7 @@ async function bySession(
   const found: FoundInSession[] = [];
   for (const its of groups.values()) {
     const [first] = its;
-    if (first === undefined || first.session === null) continue;
+    if (first === undefined || first.session === null || first.place === "bank") continue;
     const session = await sessionOf(retain, first.session, first.place);
     if (session === null || (chat !== undefined && session.chat !== chat)) continue;
     if (tag !== undefined && !session.tags.some((one) => one.toLowerCase() === tag.toLowerCase())) continue;

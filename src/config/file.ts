@@ -3,8 +3,9 @@ import { basename, dirname } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { type Fields, readYaml, writeYaml, writeYamlSection } from "../core/yaml-fields.ts";
 import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
-import { decodeUtf8, nearest, splitBom } from "../util/text.ts";
-import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, type Settings } from "./schema.ts";
+import { decodeUtf8, lowerFirst, splitBom } from "../util/text.ts";
+import { GROUPS, nearestSetting, settingNamed, settingValue } from "./names.ts";
+import { SETTINGS, type SettingKey, type Settings } from "./schema.ts";
 
 export interface ConfigFile {
   readonly path: string;
@@ -20,21 +21,58 @@ export const CONFIG_FILE = "config.yaml";
 export type ConfigOwner = "user" | "project";
 
 /**
- * null when there is no such file. Throws `invalid_config` naming file, line and key for an unknown key, a wrong type,
- * or a setting that this owner may not make. Settings may stand at the top or, as in spec 002, under `retain:`.
+ * null when there is no such file. Throws `invalid_config` naming file, line and key for an unknown key, one that is set twice,
+ * a wrong type, or a setting that this owner may not make. Settings may stand at the top or, as in spec 002, under `retain:`.
  */
 export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile | null {
   const fields = readFields(path);
   if (fields === null) return null;
-  const section = sectionOf(fields.values);
-  const outer = section === fields.values ? [] : ["retain"];
-  const placeOf = (key: string) => `${path}:${fields.lineOf(...outer, key)}`;
-  if (outer.length > 0 && basename(path) === CONFIG_FILE) refuseOutside(fields, path);
-  const values = Object.entries(section)
-    .filter(([key, value]) => value !== null && !(key === "version" && value === 1))
-    .map(([key, value]) => [key, isFlag(key) ? asBoolean(value) : value] as const);
-  for (const [key, value] of values) checkSetting(key, value, owner, placeOf(key));
-  return { path, values: Object.fromEntries(values), placeOf };
+  if (sectionPath(fields.values).length > 0 && basename(path) === CONFIG_FILE) refuseOutside(fields, path);
+  const values: Partial<Record<SettingKey, unknown>> = {};
+  const places: Partial<Record<SettingKey, string>> = {};
+  for (const { name, steps, value } of written(fields.values)) {
+    if (value === null || (name === "version" && value === 1)) continue;
+    const place = `${path}:${fields.lineOf(...steps)}`;
+    const key = checkName(name, place);
+    const meant = settingValue(key, value);
+    if (places[key] !== undefined) throw setTwice(key, place, places[key]);
+    checkSetting(key, meant, owner, place);
+    values[key] = meant;
+    places[key] = place;
+  }
+  return { path, values: values as Partial<Settings>, placeOf: (key) => places[key] ?? path };
+}
+
+function setTwice(key: SettingKey, place: string, before: string): RetainError {
+  return new RetainError(
+    "invalid_config",
+    `${place}: '${key}' is set once more; ${before} sets it too.`,
+    "Remove one of the two.",
+  );
+}
+
+interface Written {
+  /** As it would be named in one word: "hindsight.bank" also where it stands in a map `hindsight`. */
+  readonly name: string;
+  /** The way to it, from the top of the file. */
+  readonly steps: readonly string[];
+  readonly value: unknown;
+}
+
+/** What a file says in the place of settings, unchecked. */
+function written(fields: Fields): Written[] {
+  const outer = sectionPath(fields);
+  return Object.entries(sectionOf(fields)).flatMap(([name, value]) => {
+    const steps = [...outer, name];
+    if (!GROUPS.has(name) || !isMap(value)) return { name, steps, value };
+    return Object.entries(value).map(([inner, innermost]) => {
+      return { name: `${name}.${inner}`, steps: [...steps, inner], value: innermost };
+    });
+  });
+}
+
+function isMap(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Beside a `retain:` section nothing else is read, so nothing else may stand there; an `.arcaneum` is others' too. */
@@ -43,16 +81,6 @@ function refuseOutside({ values, lineOf }: ConfigFields, path: string): void {
   if (stray === undefined) return;
   const message = `${path}:${lineOf(stray)}: '${stray}' stands outside the 'retain:' section, where it has no effect.`;
   throw new RetainError("invalid_config", message, "Move it into the section, or remove the section's head.");
-}
-
-function isFlag(key: string): boolean {
-  return isSettingKey(key) && typeof SETTINGS[key].default === "boolean";
-}
-
-/** "yes" and "on" are true to those who write YAML 1.1, as spec 002's own files do. */
-export function asBoolean(value: unknown): unknown {
-  const word = typeof value === "string" ? value.toLowerCase() : "";
-  return ["yes", "on"].includes(word) ? true : ["no", "off"].includes(word) ? false : value;
 }
 
 export interface ConfigFields {
@@ -78,55 +106,67 @@ export function readFields(path: string): ConfigFields | null {
 }
 
 export function sectionOf(fields: Fields): Fields {
-  const { retain } = fields;
-  return typeof retain === "object" && retain !== null && !Array.isArray(retain)
-    ? (retain as Fields)
-    : fields;
+  return isMap(fields.retain) ? fields.retain : fields;
+}
+
+/** The way from the top of the file to `sectionOf` it. */
+function sectionPath(fields: Fields): string[] {
+  return isMap(fields.retain) ? ["retain"] : [];
+}
+
+/** The setting of this name. Throws `invalid_config` where there is none. `place` is where it stands, if in a file. */
+export function checkName(name: string, place: string | null): SettingKey {
+  const named = settingNamed(name);
+  if (named.key !== null) return named.key;
+  const problem = named.instead === null ? "is not a setting." : "has no meaning here.";
+  const guess = named.instead === null ? nearestSetting(name) : null;
+  const hint = guess === null ? "'retain config' lists every setting." : `Did you mean '${guess}'?`;
+  throw wrong(place, `'${name}' ${problem}`, named.instead ?? hint);
+}
+
+function wrong(place: string | null, message: string, hint: string): RetainError {
+  return new RetainError("invalid_config", place === null ? message : `${place}: ${message}`, hint);
 }
 
 /** Throws `invalid_config` unless `owner` may set `key` to `value`. `place` is where it stands, if in a file. */
-export function checkSetting(key: string, value: unknown, owner: ConfigOwner, place: string | null): void {
-  const wrong = (message: string, hint: string) =>
-    new RetainError("invalid_config", place === null ? message : `${place}: ${message}`, hint);
-  if (!isSettingKey(key)) {
-    const guess = nearest(key, SETTING_KEYS);
-    throw wrong(
-      `'${key}' is not a setting.`,
-      guess === null ? "'retain config' lists every setting." : `Did you mean '${guess}'?`,
-    );
-  }
-  const { schema, setBy, command } = SETTINGS[key];
+export function checkSetting(
+  key: SettingKey,
+  value: unknown,
+  owner: ConfigOwner,
+  place: string | null,
+): void {
+  const { schema, setBy, command, description } = SETTINGS[key];
   if (setBy !== "anyone" && setBy !== owner)
     throw owner === "project"
       ? wrong(
+          place,
           `a project cannot set '${key}'; it is yours to decide.`,
           `For all your work: ${command ?? `retain config set --global ${key}`} …`,
         )
-      : wrong(`'${key}' belongs into a project's config.`, "Set it there, with --local.");
+      : wrong(place, `'${key}' belongs into a project's config.`, "Set it there, with --local.");
   const parsed = schema().safeParse(value);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
   const reason = lowerFirst(issue?.message.replace(/^Invalid (?:input|option): /, "") ?? "wrong value");
   const part = issue?.path.findLast((step) => typeof step === "string");
   const where = part === undefined ? "" : `${part}: `;
-  throw wrong(`'${key}' cannot be ${JSON.stringify(value)}: ${where}${reason}.`, SETTINGS[key].description);
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+  throw wrong(place, `'${key}' cannot be ${JSON.stringify(value)}: ${where}${reason}.`, description);
 }
 
 /**
- * Sets one key, or removes it where the value is undefined; durable on return. A config that is a link, as people's
- * dotfiles are, stays one. Throws `invalid_config` where the settings stand in JSON: that is for a person to edit.
+ * Sets one key where it stands, in whatever spelling, else as a new line; or removes it where the value is undefined. Durable on
+ * return. A config that is a link, as people's dotfiles are, stays one. Throws `invalid_config` where the settings stand in
+ * JSON: that is for a person to edit.
  */
 export function writeSetting(path: string, key: SettingKey, value: unknown): void {
   const source = decodeUtf8(readConfigBytes(path) ?? new Uint8Array()) ?? "";
   const fields = readFields(path)?.values ?? {};
-  const text =
-    sectionOf(fields) === fields
-      ? writeYaml(source, { [key]: value }).source
-      : writeYamlSection(source, "retain", { [key]: value });
+  const standing = written(fields).filter(({ name }) => settingNamed(name).key === key);
+  const [first = [...sectionPath(fields), key], ...others] = standing.map(({ steps }) => steps);
+  const text = others.reduce<string | null>(
+    (edited, steps) => edited && withSetting(edited, steps, undefined),
+    withSetting(source, first, value),
+  );
   if (text === null)
     throw new RetainError(
       "invalid_config",
@@ -140,6 +180,26 @@ export function writeSetting(path: string, key: SettingKey, value: unknown): voi
   } catch (error) {
     throw ioError(error, `Cannot write ${path}`);
   }
+}
+
+/** null where it is not written in lines. Of these, a map that stands on one of them is printed anew. */
+function withSetting(source: string, steps: readonly string[], value: unknown): string | null {
+  const key = steps.at(-1) ?? "";
+  const sections = steps.slice(0, -1);
+  if (sections.length === 0) return writeYaml(source, { [key]: value }).source;
+  const inBlock = writeYamlSection(source, sections, { [key]: value });
+  if (inBlock !== null || !GROUPS.has(sections.at(-1) ?? "")) return inBlock;
+  const changed = { ...mapAt(source, sections), [key]: value };
+  const rest = Object.fromEntries(Object.entries(changed).filter(([, set]) => set !== undefined));
+  return withSetting(source, sections, Object.keys(rest).length === 0 ? undefined : rest);
+}
+
+function mapAt(source: string, steps: readonly string[]): Fields {
+  const reading = readYaml(source);
+  return steps.reduce<Fields>(
+    (map, step) => (isMap(map[step]) ? map[step] : {}),
+    reading.ok ? reading.fields : {},
+  );
 }
 
 function readConfigBytes(path: string): Uint8Array | null {

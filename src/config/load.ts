@@ -1,7 +1,8 @@
 /** The settings in force: flags over environment over project over home over defaults, each with its source. */
 import { parse as parseYaml } from "yaml";
 import { RetainError } from "../core/errors.ts";
-import { type ConfigOwner, checkSetting, readConfigFile } from "./file.ts";
+import { type ConfigFile, type ConfigOwner, checkName, checkSetting, readConfigFile } from "./file.ts";
+import { settingValue } from "./names.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, type Settings, variablesOf } from "./schema.ts";
 import type { Choice } from "./workspace.ts";
 
@@ -11,13 +12,13 @@ export interface Config {
   readonly sources: Readonly<Record<SettingKey, string>>;
 }
 
-/** Throws `invalid_config` for the first mistake, wherever it is. */
+/** Throws `invalid_config` for the first mistake, wherever it is. `home`: the user's own, where it was read before. */
 export function loadConfig(
   choice: Choice,
   env: Readonly<Record<string, string | undefined>>,
   flags: Partial<Settings> = {},
+  home: ConfigFile | null = readConfigFile(choice.home.configFile, "user"),
 ): Config {
-  const home = readConfigFile(choice.home.configFile, "user");
   const project = choice.project === null ? null : readConfigFile(choice.project.configFile, "project");
   const settings: Record<string, unknown> = {};
   const sources: Record<string, string> = {};
@@ -25,8 +26,7 @@ export function loadConfig(
     settings[key] = value;
     sources[key] = source;
   };
-  for (const [key, value] of Object.entries(flags))
-    if (value !== undefined) checkSetting(key, value, "user", null);
+  const given = checkedFlags(flags);
   for (const key of SETTING_KEYS) {
     take(key, SETTINGS[key].default, "default");
     for (const file of [home, project]) {
@@ -34,9 +34,21 @@ export function loadConfig(
     }
     const variable = variablesOf(key).find((name) => env[name]);
     if (variable !== undefined) take(key, parseSetting(key, env[variable] ?? "", "user", variable), variable);
-    if (flags[key] !== undefined) take(key, flags[key], "flag");
+    if (given.has(key)) take(key, given.get(key), "flag");
   }
   return { settings: settings as Settings, sources: sources as Config["sources"] };
+}
+
+function checkedFlags(flags: Partial<Settings>): Map<SettingKey, unknown> {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  return new Map(
+    given.map(([name, value]) => {
+      const key = checkName(name, null);
+      const meant = settingValue(key, value);
+      checkSetting(key, meant, "user", null);
+      return [key, meant];
+    }),
+  );
 }
 
 /** A setting's value from a person's typed text: "20", "true", "a,b". Throws `invalid_config`. */
@@ -57,8 +69,9 @@ export function parseSetting(
     : typeof fallback === "string"
       ? text
       : parseScalar(text, place);
-  checkSetting(key, value, owner, place);
-  return value;
+  const meant = settingValue(key, value);
+  checkSetting(key, meant, owner, place);
+  return meant;
 }
 
 function parseScalar(text: string, place: string | null): unknown {

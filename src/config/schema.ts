@@ -186,7 +186,6 @@ export const SETTINGS = {
     "user",
   ),
   local_retain_every_n_turns: setting(turns, 4, "After how many turns that happens.", "user"),
-  local_retain_overlap_turns: setting(overlap, 2, "How many turns before them are looked at again.", "user"),
   hindsight_url: setting(
     () => z.union([z.literal(""), httpUrl()]),
     "",
@@ -258,6 +257,12 @@ export const SETTINGS = {
     () => z.int().check(z.minimum(1), z.maximum(1_000_000)),
     1_024,
     "How many tokens of memories the server gives for a question.",
+    "user",
+  ),
+  hindsight_documents: setting(
+    () => z.boolean(),
+    false,
+    "Send documents to the bank too, as copies that a team can recall; the files stay the truth.",
     "user",
   ),
   mental_models_enabled: setting(

@@ -24,6 +24,7 @@ const GITIGNORE = [
   "keys.yaml",
   "input-history.jsonl",
   "trusted-skills.yaml",
+  "/backups/",
   "",
 ].join("\n");
 

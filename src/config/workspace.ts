@@ -1,11 +1,15 @@
 /** Which workspace a command works on, and why: the project's where there is one, else the user's home workspace. */
+import type { Stats } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
 import { errorCode, isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
-import { asBoolean, CONFIG_FILE, type ConfigFields, readFields, sectionOf } from "./file.ts";
+import { CONFIG_FILE, type ConfigFields, readFields, sectionOf } from "./file.ts";
+import { asBoolean } from "./names.ts";
+import type { ProjectIdentity } from "./project-identity.ts";
 import { linkedWorktree } from "./worktree.ts";
 
 const WORKSPACE_DIRECTORY = ".retain";
+const BANKS = "banks";
 const ARCANEUM_FILE = ".arcaneum";
 const ARCANEUM_DIRECTORY = ".arcaneum-retain";
 
@@ -20,8 +24,10 @@ export interface Workspace {
   readonly collections: string;
   readonly database: string;
   readonly configFile: string;
-  /** The project's own directory; null for the home workspace. */
+  /** The project's own directory; null for the home workspace, and for a bank in it. */
   readonly project: string | null;
+  /** The project whose memory this is, where that is kept in the home workspace; null elsewhere. */
+  readonly bank: ProjectIdentity | null;
 }
 
 export interface Surroundings {
@@ -35,7 +41,7 @@ export interface Surroundings {
 export interface Choice {
   readonly workspace: Workspace;
   readonly home: Workspace;
-  /** The project that was chosen; null for the home workspace. */
+  /** The project whose workspace was chosen; null for the home workspace, and for a bank in it. */
   readonly project: Workspace | null;
   /** Each step of the search, in words. */
   readonly reasons: readonly string[];
@@ -92,7 +98,13 @@ function layout(
     database: join(root, "retain.db"),
     configFile,
     project,
+    bank: null,
   };
+}
+
+/** The memory of a project that has no workspace of its own. Its settings are the user's. */
+export function bankWorkspace(home: Workspace, bank: ProjectIdentity): Workspace {
+  return { ...layout("project", join(home.root, BANKS, bank.id), home.configFile, null), bank };
 }
 
 function findProject(surroundings: Surroundings, home: Workspace, reasons: string[]): Workspace | null {
@@ -192,18 +204,23 @@ function insideProject(project: string, path: unknown, file: string, fields: Con
 
 /**
  * A config that is a link, that we may not look at, or that is another user's makes no project; the reasons say so. In a
- * shared directory such as /tmp anybody could leave a workspace for others to fill. Root works for everybody.
+ * shared directory such as /tmp anybody could leave a workspace for others to fill.
  */
 function isOurFile(path: string, userId: number | null, reasons: string[]): boolean {
   try {
     const entry = lstatIfThere(path);
     if (entry?.isSymbolicLink()) reasons.push(`${path} is a link, which is not followed`);
     if (!entry?.isFile()) return false;
-    if (userId === null || userId === 0 || entry.uid === userId || entry.uid === 0) return true;
+    if (isOwnEntry(entry, userId)) return true;
     reasons.push(`${path} belongs to another user, so it is left alone`);
     return false;
   } catch (error) {
     reasons.push(`${path} cannot be looked at (${errorCode(error)})`);
     return false;
   }
+}
+
+/** Whether the user, or root, made it. Root works for everybody. */
+export function isOwnEntry({ uid }: Stats, userId: number | null): boolean {
+  return userId === null || userId === 0 || uid === userId || uid === 0;
 }

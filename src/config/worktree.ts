@@ -11,15 +11,25 @@ export interface LinkedWorktree {
 /** The linked worktree that holds `directory`; null in a main worktree, a submodule, or no repository. */
 export function linkedWorktree(directory: string): LinkedWorktree | null {
   const root = repositoryRoot(directory);
-  const pointer = root === null ? null : readText(join(root, ".git"));
-  const gitDirectory = pointer === null ? null : /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
-  if (root === null || gitDirectory == null) return null;
-  const own = resolve(root, gitDirectory);
-  const common = readText(join(own, "commondir"))?.trim();
-  if (common === undefined) return null;
-  const shared = resolve(own, common);
-  if (basename(shared) !== ".git" || !isRegistered(root, own, shared)) return null;
+  const shared = root === null ? null : sharedDirectory(root);
+  if (root === null || shared === null || basename(shared) !== ".git") return null;
   return { root, main: dirname(shared) };
+}
+
+/** Git's own directory that all worktrees of a repository share; null where `root` is no linked worktree. */
+export function sharedDirectory(root: string): string | null {
+  const own = namedDirectory(root);
+  const common = own === null ? undefined : readText(join(own, "commondir"))?.trim();
+  if (own === null || common === undefined) return null;
+  const shared = resolve(own, common);
+  return isRegistered(root, own, shared) ? shared : null;
+}
+
+/** The directory that a `.git` file names, as a worktree's and a submodule's do; null where there is no such file. */
+export function namedDirectory(root: string): string | null {
+  const pointer = readText(join(root, ".git"));
+  const named = pointer === null ? undefined : /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
+  return named === undefined ? null : resolve(root, named);
 }
 
 /** The main repository must know this worktree: anybody can write a `.git` file that points to somebody's memory. */
@@ -40,7 +50,8 @@ export function repositoryRoot(directory: string): string | null {
   }
 }
 
-function readText(path: string): string | null {
+/** The text of a regular file; null where there is none. */
+export function readText(path: string): string | null {
   if (!lstatIfThere(path)?.isFile()) return null;
   const bytes = readIfThere(path);
   return bytes === null ? null : new TextDecoder().decode(bytes);

@@ -2,11 +2,12 @@
  * The system prompt that a model gets: instructions, then what is known, within one budget. What may change in every turn
  * stands last, and nothing before it depends on the query, so that the beginning stays the same byte for byte.
  */
+import OFF from "../../prompts/off.md" with { type: "text" };
 import { checked } from "../core/memory-paths.ts";
 import { Filling } from "./filling.ts";
 import { logsDraft } from "./logs.ts";
 import { type MemoryFileParts, readMemoryFiles, type Whose } from "./memory-files.ts";
-import type { AssembledContext, PartName } from "./parts.ts";
+import type { AssembledContext, Draft, PartName } from "./parts.ts";
 import type { ContextPorts } from "./ports.ts";
 import { addRelevant, addSessions, type Shown } from "./relevant.ts";
 
@@ -43,6 +44,10 @@ export async function assembleContext(
   const { query, whose, budget } = checkedOptions(ports, options);
   const filling = new Filling(budget);
   const files = readMemoryFiles(ports, whose);
+  if (ports.isOff) {
+    filling.require(files.instructions.filter(({ name }) => name === "base").map(withoutMemory));
+    return filling.finish();
+  }
   const most = query === null ? 0 : Math.floor(budget * RELEVANT_SHARE);
   filling.require(files.instructions);
   for (const { part, why } of files.left) filling.leaveOut(part, why);
@@ -51,6 +56,11 @@ export async function assembleContext(
   const summaries = await addSessions(ports, filling, { query, whose });
   if (!options.incognito) await ports.count([...relevant, ...summaries]);
   return filling.finish();
+}
+
+/** The built-in instructions speak of memory; a user's own say what they say. */
+function withoutMemory(base: Draft): Draft {
+  return base.path === undefined ? { ...base, text: OFF.trim() } : base;
 }
 
 function addFiles(filling: Filling, { drafts, logs }: MemoryFileParts, reserved: number): Shown {

@@ -2,11 +2,21 @@
  * The parts that are made of files: facts, mental models, logs and working memory, the home workspace's before a project's.
  * A project's are fenced, their names too: a repository brings them along.
  */
-import { factsPath, kindOfFile, type MemoryFileKind, PREFERENCES, USER } from "../core/memory-paths.ts";
+import { dirname } from "node:path";
+import {
+  factsPath,
+  isInferredFile,
+  kindOfFile,
+  type MemoryFileKind,
+  PREFERENCES,
+  USER,
+} from "../core/memory-paths.ts";
+import { parseModel } from "../core/mental-model.ts";
 import type { FileStamp } from "../core/ports.ts";
 import { plural } from "../util/text.ts";
 import { instructions } from "./instructions.ts";
 import type { DayLog } from "./logs.ts";
+import { modelDrafts, type ShownModel } from "./mental-models.ts";
 import type { Draft, LeftOut, PartName } from "./parts.ts";
 import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { contentOf, pathIn, type TellLeft, titled } from "./read-file.ts";
@@ -48,7 +58,7 @@ export function readMemoryFiles(ports: ContextPorts, whose: Whose): MemoryFilePa
     for (const { path, stamp } of workspace.files.scan()) files.take(workspace, path, stamp);
   return {
     instructions: instructions(workspaces, tellLeft),
-    drafts: files.drafts,
+    drafts: [...files.drafts, ...files.modelDrafts()],
     logs: files.logs,
     left,
   };
@@ -77,6 +87,7 @@ interface FileShape {
 class Files {
   readonly drafts: FileDraft[] = [];
   readonly logs: DayLog[] = [];
+  readonly #models: ShownModel[] = [];
   readonly #now: Date;
   readonly #days: ReadonlySet<string>;
 
@@ -93,14 +104,37 @@ class Files {
     const kind = kindOfFile(path);
     if (kind?.kind === "facts") this.#takeFacts(workspace, path, kind.chat, stamp);
     else if (kind?.kind === "log") this.#takeLog(workspace, path, kind);
-    else if (kind?.kind === "model")
-      this.#takeFile(workspace, path, { name: "models", title: "Mental model", file: kind.name });
+    else if (kind?.kind === "model") this.#takeModel(workspace, path, kind.name);
     else if (kind?.kind === "working" && kind.session === this.whose.session)
       this.#takeWorking(workspace, path, stamp);
   }
 
+  /** Those that no character is left for are told. */
+  modelDrafts(): Draft[] {
+    const most = this.ports.settings.mental_model_max_render_chars;
+    return modelDrafts(this.#models, most).filter(({ text, partial = "", ...part }) => {
+      if (text === "") this.tellLeft(part, partial);
+      return text !== "";
+    });
+  }
+
+  #takeModel(workspace: ContextWorkspace, path: string, name: string): void {
+    const part = { name: "models", title: titled(`Mental model: ${name}`, workspace) } as const;
+    if (!this.ports.settings.mental_models_enabled) {
+      this.tellLeft({ ...part, path: pathIn(workspace, path) }, "mental_models_enabled is false");
+      return;
+    }
+    const read = contentOf(workspace, path, part, this.tellLeft);
+    const model = read === null ? null : parseModel(name, read.text);
+    if (model === null || model.state === "removed") return;
+    const answer = this.ports.answerShown?.(workspace.place, model) ?? model.answer;
+    if (answer === "") return;
+    this.#models.push({ place: workspace.place, name, answer, path: dirname(pathIn(workspace, path)) });
+  }
+
   #takeFacts(workspace: ContextWorkspace, path: string, chat: string | null, { size }: FileStamp): void {
-    if (chat !== null && chat !== this.whose.chat) return;
+    // What nobody has confirmed is recalled where it fits, and pasted nowhere.
+    if ((chat !== null && chat !== this.whose.chat) || isInferredFile(path)) return;
     const isMemory = path === factsPath(chat);
     const part = partOf(path, chat, isMemory);
     if (isMemory && size > LARGE_BYTES) this.#takeLarge(workspace, path, part);

@@ -1,6 +1,7 @@
 /** What putting a context together needs. Recall and its count come in as functions. */
 import type { Settings } from "../config/schema.ts";
-import type { Kind, MemoryRef, Trust } from "../core/memory.ts";
+import type { Kind, MemoryRef, Place, Trust } from "../core/memory.ts";
+import type { MentalModel } from "../core/mental-model.ts";
 import type { Clock, MemoryFiles } from "../core/ports.ts";
 import type { SessionStore } from "../core/session-ports.ts";
 
@@ -12,7 +13,7 @@ export interface ContextWorkspace {
 
 /** One memory, or a part of one, that answers the query. */
 export interface RecalledMemory extends MemoryRef {
-  readonly place: ContextWorkspace["place"];
+  readonly place: Place;
   /** "Title > Section". */
   readonly heading: string;
   readonly text: string;
@@ -29,13 +30,27 @@ export interface Wanted {
   readonly limit: number;
 }
 
+/** The answer that is shown of a mental model; "" for none. */
+export type AnswerShown = (place: ContextWorkspace["place"], model: MentalModel) => string;
+
 export interface ContextPorts {
   /** In any order. The index is in step with the files of each. */
   readonly read: readonly ContextWorkspace[];
   /** The chat that is meant where none is named. */
   readonly chat: string;
-  readonly settings: Pick<Settings, "memory_days" | "working_memory_stale_days" | "context_budget">;
+  readonly settings: Pick<
+    Settings,
+    | "memory_days"
+    | "working_memory_stale_days"
+    | "context_budget"
+    | "mental_models_enabled"
+    | "mental_model_max_render_chars"
+  >;
   readonly clock: Clock;
+  /** Memory is switched off: the base instructions alone. */
+  readonly isOff?: boolean;
+  /** By default what the file says; a conversation goes on with what it began with. */
+  readonly answerShown?: AnswerShown | undefined;
   /** The best first. */
   recall(query: string, wanted: Wanted): Promise<readonly RecalledMemory[]>;
   /** Told what was recalled into the context. */

@@ -15,6 +15,8 @@ export interface BackendItem {
   readonly at: string;
   readonly session: string | null;
   readonly trust: Trust;
+  /** Not of the project alone that it was said in. */
+  readonly everywhere?: boolean;
 }
 
 /** Each item is in one of these, and nothing is counted that is not durable. */
@@ -130,6 +132,25 @@ export interface Cleared {
   readonly left: readonly string[];
 }
 
+/** A standing question, and its answer so far. */
+export interface BackendModel {
+  readonly id: string;
+  readonly name: string;
+  readonly question: string;
+  /** Markdown; "" until it is first answered. */
+  readonly content: string;
+}
+
+/** Standing questions that a backend answers by itself. Each throws `remote` where nobody answers in time. */
+export interface BackendModels {
+  /** Those of this project, and those of none. */
+  list(): Promise<readonly BackendModel[]>;
+  /** Its id. One that is there already stays as it is. */
+  create(name: string, question: string, tags: readonly string[]): Promise<string>;
+  /** Has it answered anew, in the background. false where there is none of this id. */
+  refresh(id: string): Promise<boolean>;
+}
+
 export interface MemoryBackend {
   /** "local", "hindsight", "off", or a program's own. */
   readonly name: string;
@@ -137,12 +158,18 @@ export interface MemoryBackend {
   retain(items: readonly BackendItem[]): Promise<BackendRetained>;
   /** The best first. Throws `remote` where nobody answers in time. */
   recall(question: BackendQuestion): Promise<readonly BackendHit[]>;
+  /** What waits here and matches, for when nobody answers there. Left out where nothing is ever queued. Throws `io`. */
+  recallWaiting?(question: BackendQuestion): readonly BackendHit[];
   /** Removes a statement for good. false where there is none of this id. Throws `remote`. */
   forget(id: string): Promise<boolean>;
   readonly documents: BackendDocuments;
   readonly sessions: BackendSessions;
-  /** Sends what waits, until the signal ends that; what is left stays queued. Throws nothing. */
+  /** Left out where answers are written here. */
+  readonly models?: BackendModels;
+  /** Sends what waits and is due, until the signal ends that; what is left stays queued. Throws nothing. */
   flush(signal: AbortSignal): Promise<void>;
+  /** As `flush`, because a person wants it: at once, with what was refused before. Left out where nothing is ever queued. */
+  retry?(signal: AbortSignal): Promise<void>;
   status(): Promise<BackendStatus>;
   /** Empties the bank, as far as that can be done from here. */
   clear(): Promise<Cleared>;

@@ -39,6 +39,8 @@ export interface MessageDetails {
   readonly results?: readonly ToolResult[];
   /** Of a system message: its text stands for every message up to this one, which stays stored. */
   readonly compactsTo?: number;
+  /** Of a system message: what was said up to this one has been looked through for what is worth keeping. */
+  readonly retainedTo?: number;
 }
 
 export interface NewMessage {

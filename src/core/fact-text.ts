@@ -2,6 +2,8 @@
  * A fact as text: what makes two spellings one fact, the id that follows from it, and the key of a fact that is written as
  * "Timezone: Madrid". A fact's id is derived from what it says, so that it is found again when the index is lost.
  */
+
+import { detached } from "../util/detached.ts";
 import { sha256 } from "../util/hash.ts";
 import { squeezed } from "../util/text.ts";
 
@@ -60,8 +62,22 @@ export function normalForm(text: string): string {
   return plainFact(text).toLowerCase();
 }
 
+/** As many ids are remembered: of all facts of a file, the same ones are asked for whenever it is read. */
+const MOST_IDS = 50_000;
+const IDS = new Map<string, string>();
+
 /** Ten characters, the same for every spelling of a fact. `chat` is null for a fact that belongs to no chat. */
 export function factId(text: string, chat: string | null): string {
+  if (chat !== null) return idOf(text, chat);
+  const known = IDS.get(text);
+  if (known !== undefined) return known;
+  if (IDS.size === MOST_IDS) IDS.clear();
+  const id = idOf(text, null);
+  IDS.set(detached(text), id);
+  return id;
+}
+
+function idOf(text: string, chat: string | null): string {
   const hash = sha256(`${chat === null ? "" : `chat ${chat}`}\0${normalForm(text)}`);
   const fiftyBits = Math.floor(Number.parseInt(hash.slice(0, 13), 16) / 4);
   return fiftyBits.toString(32).padStart(10, "0");

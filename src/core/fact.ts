@@ -1,6 +1,7 @@
 /** A fact: one self-contained sentence, a bullet of a memory file, with where it came from and what became of it. */
 import type { FactSource, HistoryEntry } from "./history.ts";
 import type { Memory } from "./memory.ts";
+import { isInferredFile } from "./memory-paths.ts";
 
 export interface Fact {
   /** Derived from the text, and from the chat that it belongs to. */
@@ -71,6 +72,17 @@ export function chatOf(file: string): string | null {
   return CHAT_FILE.exec(file)?.[1] ?? null;
 }
 
+/** What a person said goes before what a model kept on purpose, and that before what was only concluded. */
+const IMPORTANCE = { said: 1, kept: 0.75, concluded: 0.25 } as const;
+
+/** Who concludes facts from conversations: see `FactSource.by`. */
+const CONCLUDING = "auto-retain";
+
+function importanceOf({ file, source }: Fact): number {
+  if (isInferredFile(file) || source.by === CONCLUDING) return IMPORTANCE.concluded;
+  return source.trust === "stated" ? IMPORTANCE.said : IMPORTANCE.kept;
+}
+
 /** As the index takes it. Its category is no part of what is embedded: two that say the same are near. */
 export function factMemory(fact: Fact): Memory {
   const at = Date.parse(fact.created_at);
@@ -79,11 +91,12 @@ export function factMemory(fact: Fact): Memory {
     source: fact.id,
     scope: fact.chat ?? "",
     tags: fact.source.tags,
-    session: fact.source.session,
+    // The words that it was concluded from are in the same session, and would lift it above what was kept on purpose.
+    session: isInferredFile(fact.file) ? null : fact.source.session,
     speaker: null,
     at: Number.isNaN(at) ? null : at,
     trust: fact.source.trust,
-    importance: 0.5,
+    importance: importanceOf(fact),
     chunks: [{ heading: "", text: fact.text, line: 1 }],
     neighbours: fact.category,
   };

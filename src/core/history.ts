@@ -80,9 +80,20 @@ export function printEntry(entry: HistoryEntry): string {
   return `${[start, ...said].join("; ")}\n`;
 }
 
-/** Every entry that can be read, in order. */
-export function parseHistory(content: string): HistoryEntry[] {
-  return content.split("\n").flatMap((line) => parseEntry(line) ?? []);
+let read: { readonly content: string; readonly entries: readonly HistoryEntry[] } = {
+  content: "",
+  entries: [],
+};
+
+/** Every entry that can be read, in order. Lines are added at the end: what was read before is not read again. */
+export function parseHistory(content: string): readonly HistoryEntry[] {
+  if (content === read.content) return read.entries;
+  const goesOn = read.content.endsWith("\n") && content.startsWith(read.content);
+  const before = goesOn ? read.entries : [];
+  const rest = goesOn ? content.slice(read.content.length) : content;
+  const entries = [...before, ...rest.split("\n").flatMap((line) => parseEntry(line) ?? [])];
+  read = { content, entries };
+  return entries;
 }
 
 const START = /^[-*] (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z) (added|removed) ([a-z0-9]+) /;

@@ -26,7 +26,7 @@ export interface Mark {
 }
 
 /** Around recalled memories in a context. What a model repeats of it is not retained again. */
-export const RECALLED_TAGS = ["recalled", "retain-context"] as const;
+export const RECALLED_TAGS = ["recalled", "retain-context", "mental_models"] as const;
 
 /** In every mark. */
 const NAMED = /memory/i;
@@ -94,6 +94,27 @@ export function withoutPrivate(text: string): string {
 /** What may be retained of a reply: without recalled memories that it repeats. */
 export function withoutRecalled(text: string): string {
   return withoutTags(text, RECALLED_TAGS);
+}
+
+/** Around what agents put into a conversation by themselves, as they and others name it. */
+const INJECTED_TAGS = [
+  ...RECALLED_TAGS,
+  "memories",
+  "mental-models",
+  "memory_context",
+  "memory-context",
+  "recalled_memories",
+  "recalled-memories",
+  "relevant_memories",
+  "relevant-memories",
+  "hindsight_memories",
+  "hindsight-memories",
+  "system-reminder",
+] as const;
+
+/** What somebody said themselves: without what was put beside it, which reaches to the end where it is not closed. */
+export function withoutInjected(text: string): string {
+  return withoutTags(text, INJECTED_TAGS);
 }
 
 function withoutTags(text: string, angle: readonly string[]): string {

@@ -14,6 +14,8 @@ export const HISTORY = "HISTORY.md";
 export const USER = "USER.md";
 export const PREFERENCES = "PREFERENCES.md";
 const MEMORY = "MEMORY.md";
+/** What was concluded from conversations, and waits to be confirmed. */
+const INFERRED = "INFERRED.md";
 
 /** null for what is no memory file. */
 export function kindOfFile(path: string): MemoryFileKind | null {
@@ -34,6 +36,16 @@ export function kindOfFile(path: string): MemoryFileKind | null {
 /** Where new facts of the workspace, or of one of its chats, are written. */
 export function factsPath(chat: string | null): string {
   return `${tier(chat)}${MEMORY}`;
+}
+
+/** Where facts wait that nobody has confirmed. */
+export function inferredPath(chat: string | null): string {
+  return `${tier(chat)}${INFERRED}`;
+}
+
+/** Whether the facts of this file wait to be confirmed: they are known, and nothing that was kept on purpose gives way to them. */
+export function isInferredFile(path: string): boolean {
+  return path === INFERRED || (path.endsWith(`/${INFERRED}`) && kindOfFile(path)?.kind === "facts");
 }
 
 export function logPath(day: string, chat: string | null): string {

@@ -8,6 +8,10 @@ export type Kind = (typeof KINDS)[number];
 export const TRUSTS = ["stated", "inferred", "imported", "tool"] as const;
 export type Trust = (typeof TRUSTS)[number];
 
+/** Where a memory is: the project's workspace, the home workspace, or a bank elsewhere. */
+export const PLACES = ["project", "home", "bank"] as const;
+export type Place = (typeof PLACES)[number];
+
 export interface MemoryRef {
   readonly kind: Kind;
   /** Which one: "collection/id" for a document. */

@@ -18,7 +18,7 @@ const PORTABLE = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}_-])?$/u;
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
 /** Directories of a workspace that are not collections. */
-const LAYOUT = new Set(["banks", "collections", "context", "memories", "skills", "spool"]);
+const LAYOUT = new Set(["backups", "banks", "collections", "context", "memories", "skills", "spool"]);
 
 export const DEFAULT_COLLECTION = "memory";
 

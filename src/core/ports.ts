@@ -1,6 +1,7 @@
 /** What the use cases need from the outside. Adapters implement these; `app.ts` joins them. */
 import type { DocumentRef } from "./document.ts";
 import type { Fact } from "./fact.ts";
+import type { FactVectors } from "./fact-vectors.ts";
 import type { ChunkText, ChunkTraits, Kind, Memory, MemoryRef } from "./memory.ts";
 import type { Version } from "./versions.ts";
 import type { Fields } from "./yaml-fields.ts";
@@ -196,6 +197,7 @@ export interface FactIndex {
   /** Puts these in the place of the notes of one log. */
   replaceNotes(log: string, notes: readonly Memory[]): void;
   settle(stamps: MemoryStamps): void;
+  readonly vectors: FactVectors;
 }
 
 /** Of each memory file what tells whether it has changed. */

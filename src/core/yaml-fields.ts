@@ -76,10 +76,14 @@ export function writeYaml(
 }
 
 /**
- * As `writeYaml`, one level down: in the block below `section`. Nothing outside that block changes. null where the
- * section is not a block of lines, as in JSON: it cannot be changed without printing everything anew.
+ * As `writeYaml`, further down: in the block below `section`, or below a section of that one. Nothing outside that block
+ * changes. null where the section is not a block of lines, as in JSON: it cannot be changed without printing everything anew.
  */
-export function writeYamlSection(source: string, section: string, changes: Fields): string | null {
+export function writeYamlSection(
+  source: string,
+  [section = "", ...deeper]: readonly string[],
+  changes: Fields,
+): string | null {
   const document = parseDocument(source, PARSE);
   const map = document.contents;
   const pair = isMap(map) ? pairOf(map, section) : undefined;
@@ -92,7 +96,10 @@ export function writeYamlSection(source: string, section: string, changes: Field
   const eol = eolOf(source);
   const inner = source.slice(start, end).replace(new RegExp(`^${indent}`, "gm"), "");
   if (!isPlainBlock(parseDocument(inner, PARSE).contents, inner)) return null;
-  const indented = writeYaml(inner, changes, eol).source.replace(/^(?=[^\r\n])/gm, indent);
+  const edited =
+    deeper.length > 0 ? writeYamlSection(inner, deeper, changes) : writeYaml(inner, changes, eol).source;
+  if (edited === null) return null;
+  const indented = edited.replace(/^(?=[^\r\n])/gm, indent);
   return source.slice(0, start) + indented + source.slice(end);
 }
 

@@ -5,6 +5,7 @@
  */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Embedder, Paused } from "../core/ports.ts";
+import { backoff } from "../util/backoff.ts";
 import { embedDistinct } from "./distinct.ts";
 import { readEmbeddings } from "./endpoint-answer.ts";
 
@@ -80,8 +81,8 @@ export class Endpoint implements Embedder {
         if (!(error instanceof PassingFailure)) throw error;
         const problem = this.problem(error.message, "Check that the server runs, then try again.");
         if (attempt === TRIES) throw problem;
-        const wanted = Math.max(error.pauseMs, FIRST_PAUSE_MS * 2 ** (attempt - 1));
-        const pause = Math.min(wanted, LONGEST_PAUSE_MS);
+        const usual = backoff(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+        const pause = Math.min(Math.max(error.pauseMs, usual), LONGEST_PAUSE_MS);
         paused(problem, pause);
         await this.timing.sleep(pause);
       }

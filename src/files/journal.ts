@@ -163,8 +163,9 @@ export class Journal {
   #apply({ path, at, removed, inserted, before, after }: Difference): boolean {
     const full = resolveLinks(join(this.root, path));
     const now = this.#content(path);
-    if (hashOf(now) === after) return true;
-    if (hashOf(now) !== before) return false;
+    const hash = hashOf(now);
+    if (hash === after) return true;
+    if (hash !== before) return false;
     if (after === null) {
       removeIfThere(full);
       return true;
@@ -261,10 +262,14 @@ function changedMeanwhile(path: string): RetainError {
   );
 }
 
+/** A large file is compared by so many characters at once. */
+const STRIDE = 4_096;
+
 function differenceOf({ path, before, after }: ChangedFile): Difference {
   const [old, now] = [before ?? "", after ?? ""];
   const most = Math.min(old.length, now.length);
   let at = 0;
+  while (at + STRIDE <= most && old.slice(at, at + STRIDE) === now.slice(at, at + STRIDE)) at += STRIDE;
   while (at < most && old[at] === now[at]) at++;
   let same = 0;
   while (same < most - at && old[old.length - 1 - same] === now[now.length - 1 - same]) same++;

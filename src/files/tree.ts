@@ -1,4 +1,7 @@
-/** Every file of a workspace, whatever it is. Git's own are left alone, and links are not followed. */
+/**
+ * Every file of a workspace, whatever it is. Git's own are left alone, and so are other banks and backups, which are workspaces
+ * of their own. Links are not followed.
+ */
 import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError } from "../core/errors.ts";
@@ -13,6 +16,7 @@ import {
 } from "../util/fs.ts";
 
 const GIT = ".git";
+const APART = new Set(["backups", "banks"]);
 
 export class FileTree implements WorkspaceTree {
   constructor(private readonly root: string) {}
@@ -53,7 +57,7 @@ export class FileTree implements WorkspaceTree {
   #below(directory: string): string[] {
     return this.#try(directory, "read", entriesIfThere).flatMap((entry) => {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
-      if (entry.isDirectory()) return entry.name === GIT ? [] : this.#below(path);
+      if (entry.isDirectory()) return entry.name === GIT || APART.has(path) ? [] : this.#below(path);
       return entry.isFile() && entry.name !== GIT ? [path] : [];
     });
   }

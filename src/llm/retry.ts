@@ -1,4 +1,5 @@
 /** When a request is sent again, and after how long: as the server asks, else a little longer each time. */
+import { backoff } from "../util/backoff.ts";
 import type { Trouble } from "./failures.ts";
 import type { ModelSpec } from "./spec.ts";
 import type { Timing } from "./timing.ts";
@@ -20,8 +21,8 @@ export function pauseAfter(attempt: number, trouble: Trouble, timing: Timing): n
   if (!trouble.passing) return null;
   const asked = pauseAskedFor(trouble.headers, timing.now());
   if (asked !== null) return asked <= LONGEST_ASKED_MS ? asked : null;
-  const pause = FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.75 + timing.random() / 2);
-  return Math.round(Math.min(pause, LONGEST_PAUSE_MS));
+  const first = FIRST_PAUSE_MS * (0.75 + timing.random() / 2);
+  return Math.round(backoff(attempt, first, LONGEST_PAUSE_MS));
 }
 
 /** What `retry-after-ms` or `retry-after` says, in seconds or as a date; null where neither says anything that makes sense. */

@@ -1,25 +1,34 @@
 /**
  * What clients write gets its vectors a moment later, while nobody waits for an answer: so the next recall need not make them,
- * and the next fact is compared with vectors instead of texts. Only one run at a time; what it cannot do, a search does later.
+ * and the next fact is compared with vectors instead of texts. A client that goes on writing is not held up by it, as far as it
+ * comes to an end some time. Only one run at a time; what it cannot do, a search does later.
  */
 
 /** Long enough for several writes to be done together, shorter than a person's next thought. */
 const DELAY_MS = 100;
+/** So often it is put off for a client that goes on writing. */
+const MOST_DELAYS = 20;
+
+function delay(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, DELAY_MS).unref());
+}
 
 export class CatchUp {
   #due = false;
+  #goesOn = false;
   #running = false;
   #stopped = false;
 
   constructor(
     private readonly embed: () => Promise<unknown>,
     private readonly report: (error: unknown) => void,
-    private readonly delayMs = DELAY_MS,
+    private readonly moment: () => Promise<unknown> = delay,
   ) {}
 
   /** Something was written. */
   wrote(): void {
     this.#due = true;
+    this.#goesOn = true;
     if (!this.#running && !this.#stopped) void this.#run();
   }
 
@@ -31,7 +40,7 @@ export class CatchUp {
   async #run(): Promise<void> {
     this.#running = true;
     while (this.#due && !this.#stopped) {
-      await new Promise((resolve) => setTimeout(resolve, this.delayMs).unref());
+      await this.#pause();
       if (this.#stopped) return;
       this.#due = false;
       try {
@@ -41,5 +50,14 @@ export class CatchUp {
       }
     }
     this.#running = false;
+  }
+
+  /** Until nothing has been written for a moment. */
+  async #pause(): Promise<void> {
+    for (let delays = 0; delays < MOST_DELAYS; delays++) {
+      this.#goesOn = false;
+      await this.moment();
+      if (!this.#goesOn || this.#stopped) return;
+    }
   }
 }

@@ -36,7 +36,7 @@ export async function listDocuments(ports: DocumentPorts, options: ListOptions =
     conditions,
   );
   const sorted = sortBy(matching, options.sort ?? "updated", options.reverse ?? false);
-  return { documents: sorted.slice(0, options.limit), total: sorted.length };
+  return { documents: sorted.slice(0, options.limit).map(described), total: sorted.length };
 }
 
 /** The documents that pass the filters, in any order, and those that cannot be searched. */
@@ -46,38 +46,38 @@ export async function passingDocuments(
 ): Promise<{ documents: DocumentRef[]; unread: UnreadDocument[] }> {
   const conditions = parseFilters(filters);
   const { documents, unread } = await upToDate(ports);
-  return { documents: matchingOf(documents, conditions).map(({ row }) => row), unread };
+  return { documents: matchingOf(documents, conditions), unread };
 }
 
-function matchingOf(rows: readonly IndexedDocument[], conditions: readonly Condition[]): Candidate[] {
-  return rows
-    .map((row) => ({ row, summary: summaryOf(row, row.fields, () => row.title) }))
-    .filter(({ summary }) => conditions.length === 0 || matches(toListRow(summary), conditions));
+/** Only what is looked at is described: of ten thousand documents often just a few are shown. */
+function matchingOf(rows: readonly IndexedDocument[], conditions: readonly Condition[]): IndexedDocument[] {
+  return rows.filter((row) => conditions.length === 0 || matches(toListRow(described(row)), conditions));
 }
 
-interface Candidate {
-  row: IndexedDocument;
-  summary: DocumentSummary;
+function described(row: IndexedDocument): DocumentSummary {
+  return summaryOf(row, row.fields, () => row.title);
 }
 
 /** Times: newest first, and within one second the file that changed last. */
-function sortBy(candidates: readonly Candidate[], key: SortKey, reverse: boolean): DocumentSummary[] {
+function sortBy(rows: readonly IndexedDocument[], key: SortKey, reverse: boolean): IndexedDocument[] {
   const byTime = key === "updated" || key === "created";
   const direction = (byTime ? -1 : 1) * (reverse ? -1 : 1);
-  const keyed = candidates.map(({ row, summary }) => ({ row, summary, key: sortKey(key, row, summary) }));
+  const keyed = rows.map((row) => ({ row, key: sortKey(key, row) }));
   keyed.sort(
     (a, b) =>
       direction * (compare(a.key, b.key) || (byTime ? a.row.mtime - b.row.mtime : 0)) ||
       compare(a.row.id, b.row.id) ||
       compare(a.row.collection, b.row.collection),
   );
-  return keyed.map(({ summary }) => summary);
+  return keyed.map(({ row }) => row);
 }
 
-function sortKey(key: SortKey, row: IndexedDocument, summary: DocumentSummary): string | number {
+function sortKey(key: SortKey, row: IndexedDocument): string | number {
+  const { title, created_at, updated_at } = row.fields;
   if (key === "id") return row.id;
-  if (key === "title") return summary.title.toLowerCase();
-  return momentOf(row, key === "created" ? summary.created_at : (summary.updated_at ?? summary.created_at));
+  if (key === "title") return (fieldText(title) ?? row.title).toLowerCase();
+  const created = fieldText(created_at);
+  return momentOf(row, key === "created" ? created : (fieldText(updated_at) ?? created));
 }
 
 /** What the document says, else what its file says. */
@@ -131,7 +131,7 @@ function reportProblems(
     if (files.folderOf(collection) !== null) inFolders.set(collection, before + 1);
     if (before === 0) warn(`${collection}/${id}.md cannot be read wholly: ${problem}`);
   }
-  const known = new Set(rows.map(documentSource));
+  const known = new Set(unread.length === 0 ? [] : rows.map(documentSource));
   for (const stray of unread) if (!known.has(documentSource(stray))) warn(stray.problem);
   for (const [collection, count] of inFolders)
     if (count > 1) warn(`Nor can ${plural(count - 1, "other file", "other files")} of '${collection}'.`);

@@ -54,6 +54,7 @@ function unchanged(facts: FactIndex): FactIndex {
     replace: nothing,
     replaceNotes: nothing,
     settle: nothing,
+    vectors: facts.vectors,
   };
 }
 

@@ -18,7 +18,8 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
   const deadline = performance.now() + PATIENCE_MS;
   const enough = () => performance.now() > deadline;
   let waiting = 0;
-  for (const { queue } of workspaces) {
+  const queues = workspaces.flatMap(({ queue }) => queue ?? []);
+  for (const queue of queues) {
     try {
       await queue.useModel(embedder.model);
       if (queue.count() === 0) continue;
@@ -32,7 +33,6 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
       return embedders.length > 1;
     }
   }
-  const queues = workspaces.map(({ queue }) => queue);
   if (waiting > 0 && !queues.some((queue) => told.has(queue)))
     warn(
       `${plural(waiting, "memory part waits", "memory parts wait")} for vectors and can be found by words alone; catch up: retain embed`,

@@ -47,7 +47,7 @@ const NEAR_DAYS = 7;
 export function fuse(candidates: readonly Candidate[], question: Question, weights: Weights): Scored[] {
   const sessions = bestOfSessions(candidates, weights);
   const scored = candidates.map((candidate) => {
-    const sessionBest = sessions.get(candidate.chunk.session ?? "") ?? 0;
+    const sessionBest = sessions.get(sessionOf(candidate) ?? "") ?? 0;
     return { candidate, sessionBest, score: sum(partsOf(candidate, sessionBest, question, weights)) };
   });
   return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));
@@ -75,12 +75,13 @@ export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
 function partsOf(candidate: Candidate, sessionBest: number, question: Question, weights: Weights): number[] {
   const { chunk, place, words, cosine, around, everyWord, guessed } = candidate;
   const spoken = chunk.kind === "message";
+  const whole = isAlone(candidate) ? 1 + weights.session : 1;
   return [
-    guessed ? 0 : words * weights.words,
-    guessed ? words * weights.words : 0,
-    Math.max(0, cosine ?? 0) * weights.meaning,
-    Math.max(0, around) * weights.around,
-    everyWord ? weights.everyWord : 0,
+    guessed ? 0 : words * weights.words * whole,
+    guessed ? words * weights.words * whole : 0,
+    Math.max(0, cosine ?? 0) * weights.meaning * whole,
+    Math.max(0, around) * weights.around * whole,
+    everyWord ? weights.everyWord * whole : 0,
     isNamed(chunk.speaker, question) ? weights.speaker : 0,
     spoken && chunk.isQuestion ? weights.question : 0,
     spoken ? weights.length * Math.log(1 + Math.min(chunk.length, weights.lengthLimit)) : 0,
@@ -129,11 +130,24 @@ function aged(at: number | null, { now }: Question, { halfLifeDays }: Weights): 
   return 1 - 0.5 ** (Math.max(0, now - at) / DAY_MS / halfLifeDays);
 }
 
+/**
+ * A fact that was kept outside of any conversation is the best of its own: else what a person asks to keep would stand behind
+ * everything that is kept in passing.
+ */
+function isAlone({ chunk }: Candidate): boolean {
+  return chunk.kind === "fact" && chunk.session === null;
+}
+
+/** Facts of a conversation speak for each other, and its turns do; a turn does not speak for the fact that it became. */
+function sessionOf({ chunk: { kind, session } }: Candidate): string | null {
+  return kind === "fact" && session !== null ? `facts of ${session}` : session;
+}
+
 /** Of each session, the most that the lists say of one of its texts. */
 function bestOfSessions(candidates: readonly Candidate[], weights: Weights): Map<string, number> {
   const best = new Map<string, number>();
   for (const candidate of candidates) {
-    const { session } = candidate.chunk;
+    const session = sessionOf(candidate);
     if (session !== null) best.set(session, Math.max(best.get(session) ?? 0, evidence(candidate, weights)));
   }
   return best;

@@ -36,7 +36,7 @@ export function forSearch(embedder: Embedder, workspaces: readonly RecallWorkspa
       const vectors = await race(work, PATIENCE_WITH_ANSWERS_MS, () => last ?? tooLong());
       const [first] = vectors;
       if (first !== undefined)
-        for (const { queue } of workspaces) queue.requireDimensions(embedder.model, first.length);
+        for (const { queue } of workspaces) queue?.requireDimensions(embedder.model, first.length);
       return vectors;
     },
     close: () => embedder.close(),

@@ -1,18 +1,26 @@
 /** What recall works with. */
+import type { BackendHit, BackendQuestion } from "../core/backend.ts";
+import type { Place } from "../core/memory.ts";
 import type { Clock, Embedder, EmbeddingQueue, MemorySearch, RecallLog } from "../core/ports.ts";
 
-/** A workspace that is read: the project's and the home workspace are read together. */
+/** A workspace that is read: the project's and the home workspace are read together, and a bank elsewhere. */
 export interface RecallWorkspace {
-  readonly place: "project" | "home";
+  readonly place: Place;
   readonly search: MemorySearch;
-  readonly queue: EmbeddingQueue;
-  readonly log: RecallLog;
+  /** What waits for vectors; left out where they are made elsewhere. */
+  readonly queue?: EmbeddingQueue;
+  readonly log?: RecallLog;
   /** Its documents that pass the filters, as "collection/id"; all where it is left out. */
   readonly documents?: readonly string[];
 }
 
+/** Hits of a backend elsewhere; none where it does not answer in time, which is told. */
+export type Fetch = (question: Omit<BackendQuestion, "signal">) => Promise<readonly BackendHit[]>;
+
 export interface RecallPorts {
   readonly workspaces: readonly RecallWorkspace[];
+  /** Asked beside the workspaces, where memory is held elsewhere too. */
+  readonly fetch?: Fetch;
   /** The configured model first; others only serve vectors that it has not replaced yet. Empty: by words alone. */
   readonly embedders: readonly Embedder[];
   readonly clock: Clock;

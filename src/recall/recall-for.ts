@@ -13,7 +13,7 @@ export function recallFor(ports: RecallPorts) {
   return {
     /** What is worth telling, the best first. */
     async recall(query: string, wanted: Wanted): Promise<RecallHit[]> {
-      if (wanted.kinds.length === 1 && !hasAny(ports, wanted)) return [];
+      if (ports.fetch === undefined && wanted.kinds.length === 1 && !hasAny(ports, wanted)) return [];
       return worthTelling((await ask(once, query, wanted, false)).hits);
     },
     count: (recalled: Parameters<typeof countRecalls>[1]) => countRecalls(ports, recalled),

@@ -1,6 +1,6 @@
 /** Recall, the one entry: a question in, memories out, best first. */
 import { messageOf } from "../core/errors.ts";
-import type { Kind, Trust } from "../core/memory.ts";
+import type { Kind, Place, Trust } from "../core/memory.ts";
 import type { MemoryFilter } from "../core/ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify, type Shown } from "./diversify.ts";
@@ -29,7 +29,7 @@ export interface RecallHit {
   readonly kind: Kind;
   /** "collection/id" for a document. */
   readonly source: string;
-  readonly place: "project" | "home";
+  readonly place: Place;
   /** "Title > Section". */
   readonly heading: string;
   /** As it stands in the memory. */

@@ -1,13 +1,15 @@
 /** A search as people and programs ask for it: checked, brought up to date, answered, and told in plain fields. */
 import { RetainError } from "../core/errors.ts";
 import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memory.ts";
-import type { MemoryFilter } from "../core/ports.ts";
+import type { Embedder, MemoryFilter } from "../core/ports.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
 import { findPeriod } from "./dates.ts";
+import { FetchedSearch } from "./fetched-search.ts";
 import { forSearch } from "./in-time.ts";
-import type { RecallPorts } from "./ports.ts";
+import type { RecallPorts, RecallWorkspace } from "./ports.ts";
+import { parseQuery } from "./query.ts";
 import { type RecallHit, type RecallMode, type RecallResult, recall } from "./recall.ts";
 
 export interface SearchOptions {
@@ -91,7 +93,7 @@ export async function countRecalls(
   recalled: readonly (MemoryRef & Pick<RecallHit, "place">)[],
 ): Promise<void> {
   for (const { place, log } of workspaces)
-    await log.record(
+    await log?.record(
       recalled.filter((one) => one.place === place),
       clock(),
     );
@@ -118,10 +120,12 @@ export async function ask(
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
   const embedders = ports.embedders.map((embedder) => forSearch(embedder, ports.workspaces));
+  const fetched = fetchedFor(ports, query, filter, options);
   const usable = mode === "text" || (await catchUp({ ...ports, embedders }));
   const { minScore, limit = DEFAULT_LIMIT } = options;
+  const serving = usable ? embedders : [];
   const result = await recall(
-    { ...ports, embedders: usable ? embedders : [] },
+    { ...ports, workspaces: [...ports.workspaces, ...(await fetched)(serving)], embedders: serving },
     {
       query,
       mode,
@@ -134,6 +138,28 @@ export async function ask(
   if (mode === "semantic" && !result.byMeaning && usable)
     ports.warn("There are no vectors to search by meaning; searched by words.");
   return result;
+}
+
+/** How many hits a bank elsewhere is asked for: enough to choose from. */
+const MOST_FETCHED = 50;
+
+/** A bank elsewhere is asked while this machine's memory is brought up to date. */
+async function fetchedFor(
+  { fetch, clock }: RecallPorts,
+  query: string,
+  { kinds, since, until }: MemoryFilter,
+  { mode }: ScopedOptions,
+): Promise<(serving: readonly Embedder[]) => RecallWorkspace[]> {
+  if (fetch === undefined) return () => [];
+  const { tags, meaning } = parseQuery(query, clock());
+  const hits = await fetch({
+    ...{ query: meaning || query, tags, kinds: kinds ?? null },
+    ...{ since: since ?? null, until: until ?? null, limit: MOST_FETCHED },
+  });
+  return (serving) => {
+    const model = mode === "text" ? null : (serving[0]?.model ?? null);
+    return hits.length === 0 ? [] : [{ place: "bank", search: new FetchedSearch(hits, model) }];
+  };
 }
 
 function filterOf({ collection, kinds, scopes, since, until }: ScopedOptions, now: Date): MemoryFilter {

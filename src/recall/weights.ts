@@ -64,7 +64,7 @@ export const WEIGHTS: Weights = {
   period: 0.1,
   recency: 0.05,
   halfLifeDays: 30,
-  importance: 0.04,
+  importance: 0.08,
   fromTool: -0.06,
   project: 0.03,
   recalls: 0.005,

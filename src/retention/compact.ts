@@ -5,7 +5,7 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
-import { checked, kindOfFile } from "../core/memory-paths.ts";
+import { checked, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
 import type { ChangedFile, Embedder, MemoryFiles, Model } from "../core/ports.ts";
 import { vectorsOnce } from "../core/vectors-once.ts";
 import { isoSeconds } from "../util/text.ts";
@@ -103,7 +103,13 @@ interface Basis {
 
 function basisOf({ files }: RetentionWorkspace, due: readonly DueLog[], facts: readonly Fact[]): Basis {
   const logs = due.flatMap((log) => readLog(files, log) ?? []);
-  return { facts, logs: logs.filter(isRead), kept: logs.flatMap((log) => (isRead(log) ? [] : log)) };
+  // What nobody has confirmed is left alone, and stands for no note.
+  const confirmed = facts.filter(({ file }) => !isInferredFile(file));
+  return {
+    facts: confirmed,
+    logs: logs.filter(isRead),
+    kept: logs.flatMap((log) => (isRead(log) ? [] : log)),
+  };
 }
 
 function printed({ facts, logs, kept }: Basis): string {

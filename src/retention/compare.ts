@@ -3,7 +3,8 @@
  * it is held, when nobody else can change what is known.
  */
 import { factId } from "../core/fact-text.ts";
-import type { Embedder } from "../core/ports.ts";
+import type { Embedder, FactIndex } from "../core/ports.ts";
+import { detached } from "../util/detached.ts";
 import { decide, type Evidence, FactMatcher, gather, type KnownFact } from "./dedup.ts";
 import type { Compare, NewFact } from "./keep.ts";
 import { likenessIn } from "./likeness.ts";
@@ -17,33 +18,56 @@ export async function comparison(
 ): Promise<Compare> {
   syncMemories(workspace);
   const [embedder] = embedders;
-  const help = embedder === undefined ? {} : { likeness: likenessIn(workspace, embedder) };
-  const matchers = new TierMatchers();
+  const help =
+    embedder === undefined ? {} : { likeness: likenessIn(workspace, embedder), onlyDecisive: true };
+  const matchers = matchersOf(workspace.facts);
   const evidence = new Map<string, Evidence>();
   const known: Pick<NewFact & KnownFact, "id" | "text" | "chat">[] = currentFacts(workspace).filter(
     ({ ended_at }) => ended_at === null,
   );
+  const ids = new Set(known.map(({ id }) => id));
   for (const { text, chat } of facts) {
-    const own = [factId(text, chat), factId(text, null)];
-    if (known.some((fact) => own.includes(fact.id))) continue;
+    const id = factId(text, chat);
+    if (ids.has(id) || ids.has(factId(text, null))) continue;
     const inTier = known.filter((fact) => fact.chat === null || fact.chat === chat);
     evidence.set(text, await gather(text, matchers.of(chat, inTier), help));
     // One reply may say the same twice.
-    known.push({ id: factId(text, chat), text, chat });
+    known.push({ id, text, chat });
+    ids.add(id);
   }
   return (text, holding, chat) => decide(text, matchers.of(chat, holding), evidence.get(text));
 }
 
+/** For a process that goes on: what was prepared for one fact serves the next. */
+const PREPARED = new WeakMap<FactIndex, TierMatchers>();
+
+function matchersOf(facts: FactIndex): TierMatchers {
+  const known = PREPARED.get(facts);
+  if (known !== undefined) return known;
+  const matchers = new TierMatchers();
+  PREPARED.set(facts, matchers);
+  return matchers;
+}
+
+/** As many tiers stay prepared: each holds all facts of the workspace. */
+const MOST_TIERS = 2;
+
 /** A matcher for each tier, kept in step: to prepare thousands of facts anew for each would take long. */
 class TierMatchers {
-  readonly #tiers = new Map<string | null, { matcher: FactMatcher; ids: ReadonlySet<string> }>();
+  readonly #tiers = new Map<string | null, { matcher: FactMatcher; texts: Map<string, string> }>();
 
+  /** Of exactly these facts, whatever it was of before. */
   of(chat: string | null, known: readonly KnownFact[]): FactMatcher {
-    const { matcher, ids } = this.#tiers.get(chat) ?? { matcher: new FactMatcher(), ids: new Set<string>() };
-    const now = new Set(known.map(({ id }) => id));
-    for (const id of ids) if (!now.has(id)) matcher.remove(id);
-    for (const fact of known) if (!ids.has(fact.id)) matcher.add(fact);
-    this.#tiers.set(chat, { matcher, ids: now });
+    const { matcher, texts } = this.#tiers.get(chat) ?? {
+      matcher: new FactMatcher(),
+      texts: new Map<string, string>(),
+    };
+    const now = new Map(known.map(({ id, text }) => [id, text]));
+    for (const id of texts.keys()) if (!now.has(id)) matcher.remove(id);
+    for (const { id, text } of known) if (texts.get(id) !== text) matcher.add({ id, text: detached(text) });
+    this.#tiers.delete(chat);
+    this.#tiers.set(chat, { matcher, texts: now });
+    for (const tier of this.#tiers.keys()) if (this.#tiers.size > MOST_TIERS) this.#tiers.delete(tier);
     return matcher;
   }
 }

@@ -66,9 +66,14 @@ function isContent({ word }: Word): boolean {
   return !EMPTY_WORDS.has(word) && !DETAIL_STARTS.has(word) && !PREPOSITIONS.has(word) && !NEGATORS.has(word);
 }
 
-/** Words of content that the other does not have. */
-export function onlyIn({ words }: Statement, other: Statement): Word[] {
-  return words.filter((word) => isContent(word) && !other.words.some((its) => sameWord(word, its)));
+/** Words of content that the other does not have; no more of them than are asked for. */
+export function onlyIn({ words }: Statement, other: Statement, most = Number.POSITIVE_INFINITY): Word[] {
+  const found: Word[] = [];
+  for (const word of words) {
+    if (found.length === most) break;
+    if (isContent(word) && !other.words.some((its) => sameWord(word, its))) found.push(word);
+  }
+  return found;
 }
 
 /** Words of content that both have, in this one's order. */

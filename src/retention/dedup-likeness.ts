@@ -18,6 +18,23 @@ const THRESHOLDS = {
   unsure: 0.85,
 } as const;
 
+const LOWEST = Math.min(...Object.values(THRESHOLDS));
+
+/** Whether there is a cosine that would merge the two, so that it is worth finding out. */
+export function likenessDecides(known: Statement, added: Statement, around: Surroundings): boolean {
+  if (known.denials === added.denials && !wordsAgree(known, added)) return false;
+  const kind = relationByLikeness(known, added, 1, around)?.kind ?? "unsure";
+  return kind !== "unsure";
+}
+
+/** One says no more than the other, or each has one word of its own. */
+function wordsAgree(known: Statement, added: Statement): boolean {
+  const old = onlyIn(known, added, 2).length;
+  if (old === 0) return true;
+  const fresh = onlyIn(added, known, 2).length;
+  return fresh === 0 || old + fresh === 2;
+}
+
 /** null: they are not alike enough to say anything. */
 export function relationByLikeness(
   known: Statement,
@@ -25,6 +42,7 @@ export function relationByLikeness(
   cosine: number,
   around: Surroundings,
 ): Relation | null {
+  if (cosine < LOWEST) return null;
   const unsure = (why: string): Relation | null =>
     cosine >= THRESHOLDS.unsure ? { kind: "unsure", why: `much alike, but ${why}` } : null;
   if (!isReadable(known) || !isReadable(added)) return unsure("the model reads this script badly");

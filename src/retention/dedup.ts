@@ -3,7 +3,7 @@
  * the same subject and attribute; the same words; the same meaning. A wrong merge loses a fact and a missed one only repeats
  * it, so whatever is not sure leaves both, unless a judge decides.
  */
-import { relationByLikeness } from "./dedup-likeness.ts";
+import { likenessDecides, relationByLikeness } from "./dedup-likeness.ts";
 import { FactMatcher, type KnownFact, type PreparedFact, prepare } from "./dedup-matcher.ts";
 import { type Relation, relationOf } from "./dedup-relation.ts";
 
@@ -32,6 +32,8 @@ export interface Help {
   readonly judge?: Judge;
   /** Ids of facts that are near by vector, looked at although they may share no word. */
   readonly nearest?: readonly string[];
+  /** Nobody asks what is unsure: a likeness is asked for only where it can decide. */
+  readonly onlyDecisive?: boolean;
 }
 
 /** What was found out about a new fact, by id of the known one. */
@@ -69,22 +71,27 @@ export async function compareFact(
 export async function gather(
   text: string,
   matcher: FactMatcher,
-  { likeness, judge, nearest = [] }: Help,
+  { likeness, judge, nearest = [], onlyDecisive = false }: Help,
 ): Promise<Evidence> {
   const cosines = new Map<string, number>();
   const judgements = new Map<string, Judgement>();
   const evidence = { nearest, cosines, judgements };
-  const { open, findings } = byWords(prepare({ id: "", text }), matcher, nearest);
+  const added = prepare({ id: "", text });
+  const { open, findings } = byWords(added, matcher, nearest);
   const isKnown = findings.some(({ relation }) => relation.kind === "same");
-  if (likeness !== undefined && open.length > 0 && !isKnown) {
-    const found = (await unlessItFails(() => likeness(text, open))) ?? [];
-    for (const [index, { id }] of open.entries()) {
+  const asked = onlyDecisive
+    ? open.filter((fact) => likenessDecides(fact.statement, added.statement, matcher))
+    : open;
+  if (likeness !== undefined && asked.length > 0 && !isKnown) {
+    const found = (await unlessItFails(() => likeness(text, asked))) ?? [];
+    for (const [index, { id }] of asked.entries()) {
       const cosine = found[index] ?? null;
       if (cosine !== null) cosines.set(id, cosine);
     }
   }
+  if (judge === undefined) return evidence;
   const verdict = decide(text, matcher, evidence);
-  if (judge === undefined || verdict.kind !== "unsure") return evidence;
+  if (verdict.kind !== "unsure") return evidence;
   for (const id of verdict.about) {
     const fact = matcher.get(id);
     if (fact === null) continue;

@@ -2,7 +2,7 @@
 import { RetainError } from "../core/errors.ts";
 import { factId } from "../core/fact-text.ts";
 import type { FactSource } from "../core/history.ts";
-import { checked } from "../core/memory-paths.ts";
+import { checked, isInferredFile } from "../core/memory-paths.ts";
 import { guarded, requireText, secretError } from "./guard.ts";
 import { type Compare, keep } from "./keep.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
@@ -48,7 +48,9 @@ export async function editFact(
   const workspace = places.read.find((one) => one.place === place) ?? places.nearest;
   const source = { by, session, message, trust, tags: fact.source.tags };
   const { category, chat } = fact;
-  const facts = [{ text, category, chat, source }];
+  // Only a person's own words confirm what was inferred.
+  const inferred = isInferredFile(fact.file) && trust !== "stated";
+  const facts = [{ text, category, chat, source, inferred }];
   await keep(workspace, "edit", { facts, notes: [], working: null }, inPlaceOf(fact.id, changed.id));
   return { action: "changed", place, before, after: changed };
 }

@@ -1,6 +1,7 @@
 /**
  * Removes a fact or a note everywhere, for good. The order is such that the same call finishes what a crash cut short:
  *
+ *   0. All of this is done to the backups first, which are workspaces too.
  *   1. The database remembers, by id, that this was begun.
  *   2. Conversations lose the text.
  *   3. Under the lock every file loses it, each written by itself, durably; no undo keeps it. The file that the fact or note
@@ -12,6 +13,7 @@
  */
 import { RetainError } from "../core/errors.ts";
 import type { PastCommit } from "../core/trace-ports.ts";
+import { removeEverywhere, type Traces, tracesOf } from "./forget-backups.ts";
 import { type FilePlan, isInChange, type Left, planFiles, type Target } from "./forget-files.ts";
 import { targetOf } from "./forget-find.ts";
 import { withoutOwnMarks } from "./forget-short.ts";
@@ -72,10 +74,9 @@ export async function forget(
       elsewhere: elsewhere(places, workspace, target),
       short: target.isShort,
     };
-    if (!dryRun) return { dry_run: false, ...named, ...(await remove(workspace, target)) };
-    const plan = planFiles(workspace.traces, target);
-    const where = [...fileLines(plan), ...rowCounts(workspace, target)];
-    return { dry_run: true, ...named, places: where, left: plan.left };
+    if (dryRun) return { dry_run: true, ...named, ...tracesOf(workspace, target) };
+    const removed = await removeEverywhere(workspace, target, (one) => remove(one, target));
+    return { dry_run: false, ...named, ...removed };
   }
   const begun = wanted.find(({ traces }) => traces.scrub.unfinished().includes(id));
   if (begun !== undefined && !dryRun) return finish(begun, id);
@@ -86,10 +87,7 @@ export async function forget(
   );
 }
 
-async function remove(
-  workspace: RetentionWorkspace,
-  target: Target,
-): Promise<Pick<Forgotten, "places" | "left">> {
+async function remove(workspace: RetentionWorkspace, target: Target): Promise<Traces> {
   const { scrub } = workspace.traces;
   const rows = rowCounts(workspace, target);
   await scrub.begin([...target.ids]);

@@ -1,9 +1,9 @@
 /** Keeps what is marked in a reply: each mark where it belongs, each with the message that it came from. */
 import { RetainError } from "../core/errors.ts";
 import type { Mark } from "../core/marks.ts";
-import { comparison } from "./compare.ts";
 import { guarded, type Refusal } from "./guard.ts";
-import { type Kept, keep, type NewFact, type NewNote, type ToKeep } from "./keep.ts";
+import type { Kept, NewFact, NewNote, ToKeep } from "./keep.ts";
+import { keepNew } from "./keep-new.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { categoryOf, oneFact, tagsIn } from "./remember.ts";
 
@@ -27,11 +27,12 @@ interface Failure {
 
 /** What is counted as saved is stored by then; what could not be is told and throws nothing. */
 export async function keepMarks(
-  { nearest, home, embedders }: RetentionPlaces,
+  places: RetentionPlaces,
   marks: readonly Mark[],
   origin: Origin,
   allowSecret = false,
 ): Promise<KeptMarks> {
+  const { nearest, home } = places;
   const sorted = sort(marks, origin, allowSecret);
   const parts: [RetentionWorkspace, ToKeep][] =
     nearest === home
@@ -54,8 +55,9 @@ export async function keepMarks(
   for (const [workspace, toKeep] of parts) {
     if (toKeep.facts.length + toKeep.notes.length === 0 && toKeep.working === null) continue;
     try {
-      const compare = await comparison(workspace, embedders, toKeep.facts);
-      results.push(await keep(workspace, "ingest", toKeep, compare));
+      const kept = await keepNew(places, workspace, "ingest", toKeep);
+      results.push(kept);
+      failed.push(...kept.failed);
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
       failed.push(...textsOf(toKeep).map((text) => ({ text, why: error.message })));
@@ -65,6 +67,7 @@ export async function keepMarks(
     saved: results.flatMap(({ saved }) => saved),
     skipped: results.flatMap(({ skipped }) => skipped),
     superseded: results.flatMap(({ superseded }) => superseded),
+    ...(places.remote !== null && { queued: results.flatMap(({ queued = [] }) => queued) }),
     refused: sorted.refused,
     failed,
     working: results.find(({ working }) => working !== "unchanged")?.working ?? "unchanged",

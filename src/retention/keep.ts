@@ -8,12 +8,21 @@ import { RetainError } from "../core/errors.ts";
 import { chatOf, type Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
-import { factsPath, HISTORY, kindOfFile, logPath, workingPath } from "../core/memory-paths.ts";
-import type { ChangedFile } from "../core/ports.ts";
+import {
+  factsPath,
+  HISTORY,
+  inferredPath,
+  isInferredFile,
+  kindOfFile,
+  logPath,
+  workingPath,
+} from "../core/memory-paths.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
 import type { Verdict } from "./dedup.ts";
 import { Drafts } from "./drafts.ts";
 import { withEntries } from "./history-file.ts";
+import { INFERRED_HEAD, type Settled, settle } from "./inferred.ts";
+import { lineOf, ofItsKind, requireOthersStay, unwritable } from "./keep-checks.ts";
 import { noteId } from "./note-memory.ts";
 import type { RetentionPorts } from "./ports.ts";
 import { takeIn, takenIn } from "./take-in.ts";
@@ -23,6 +32,10 @@ export interface NewFact {
   readonly category: string | null;
   readonly chat: string | null;
   readonly source: FactSource;
+  /** Nobody asked for it: it waits in INFERRED.md, and takes no place of what was kept on purpose. */
+  readonly inferred?: boolean;
+  /** ISO 8601: when it was first noted, where that was before. */
+  readonly since?: string;
 }
 
 export interface NewNote {
@@ -52,6 +65,8 @@ export interface Kept {
     readonly by: string;
     readonly why: string;
   }[];
+  /** Durable here, and on its way to the bank elsewhere that holds it; left out where none does. */
+  readonly queued?: readonly { readonly id: string; readonly text: string }[];
   readonly working: "replaced" | "cleared" | "unchanged";
 }
 
@@ -90,7 +105,9 @@ class Keeping {
   readonly #entries: HistoryEntry[] = [];
   readonly #now: Date;
   readonly #holding: Map<string, Fact>;
-  readonly kept: Omit<Kept, "working"> & { working: Kept["working"] } = {
+  /** Facts that stand in another file by now. */
+  readonly #moved = new Set<string>();
+  readonly kept: Omit<Kept, "working" | "queued"> & { working: Kept["working"] } = {
     saved: [],
     skipped: [],
     superseded: [],
@@ -110,15 +127,11 @@ class Keeping {
     const { text, chat } = fact;
     const inTier = (other: string | null) =>
       [...this.#holding.values()].filter((known) => known.chat === other);
-    const known = inTier(chat);
-    const verdict = compare(text, chat === null ? known : [...known, ...inTier(null)], chat);
-    if (verdict.kind === "same") {
-      this.kept.skipped.push({ text, as: verdict.as, why: verdict.why });
-      return;
-    }
-    const meant = verdict.kind === "supersedes" ? known.filter(({ id }) => verdict.ids.includes(id)) : [];
-    const old = ofItsKind(fact, meant);
-    this.#add(fact, old, verdict.kind === "supersedes" && old.length > 0 ? verdict.why : null);
+    const own = inTier(chat);
+    const known = chat === null ? own : [...own, ...inTier(null)];
+    const settled = settle(fact, known, (among) => compare(text, among, chat));
+    if (settled.kind === "known") this.#skip(fact, settled);
+    else this.#add(fact, settled.moved, ofItsKind(fact.category, settled.old), settled.why);
   }
 
   note({ title, chat, ...said }: NewNote): void {
@@ -154,19 +167,41 @@ class Keeping {
       this.#drafts.write(HISTORY, withEntries(this.#drafts.read(HISTORY), this.#entries));
     const changes = this.#drafts.changes();
     if (changes.length === 0) return;
-    requireOthersStay(changes, new Set(this.kept.superseded.map(({ id }) => id)));
+    requireOthersStay(changes, new Set([...this.kept.superseded.map(({ id }) => id), ...this.#moved]));
     this.ports.files.change(label, isoSeconds(this.#now), changes);
     takeIn(this.ports);
   }
 
-  /** The first of the old ones gives up its line to the new one; the others' lines go. */
-  #add(fact: NewFact, old: readonly Fact[], because: string | null): void {
-    const { text, chat, source } = fact;
+  /** What was only inferred goes, where something that was kept on purpose says it. */
+  #skip({ text, source }: NewFact, { as, why, dropped }: Extract<Settled, { kind: "known" }>): void {
+    this.kept.skipped.push({ text, as, why });
+    if (dropped === null) return;
+    const { id, file } = dropped;
+    this.#removeLines(dropped);
+    const at = isoSeconds(this.#now);
+    this.#entries.push({
+      kind: "removed",
+      at,
+      id,
+      text: dropped.text,
+      file,
+      by: source.by,
+      supersededBy: as,
+    });
+    this.#holding.delete(id);
+    this.kept.superseded.push({ id, text: dropped.text, by: as, why });
+  }
+
+  /** The first of the old ones gives up its line to the new one; the others' lines go. One that is `moved` says the same itself. */
+  #add(fact: NewFact, moved: Fact | null, old: readonly Fact[], why: string | null): void {
+    const { text, chat, source, inferred = false, since } = fact;
+    const because = old.length > 0 ? why : null;
     const id = factId(text, chat);
-    const [first] = old;
-    const file = first?.file ?? factsPath(chat);
+    if (moved !== null) this.#move(moved);
+    const first = old.find((known) => isInferredFile(known.file) === inferred);
+    const file = first?.file ?? (inferred ? inferredPath(chat) : factsPath(chat));
     const category = first?.category ?? fact.category ?? GENERAL;
-    const content = this.#drafts.read(file);
+    const content = this.#drafts.read(file) || (inferred ? INFERRED_HEAD : "");
     const line = first === undefined ? undefined : lineOf(content, first);
     const edited =
       line === undefined ? withBullet(content, text, category) : withReplaced(content, line, text);
@@ -176,15 +211,25 @@ class Keeping {
     for (const known of old) this.#removeLines(known);
     const at = isoSeconds(this.#now);
     const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
-    const entry: FactAdded = { kind: "added", at, id, text, file, category, source, supersedes, because };
+    const noted = since === undefined ? {} : { since };
+    const entry: FactAdded = {
+      ...{ kind: "added", at, id, text, file, category, source, supersedes, because },
+      ...noted,
+    };
     this.#entries.push(entry);
     for (const known of old) {
       this.#holding.delete(known.id);
       this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
     }
     const holds = { ended_at: null, superseded_by: null, because };
-    this.#holding.set(id, { id, text, category, chat, file, position, source, created_at: at, ...holds });
+    const created_at = since ?? at;
+    this.#holding.set(id, { id, text, category, chat, file, position, source, created_at, ...holds });
     this.kept.saved.push({ kind: "fact", id, text, file });
+  }
+
+  #move(fact: Fact): void {
+    this.#moved.add(fact.id);
+    this.#removeLines(fact);
   }
 
   /** Wherever it stands: one that is left would be taken for a new fact. */
@@ -202,48 +247,6 @@ class Keeping {
   }
 }
 
-/** An edit touches the facts that it is about, and no other. Throws `invalid_input`. */
-function requireOthersStay(changes: readonly ChangedFile[], gone: ReadonlySet<string>): void {
-  for (const { path, before, after } of changes) {
-    if (kindOfFile(path)?.kind !== "facts") continue;
-    const chat = chatOf(path);
-    const left = new Set(bulletsOf(after ?? "").map(({ text }) => factId(text, chat)));
-    const lost = bulletsOf(before ?? "").find(({ text }) => {
-      const id = factId(text, chat);
-      return !left.has(id) && !gone.has(id);
-    });
-    if (lost !== undefined)
-      throw new RetainError(
-        "invalid_input",
-        `${path} cannot be edited without losing ${JSON.stringify(lost.text)} on line ${lost.line}.`,
-        "Look at that line: its indentation, or a code block around it.",
-      );
-  }
-}
-
-function lineOf(content: string, fact: Fact) {
-  return bulletsOf(content).find(({ text }) => factId(text, fact.chat) === fact.id);
-}
-
-/**
- * "Lives in Rome" under Alice and under Bob are two people's: whose place a new fact takes is only sure within a category, or
- * where one category alone has such a fact.
- */
-function ofItsKind({ category }: NewFact, old: readonly Fact[]): readonly Fact[] {
-  const categories = new Set(old.map((fact) => fact.category.toLowerCase()));
-  if (category === null && categories.size <= 1) return old;
-  const wanted = category?.toLowerCase() ?? GENERAL;
-  return old.filter((fact) => [wanted, GENERAL].includes(fact.category.toLowerCase()));
-}
-
 function spoken({ title, text }: NewNote): string {
   return [title, text].filter((part) => part !== "").join(": ");
-}
-
-function unwritable({ files }: RetentionPorts, file: string, text: string, as: string): RetainError {
-  return new RetainError(
-    "invalid_input",
-    `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,
-    "Look for a code block or comment in that file that is never closed.",
-  );
 }

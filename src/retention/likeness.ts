@@ -1,30 +1,48 @@
 /** How near a new fact is to known ones by meaning: their vectors are in the index, those that wait are made on the spot. */
+import { passagesOf } from "../core/passages.ts";
 import type { Embedder } from "../core/ports.ts";
 import type { Likeness } from "./dedup.ts";
 import type { RetentionWorkspace } from "./ports.ts";
 
-const NEAREST = 100;
 const MOST_EMBEDDED = 32;
 
-export function likenessIn({ search }: RetentionWorkspace, embedder: Embedder): Likeness {
-  return async (text, known) => {
-    const [vector] = await embedder.embed([text]);
-    if (vector === undefined) return known.map(() => null);
-    const list = search.byMeaning(embedder.model, vector, { kinds: ["fact"] }, NEAREST);
-    const cosines = new Map<string, number>();
-    const texts = search.texts(list?.hits.map(({ chunkId }) => chunkId) ?? []);
-    for (const { chunkId, source } of texts) {
-      const cosine = list?.cosineOf(chunkId) ?? null;
-      if (cosine !== null) cosines.set(source, cosine);
-    }
-    const unknown = known.filter(({ id }) => !cosines.has(id)).slice(0, MOST_EMBEDDED);
-    const vectors = await embedder.embed(unknown.map((fact) => fact.text));
-    for (const [index, { id }] of unknown.entries()) {
-      const other = vectors[index];
-      if (other !== undefined) cosines.set(id, dot(vector, other));
-    }
-    return known.map(({ id }) => cosines.get(id) ?? null);
+/** What is made here is offered to the index, so that each text gets its vector once. */
+export function likenessIn({ facts }: Pick<RetentionWorkspace, "facts">, embedder: Embedder): Likeness {
+  const { model } = embedder;
+  const made = new Map<string, Float32Array>();
+  const make = async (texts: readonly string[]) => {
+    const fresh = [...new Set(texts)].filter((text) => !made.has(text));
+    if (fresh.length === 0) return;
+    const vectors = await embedder.embed(fresh.map(embedded));
+    for (const [index, vector] of vectors.entries()) made.set(fresh[index] ?? "", vector);
+    facts.vectors.offer(model, new Map([...made].filter(([text]) => isOnePassage(text))));
   };
+  return async (text, known) => {
+    await make([text]);
+    const vector = made.get(text);
+    if (vector === undefined) return known.map(() => null);
+    const cosines = facts.vectors.cosines(
+      model,
+      vector,
+      known.map(({ id }) => id),
+    );
+    const waiting = known.filter((_, index) => cosines[index] === null).slice(0, MOST_EMBEDDED);
+    await make(waiting.map((fact) => fact.text));
+    return known.map((fact, index) => {
+      const other = made.get(fact.text);
+      return cosines[index] ?? (other === undefined ? null : dot(vector, other));
+    });
+  };
+}
+
+/** As the index has it, where it is short enough for one vector. */
+function embedded(text: string): string {
+  const [passage = text, ...others] = passagesOf("", text);
+  return others.length === 0 ? passage : text;
+}
+
+function isOnePassage(text: string): boolean {
+  return passagesOf("", text).length === 1;
 }
 
 function dot(a: Float32Array, b: Float32Array): number {

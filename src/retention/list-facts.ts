@@ -1,7 +1,7 @@
 /** The facts that hold, or held at a date, and those that have ended. */
 import { type Fact, replay } from "../core/fact.ts";
 import { type HistoryEntry, parseHistory } from "../core/history.ts";
-import { HISTORY } from "../core/memory-paths.ts";
+import { HISTORY, isInferredFile } from "../core/memory-paths.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
 
@@ -12,6 +12,8 @@ export interface FactsOptions {
   asOf?: Date;
   /** Only this chat's; by default the workspace's own and every chat's. */
   chat?: string;
+  /** Only those that wait to be confirmed. */
+  inferred?: boolean;
 }
 
 export interface PlacedFact extends Fact {
@@ -23,6 +25,7 @@ export function listFacts(places: RetentionPlaces, options: FactsOptions): Place
     syncMemories(workspace);
     return factsAt(workspace, options.asOf)
       .filter((fact) => options.chat === undefined || fact.chat === options.chat)
+      .filter(({ file }) => options.inferred !== true || isInferredFile(file))
       .filter((fact) => isWanted(fact, options.which ?? "holding"))
       .map((fact) => ({ ...fact, place: workspace.place }));
   });

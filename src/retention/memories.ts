@@ -1,8 +1,11 @@
 /** What people and programs do with facts, notes and working memory. Each verb is loaded when it is first used. */
 import type { Mark } from "../core/marks.ts";
 import type { Change, Model } from "../core/ports.ts";
+import type { Inferred, SaidByUser } from "./auto-retain.ts";
+import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
 import type { CompactOptions } from "./compact.ts";
 import type { CompactionReport } from "./compact-report.ts";
+import type { Confirmed } from "./confirm.ts";
 import type { Edited, EditOptions } from "./edit.ts";
 import type { ForgetOptions, Forgotten } from "./forget.ts";
 import type { ToForget } from "./forget-find.ts";
@@ -53,6 +56,24 @@ export class Memories {
   async keepMarks(marks: readonly Mark[], origin: Origin): Promise<KeptMarks> {
     const { keepMarks } = await import("./keep-marks.ts");
     return keepMarks(this.places(), marks, origin);
+  }
+
+  /** Stores turns of another agent's conversation, and keeps what they say. Throws as `keepTurns` in auto-retain-turns.ts. */
+  async keepTurns(turns: TurnsToKeep): Promise<KeptTurns> {
+    const { keepTurns } = await import("./auto-retain-turns.ts");
+    return keepTurns(this.places(), turns);
+  }
+
+  /** Infers facts from a person's stored messages; they wait to be confirmed. What could not be written is told. */
+  async infer(session: string, said: readonly SaidByUser[]): Promise<Inferred> {
+    const { keepInferred } = await import("./auto-retain.ts");
+    return keepInferred(this.places(), session, said);
+  }
+
+  /** Moves inferred facts to MEMORY.md. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  async confirm(ids: readonly string[] | "all"): Promise<Confirmed> {
+    const { confirmFacts } = await import("./confirm.ts");
+    return confirmFacts(this.places(), ids);
   }
 
   async facts(options: FactsOptions = {}): Promise<PlacedFact[]> {

@@ -1,5 +1,7 @@
 /** What the use cases of facts, notes and working memory need. */
 import type { Settings } from "../config/schema.ts";
+import type { MemoryBackend } from "../core/backend.ts";
+import type { Place } from "../core/memory.ts";
 import type { Clock, Embedder, FactIndex, MemoryFiles, MemorySearch, WorkspaceLock } from "../core/ports.ts";
 import type { SessionStore } from "../core/session-ports.ts";
 import type { WorkspaceTraces } from "../core/trace-ports.ts";
@@ -20,6 +22,14 @@ export interface RetentionWorkspace extends RetentionPorts {
   readonly traces: WorkspaceTraces;
   /** Brings the index in step with the documents. */
   takeInDocuments(): Promise<void>;
+  /** What was kept of it before it was emptied; none where it is left out. */
+  readonly backups?: () => readonly BackupWorkspace[];
+}
+
+/** A copy of a workspace, laid out as one. */
+export interface BackupWorkspace extends RetentionWorkspace {
+  /** Its directory, below the workspace that it is of. */
+  readonly name: string;
 }
 
 export interface RetentionPlaces {
@@ -34,8 +44,8 @@ export interface RetentionPlaces {
   /** The first makes new vectors; none where vectors are switched off. */
   readonly embedders: readonly Embedder[];
   readonly settings: Settings;
+  /** Who holds facts in the place of these workspaces; null where they do. */
+  readonly remote: Pick<MemoryBackend, "retain"> | null;
   /** The facts and notes that are nearest to a query, best first. */
-  recall(
-    query: string,
-  ): Promise<readonly { readonly place: RetentionWorkspace["place"]; readonly id: string }[]>;
+  recall(query: string): Promise<readonly { readonly place: Place; readonly id: string }[]>;
 }

@@ -3,9 +3,9 @@ import { RetainError } from "../core/errors.ts";
 import { noteOf } from "../core/marks.ts";
 import { checked } from "../core/memory-paths.ts";
 import { withoutControls } from "../util/text.ts";
-import { comparison } from "./compare.ts";
 import { guarded, requireNoSecret, requireText, secretError } from "./guard.ts";
 import { type Kept, keep, type NewFact } from "./keep.ts";
+import { keepNew, requireKept } from "./keep-new.ts";
 import type { RetentionPlaces } from "./ports.ts";
 
 export interface RememberOptions {
@@ -24,7 +24,7 @@ export type Remembered = Kept;
 
 /** Throws `invalid_input` for what says nothing, `secret` for what is one. */
 export async function remember(
-  { nearest, embedders }: RetentionPlaces,
+  places: RetentionPlaces,
   text: string,
   { category, chat, tags = [], allowSecret = false }: RememberOptions,
 ): Promise<Remembered> {
@@ -36,8 +36,10 @@ export async function remember(
     chat: chat === undefined ? null : checked("chat", chat),
     source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
   };
-  const compare = await comparison(nearest, embedders, [fact]);
-  return keep(nearest, "remember", { facts: [fact], notes: [], working: null }, compare);
+  const toKeep = { facts: [fact], notes: [], working: null };
+  const { failed, ...kept } = await keepNew(places, places.nearest, "remember", toKeep);
+  requireKept(failed);
+  return kept;
 }
 
 export async function addNote(

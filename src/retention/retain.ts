@@ -1,12 +1,13 @@
 /** Keeps what a tool is told to keep: several facts as one change, each compared with what is known, each with its source. */
 import { RetainError } from "../core/errors.ts";
 import { withoutRecalled } from "../core/marks.ts";
+import type { Trust } from "../core/memory.ts";
 import { checked } from "../core/memory-paths.ts";
 import { squeezed, truncate } from "../util/text.ts";
-import { comparison } from "./compare.ts";
 import { guarded, type Refusal, requireText } from "./guard.ts";
-import { type Kept, keep, type NewFact } from "./keep.ts";
+import type { Kept, NewFact } from "./keep.ts";
 import type { KeptMarks } from "./keep-marks.ts";
+import { keepNew } from "./keep-new.ts";
 import type { RetentionPlaces } from "./ports.ts";
 import { oneFact, tagsIn } from "./remember.ts";
 
@@ -15,6 +16,11 @@ export interface RetainItem {
   readonly content: string;
   /** Where it comes from, in a few words: kept as tags of the fact. */
   readonly context?: string | undefined;
+  readonly tags?: readonly string[];
+  /** When it was said, ISO 8601; by default now. */
+  readonly at?: string;
+  /** By default "inferred": a model concluded it. */
+  readonly trust?: Trust;
 }
 
 /** The conversation that it is kept in, and the message that asked for it, as far as there are any. */
@@ -49,6 +55,7 @@ export async function retainFacts(
     saved: kept.flatMap(({ saved }) => saved),
     skipped: kept.flatMap(({ skipped }) => skipped),
     superseded: kept.flatMap(({ superseded }) => superseded),
+    ...(places.remote !== null && { queued: kept.flatMap(({ queued = [] }) => queued) }),
     working: "unchanged",
     refused,
     failed,
@@ -56,13 +63,13 @@ export async function retainFacts(
 }
 
 function factOf(
-  { content, context = "" }: RetainItem,
+  { content, context = "", tags: given = [], at, trust = "inferred" }: RetainItem,
   origin: RetainOrigin,
 ): { fact: NewFact } | { refusal: Refusal } {
   requireText(content, "A memory");
   requireText(context, "A context");
   // What says that a value is a secret may stand in either.
-  const whole = guarded([content, context].filter(Boolean).join("\n"), false);
+  const whole = guarded([content, context, ...given].filter(Boolean).join("\n"), false);
   if ("refusal" in whole) return whole;
   const read = guarded(withoutRecalled(content), false);
   if ("refusal" in read) return read;
@@ -72,10 +79,10 @@ function factOf(
     const why = repeats ? "it repeats what was recalled" : "there is nothing in it to keep";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
-  const tags = tagsIn(squeezed(context)).map((tag) => truncate(tag, LONGEST_TAG));
-  return {
-    fact: { text, category: null, chat: null, source: { by: "retain", ...origin, trust: "inferred", tags } },
-  };
+  const named = [context, ...given].flatMap((said) => tagsIn(squeezed(said)));
+  const tags = [...new Set(named.map((tag) => truncate(tag, LONGEST_TAG)))];
+  const source = { by: "retain", ...origin, trust, tags };
+  return { fact: { text, category: null, chat: null, source, ...(at !== undefined && { since: at }) } };
 }
 
 interface Outcome {
@@ -85,14 +92,10 @@ interface Outcome {
 
 /** One that cannot be written does not keep the others out: then each is a change of its own. */
 async function keepFacts(places: RetentionPlaces, facts: readonly NewFact[]): Promise<Outcome> {
-  const { nearest, embedders } = places;
   if (facts.length === 0) return { kept: [], failed: [] };
   try {
-    const compare = await comparison(nearest, embedders, facts);
-    return {
-      kept: [await keep(nearest, "retain", { facts, notes: [], working: null }, compare)],
-      failed: [],
-    };
+    const kept = await keepNew(places, places.nearest, "retain", { facts, notes: [], working: null });
+    return { kept: [kept], failed: [...kept.failed] };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
     if (error.code !== "invalid_input" || facts.length === 1)

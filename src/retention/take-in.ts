@@ -8,9 +8,10 @@ import { messageOf, RetainError } from "../core/errors.ts";
 import { chatOf, type Fact, replay } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { type HistoryEntry, parseHistory } from "../core/history.ts";
-import { HISTORY, kindOfFile } from "../core/memory-paths.ts";
+import { HISTORY, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
 import {
   CLOCK_TICK_MS,
+  type FactIndex,
   type FileStamp,
   type MemoryFile,
   type MemoryFiles,
@@ -19,6 +20,7 @@ import {
 import { findSecrets, redactSecrets } from "../core/secrets.ts";
 import { isoSeconds } from "../util/text.ts";
 import { withEntries } from "./history-file.ts";
+import { confirmedByHand } from "./inferred.ts";
 import { notesOf } from "./note-memory.ts";
 import { hunksOf, pairs } from "./pair.ts";
 import type { RetentionPorts } from "./ports.ts";
@@ -89,16 +91,58 @@ interface Present {
   readonly bullets: (Bullet & { id: string; position: number })[];
 }
 
+/** For a process that goes on: what came of these files, as long as the rows say it too. */
+interface Before {
+  readonly files: readonly FactFile[];
+  readonly history: string;
+  readonly facts: ReadonlySet<Fact>;
+}
+
+const BEFORE = new WeakMap<FactIndex, Before>();
+
 function derive(ports: RetentionPorts): Derived {
   if (isUnreadable(ports, HISTORY)) {
     readable(ports, HISTORY);
     return { facts: ports.facts.all(), news: [], history: null };
   }
-  const present = presentFacts(ports);
+  const files = factFiles(ports);
   const history = ports.files.read(HISTORY)?.content ?? "";
+  const rows = ports.facts.all();
+  const before = BEFORE.get(ports.facts);
+  if (before !== undefined && isAsBefore(before, files, history, rows))
+    return { facts: [...before.facts], news: [], history };
+  const { facts, news } = deriveAnew(ports, files, history, rows);
+  if (news.length === 0) BEFORE.set(ports.facts, { files, history, facts: new Set(facts) });
+  return { facts, news, history };
+}
+
+function isAsBefore(
+  before: Before,
+  files: readonly FactFile[],
+  history: string,
+  rows: readonly Fact[],
+): boolean {
+  return (
+    before.history === history &&
+    before.files.length === files.length &&
+    before.files.every(
+      ({ path, file }, at) => path === files[at]?.path && file?.content === files[at]?.file?.content,
+    ) &&
+    before.facts.size === rows.length &&
+    rows.every((fact) => before.facts.has(fact))
+  );
+}
+
+function deriveAnew(
+  ports: RetentionPorts,
+  files: readonly FactFile[],
+  history: string,
+  rows: readonly Fact[],
+): Pick<Derived, "facts" | "news"> {
+  const present = presentFacts(files);
   const entries = parseHistory(history);
   const remembered = replay(entries);
-  const positions = new Map(ports.facts.all().map(({ id, position }) => [id, position]));
+  const positions = new Map(rows.map(({ id, position }) => [id, position]));
   const places = new Map(
     present.flatMap(({ bullets, file }) => bullets.map((one) => [one.id, { one, file }] as const)),
   );
@@ -111,17 +155,25 @@ function derive(ports: RetentionPorts): Derived {
       .map((fact) => ({ ...fact, position: positions.get(fact.id) ?? fact.position }))
       .sort((a, b) => a.position - b.position);
     const fresh = bullets.filter(({ id }) => remembered.get(id)?.ended_at !== null);
-    const at = isoSeconds(new Date(Math.min(file.stamp.mtime, now.getTime())));
+    const at = changedAt(file, now);
     news.push(
       ...changesByHand({ file, bullets, lost, fresh, holding, positions, at, remembered, warn: ports.warn }),
     );
   }
+  news.push(
+    ...confirmedByHand(holding, (id) => {
+      const place = places.get(id);
+      return place === undefined
+        ? null
+        : { ...place.one, file: place.file.path, at: changedAt(place.file, now) };
+    }),
+  );
   const read = new Set(present.map(({ file }) => file.path));
   const others = new Set(holding.map(({ file }) => file).filter((file) => !read.has(file)));
   const gone = new Set([...others].filter((file) => !isUnreadable(ports, file)));
   for (const fact of holding)
     if (gone.has(fact.file) && !places.has(fact.id)) news.push(removed(fact, isoSeconds(now)));
-  const known = replay([...entries, ...news]);
+  const known = news.length === 0 ? remembered : replay([...entries, ...news]);
   const facts = [...known.values()].map((fact) => {
     const place = places.get(fact.id);
     if (place === undefined || fact.ended_at !== null)
@@ -129,7 +181,11 @@ function derive(ports: RetentionPorts): Derived {
     const { position, category, text } = place.one;
     return { ...fact, text, file: place.file.path, chat: chatOf(place.file.path), position, category };
   });
-  return { facts, news, history };
+  return { facts, news };
+}
+
+function changedAt({ stamp }: MemoryFile, now: Date): string {
+  return isoSeconds(new Date(Math.min(stamp.mtime, now.getTime())));
 }
 
 interface HandEdit {
@@ -195,7 +251,7 @@ function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit:
     text: redactSecrets(text),
     file: file.path,
     category,
-    source: isBack ? before.source : byHand,
+    source: isBack && isInferredFile(before.file) === isInferredFile(file.path) ? before.source : byHand,
     supersedes: old === null ? [] : [{ id: old.id, text: old.text }],
     because: old === null ? null : "edited by hand",
     ...(isBack ? { since: before.created_at } : {}),
@@ -206,15 +262,30 @@ function removed({ id, text, file }: Fact, at: string): HistoryEntry {
   return { kind: "removed", at, id, text, file, by: "hand", supersededBy: null };
 }
 
-/** A text that stands in several places is one fact, of the first. */
-function presentFacts(ports: RetentionPorts): Present[] {
-  const seen = new Set<string>();
-  return ports.files.scan().flatMap(({ path }) => {
+interface FactFile {
+  readonly path: string;
+  readonly chat: string | null;
+  /** null where it cannot be read. */
+  readonly file: MemoryFile | null;
+}
+
+/** What is inferred comes last. */
+function factFiles(ports: RetentionPorts): FactFile[] {
+  const files = ports.files.scan();
+  files.sort((a, b) => Number(isInferredFile(a.path)) - Number(isInferredFile(b.path)));
+  return files.flatMap(({ path }) => {
     const kind = kindOfFile(path);
-    const file = kind?.kind === "facts" ? readable(ports, path) : null;
-    if (file === null || kind?.kind !== "facts") return [];
+    return kind?.kind === "facts" ? { path, chat: kind.chat, file: readable(ports, path) } : [];
+  });
+}
+
+/** A text that stands in several places is one fact, of the first. */
+function presentFacts(files: readonly FactFile[]): Present[] {
+  const seen = new Set<string>();
+  return files.flatMap(({ file, chat }) => {
+    if (file === null) return [];
     const bullets = bulletsOf(file.content).flatMap((bullet, position) => {
-      const id = factId(bullet.text, kind.chat);
+      const id = factId(bullet.text, chat);
       if (seen.has(id)) return [];
       seen.add(id);
       return { ...bullet, id, position };

@@ -86,7 +86,7 @@ export class SqliteCare {
       for (const table of ["documents", "facts", "chunks", "vectors", "pending", "models"])
         database.run(`DELETE FROM ${table}`);
       unsettle(database);
-      database.run("DELETE FROM state WHERE key = 'memories'");
+      database.run("DELETE FROM state WHERE key IN ('memories', 'facts')");
       indexConversations(database);
     });
   }

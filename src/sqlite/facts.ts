@@ -5,6 +5,7 @@ import { type Memory, TRUSTS } from "../core/memory.ts";
 import type { FactIndex, MemoryStamps } from "../core/ports.ts";
 import { dropMemory, putMemory } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
+import { SqliteFactVectors } from "./fact-vectors.ts";
 
 interface Row {
   id: string;
@@ -44,16 +45,32 @@ const COLUMNS: readonly (keyof Row)[] = [
 const SELECT = `SELECT ${COLUMNS.join(", ")} FROM facts ORDER BY file, position, id`;
 const UPSERT = `INSERT OR REPLACE INTO facts (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map((name) => `$${name}`).join(", ")})`;
 const STATE = "memories";
+const STAMP = "facts";
+/** Goes up when facts come into the index in another way. */
+const FORMAT = "1";
+
+/** What the rows said when they were read or written last. */
+interface Remembered {
+  readonly stamp: string;
+  readonly facts: readonly Fact[];
+}
 
 export class SqliteFacts implements FactIndex {
-  constructor(private readonly workspace: WorkspaceDatabase) {}
+  readonly vectors: SqliteFactVectors;
+  /** Ten thousand rows take longer to read than everything else that a new fact costs. */
+  #remembered: Remembered | null = null;
+
+  constructor(private readonly workspace: WorkspaceDatabase) {
+    this.vectors = new SqliteFactVectors(workspace);
+  }
 
   all(): Fact[] {
-    return this.workspace.read([], (database) => database.query<Row, []>(SELECT).all().map(fromRow));
+    return this.workspace.read<Fact[]>([], (database) => [...this.#facts(database)]);
   }
 
   settled(): MemoryStamps | null {
     return this.workspace.read(null, (database) => {
+      if (stampOf(database) === null) return null;
       const row = database
         .query<{ value: string }, [string]>("SELECT value FROM state WHERE key = ?")
         .get(STATE);
@@ -63,25 +80,25 @@ export class SqliteFacts implements FactIndex {
 
   replace(facts: readonly Fact[]): void {
     this.workspace.enqueue((database) => {
-      const known = new Map(
-        database
-          .query<Row, []>(SELECT)
-          .all()
-          .map((row) => [row.id, row]),
-      );
+      const known = new Map(this.#facts(database).map((fact) => [fact.id, fact]));
+      const isOfNow = stampOf(database) !== null;
+      let changes = isOfNow ? 0 : 1;
       for (const fact of facts) {
-        const row = toRow(fact);
         const old = known.get(fact.id);
         known.delete(fact.id);
-        if (old !== undefined && COLUMNS.every((name) => old[name] === row[name])) continue;
-        database.query(UPSERT).run({ ...row });
+        if (isOfNow && old !== undefined && isSame(old, fact)) continue;
+        changes++;
+        database.query(UPSERT).run({ ...toRow(fact) });
         if (fact.ended_at === null) putMemory(database, factMemory(fact));
         else dropMemory(database, { kind: "fact", source: fact.id });
       }
       for (const id of known.keys()) {
+        changes++;
         database.query("DELETE FROM facts WHERE id = ?").run(id);
         dropMemory(database, { kind: "fact", source: id });
       }
+      this.vectors.store(database, facts);
+      if (changes > 0) this.#remembered = { stamp: stampAnew(database), facts: inOrder(facts) };
     });
   }
 
@@ -103,6 +120,70 @@ export class SqliteFacts implements FactIndex {
         .run(STATE, JSON.stringify(stamps)),
     );
   }
+
+  #facts(database: Database): readonly Fact[] {
+    const stamp = stampOf(database);
+    if (stamp === null || stamp !== this.#remembered?.stamp)
+      this.#remembered = { stamp: stamp ?? "", facts: database.query<Row, []>(SELECT).all().map(fromRow) };
+    return this.#remembered.facts;
+  }
+}
+
+/**
+ * Names what the rows say: whoever changes them writes another name, in the same transaction, so that it is there only if they
+ * are. The counts tell of a Retain that does not know of it. null where the rows are of another format, or none were written.
+ */
+function stampOf(database: Database): string | null {
+  const [row] = database
+    .query(
+      `SELECT value, (SELECT count(*) FROM facts), (SELECT max(rowid) FROM facts)
+       FROM state WHERE key = ? AND value LIKE ?`,
+    )
+    .values(STAMP, `${FORMAT} %`);
+  return row === undefined ? null : row.join(" ");
+}
+
+function stampAnew(database: Database): string {
+  database
+    .query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)")
+    .run(STAMP, `${FORMAT} ${crypto.randomUUID()}`);
+  return stampOf(database) ?? "";
+}
+
+/** As the rows come. */
+function inOrder(facts: readonly Fact[]): Fact[] {
+  return facts.toSorted((a, b) => compare(a.file, b.file) || a.position - b.position || compare(a.id, b.id));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+const PLAIN = [
+  "text",
+  "category",
+  "chat",
+  "file",
+  "position",
+  "created_at",
+  "ended_at",
+  "superseded_by",
+  "because",
+] as const;
+
+/** Of two with the same id. */
+function isSame(a: Fact, b: Fact): boolean {
+  if (a === b) return true;
+  if (!PLAIN.every((name) => a[name] === b[name])) return false;
+  const [old, now] = [a.source, b.source];
+  const sameSource =
+    old.by === now.by &&
+    old.session === now.session &&
+    old.message === now.message &&
+    old.trust === now.trust;
+  return (
+    sameSource && old.tags.length === now.tags.length && old.tags.every((tag, at) => tag === now.tags[at])
+  );
 }
 
 /** The notes of a log are named by its path, "#" and what tells them apart. */

@@ -6,7 +6,14 @@ import type { Database } from "bun:sqlite";
 import { RetainError } from "../core/errors.ts";
 import type { EmbeddingQueue, PendingChunk } from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
-import { storedPassages } from "./vector-matrix.ts";
+import {
+  currentModel,
+  makeCurrent,
+  modelId,
+  noteDimensions,
+  putVectors,
+  storedDimensions,
+} from "./vector-rows.ts";
 
 /** A process that holds rows longer than this has hung: embedding a batch takes a second. */
 const LONGEST_HOLD_MS = 120_000;
@@ -22,13 +29,7 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
     const inUse = this.workspace.read(true, (database) => currentModel(database) === model);
     if (inUse) return;
     await this.workspace.derive((database) => {
-      database.run("UPDATE models SET current = 0");
-      database
-        .query(
-          "INSERT INTO models (name, current) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET current = 1",
-        )
-        .run(model);
-      const id = modelId(database, model);
+      const id = makeCurrent(database, model);
       const embedded = "SELECT chunk_id FROM vectors WHERE model_id = ?";
       database.query(`DELETE FROM pending WHERE chunk_id IN (${embedded})`).run(id);
       database
@@ -78,17 +79,10 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
       const id = modelId(database, model);
       if (dimensions !== undefined) {
         requireSameDimensions(database, model, dimensions);
-        database.query("UPDATE models SET dimensions = ? WHERE model_id = ?").run(dimensions, id);
+        noteDimensions(database, id, dimensions);
       }
-      for (const { chunk, vectors } of done) {
-        if (!isThere(database, chunk)) continue;
-        database.query("DELETE FROM vectors WHERE chunk_id = ?").run(chunk.chunkId);
-        if (vectors.length > 0)
-          database
-            .query("INSERT INTO vectors (chunk_id, model_id, passages) VALUES (?, ?, ?)")
-            .run(chunk.chunkId, id, storedPassages(vectors));
-        database.query("DELETE FROM pending WHERE chunk_id = ?").run(chunk.chunkId);
-      }
+      for (const { chunk, vectors } of done)
+        if (isThere(database, chunk)) putVectors(database, id, chunk.chunkId, vectors);
     });
   }
 
@@ -114,31 +108,15 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
   }
 }
 
-function currentModel(database: Database): string | null {
-  const [row] = database.query("SELECT name FROM models WHERE current = 1").values() as [string][];
-  return row?.[0] ?? null;
-}
-
 /** Vectors of two lengths cannot be compared: those that came first stay until somebody decides. */
 function requireSameDimensions(database: Database, model: string, dimensions: number): void {
-  const [row] = database
-    .query(
-      `SELECT dimensions FROM models WHERE name = ?
-         AND EXISTS (SELECT 1 FROM vectors WHERE vectors.model_id = models.model_id)`,
-    )
-    .values(model) as [number][];
-  if (row === undefined || row[0] === dimensions) return;
+  const stored = storedDimensions(database, model);
+  if (stored === null || stored === dimensions) return;
   throw new RetainError(
     "embedding",
-    `${model} gave a vector of ${dimensions} dimensions, but those that are stored have ${row[0]}.`,
+    `${model} gave a vector of ${dimensions} dimensions, but those that are stored have ${stored}.`,
     "If the server has another model by that name now, make all vectors anew: retain reindex (and in a project also: retain reindex --global). Else set embedding_model to the one that made them.",
   );
-}
-
-function modelId(database: Database, model: string): number {
-  const [row] = database.query("SELECT model_id FROM models WHERE name = ?").values(model) as [number][];
-  if (row === undefined) throw new Error(`'${model}' is not in use`);
-  return row[0];
 }
 
 /** A chunk's text never changes under its id, so it is enough that it is there. */

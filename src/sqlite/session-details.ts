@@ -41,6 +41,7 @@ const FIELDS: { readonly [Field in keyof MessageDetails]-?: Check } = {
   interrupted: isFlag,
   results: listOf(like(RESULT)),
   compactsTo: isNumber,
+  retainedTo: isNumber,
 };
 
 const OWN_NAMES: ReadonlySet<string> = new Set(

@@ -77,9 +77,11 @@ export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 
+const UNEVEN = /^\s|\s\s|[^\S ]|\s$/;
+
 /** On one line, without white space around it. */
 export function squeezed(text: string): string {
-  return text.replace(/\s+/g, " ").trim();
+  return UNEVEN.test(text) ? text.replace(/\s+/g, " ").trim() : text;
 }
 
 /** Safe to show in a table. */
@@ -120,4 +122,8 @@ const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".spli
 /** "Monday 8 May 2023", where the reader is. Not by way of Intl, which takes 10 ms to wake up. */
 export function dayInWords(date: Date): string {
   return `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+}
+
+export function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

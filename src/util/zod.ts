@@ -24,6 +24,7 @@ export {
   nullable,
   nullish,
   number,
+  object,
   optional,
   record,
   refine,

@@ -79,7 +79,7 @@ test("CFG-3: a project's config cannot make the user's own settings", () => {
   for (const line of [
     "editor: rm -rf /",
     "max_document_bytes: 999999999999",
-    "memory:\n  backend: hindsight",
+    "memory: {backend: hindsight}",
     "api_key: x",
   ]) {
     const sandbox = new Sandbox();

@@ -222,7 +222,6 @@ const PATHS = [
 /** A project's file has its name inside the fence. */
 const PROJECT_HEADINGS: Record<string, string> = {
   "x (this project)": "Memory file (this project)",
-  "Mental model: m (this project)": "Mental model (this project)",
   "Chat memory: y (this project)": "Chat memory (this project)",
 };
 const LOGS = ["2026-11-13.md", "2026-11-15.md", "chats/main/2026-11-14.md", "working/s1.md"];

@@ -29,7 +29,13 @@ export function portsOf({
   return {
     read: [workspace("project", project, []), workspace("home", home, sessions)],
     chat: "main",
-    settings: { memory_days: 3, working_memory_stale_days: 7, context_budget: 8_000 },
+    settings: {
+      memory_days: 3,
+      working_memory_stale_days: 7,
+      context_budget: 8_000,
+      mental_models_enabled: true,
+      mental_model_max_render_chars: 16_000,
+    },
     clock: () => NOW,
     recall: async (_, { kinds, limit }) =>
       recalled.filter(({ kind }) => kinds.includes(kind)).slice(0, limit),

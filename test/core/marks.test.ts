@@ -287,7 +287,7 @@ test("MARK-10: half a tag's name at the end is text, and a closing tag without a
 });
 
 test("MARK-11: marks in what is private or recalled are hidden and not kept", () => {
-  expect(RECALLED_TAGS).toEqual(["recalled", "retain-context"]);
+  expect(RECALLED_TAGS).toEqual(["recalled", "retain-context", "mental_models"]);
   for (const name of ["private", ...RECALLED_TAGS])
     check([
       [`<${name}>a\n[MEMORY] b\n<memory>c</memory>d</${name}>\n[MEMORY] e`, `<${name}>a\nd</${name}>`, "e"],

@@ -30,7 +30,11 @@ test("MCP-23: writes that come together share a run, and one that fails keeps no
     new Promise<void>((resolve, reject) =>
       runs.push((error) => (error === undefined ? resolve() : reject(error))),
     );
-  const catchUp = new CatchUp(embed, (error) => reported.push(error), 0);
+  const catchUp = new CatchUp(
+    embed,
+    (error) => reported.push(error),
+    () => setImmediate(),
+  );
   const until = async (count: number) => {
     while (runs.length < count) await setImmediate();
   };
@@ -46,4 +50,33 @@ test("MCP-23: writes that come together share a run, and one that fails keeps no
   runs[1]?.();
   for (let turn = 0; turn < 20; turn++) await setImmediate();
   expect(runs).toHaveLength(2);
+});
+
+test("MCP-24: vectors wait until a client pauses in its writing, but not for ever", async () => {
+  let runs = 0;
+  const moments: (() => void)[] = [];
+  const catchUp = new CatchUp(
+    async () => {
+      runs++;
+    },
+    () => {},
+    () => new Promise<void>((resolve) => moments.push(resolve)),
+  );
+  const pass = async () => {
+    moments.shift()?.();
+    for (let turn = 0; turn < 5; turn++) await setImmediate();
+  };
+  const goOnWriting = async () => {
+    catchUp.wrote();
+    await pass();
+  };
+  catchUp.wrote();
+  for (let write = 0; write < 5; write++) await goOnWriting();
+  expect(runs).toBe(0);
+  await pass();
+  expect([runs, moments.length]).toEqual([1, 0]);
+  catchUp.wrote();
+  for (let write = 0; write < 100 && runs === 1; write++) await goOnWriting();
+  expect(runs).toBe(2);
+  catchUp.stop();
 });

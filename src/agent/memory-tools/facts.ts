@@ -1,6 +1,7 @@
 /** memory_edit and memory_forget: a fact says something else, or a fact or note is gone for good. */
 import { RetainError } from "../../core/errors.ts";
 import { SHORTEST_ID } from "../../core/fact.ts";
+import { PLACES } from "../../core/memory.ts";
 import type { Forgotten } from "../../retention/forget.ts";
 import type { ForgettableMemory, ToForget } from "../../retention/forget-find.ts";
 import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
@@ -13,7 +14,7 @@ import { fencedText } from "./memory-text.ts";
 import { listOfSchema, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
-const PLACE = oneOf(["project", "home"]);
+const PLACE = oneOf(PLACES);
 const FACT = record({ id: STRING, text: STRING });
 
 export function editTool({ memories, origin }: ConversationPorts): MemoryTool {
@@ -49,7 +50,7 @@ export function editTool({ memories, origin }: ConversationPorts): MemoryTool {
   });
 }
 
-export function forgetTool({ memories }: ConversationPorts): MemoryTool {
+export function forgetTool({ memories, forgetInBank }: ConversationPorts): MemoryTool {
   return memoryTool({
     name: "memory_forget",
     title: "Forget for good",
@@ -72,12 +73,19 @@ export function forgetTool({ memories }: ConversationPorts): MemoryTool {
     async run({ id, confirm = false }) {
       const sought = await memories.findToForget(id);
       const named = namedBy(id, sought);
-      if (named === null) return toChoose(id, sought);
+      if (named === null)
+        return confirm && (await forgetInBank(id)) ? goneFromBank(id) : toChoose(id, sought);
       const { place } = named.memory ?? {};
       if (confirm) return gone(await memories.forget(named.id, { place }));
       return unconfirmed(named, await memories.forget(named.id, { place, dryRun: true }));
     },
   });
+}
+
+function goneFromBank(id: string): MemoryToolResult {
+  const forgotten = [{ id, kind: "fact", place: "bank" }];
+  const text = `Forgotten: ${id}, which the bank held.`;
+  return { ok: true, text, data: { forgotten, found: [] }, brief: `forgot ${id}` };
 }
 
 interface Named {

@@ -3,7 +3,7 @@
  * does, and what cannot be brought back is asked about in every mode.
  */
 import { RetainError } from "../../core/errors.ts";
-import { truncate } from "../../util/text.ts";
+import { lowerFirst, truncate } from "../../util/text.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import type { Tool, ToolPlan } from "../tool.ts";
 import { visible, visibleLine } from "../tools/visible.ts";
@@ -75,8 +75,4 @@ function briefInput(input: unknown): string {
   if (said === undefined) return "";
   const more = list.length > 1 ? ` and ${list.length - 1} more` : "";
   return `: ${visibleLine(truncate(said, LONGEST_BRIEF))}${more}`;
-}
-
-function lowerFirst(text: string): string {
-  return text.slice(0, 1).toLowerCase() + text.slice(1);
 }

@@ -1,7 +1,7 @@
 /** What tools tell of memories: fenced as data, so that it is neither obeyed nor retained again. */
 import { fenced, harmless, recalledItem } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
-import { KINDS, TRUSTS } from "../../core/memory.ts";
+import { KINDS, PLACES, TRUSTS } from "../../core/memory.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { localDay, truncate } from "../../util/text.ts";
@@ -51,7 +51,7 @@ export const HIT: Schema = record({
   kind: oneOf(KINDS),
   id: STRING,
   collection: MAY_STRING,
-  place: oneOf(["project", "home"]),
+  place: oneOf(PLACES),
   date: MAY_STRING,
   score: NUMBER,
   trust: oneOf(TRUSTS),

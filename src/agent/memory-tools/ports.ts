@@ -40,6 +40,8 @@ export interface MemoryToolPorts {
   /** Told what was recalled. */
   count(recalled: readonly RecallHit[]): Promise<void>;
   context(options: ContextOptions): Promise<AssembledContext>;
+  /** Removes what a bank elsewhere holds under this id; false where there is none. Throws `remote`. */
+  forgetInBank(id: string): Promise<boolean>;
   /** Who writes reflections; null: nobody. Throws where the configured one cannot be opened. */
   model(): Promise<ChatModel | Model | null>;
 }
@@ -79,6 +81,7 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
   return {
     memories: ports.memories,
     documents: ports.documents,
+    forgetInBank: (id) => ports.forgetInBank(id),
     onUsage,
     model: async () => (model === undefined ? ports.model() : model),
     context: (wanted) =>

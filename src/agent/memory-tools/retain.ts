@@ -47,15 +47,18 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
       superseded: listOfSchema(record({ id: STRING, text: STRING, by: STRING, why: STRING })),
       refused: NOT_KEPT,
       failed: NOT_KEPT,
+      queued: listOfSchema(record({ id: STRING, text: STRING })),
     },
     run: async ({ items }) => resultOf(await memories.retain(items, origin())),
   });
 }
 
-function resultOf({ saved, skipped, superseded, refused, failed }: Retained): MemoryToolResult {
-  const stored = `${plural(saved.length, "memory", "memories")} stored`;
-  const named = (count: number, one: string, many: string, what: readonly string[]) =>
-    count === 0 ? [] : [`${count} ${count === 1 ? one : many}: ${what.join("; ")}.`];
+function resultOf({ saved, skipped, superseded, refused, failed, queued }: Retained): MemoryToolResult {
+  const isQueued = queued !== undefined && queued.length > 0;
+  const count = saved.length + (queued?.length ?? 0);
+  const stored = `${plural(count, "memory", "memories")} ${isQueued ? "queued" : "stored"}`;
+  const named = (many: number, one: string, several: string, what: readonly string[]) =>
+    many === 0 ? [] : [`${many} ${many === 1 ? one : several}: ${what.join("; ")}.`];
   const newText = new Map(saved.map(({ id, text }) => [id, text]));
   const text = [
     `${stored}.`,
@@ -72,16 +75,17 @@ function resultOf({ saved, skipped, superseded, refused, failed }: Retained): Me
     ...named(failed.length, "could not be stored", "could not be stored", failed.map(reason)),
   ].join(" ");
   return {
-    ok: saved.length + skipped.length > 0,
+    ok: count + skipped.length > 0,
     text,
     brief: stored,
     data: {
-      count: saved.length,
+      count,
       stored: saved.map(({ id, text: kept, file }) => ({ id, text: kept, file })),
       known: skipped.map(({ text: said, as, why }) => ({ text: said, id: as, why })),
       superseded: superseded.map(({ id, text: old, by, why }) => ({ id, text: old, by, why })),
       refused: refused.map(({ text: said, why }) => ({ text: said, why })),
       failed: failed.map(({ text: said, why }) => ({ text: said, why })),
+      queued: (queued ?? []).map(({ id, text: said }) => ({ id, text: said })),
     },
   };
 }

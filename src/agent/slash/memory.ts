@@ -52,6 +52,27 @@ export const remember: SlashCommand = {
   },
 };
 
+export const confirm: SlashCommand = {
+  name: "confirm",
+  usage: "[id…|all]",
+  detail: "say that inferred facts are so: they are kept",
+  async *run(chat, said) {
+    const { memories } = chat.ports;
+    if (said === "") {
+      const waiting = await memories.facts({ inferred: true });
+      const items = waiting.map(({ id, text }) => ({ value: id, label: text, detail: "inferred" }));
+      if (items.length === 0) yield notice("Nothing waits to be confirmed.");
+      else yield { type: "picker", picker: { title: "Which is so?", command: "/confirm", items } };
+      return;
+    }
+    const { confirmed, skipped } = await memories.confirm(said === "all" ? "all" : said.split(/\s+/));
+    const texts = confirmed.map(({ text }) => text);
+    if (texts.length + skipped.length === 0) yield notice("Nothing waits to be confirmed.");
+    else if (texts.length === 0) yield notice("That is known already.");
+    else yield notice(`Confirmed: ${texts.join(" ")} To take that back: retain undo`);
+  },
+};
+
 export const forget: SlashCommand = {
   name: "forget",
   usage: "<words or id>",

@@ -1,6 +1,6 @@
 import type { ChatOptions } from "../../agent/chat.ts";
 import { TOOL_MODES, type ToolMode } from "../../agent/tool.ts";
-import { surroundingsOf } from "../../app.ts";
+import { surroundingsOf } from "../../app/surroundings.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { readTextInput, STDIN } from "../input.ts";

@@ -1,13 +1,15 @@
 import { existsSync } from "node:fs";
 import { Argument } from "commander";
-import { surroundingsOf } from "../../app.ts";
+import { surroundingsOf } from "../../app/surroundings.ts";
 import { changeSetting, prepareWorkspace } from "../../backends/workspaces.ts";
 import { type ConfigOwner, readConfigFile } from "../../config/file.ts";
-import { loadConfig, parseSetting } from "../../config/load.ts";
-import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey, variablesOf } from "../../config/schema.ts";
-import { chooseWorkspace, nearestConfigFile } from "../../config/workspace.ts";
+import { inForce } from "../../config/in-force.ts";
+import { parseSetting } from "../../config/load.ts";
+import { nearestSetting, settingNamed } from "../../config/names.ts";
+import { SETTING_KEYS, SETTINGS, type SettingKey, variablesOf } from "../../config/schema.ts";
+import { type Choice, chooseWorkspace, nearestConfigFile } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
-import { nearest, oneLine } from "../../util/text.ts";
+import { oneLine } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { openEditor } from "../editor.ts";
 import { addExamples } from "../options.ts";
@@ -46,7 +48,7 @@ export const config: CliCommand = {
 
 const RUN: Record<Action, (context: Context, key?: string, value?: string) => Output | Promise<Output>> = {
   list(context) {
-    const { config: loaded } = inForce(context);
+    const { config: loaded } = inForce(surroundingsOf({}), context.scope);
     const data = SETTING_KEYS.map((key) => ({
       key,
       value: loaded.settings[key],
@@ -65,7 +67,7 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
 
   get(context, key) {
     const name = requireKey(key);
-    const { config: loaded } = inForce(context);
+    const { config: loaded } = inForce(surroundingsOf({}), context.scope);
     const value = loaded.settings[name];
     return { data: { key: name, value, source: loaded.sources[name] }, text: show(value) };
   },
@@ -115,17 +117,25 @@ function fileToEdit(context: Context): string {
   }
 }
 
-function inForce(context: Context) {
-  const surroundings = surroundingsOf({});
-  const choice = chooseWorkspace(surroundings, context.scope);
-  return { choice, config: loadConfig(choice, surroundings.env) };
+/**
+ * The config file that the scope names: changing settings follows the same rule as changing documents. A bank's settings are the
+ * user's.
+ */
+function target(context: Context) {
+  const { workspace, home, project } = chosen(context);
+  const owner: ConfigOwner = project === null ? "user" : "project";
+  return { workspace: project === null ? home : workspace, owner };
 }
 
-/** The config file that the scope names: changing settings follows the same rule as changing documents. */
-function target(context: Context) {
-  const { workspace } = chooseWorkspace(surroundingsOf({}), context.scope);
-  const owner: ConfigOwner = workspace.kind === "home" ? "user" : "project";
-  return { workspace, owner };
+/** Whose memory is used is a setting too: where those are what needs mending, it is left aside. */
+function chosen(context: Context): Choice {
+  const surroundings = surroundingsOf({});
+  try {
+    return inForce(surroundings, context.scope).choice;
+  } catch (error) {
+    if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
+    return chooseWorkspace(surroundings, context.scope);
+  }
 }
 
 /** The editor must open even where the config is what needs mending. */
@@ -137,15 +147,16 @@ function readConfigFileOrNull(path: string) {
   }
 }
 
-function requireKey(key: string | undefined): SettingKey {
-  if (key !== undefined && isSettingKey(key)) return key;
-  const guess = key === undefined ? null : nearest(key, SETTING_KEYS);
+/** In any of its spellings. */
+function requireKey(name: string | undefined): SettingKey {
+  if (name === undefined)
+    throw new RetainError("usage", "A setting's name is missing.", `One of: ${SETTING_KEYS.join(", ")}`);
+  const named = settingNamed(name);
+  if (named.key !== null) return named.key;
+  if (named.instead !== null) throw new RetainError("usage", `'${name}' has no meaning here.`, named.instead);
+  const guess = nearestSetting(name);
   const hint = guess === null ? `One of: ${SETTING_KEYS.join(", ")}` : `Did you mean '${guess}'?`;
-  throw new RetainError(
-    "usage",
-    key === undefined ? "A setting's name is missing." : `'${key}' is not a setting.`,
-    hint,
-  );
+  throw new RetainError("usage", `'${name}' is not a setting.`, hint);
 }
 
 function show(value: unknown): string {

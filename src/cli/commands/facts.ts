@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { RetainError } from "../../core/errors.ts";
+import { isInferredFile } from "../../core/memory-paths.ts";
 import { findPeriod } from "../../recall/dates.ts";
 import type { PlacedFact } from "../../retention/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
@@ -12,6 +13,7 @@ interface FactsOptions extends CommonOptions {
   superseded?: boolean;
   asOf?: string;
   chat?: string;
+  inferred?: boolean;
 }
 
 export const facts: CliCommand<FactsOptions> = {
@@ -20,20 +22,22 @@ export const facts: CliCommand<FactsOptions> = {
       .addOption(new Option("--all", "those that have ended too").conflicts("superseded"))
       .option("--superseded", "only those that have ended")
       .option("--as-of <date>", 'as things stood at the end of a day: 2026-01-31, "yesterday"')
-      .option("--chat <name>", "only this chat's");
+      .option("--chat <name>", "only this chat's")
+      .option("--inferred", "only those that wait to be confirmed");
     addExamples(command, ["retain facts", "retain facts --superseded", "retain facts --as-of 2026-01-31"]);
   },
 
-  async run(context, _args, { all, superseded, asOf, chat }) {
+  async run(context, _args, { all, superseded, asOf, chat, inferred }) {
     const retain = context.open();
     const listed = await retain.memories.facts({
       which: all ? "all" : superseded ? "superseded" : "holding",
       ...(asOf === undefined ? {} : { asOf: momentOf(asOf, retain.now()) }),
       ...(chat === undefined ? {} : { chat }),
+      ...(inferred === undefined ? {} : { inferred }),
     });
     return {
       data: { facts: listed, total: listed.length },
-      text: asTable(context, listed),
+      text: asTable(context, listed, inferred ?? false),
       quiet: listed.map(({ id }) => id).join("\n"),
     };
   },
@@ -52,17 +56,22 @@ function momentOf(said: string, now: Date): Date {
 
 const [FACT, CATEGORY] = [1, 2];
 
-function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
-  if (listed.length === 0) return 'No facts. Keep one: retain remember "Prefers tea"';
+function asTable({ terminal }: Context, listed: readonly PlacedFact[], inferred: boolean): string {
+  if (listed.length === 0)
+    return inferred ? "Nothing waits to be confirmed." : 'No facts. Keep one: retain remember "Prefers tea"';
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
-    fact.ended_at === null ? fact.text : { text: `${fact.text} (${endOf(fact)})`, style: "dim" },
+    fact.ended_at === null ? shown(fact) : { text: `${fact.text} (${endOf(fact)})`, style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
     localDay(fact.created_at),
   ]);
   const header = heading("ID", "FACT", "CATEGORY", "SINCE");
   const count = terminal.style("dim", plural(listed.length, "fact"));
   return [...table(terminal, [header, ...rows], [FACT, CATEGORY]), count].join("\n");
+}
+
+function shown({ text, file }: PlacedFact): string {
+  return isInferredFile(file) ? `${text} (inferred)` : text;
 }
 
 function endOf({ superseded_by, ended_at }: PlacedFact): string {

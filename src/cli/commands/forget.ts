@@ -33,7 +33,12 @@ export const forget: CliCommand<ForgetOptions> = {
   async run(context, words, options) {
     const retain = context.open();
     const said = words.join(" ").trim();
-    const chosen = await choose(await retain.memories.findToForget(said), said, options);
+    const sought = await retain.memories.findToForget(said);
+    if (sought.found.length + sought.unfinished.length === 0) {
+      const inBank = await forgetInBank(context, retain, said, options);
+      if (inBank !== null) return inBank;
+    }
+    const chosen = await choose(sought, said, options);
     if ("output" in chosen) return chosen.output(context);
     const { id, memory } = chosen;
     const place = memory?.place;
@@ -42,6 +47,32 @@ export const forget: CliCommand<ForgetOptions> = {
     return report(context, await retain.memories.forget(id, { place }));
   },
 };
+
+/** What only a bank elsewhere holds, by its id there; null where there is no such bank or no such id. */
+async function forgetInBank(
+  context: Context,
+  retain: Retain,
+  id: string,
+  { yes, dryRun }: ForgetOptions,
+): Promise<Output | null> {
+  const backend = await retain.backend();
+  if (backend.name === "local" || dryRun) return null;
+  if (!yes) await confirmInBank(context, id, backend.name);
+  if (!(await backend.forget(id))) return null;
+  const text = `Forgotten: ${id}, which ${backend.name} held.`;
+  return { data: { forgotten: [{ id, kind: "fact", place: "bank" }] }, text, quiet: "" };
+}
+
+async function confirmInBank({ options }: Context, id: string, name: string): Promise<void> {
+  if (!canAsk(options))
+    throw new RetainError(
+      "unconfirmed",
+      `There is no fact or note ${JSON.stringify(id)} here, and nobody is here to say yes to forgetting it in ${name}.`,
+      `To forget it there: retain forget ${shellWord(id)} --yes`,
+    );
+  if (!/^y(?:es)?$/i.test(await askPerson(`Not here. Forget ${oneLine(id)} in ${name}, for good? [y/N] `)))
+    throw declined();
+}
 
 type Choice =
   | { readonly id: string; readonly memory: ForgettableMemory | null }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { Argument } from "commander";
-import { surroundingsOf } from "../../app.ts";
+import { surroundingsOf } from "../../app/surroundings.ts";
 import { changeFolders } from "../../backends/workspaces.ts";
 import { type FolderChange, pathOfFolder, withFolder, withoutFolder } from "../../config/folders.ts";
 import type { Folder } from "../../config/schema.ts";

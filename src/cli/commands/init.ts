@@ -1,4 +1,4 @@
-import { surroundingsOf } from "../../app.ts";
+import { surroundingsOf } from "../../app/surroundings.ts";
 import { initProject, prepareWorkspace } from "../../backends/workspaces.ts";
 import { chooseWorkspace } from "../../config/workspace.ts";
 import type { CliCommand } from "../command.ts";

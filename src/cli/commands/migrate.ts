@@ -1,5 +1,7 @@
 /** `retain migrate`: takes over the sessions, memories and documents of an older system. */
-import { type Retain, surroundingsOf } from "../../app.ts";
+
+import { surroundingsOf } from "../../app/surroundings.ts";
+import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import { KINDS, type MigratedItem, type MigrationReport, type Tally } from "../../migrate/report.ts";
 import { wellKnownPlaces } from "../../migrate/well-known.ts";

@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { surroundingsOf } from "../../app.ts";
+import { surroundingsOf } from "../../app/surroundings.ts";
 import { changeSetting, exclusively } from "../../backends/workspaces.ts";
 import { readConfigFile, writeSetting } from "../../config/file.ts";
 import { loadConfig } from "../../config/load.ts";

@@ -46,16 +46,24 @@ export function keptOutput({ terminal }: Context, kept: Kept): Output {
   return {
     data: kept,
     text: keptLines(kept, terminal.style.bind(terminal)).join("\n"),
-    quiet: [...kept.saved.map(({ id }) => id), ...kept.skipped.map(({ as }) => as)].join("\n"),
+    quiet: [...kept.saved, ...(kept.queued ?? [])]
+      .map(({ id }) => id)
+      .concat(kept.skipped.map(({ as }) => as))
+      .join("\n"),
   };
 }
 
 type Paint = Context["terminal"]["style"];
 
-export function keptLines({ saved, skipped, superseded, working }: Kept, paint: Paint): string[] {
+export function keptLines(
+  { saved, skipped, superseded, queued = [], working }: Kept,
+  paint: Paint,
+): string[] {
   const lines = saved.map(
     ({ id, text }) => `${paint("green", "✦ Memory saved:")} ${text} ${paint("dim", id)}`,
   );
+  for (const { id, text } of queued)
+    lines.push(`${paint("green", "✦ Memory queued:")} ${text} ${paint("dim", id)}`);
   for (const { text, why } of superseded)
     lines.push(paint("dim", `  in the place of: ${text} (${why}; undo: retain undo)`));
   for (const { text, as, why } of skipped)

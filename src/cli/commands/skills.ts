@@ -57,7 +57,9 @@ type Run = (context: Context, name: string, options: SkillsOptions) => Promise<O
 
 const RUN: Record<Exclude<Action, "list">, Run> = {
   async new(context, name, { description = "" }) {
-    const { workspace } = context.open();
+    const retain = context.open();
+    // A bank has no skills of its own: it is the user's, as the home workspace is.
+    const workspace = retain.workspace.bank === null ? retain.workspace : retain.choice.home;
     prepareWorkspace(workspace);
     const path = newSkill(workspace.root, name, description);
     const isOwn = workspace.kind === "home";

@@ -1,4 +1,6 @@
 import { existsSync } from "node:fs";
+import { surroundingsOf } from "../../app/surroundings.ts";
+import { bankName, hindsightScope, projectHere } from "../../config/bank-scope.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { table } from "../output.ts";
@@ -10,8 +12,13 @@ export const where: CliCommand = {
 
   async run(context) {
     const retain = context.open();
-    const { workspace, choice, versioning } = retain;
+    const { workspace, choice, versioning, config } = retain;
+    const { settings } = config;
     const exists = existsSync(workspace.root);
+    const hindsight =
+      settings.memory_backend === "hindsight"
+        ? hindsightScope(settings, projectHere(surroundingsOf({}), choice))
+        : null;
     const data = {
       kind: workspace.kind,
       root: workspace.root,
@@ -19,6 +26,9 @@ export const where: CliCommand = {
       database: workspace.database,
       config_file: workspace.configFile,
       project: workspace.project,
+      bank: bankName(workspace),
+      scoping: settings.local_scoping,
+      hindsight,
       exists,
       versions: versioning,
       home: choice.home.root,
@@ -27,6 +37,8 @@ export const where: CliCommand = {
     const rows = [
       ["Workspace", `${workspace.root} (${workspace.kind}${exists ? "" : ", made at the first write"})`],
       ...choice.reasons.map((reason, index) => [index === 0 ? "Because" : "", reason]),
+      ["Bank", bankName(workspace)],
+      ...(hindsight === null ? [] : [["Hindsight", [hindsight.bank, ...hindsight.tags].join(", ")]]),
       ["Documents", workspace.collections],
       ["Config", workspace.configFile],
       ["Versions", versioning === "git" ? "by git" : "as numbered files"],

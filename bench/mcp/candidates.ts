@@ -1,0 +1,146 @@
+/**
+ * Who is measured as an MCP server: a memory that is full, and clients of it. Retain holds what it is given as facts (retain) or
+ * as documents (memory_put), server-memory as entities with one observation each.
+ */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openRetain } from "../../src/index.ts";
+import { RETAIN } from "../measure.ts";
+import type { NoteCorpus, Question } from "../speed/notes.ts";
+import { McpClient } from "../speed/peers/mcp-client.ts";
+import { startServer } from "../speed/peers/server-memory.ts";
+import { HttpClients } from "./http-clients.ts";
+
+/** A client as the figures need it. */
+export interface Memory {
+  keep(text: string, number: number): Promise<unknown>;
+  /** Whether the note that the question was made from is in the answer. */
+  recall(question: Question): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** A full memory, at which clients can be started. */
+export interface Candidate {
+  readonly name: string;
+  connect(): Promise<Memory>;
+  /** How many of these texts it has now. */
+  count(texts: readonly string[]): Promise<number>;
+}
+
+type Env = Record<string, string | undefined>;
+
+/** Every note a bullet of MEMORY.md, with its vector. Over pipes, and over HTTP. */
+export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Candidate[]> {
+  const env = { ...process.env, RETAIN_HOME: home };
+  mkdirSync(join(home, "memories"), { recursive: true });
+  const bullets = corpus.notes.map(({ text }) => `- ${text}\n`).join("");
+  writeFileSync(join(home, "memories/MEMORY.md"), `# Memory\n\n${bullets}`);
+  using retain = openRetain({ cwd: home, env });
+  const ids = new Map((await retain.memories.facts()).map(({ text, id }) => [text, id]));
+  await retain.embed();
+  const answers = new Map(corpus.notes.map(({ id, text }) => [id, ids.get(text) ?? ""]));
+  const use = {
+    keep: (call: McpClient["call"], content: string) => call("retain", { items: [{ content }] }),
+    answerOf: (question: Question) => answers.get(question.answer) ?? "",
+  };
+  const count = async (texts: readonly string[]) => {
+    using now = openRetain({ cwd: home, env });
+    const known = new Set((await now.memories.facts({ which: "all" })).map(({ text }) => text));
+    return texts.filter((text) => known.has(text)).length;
+  };
+  return over("Retain, facts", env, use, count);
+}
+
+/** Every note a document, with its vectors. Over pipes, and over HTTP. */
+export async function retainDocuments(corpus: NoteCorpus, home: string): Promise<Candidate[]> {
+  const env = { ...process.env, RETAIN_HOME: home };
+  using retain = openRetain({ cwd: home, env });
+  await retain.putMany(
+    corpus.notes.map(({ text, ...note }) => ({ name: note.id, read: () => ({ ...note, content: text }) })),
+  );
+  await retain.embed();
+  const use = {
+    keep: (call: McpClient["call"], content: string, number: number) =>
+      call("memory_put", { content, id: `more-${number}`, collection: "more" }),
+    answerOf: ({ answer }: Question) => answer,
+  };
+  const count = async (texts: readonly string[]) => {
+    using now = openRetain({ cwd: home, env });
+    const { documents } = await now.list({ collection: "more" });
+    const contents = await Promise.all(
+      documents.map(async ({ id }) => (await now.get(id, { collection: "more" })).content.trim()),
+    );
+    const known = new Set(contents);
+    return texts.filter((text) => known.has(text)).length;
+  };
+  return over("Retain, documents", env, use, count);
+}
+
+interface Use {
+  keep(call: McpClient["call"], text: string, number: number): Promise<unknown>;
+  answerOf(question: Question): string;
+}
+
+function over(name: string, env: Env, use: Use, count: Candidate["count"]): Candidate[] {
+  const memory = (call: McpClient["call"], close: () => Promise<void>): Memory => ({
+    keep: (text, number) => use.keep(call, text, number),
+    async recall(question) {
+      const { hits } = await call<{ hits: { id: string }[] }>("recall", { query: question.query });
+      return hits.some(({ id }) => id === use.answerOf(question));
+    },
+    close,
+  });
+  const http = new HttpClients(env);
+  return [
+    {
+      name,
+      count,
+      async connect() {
+        const client = await McpClient.start([RETAIN, "mcp"], env);
+        return memory(client.call.bind(client), () => client.close());
+      },
+    },
+    {
+      name: `${name}, over HTTP`,
+      count,
+      async connect() {
+        const { call, close } = await http.connect();
+        return memory(call, close);
+      },
+    },
+  ];
+}
+
+/** It finds a part of a word, so it is asked for the rarest word of the question. */
+export async function serverMemory(corpus: NoteCorpus, scratch: string, modules: string): Promise<Candidate> {
+  const create = (server: McpClient, notes: readonly { id: string; text: string }[]) =>
+    server.call("create_entities", {
+      entities: notes.map(({ id, text }) => ({ name: id, entityType: "note", observations: [text] })),
+    });
+  const filling = await startServer(modules, scratch);
+  await create(filling, corpus.notes);
+  await filling.close();
+  return {
+    name: "server-memory",
+    async connect() {
+      const server = await startServer(modules, scratch);
+      return {
+        keep: (text, number) => create(server, [{ id: `more-${number}`, text }]),
+        async recall({ keyword, answer }) {
+          const { entities } = await server.call<{ entities: { name: string }[] }>("search_nodes", {
+            query: keyword,
+          });
+          return entities.some(({ name }) => name === answer);
+        },
+        close: () => server.close(),
+      };
+    },
+    async count(texts) {
+      const server = await startServer(modules, scratch);
+      const { entities } = await server.call<{ entities: { observations: string[] }[] }>("read_graph", {});
+      await server.close();
+      const known = new Set(entities.flatMap(({ observations }) => observations));
+      return texts.filter((text) => known.has(text)).length;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** A store of your own as Retain's memory: one class with the port of all backends. Run it with: bun examples/03-custom-backend.ts */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRetain } from "retain";
+import { MapBackend } from "./map-backend.ts";
+
+const home = mkdtempSync(join(tmpdir(), "retain-example-"));
+const backend = new MapBackend();
+const retain = openRetain({
+  cwd: home,
+  env: { RETAIN_HOME: home },
+  settings: { embedding: "none" },
+  backend,
+});
+
+// Tools, `remember` and what a model marks go there; secrets are refused before, and hits are ranked after.
+const tools = await retain.memoryTools();
+const run = async (name: string, input: unknown) => {
+  const tool = tools.find((one) => one.name === name);
+  return (await tool?.run(input, new AbortController().signal))?.text ?? `There is no tool ${name}.`;
+};
+
+console.log(await run("retain", { items: [{ content: "The staging server is called heron." }] }));
+console.log(await run("retain", { items: [{ content: "The admin password is kR7-vexing-Plum" }] }));
+await retain.put({
+  content: "# Release plan\n\nWe release on Fridays, after the backup.",
+  collection: "plans",
+});
+
+for (const { place, kind, text } of (await retain.search("What is the staging server called?")).hits)
+  console.log(`${place}, ${kind}: ${text}`);
+
+const { name, place } = (await retain.status()).backend;
+console.log(`${name} (${place}) holds`, await backend.documents.list());
+
+retain.close();
+rmSync(home, { recursive: true });

@@ -1,0 +1,148 @@
+/**
+ * Keeps what finished turns say, by itself: after every few turns, when a conversation ends or is left, and before older messages are
+ * summarised. No model is asked. How far it has come is a message of the conversation, so that nothing is done twice and what a kill
+ * left undone is done by the next start. What goes wrong is a notice, and is tried again with the next turns.
+ */
+import type { Settings } from "../config/schema.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
+import type { Inferred, SaidByUser } from "../retention/auto-retain.ts";
+import { retainedMark } from "../retention/auto-retain-turns.ts";
+import {
+  type Exchange,
+  episodeOf,
+  exchangesOf,
+  retainedTo,
+  type SaidMessage,
+} from "../retention/transcript.ts";
+import type { ChatEvent } from "./events.ts";
+import type { AutoRetain, ChatPorts } from "./ports.ts";
+
+/** A conversation, to one who looks through it. */
+export interface LookedThrough {
+  /** null where nothing of it is kept. */
+  readonly id: string | null;
+  readonly chat: string;
+  readonly title: string | null;
+  /** All of it, also what a summary stands for. */
+  readonly said: readonly SaidMessage[];
+  /** Says in the conversation that all up to this message was looked through. */
+  markRetained(last: SaidMessage): Promise<void>;
+}
+
+export interface Reach {
+  /** Only where so many turns have come together. */
+  readonly whenDue: boolean;
+  /** Up to this message; to the end by default. */
+  readonly upTo?: number;
+}
+
+type Ports = Pick<ChatPorts, "memories" | "autoRetain">;
+
+export async function* retainTurns(
+  ports: Ports,
+  conversation: LookedThrough,
+  { whenDue, upTo = Number.POSITIVE_INFINITY }: Reach,
+): AsyncGenerator<ChatEvent, void> {
+  const { enabled, everyTurns } = ports.autoRetain;
+  if (!enabled || conversation.id === null) return;
+  const done = retainedTo(conversation.said);
+  const exchanges = exchangesOf(conversation.said).filter(({ last }) => last <= upTo);
+  const fresh = exchanges.findIndex(({ last }) => last > done);
+  const last = exchanges.at(-1)?.messages.at(-1);
+  if (fresh < 0 || last === undefined) return;
+  if (whenDue && exchanges.length - fresh < everyTurns) return;
+  try {
+    yield* keepEpisode(ports.autoRetain, conversation, exchanges, fresh);
+    if (ports.autoRetain.infer) {
+      const said = exchanges.slice(fresh).flatMap(({ messages }) => byUser(messages, done));
+      yield* told(await ports.memories.infer(conversation.id, said));
+    }
+    await conversation.markRetained(last);
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    yield warning(`The last turns were not looked through: ${error.message}`);
+  }
+}
+
+/** Throws `remote` for whatever a backend throws: a program's own may throw anything. */
+async function* keepEpisode(
+  { keep, mode, overlapTurns }: AutoRetain,
+  { id, chat, title }: LookedThrough,
+  exchanges: readonly Exchange[],
+  fresh: number,
+): AsyncGenerator<ChatEvent, void> {
+  if (keep === null || id === null) return;
+  const from = mode === "full-session" ? 0 : Math.max(0, fresh - overlapTurns);
+  const episode = episodeOf({ session: id, chat, title }, exchanges, { from, to: exchanges.length });
+  if (episode === null) return;
+  await keep(episode).catch((error: unknown) => {
+    throw error instanceof RetainError ? error : new RetainError("remote", messageOf(error));
+  });
+}
+
+function byUser(messages: readonly SaidMessage[], done: number): SaidByUser[] {
+  return messages.flatMap(({ id, role, content }) =>
+    role === "user" && id > done ? { message: id, content } : [],
+  );
+}
+
+/** Throws `partial` where something could not be written: it is tried again. */
+async function* told({ saved, failed }: Inferred): AsyncGenerator<ChatEvent, void> {
+  if (saved.length > 0) {
+    const texts = saved.map(({ text }) => text).join(" ");
+    const keep = saved.length === 1 ? "Keep it" : "Keep them";
+    const ids = saved.map(({ short }) => short).join(" ");
+    yield { type: "notice", level: "info", text: `Inferred: ${texts} ${keep}: retain confirm ${ids}` };
+  }
+  const [failure] = failed;
+  if (failure !== undefined) throw new RetainError("partial", failure.why);
+}
+
+function warning(text: string): ChatEvent {
+  return { type: "notice", level: "warning", text };
+}
+
+/** Sessions whose process was killed. What was said in them is looked through before they get their summaries. */
+export async function* retainLeft(
+  ports: Ports & Pick<ChatPorts, "store" | "isGone">,
+): AsyncGenerator<ChatEvent, void> {
+  const { store } = ports;
+  if (!ports.autoRetain.enabled) return;
+  for (const { id, chat, title, updated_at, openedBy } of store.unsummarised((holder) =>
+    ports.isGone(holder),
+  )) {
+    // One that no process had open came from elsewhere.
+    if (openedBy === null) continue;
+    const left = {
+      id,
+      chat,
+      title,
+      said: store.messages(id),
+      async markRetained(last: SaidMessage) {
+        await store.append({ id, chat, title, updated_at }, [retainedMark(last)]);
+      },
+    };
+    yield* retainTurns(ports, left, { whenDue: false });
+  }
+}
+
+/** As the settings say; `keep` is where episodes go, and null where this machine holds memory. */
+export function autoRetainOf(settings: Settings, keep: AutoRetain["keep"]): AutoRetain {
+  if (keep === null)
+    return {
+      enabled: settings.memory_backend === "local" && settings.local_auto_retain,
+      everyTurns: settings.local_retain_every_n_turns,
+      overlapTurns: 0,
+      mode: "window",
+      infer: true,
+      keep: null,
+    };
+  return {
+    enabled: settings.hindsight_auto_retain,
+    everyTurns: settings.hindsight_retain_every_n_turns,
+    overlapTurns: settings.hindsight_retain_overlap_turns,
+    mode: settings.hindsight_retain_mode,
+    infer: false,
+    keep,
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * The answer to a standing question from what was recalled: a model's, whose sources are checked, else sentences of the memories.
+ * It stands at the beginning of every conversation, so an answer that names no source counts as none.
+ */
+import PROMPT from "../../../prompts/mental-model.md" with { type: "text" };
+import { messageOf, RetainError } from "../../core/errors.ts";
+import { readReply } from "../../core/marks.ts";
+import { storable } from "../../core/storable.ts";
+import { asModel } from "../../llm/complete.ts";
+import type { RecallHit } from "../../recall/recall.ts";
+import { sha256 } from "../../util/hash.ts";
+import { withoutControls } from "../../util/text.ts";
+import { checkCitations } from "../reflect/citations.ts";
+import { digest } from "../reflect/digest.ts";
+import { citedAs, Passages } from "../reflect/passages.ts";
+import type { Writer } from "./ports.ts";
+
+export interface Answer {
+  /** Markdown; "" where the memories do not tell. */
+  readonly text: string;
+  readonly by: "model" | "extract";
+  /** What it was made from. */
+  readonly sources: readonly string[];
+  /** Why no model wrote it, where one was to. */
+  readonly problem: string | null;
+}
+
+const MOST_WORDS = 350;
+/** Tokens of memories. */
+const MOST_TOKENS = 6_000;
+const SHARE_OF_CONTEXT = 0.4;
+/** Memories that an answer is made from. */
+const MOST_PARTS = 30;
+/** Of a text that has no word of the question: less is chance. */
+const LEAST_MEANING = 0.075;
+/** What changes by itself as days pass and memories are used: it would make an answer old that is not. */
+const PASSING = new Set(["age", "recalled"]);
+
+/**
+ * Those that an answer is made from, the best first: the same as long as the memories say the same. A standing question is broad, so
+ * one that shares a word with it counts, however much better another one matches.
+ */
+export function relevant(hits: readonly RecallHit[]): RecallHit[] {
+  return hits
+    .filter(({ guessed, parts }) => !guessed && hasEvidence(parts))
+    .map((hit) => ({ hit, score: lastingScore(hit) }))
+    .sort((a, b) => b.score - a.score || (nameOf(a.hit) < nameOf(b.hit) ? -1 : 1))
+    .slice(0, MOST_PARTS)
+    .map(({ hit }) => hit);
+}
+
+function hasEvidence(parts: RecallHit["parts"]): boolean {
+  return parts.some(
+    ({ name, value }) =>
+      name === "words" || name === "every word" || (name === "meaning" && value >= LEAST_MEANING),
+  );
+}
+
+function lastingScore({ parts }: RecallHit): number {
+  return parts.reduce((sum, { name, value }) => (PASSING.has(name) ? sum : sum + value), 0);
+}
+
+/** Of the question and of what was recalled for it, in whatever order. */
+export function fingerprintOf(question: string, hits: readonly RecallHit[]): string {
+  return sha256([question, ...hits.map(nameOf).sort()].join("\n")).slice(0, 16);
+}
+
+function nameOf(hit: RecallHit): string {
+  return `${citedAs(hit)} ${sha256(hit.text)}`;
+}
+
+/** Throws `interrupted` where the signal says so. */
+export async function answer(
+  question: string,
+  hits: readonly RecallHit[],
+  { model, onUsage, signal }: Writer,
+): Promise<Answer> {
+  const passages = new Passages();
+  passages.add(hits, roomFor(model));
+  const sources = [...passages.ids];
+  if (sources.length === 0) return { text: "", by: "extract", sources, problem: null };
+  const writer = model === null ? null : "stream" in model ? asModel(model, signal, onUsage) : model;
+  let problem: string | null = null;
+  if (writer !== null) {
+    const written = await write(() => writer.complete(promptOf(question, passages)), passages.ids, signal);
+    if ("text" in written) return { ...written, by: "model", sources, problem };
+    problem = written.problem;
+  }
+  const { answer: said, cited } = digest(passages.all, question);
+  return { text: cited.length === 0 ? "" : clean(said), by: "extract", sources, problem };
+}
+
+type Written = { readonly text: string } | { readonly problem: string };
+
+async function write(
+  ask: () => Promise<string>,
+  known: ReadonlySet<string>,
+  signal: AbortSignal | undefined,
+): Promise<Written> {
+  let reply: string;
+  try {
+    reply = await ask();
+  } catch (error) {
+    if (signal?.aborted) throw stopped();
+    if (!(error instanceof RetainError)) throw error;
+    return { problem: messageOf(error) };
+  }
+  if (signal?.aborted) throw stopped();
+  const said = clean(readReply(reply).visible);
+  if (/^`?NOTHING`?\.?$/.test(said)) return { text: "" };
+  const { text, cited } = checkCitations(said, known);
+  if (said === "") return { problem: "The model said nothing." };
+  return cited.length === 0 ? { problem: "The model named no memory as its source." } : { text: text.trim() };
+}
+
+/** Nothing that is private, secret or was recalled, and no control characters. */
+export function clean(text: string): string {
+  return storable(withoutControls(Bun.stripANSI(text.replaceAll("\r\n", "\n"))), false).trim();
+}
+
+function promptOf(question: string, passages: Passages): string {
+  const values: Readonly<Record<string, string>> = {
+    words: String(MOST_WORDS),
+    question: question.replaceAll("</question", "<\\/question"),
+    memories: passages.text,
+  };
+  return PROMPT.replace(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
+}
+
+function roomFor(model: Writer["model"]): number {
+  if (model === null || !("stream" in model)) return MOST_TOKENS;
+  return Math.min(MOST_TOKENS, Math.floor(model.contextTokens * SHARE_OF_CONTEXT));
+}
+
+function stopped(): RetainError {
+  return new RetainError("interrupted", "Stopped.");
+}

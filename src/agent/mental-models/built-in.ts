@@ -1,0 +1,39 @@
+/**
+ * The mental models that Retain starts with. A change here changes none that exist: a file is made once, and is its owner's from
+ * then on. Their words are also what is searched for, so they name what such memories are likely to say.
+ */
+
+export interface BuiltIn {
+  readonly name: string;
+  readonly question: string;
+  /** Where it lives: what is known of the person is not a project's, nor the other way round. */
+  readonly place: "home" | "project";
+}
+
+export const BUILT_IN: readonly BuiltIn[] = [
+  {
+    name: "user-preferences",
+    place: "home",
+    question:
+      "What does the user prefer, like and dislike: how they want to be answered, which tools, languages and habits they have, " +
+      "what they always or never want, and who they are?",
+  },
+  {
+    name: "project-conventions",
+    place: "project",
+    question:
+      "Which conventions does this project follow: code style, naming, formatting, structure, tests, tools and commands, commits, " +
+      "branches, reviews, releases, and what must always or never be done?",
+  },
+  {
+    name: "project-decisions",
+    place: "project",
+    question:
+      "Which decisions were made in this project, when and why: architecture, libraries, data, interfaces, deployment; what was " +
+      "chosen, what was rejected or replaced, and what is still open?",
+  },
+];
+
+export function builtIn(name: string): BuiltIn | null {
+  return BUILT_IN.find((one) => one.name === name) ?? null;
+}

@@ -1,0 +1,144 @@
+/**
+ * Mental models beside a conversation: refreshed at its start and after turns, never in the way of an answer. What a conversation
+ * began with stays as it is, so that a provider's cache holds; a hand's edit, a compaction, or a source that is gone changes it.
+ */
+import type { AnswerShown } from "../../context/ports.ts";
+import { messageOf, RetainError } from "../../core/errors.ts";
+import type { MentalModel } from "../../core/mental-model.ts";
+import type { ChatModel, Usage } from "../../core/model.ts";
+import type { Timing } from "../../llm/timing.ts";
+import type { MentalModels } from "./models.ts";
+
+/** The first turn does not wait longer for the first refresh, as spec 003 has it. */
+export const FIRST_TURN_MS = 1_500;
+
+export interface ChatModelsOptions {
+  readonly models: Pick<MentalModels, "refreshBeside" | "list" | "show">;
+  readonly timing: Timing;
+  readonly enabled: boolean;
+  /** Refreshes begin at least so far apart. */
+  readonly intervalMs: number;
+}
+
+/** Who answers in the chat; null: nobody is asked. */
+export interface ChatWriter {
+  readonly model: ChatModel | null;
+  readonly onUsage: (usage: Usage) => void;
+}
+
+interface Beginning {
+  readonly conversation: object;
+  readonly compactedTo: number;
+  /** By place and name. */
+  readonly models: Map<string, MentalModel>;
+}
+
+export class ChatModels {
+  readonly #stop = new AbortController();
+  #running: Promise<void> | null = null;
+  #refreshedAt: number | null = null;
+  #isFirstTurn = true;
+  #beginning: Beginning | null = null;
+  readonly #notices: string[] = [];
+  readonly #told = new Set<string>();
+
+  constructor(private readonly options: ChatModelsOptions) {}
+
+  /** In the background, and without a model: the first turn waits for it. */
+  begin(): void {
+    this.#start({ model: null, onUsage: () => {} });
+  }
+
+  /** In the background, where the last time is long enough ago. */
+  afterTurn(writer: ChatWriter): void {
+    const { timing, intervalMs } = this.options;
+    const isDue = this.#refreshedAt === null || timing.now() - this.#refreshedAt >= intervalMs;
+    if (isDue && this.#start(writer)) this.#refreshedAt = timing.now();
+  }
+
+  /** Whether it does. */
+  #start(writer: ChatWriter): boolean {
+    if (!this.options.enabled || this.#running !== null || this.#stop.signal.aborted) return false;
+    this.#running = this.#refresh(writer);
+    this.#running.then(
+      () => {
+        this.#running = null;
+      },
+      () => {},
+    );
+    return true;
+  }
+
+  async #refresh({ model, onUsage }: ChatWriter): Promise<void> {
+    try {
+      const { signal } = this.#stop;
+      for (const { notice, name } of await this.options.models.refreshBeside({ model, onUsage, signal }))
+        if (notice !== null) this.#tell(`Mental model ${name}: ${notice}`, notice);
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      if (error.code !== "interrupted") this.#tell(messageOf(error), messageOf(error));
+    }
+  }
+
+  /** The same trouble with several is told once. */
+  #tell(text: string, trouble: string): void {
+    if (this.#told.has(trouble)) return;
+    this.#told.add(trouble);
+    this.#notices.push(text);
+  }
+
+  /** What there is to say since it was asked last. */
+  notices(): string[] {
+    return this.#notices.splice(0);
+  }
+
+  /** Before the first turn: waits for the first refresh, for a moment. */
+  async ready(signal: AbortSignal): Promise<void> {
+    if (!this.#isFirstTurn) return;
+    this.#isFirstTurn = false;
+    if (this.#running === null) return;
+    const enough = new AbortController();
+    const waiting = AbortSignal.any([signal, enough.signal]);
+    await Promise.race([this.#running.catch(() => {}), this.options.timing.sleep(FIRST_TURN_MS, waiting)]);
+    enough.abort();
+  }
+
+  /** What is shown in this conversation: the first time as it is, later as it was then. */
+  shownIn(conversation: { readonly compactedTo: number }): AnswerShown {
+    const { compactedTo } = conversation;
+    const known = this.#beginning;
+    if (known !== null && known.conversation === conversation && known.compactedTo === compactedTo)
+      return (place, model) => stillShown(known.models, `${place} ${model.name}`, model);
+    const models = new Map<string, MentalModel>();
+    this.#beginning = { conversation, compactedTo, models };
+    return (place, model) => {
+      models.set(`${place} ${model.name}`, model);
+      return model.answer;
+    };
+  }
+
+  list() {
+    return this.options.models.list();
+  }
+
+  /** Throws `not_found`, `invalid_name`. */
+  show(name: string) {
+    return this.options.models.show(name);
+  }
+
+  /** Ends what goes on: nothing is lost, the next start does it. A bug of the background is thrown here. */
+  async end(): Promise<void> {
+    this.#stop.abort();
+    await this.#running;
+  }
+}
+
+function stillShown(models: Map<string, MentalModel>, key: string, current: MentalModel): string {
+  const begun = models.get(key);
+  const isByRetain = current.isAsWritten && current.by !== null;
+  if (begun === undefined && isByRetain) return "";
+  if (begun !== undefined && isByRetain && begun.sources.every((one) => current.sources.includes(one)))
+    return begun.answer;
+  models.set(key, current);
+  return current.answer;
+}

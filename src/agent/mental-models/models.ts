@@ -1,0 +1,213 @@
+/** Mental models, as programs and faces use them. */
+import { RetainError } from "../../core/errors.ts";
+import {
+  type AnsweredBy,
+  type ModelState,
+  newModel,
+  removedModel,
+  withPin,
+} from "../../core/mental-model.ts";
+import { checkNewName } from "../../core/names.ts";
+import { findSecrets } from "../../core/secrets.ts";
+import { isoSeconds, squeezed } from "../../util/text.ts";
+import { builtIn } from "./built-in.ts";
+import type { ModelPlace, ModelPorts, ModelWorkspace, Writer } from "./ports.ts";
+import { type Refreshed, refreshAll, refreshModel, seedModel } from "./refresh.ts";
+import { refreshRemote } from "./remote.ts";
+import { findModel, modelsIn, readModel, replaceModel, type StoredModel } from "./store.ts";
+
+export interface ModelInfo {
+  readonly name: string;
+  readonly place: ModelPlace;
+  readonly path: string;
+  readonly question: string;
+  readonly tags: readonly string[];
+  readonly built_in: boolean;
+  readonly state: ModelState;
+  readonly by: AnsweredBy | null;
+  readonly refreshed_at: string | null;
+  readonly sources: readonly string[];
+  /** Markdown; "" while there is none. */
+  readonly answer: string;
+  /** Why the file cannot be read as it is; null normally. */
+  readonly problem: string | null;
+}
+
+export interface AddModelOptions {
+  /** Only what has all of these tags is asked. */
+  readonly tags?: readonly string[];
+  /** Who writes the answer; null: nobody. By default the configured one. */
+  readonly model?: Writer["model"];
+}
+
+export interface RefreshModelsOptions {
+  /** By default all. */
+  readonly name?: string;
+  /** Also where it was answered a moment ago, or nothing changed. */
+  readonly force?: boolean;
+  /** Also what a person wrote or pinned; `undo` brings that back. */
+  readonly overwrite?: boolean;
+  /** Who writes the answers; null: nobody. By default the configured one. */
+  readonly model?: Writer["model"];
+  readonly onUsage?: Writer["onUsage"];
+  readonly signal?: AbortSignal;
+}
+
+const LONGEST_QUESTION = 2_000;
+
+export class MentalModels {
+  constructor(private readonly ports: ModelPorts) {}
+
+  /** The nearest workspace's first, by name. */
+  async list(): Promise<ModelInfo[]> {
+    return this.ports.workspaces().flatMap((workspace) => modelsIn(workspace).map(infoOf));
+  }
+
+  /** Throws `not_found`, `invalid_name`. */
+  async show(name: string): Promise<ModelInfo> {
+    return infoOf(findModel(this.ports, name));
+  }
+
+  /**
+   * Asks a question from now on, and answers it for the first time. A built-in one needs no question, and is there again where it was
+   * removed. Throws `exists`, `usage`, `invalid_name`, `no_project`, `remote`.
+   */
+  async add(name: string, question?: string, { tags = [], model }: AddModelOptions = {}): Promise<ModelInfo> {
+    checkNewName("id", name);
+    const asked = squeezed(question ?? builtIn(name)?.question ?? "");
+    checkQuestion(asked, name);
+    const workspace = this.#placeFor(name);
+    const known = readModel(workspace, name);
+    if (known !== null && known.state !== "removed")
+      throw new RetainError(
+        "exists",
+        `There is a mental model '${name}' already.`,
+        "Its question can be changed in its file; 'retain models show' tells where that is.",
+      );
+    await this.ports.remote?.create(name, asked, tags);
+    const after = newModel({ question: asked, tags, builtIn: builtIn(name)?.question === asked });
+    const before = known?.file ?? null;
+    if (!(await replaceModel(workspace, name, { before, after }, this.ports.clock()))) throw changed(name);
+    await this.refresh({ name, ...(model !== undefined && { model }) });
+    return this.show(name);
+  }
+
+  /** What became of each. Throws `not_found` for a name, `interrupted` where the signal says so. */
+  async refresh({ name, ...options }: RefreshModelsOptions = {}): Promise<Refreshed[]> {
+    const { remote } = this.ports;
+    if (remote !== null) return refreshRemote(this.ports, remote, { name, anew: true, ...options });
+    const model = options.model === undefined ? await this.#model() : options.model;
+    const how = { ...options, model };
+    if (name === undefined) return refreshAll(this.ports, how);
+    const seed = builtIn(name);
+    const place = this.ports.workspaces().find((one) => one.place === seed?.place);
+    if (seed !== null && place !== undefined && readModel(place, name) === null)
+      return [await seedModel(this.ports, place, seed, how)];
+    return [await refreshModel(this.ports, findModel(this.ports, name), how)];
+  }
+
+  /**
+   * As a chat does beside a conversation. New ones are taken from memory, which costs nothing; a model is asked for them once the
+   * interval has passed. What a model wrote gives way to nothing less while one is configured.
+   */
+  async refreshBeside(writer: Writer): Promise<Refreshed[]> {
+    const { remote } = this.ports;
+    if (remote !== null) return refreshRemote(this.ports, remote, { anew: false });
+    const isConfigured = writer.model !== null || (await this.#model()) !== null;
+    const extracts = { model: null, signal: writer.signal, extractsOnly: isConfigured };
+    return refreshAll(this.ports, writer.model === null ? extracts : writer, extracts);
+  }
+
+  /** `undo` brings it back. A built-in one leaves a line, so that it is not made again. Throws `not_found`, `invalid_name`. */
+  async remove(name: string): Promise<Pick<ModelInfo, "name" | "place" | "path">> {
+    const model = findModel(this.ports, name);
+    const { workspace, file, path, question } = model;
+    const now = this.ports.clock();
+    const seed = builtIn(name);
+    const isSeed = seed !== null && seed.place === workspace.place;
+    const after = isSeed ? removedModel({ question: question || seed.question }, isoSeconds(now)) : null;
+    const isGone = await replaceModel(workspace, name, { before: file, after, undo: "models remove" }, now);
+    if (!isGone) throw changed(name);
+    return { name, place: workspace.place, path };
+  }
+
+  /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, and `conflict` for one that has no question. */
+  async pin(name: string, pinned: boolean): Promise<ModelInfo> {
+    const model = findModel(this.ports, name);
+    if (model.file === null || model.problem !== null)
+      throw new RetainError("invalid_input", model.problem ?? `${model.path} cannot be read.`, model.path);
+    if (!pinned && model.question === "")
+      throw new RetainError(
+        "conflict",
+        `'${name}' is a text of your own: it has no question that could be answered anew.`,
+        "Give it one in its frontmatter: question: …",
+      );
+    const after = withPin(model.file, pinned);
+    const { workspace, file } = model;
+    if (after !== file && !(await replaceModel(workspace, name, { before: file, after }, this.ports.clock())))
+      throw changed(name);
+    return this.show(name);
+  }
+
+  #placeFor(name: string): ModelWorkspace {
+    const workspaces = this.ports.workspaces();
+    const seed = builtIn(name);
+    const found = seed === null ? workspaces[0] : workspaces.find(({ place }) => place === seed.place);
+    if (found !== undefined) return found;
+    throw new RetainError(
+      "no_project",
+      seed?.place === "home"
+        ? `'${name}' is not a project's.`
+        : `'${name}' is a project's, and there is none here.`,
+      seed?.place === "home"
+        ? "Leave out --local."
+        : "Give this directory a memory of its own first: retain init",
+    );
+  }
+
+  /** One that cannot be opened fails when it is asked, so that no answer is lost for it. */
+  async #model(): Promise<Writer["model"]> {
+    try {
+      return await this.ports.model();
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      return { complete: () => Promise.reject(error) };
+    }
+  }
+}
+
+function checkQuestion(question: string, name: string): void {
+  if (question === "")
+    throw new RetainError(
+      "usage",
+      "A mental model needs a question.",
+      `For example: retain models add ${name} "Which people are in the team, and what does each do?"`,
+    );
+  if (question.length > LONGEST_QUESTION)
+    throw new RetainError("usage", `A question has at most ${LONGEST_QUESTION} characters.`);
+  const [secret] = findSecrets(question);
+  if (secret !== undefined)
+    throw new RetainError(
+      "secret",
+      `The question holds ${secret.what}, which is never written.`,
+      "Ask without it.",
+    );
+}
+
+function changed(name: string): RetainError {
+  return new RetainError(
+    "conflict",
+    `The mental model '${name}' was changed meanwhile.`,
+    "Look at it, and try again.",
+  );
+}
+
+function infoOf(model: StoredModel): ModelInfo {
+  const { name, workspace, path, question, tags, state, sources, answer, problem } = model;
+  return {
+    ...{ name, place: workspace.place, path, question, tags, built_in: model.builtIn, state },
+    by: state === "edited" || (state === "pinned" && !model.isAsWritten) ? "hand" : model.by,
+    refreshed_at: model.refreshedAt,
+    ...{ sources, answer: state === "removed" ? "" : answer, problem },
+  };
+}

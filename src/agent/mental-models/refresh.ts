@@ -1,0 +1,156 @@
+/**
+ * Keeps answers fresh. Nothing relevant changed: nobody is asked, and no byte is written. What a person wrote or pinned is left
+ * alone, and an answer never gives way to nothing because memory could not be searched.
+ */
+import { messageOf, RetainError } from "../../core/errors.ts";
+import { newModel, withAnswer } from "../../core/mental-model.ts";
+import { isoSeconds } from "../../util/text.ts";
+import { type Answer, answer, fingerprintOf, relevant } from "./answer.ts";
+import { BUILT_IN, type BuiltIn } from "./built-in.ts";
+import type { ModelPlace, ModelPorts, ModelWorkspace, Writer } from "./ports.ts";
+import { modelsIn, readModel, replaceModel, type StoredModel } from "./store.ts";
+
+/** "recent": answered within the interval. "nothing": memory tells nothing about it, and there is no file. */
+export type RefreshOutcome =
+  | "refreshed"
+  | "unchanged"
+  | "recent"
+  | "pinned"
+  | "edited"
+  | "nothing"
+  | "failed";
+
+export interface Refreshed {
+  readonly name: string;
+  readonly place: ModelPlace;
+  readonly outcome: RefreshOutcome;
+  /** What is to be said beside it; null where nothing is. */
+  readonly notice: string | null;
+}
+
+export interface RefreshHow extends Writer {
+  /** Also where it was answered a moment ago, or nothing changed. */
+  readonly force?: boolean;
+  /** Also what a person wrote or pinned; `undo` brings that back. */
+  readonly overwrite?: boolean;
+  /**
+   * No model is asked now, although one is configured: what it wrote is left to it, and for what is taken from memory it is asked the
+   * next time.
+   */
+  readonly extractsOnly?: boolean;
+}
+
+/** Those that there are, and those that Retain starts with, which may be made in another way. */
+export async function refreshAll(
+  ports: ModelPorts,
+  how: RefreshHow,
+  howToSeed: RefreshHow = how,
+): Promise<Refreshed[]> {
+  const done: Refreshed[] = [];
+  for (const workspace of ports.workspaces()) {
+    for (const model of modelsIn(workspace))
+      if (model.state !== "removed") done.push(await refreshModel(ports, model, how));
+    const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
+    if (mental_models_enabled && mental_model_auto_seed)
+      for (const seed of BUILT_IN)
+        if (seed.place === workspace.place && readModel(workspace, seed.name) === null)
+          done.push(await seedModel(ports, workspace, seed, howToSeed));
+  }
+  return done;
+}
+
+export async function refreshModel(
+  ports: ModelPorts,
+  model: StoredModel,
+  how: RefreshHow,
+): Promise<Refreshed> {
+  const outcome = leftAlone(ports, model, how);
+  const { name, workspace } = model;
+  if (outcome !== null) return { name, place: workspace.place, outcome, notice: model.problem };
+  return told(name, workspace.place, () => answerAnew(ports, model, how));
+}
+
+/** Why nobody is asked at all. */
+function leftAlone(ports: ModelPorts, model: StoredModel, how: RefreshHow): RefreshOutcome | null {
+  const { state, question, file, by } = model;
+  if (question === "" || file === null) return "pinned";
+  if ((state === "pinned" || state === "edited") && !how.overwrite) return state;
+  if (how.extractsOnly && by !== null && by !== "extract") return "unchanged";
+  return !how.force && isRecent(ports, model) ? "recent" : null;
+}
+
+function isRecent({ settings, clock }: ModelPorts, { refreshedAt }: StoredModel): boolean {
+  if (refreshedAt === null) return false;
+  const age = clock().getTime() - Date.parse(refreshedAt);
+  return age >= 0 && age < settings.mental_model_refresh_interval_ms;
+}
+
+interface Done {
+  readonly outcome: RefreshOutcome;
+  readonly notice?: string | null;
+}
+
+async function told(name: string, place: ModelPlace, work: () => Promise<Done>): Promise<Refreshed> {
+  try {
+    const { outcome, notice = null } = await work();
+    return { name, place, outcome, notice };
+  } catch (error) {
+    if (!(error instanceof RetainError) || error.code === "interrupted") throw error;
+    return { name, place, outcome: "failed", notice: `${messageOf(error)} The answer stays as it was.` };
+  }
+}
+
+async function answerAnew(ports: ModelPorts, model: StoredModel, how: RefreshHow): Promise<Done> {
+  const { name, workspace, question, tags, file } = model;
+  if (!workspace.lock.writable) return { outcome: "failed", notice: "Nothing can be written here." };
+  const found = await ports.recall(workspace.place, question, tags);
+  if (found.partial && model.answer !== "")
+    return {
+      outcome: "failed",
+      notice: "Memory was searched by words alone, so the answer stays as it was.",
+    };
+  const hits = relevant(found.hits);
+  const fingerprint = fingerprintOf(question, hits);
+  if (fingerprint === model.fingerprint && !how.force && !how.overwrite) return { outcome: "unchanged" };
+  const written = await answer(question, hits, how);
+  const isWorse = written.problem !== null && model.by === "model" && !how.overwrite;
+  if (isWorse) return { outcome: "failed", notice: `${written.problem} The answer stays as it was.` };
+  const notice = written.problem === null ? null : `${written.problem} ${INSTEAD}`;
+  const isFinal = written.problem === null && !how.extractsOnly;
+  if (!isFinal && written.text === model.answer) return { outcome: "unchanged", notice };
+  const before = file ?? "";
+  const after = withAnswer(before, answerFor(written, isFinal ? fingerprint : null, ports));
+  const undo = model.state === "fresh" ? {} : { undo: "models refresh" };
+  const isWritten = await replaceModel(workspace, name, { before, after, ...undo }, ports.clock());
+  return { outcome: isWritten ? "refreshed" : "unchanged", notice };
+}
+
+const INSTEAD = "So it is taken from memory as it stands.";
+
+/** Without a fingerprint a model is asked the next time: it was to write this, and did not. */
+function answerFor({ text, by, sources }: Answer, fingerprint: string | null, { clock }: ModelPorts) {
+  return { text, by, at: isoSeconds(clock()), sources, fingerprint };
+}
+
+/** Makes one of those that Retain starts with, where memory tells something about it. */
+export async function seedModel(
+  ports: ModelPorts,
+  workspace: ModelWorkspace,
+  { name, question }: BuiltIn,
+  how: RefreshHow,
+): Promise<Refreshed> {
+  return told(name, workspace.place, async () => {
+    const hits = relevant((await ports.recall(workspace.place, question, [])).hits);
+    if (hits.length === 0 || !workspace.lock.writable) return { outcome: "nothing" };
+    const written = await answer(question, hits, how);
+    const empty = newModel({ question, tags: [], builtIn: true });
+    const isFinal = written.problem === null && !how.extractsOnly;
+    const after = withAnswer(
+      empty,
+      answerFor(written, isFinal ? fingerprintOf(question, hits) : null, ports),
+    );
+    const isWritten = await replaceModel(workspace, name, { before: null, after }, ports.clock());
+    const notice = written.problem === null ? null : `${written.problem} ${INSTEAD}`;
+    return { outcome: isWritten ? "refreshed" : "unchanged", notice };
+  });
+}

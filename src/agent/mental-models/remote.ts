@@ -1,0 +1,104 @@
+/**
+ * Mental models that a Hindsight server answers. What it says is cached as the same files as any other's, so a conversation starts
+ * with them whether or not the server is there; what a person pinned, edited or removed here stays as it is.
+ */
+
+import type { BackendModel, BackendModels } from "../../core/backend.ts";
+import { messageOf, RetainError } from "../../core/errors.ts";
+import { newModel, withAnswer } from "../../core/mental-model.ts";
+import { isNewName } from "../../core/names.ts";
+import { slugify } from "../../core/slug.ts";
+import { sha256 } from "../../util/hash.ts";
+import { isoSeconds } from "../../util/text.ts";
+import { clean } from "./answer.ts";
+import { BUILT_IN, builtIn } from "./built-in.ts";
+import type { ModelPorts, ModelWorkspace } from "./ports.ts";
+import type { Refreshed } from "./refresh.ts";
+import { modelsIn, readModel, replaceModel } from "./store.ts";
+
+export interface RemoteHow {
+  /** Of this name alone. */
+  readonly name?: string | undefined;
+  /** The server is asked to answer anew; by default its answers are fetched as they are. */
+  readonly anew: boolean;
+  readonly overwrite?: boolean | undefined;
+}
+
+/** A server that does not answer is told, and the cached answers stay. */
+export async function refreshRemote(
+  ports: ModelPorts,
+  remote: BackendModels,
+  how: RemoteHow,
+): Promise<Refreshed[]> {
+  try {
+    const done: Refreshed[] = [];
+    for (const model of await listed(ports, remote, how)) {
+      const cached = model.content.trim() === "" ? null : await cache(ports, model, how);
+      if (cached !== null) done.push(cached);
+    }
+    return done;
+  } catch (error) {
+    if (!(error instanceof RetainError) || error.code === "interrupted") throw error;
+    const notice = `${messageOf(error)} The answers that are here are used.`;
+    const known = ports.workspaces().flatMap((workspace) => modelsIn(workspace));
+    return known
+      .filter(({ name, state }) => state !== "removed" && (how.name ?? name) === name)
+      .map(({ name, workspace }) => ({ name, place: workspace.place, outcome: "failed", notice }));
+  }
+}
+
+async function listed(ports: ModelPorts, remote: BackendModels, { name, anew }: RemoteHow) {
+  const there = await remote.list();
+  const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
+  if (mental_models_enabled && mental_model_auto_seed)
+    for (const { name: seed, question, place } of BUILT_IN) {
+      const workspace = ports.workspaces().find((one) => one.place === place);
+      const isNew = workspace !== undefined && readModel(workspace, seed)?.state !== "removed";
+      if (isNew && !there.some((one) => one.name === seed)) await remote.create(seed, question, []);
+    }
+  const wanted = (models: readonly BackendModel[]) =>
+    models.filter((one) => name === undefined || localName(one) === name);
+  if (!anew) return wanted(there);
+  for (const { id } of wanted(there)) await remote.refresh(id);
+  return wanted(await remote.list());
+}
+
+/** A name from elsewhere becomes a path only where it may. */
+function localName({ name, id }: BackendModel): string {
+  return isNewName("id", name) ? name : slugify(name) || slugify(id) || "model";
+}
+
+/** null where there is no workspace for it. */
+async function cache(
+  ports: ModelPorts,
+  model: BackendModel,
+  { overwrite = false }: RemoteHow,
+): Promise<Refreshed | null> {
+  const name = localName(model);
+  const workspace = workspaceFor(ports, name);
+  if (workspace === undefined) return null;
+  const known = readModel(workspace, name);
+  const entry = { name, place: workspace.place, notice: null };
+  const state = known?.state ?? "fresh";
+  if (state === "removed") return null;
+  if (state !== "fresh" && !overwrite) return { ...entry, outcome: state };
+  const text = clean(model.content);
+  const fingerprint = sha256(text).slice(0, 16);
+  if (known?.by === "hindsight" && known.fingerprint === fingerprint)
+    return { ...entry, outcome: "unchanged" };
+  const question = clean(model.question) || name;
+  const before = known?.file ?? null;
+  const file = before ?? newModel({ question, tags: [], builtIn: builtIn(name) !== null });
+  const answer = { text, by: "hindsight", at: isoSeconds(ports.clock()), sources: [], fingerprint } as const;
+  const undo = state === "fresh" ? {} : { undo: "models refresh" };
+  const after = withAnswer(file, answer);
+  const isWritten = await replaceModel(workspace, name, { before, after, ...undo }, ports.clock());
+  return { ...entry, outcome: isWritten ? "refreshed" : "unchanged" };
+}
+
+function workspaceFor(ports: ModelPorts, name: string): ModelWorkspace | undefined {
+  const workspaces = ports.workspaces();
+  const seed = builtIn(name);
+  if (seed !== null) return workspaces.find(({ place }) => place === seed.place);
+  return workspaces.find((workspace) => readModel(workspace, name) !== null) ?? workspaces[0];
+}

@@ -1,0 +1,36 @@
+/** Mental models, as a person in the chat sees them. */
+import type { ModelInfo } from "../mental-models/models.ts";
+import { notice, output, type SlashCommand } from "./command.ts";
+
+const STATES: Record<ModelInfo["state"], string> = {
+  fresh: "kept fresh",
+  pinned: "pinned",
+  edited: "edited by hand, left alone",
+  removed: "removed",
+};
+
+export const models: SlashCommand = {
+  name: "models",
+  usage: "[name]",
+  detail: "list standing questions, or show an answer",
+  async *run({ ports }, name) {
+    if (name !== "") {
+      const { question, answer } = await ports.mentalModels.show(name);
+      yield output([`**${question || name}**`, "", answer || "Nothing is known about it yet."].join("\n"));
+      return;
+    }
+    const found = await ports.mentalModels.list();
+    if (found.length === 0) {
+      yield notice('There are no mental models. Add one: retain models add team "Who is in the team?"');
+      return;
+    }
+    yield output(
+      found
+        .map(
+          (model) =>
+            `- **${model.name}** (${STATES[model.state]}): ${model.problem ?? (model.question || "a text of your own")}`,
+        )
+        .join("\n"),
+    );
+  },
+};

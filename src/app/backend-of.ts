@@ -1,0 +1,11 @@
+/** Who holds memory, behind the one port: elsewhere, here, or nobody. */
+import { OffBackend } from "../backends/off.ts";
+import type { MemoryBackend } from "../core/backend.ts";
+import { LocalBackend, type LocalVerbs } from "./local-backend.ts";
+import type { Wiring } from "./wiring.ts";
+
+export async function backendOf(wiring: Wiring, verbs: LocalVerbs): Promise<MemoryBackend> {
+  if (wiring.remote !== null) return wiring.remote.backend();
+  if (wiring.isOff) return new OffBackend();
+  return new LocalBackend(verbs, wiring.local);
+}

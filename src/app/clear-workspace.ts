@@ -1,0 +1,142 @@
+/**
+ * Empties a workspace. In this order, under its lock, so that whatever stops it, nothing is gone that is not in the backup:
+ *
+ *   1. A backup of every file and of the database, complete and flushed.
+ *   2. The rows, in a transaction that is not stored yet.
+ *   3. The files, then the transaction.
+ *   4. The database's file is written anew, so that nothing of what was deleted is left in it.
+ */
+import { existsSync } from "node:fs";
+import { basename, join, relative } from "node:path";
+import type { LocalWorkspace } from "../backends/local.ts";
+import type { Workspace } from "../config/workspace.ts";
+import type { Cleared } from "../core/backend.ts";
+import { ioError, RetainError } from "../core/errors.ts";
+import { makeBackup } from "../files/backups.ts";
+import { type BankFiles, bankFiles, removeBankFiles } from "../files/bank-files.ts";
+import type { SessionPlaces } from "../sessions/ports.ts";
+import { conversationsIn, copyDatabase, emptyTables } from "../sqlite/empty.ts";
+import { shownProcess } from "../util/process.ts";
+import { plural, shellWord } from "../util/text.ts";
+
+export interface ClearedWorkspace extends Cleared {
+  /** Where all of it is now; null where there was nothing. */
+  readonly backup: string | null;
+  /** A command for a shell that brings it back; null where there was nothing. */
+  readonly undo: string | null;
+}
+
+/** Who clears, and who has ended. */
+export type Clearing = Pick<SessionPlaces, "self" | "isGone">;
+
+/** Throws `io`, `locked`, `unsafe`, and `conflict` where another process has a conversation of it open. */
+export async function clearWorkspace(
+  workspace: Workspace,
+  local: Pick<LocalWorkspace, "lock" | "traces">,
+  clearing: Clearing,
+  now: Date,
+): Promise<ClearedWorkspace> {
+  const { root, collections, database } = workspace;
+  if (!existsSync(root)) return NOTHING;
+  let backup: string | null = null;
+  const time = now
+    .toISOString()
+    .replace(/\.\d+Z$/, "Z")
+    .replaceAll(":", "-");
+  const removed = await trying(
+    root,
+    () => backup,
+    () =>
+      local.lock.transaction((rows) => {
+        const files = bankFiles(root, collections);
+        const conversations = conversationsIn(rows);
+        const kept = keptFiles(files);
+        if (kept.length === 0 && conversations.length === 0) return null;
+        refuseOpen(conversations, clearing);
+        backup = makeBackup(root, kept, time, (directory) =>
+          copyDatabase(database, join(directory, basename(database))),
+        );
+        emptyTables(rows);
+        removeBankFiles(root, [...kept, ...files.leftovers]);
+        return { files, conversations: conversations.length };
+      }),
+  );
+  if (removed === null || backup === null) return NOTHING;
+  const problem = await local.traces.scrub.clean();
+  return {
+    done: doneWith(removed.files, removed.conversations),
+    left: leftOf(workspace, local, removed.files, problem),
+    backup,
+    undo: commandToUndo(workspace, backup),
+  };
+}
+
+const NOTHING: ClearedWorkspace = { done: [], left: [], backup: null, undo: null };
+
+/** SQLite's own files go first: they would be taken for changes to the database that is brought back. */
+function commandToUndo({ root, database }: Workspace, backup: string): string {
+  const name = basename(database);
+  const from = shellWord(`${relative(root, backup)}/.`);
+  return `(cd ${shellWord(root)} && rm -f ${name} ${name}-wal ${name}-shm && cp -Rp ${from} .)`;
+}
+
+function refuseOpen(conversations: ReturnType<typeof conversationsIn>, { self, isGone }: Clearing): void {
+  const open = conversations.find(
+    ({ openedBy }) => openedBy !== null && openedBy !== self && !isGone(openedBy),
+  );
+  if (open === undefined) return;
+  throw new RetainError(
+    "conflict",
+    `The session ${open.id} is open in another process (${shownProcess(open.openedBy ?? "")}). Nothing was cleared.`,
+    `Leave it there first. Where that process is gone: retain sessions delete ${shellWord(open.id)} --force`,
+  );
+}
+
+function keptFiles({ documents, versions, memories, others }: BankFiles): string[] {
+  return [...documents, ...versions, ...memories, ...others];
+}
+
+/** What went wrong after the backup was made leaves it there, and the next one finishes. */
+async function trying<T>(root: string, backup: () => string | null, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = ioError(error, `Cannot clear ${root}`);
+    const made = backup();
+    if (made === null || !(failure instanceof RetainError)) throw failure;
+    throw new RetainError(
+      failure.code,
+      failure.message,
+      `A backup is in ${made}. Mend this, then say it once more.`,
+    );
+  }
+}
+
+function doneWith({ documents, versions, memories }: BankFiles, conversations: number): string[] {
+  const of = versions.length === 0 ? "" : ` with ${plural(versions.length, "version")} of them`;
+  return [
+    ...(documents.length + versions.length === 0
+      ? []
+      : [`Removed ${plural(documents.length, "document")}${of}.`]),
+    ...(memories.length === 0 ? [] : [`Removed ${plural(memories.length, "memory file")}.`]),
+    ...(conversations === 0 ? [] : [`Removed ${plural(conversations, "conversation")}.`]),
+  ];
+}
+
+function leftOf(
+  { root, database }: Workspace,
+  { traces }: Pick<LocalWorkspace, "traces">,
+  { strange }: BankFiles,
+  problem: string | null,
+): string[] {
+  const [first] = strange;
+  return [
+    ...(first === undefined
+      ? []
+      : [
+          `${plural(strange.length, "other file or link", "other files or links")} stayed, such as ${join(root, first)}.`,
+        ]),
+    ...(traces.past === null ? [] : ["What was committed is still in git's history."]),
+    ...(problem === null ? [] : [`Deleted rows may still be in ${database} (${problem}).`]),
+  ];
+}

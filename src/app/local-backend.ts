@@ -1,0 +1,158 @@
+/** This machine's memory behind the port of all backends: the same use cases that people and tools use. */
+import type { LocalWorkspace } from "../backends/local.ts";
+import type {
+  BackendDocument,
+  BackendDocumentRef,
+  BackendDocuments,
+  BackendHit,
+  BackendItem,
+  BackendQuestion,
+  BackendRetained,
+  BackendSessions,
+  BackendStatus,
+  Cleared,
+  Episode,
+  MemoryBackend,
+} from "../core/backend.ts";
+import { RetainError } from "../core/errors.ts";
+import type { ListOptions, ListResult } from "../memory/list.ts";
+import type { PutInput } from "../memory/put.ts";
+import type { GotDocument } from "../memory/read.ts";
+import type { SearchHit, SearchOptions } from "../recall/search.ts";
+import type { Memories } from "../retention/memories.ts";
+
+/** As the library has them. */
+export interface LocalVerbs {
+  readonly memories: Memories;
+  readonly workspace: { readonly root: string };
+  search(query: string, options: SearchOptions): Promise<{ readonly hits: readonly SearchHit[] }>;
+  put(input: PutInput): Promise<unknown>;
+  get(id: string, options: { collection: string }): Promise<GotDocument>;
+  list(options: ListOptions): Promise<ListResult>;
+  delete(id: string, options: { collection: string }): Promise<unknown>;
+  clear(): Promise<Cleared>;
+}
+
+export class LocalBackend implements MemoryBackend {
+  readonly name = "local";
+  readonly documents: BackendDocuments;
+  readonly sessions: BackendSessions;
+
+  constructor(
+    private readonly verbs: LocalVerbs,
+    { sessions }: Pick<LocalWorkspace, "sessions">,
+  ) {
+    this.documents = documentsOf(verbs);
+    this.sessions = {
+      async keep({ session, chat, title, from, turns }: Episode) {
+        await verbs.memories.keepTurns({ session, chat, from, turns, ...(title !== null && { title }) });
+        return "stored";
+      },
+      async get(session) {
+        const summary = sessions.session(session);
+        if (summary === null) return null;
+        const turns = sessions.messages(session).flatMap(({ role, content, timestamp }) => {
+          return role === "user" || role === "assistant" ? [{ role, content, at: timestamp }] : [];
+        });
+        return { session, chat: summary.chat, title: summary.title, from: 0, turns };
+      },
+      list: async () => sessions.list({}).map(({ id }) => id),
+      remove: (session) => sessions.remove(session),
+    };
+  }
+
+  async retain(items: readonly BackendItem[]): Promise<BackendRetained> {
+    const blank = items.filter(({ content }) => content.trim() === "");
+    const said = items.filter((item) => !blank.includes(item));
+    const kept = await this.verbs.memories.retain(said.map(itemOf));
+    return {
+      stored: kept.saved.map(({ id, text }) => ({ id, text })),
+      queued: [],
+      known: kept.skipped.map(({ text, as }) => ({ text, as })),
+      failed: [
+        ...blank.map(({ content }) => ({ text: content, why: "It says nothing." })),
+        ...kept.refused,
+        ...kept.failed,
+      ],
+    };
+  }
+
+  async recall({ query, tags, kinds, since, until, limit }: BackendQuestion): Promise<readonly BackendHit[]> {
+    const tagged = [query, ...tags.map((tag) => `tag:${JSON.stringify(tag)}`)].join(" ");
+    const { hits } = await this.verbs.search(tagged, {
+      limit,
+      ...(kinds !== null && { kinds }),
+      ...(since !== null && { since: new Date(since).toISOString() }),
+      ...(until !== null && { until: new Date(until).toISOString() }),
+    });
+    return hits.map(hitOf);
+  }
+
+  forget(id: string): Promise<boolean> {
+    return found(() => this.verbs.memories.forget(id));
+  }
+
+  async flush(): Promise<void> {}
+
+  async status(): Promise<BackendStatus> {
+    const { root: place } = this.verbs.workspace;
+    return { name: this.name, place, waiting: 0, stuck: [], problem: null, nextTry: null };
+  }
+
+  clear(): Promise<Cleared> {
+    return this.verbs.clear();
+  }
+
+  /** Whoever opened the memory closes it. */
+  close(): void {}
+}
+
+function documentsOf(verbs: LocalVerbs): BackendDocuments {
+  return {
+    async put({ collection, id, title, content, tags, updated_at }: BackendDocument) {
+      await verbs.put({ content, id, collection, title, tags, metadata: { updated_at } });
+      return "stored";
+    },
+    async get(ref: BackendDocumentRef) {
+      let read: GotDocument | null = null;
+      await found(async () => {
+        read = await verbs.get(ref.id, { collection: ref.collection });
+      });
+      return read === null ? null : documentOf(read);
+    },
+    async list() {
+      const { documents } = await verbs.list({});
+      return documents.map(({ collection, id }) => ({ collection, id }));
+    },
+    remove: ({ id, collection }) => found(() => verbs.delete(id, { collection })),
+  };
+}
+
+function documentOf(read: GotDocument): BackendDocument {
+  const { collection, id, title, content, tags, updated_at, created_at } = read;
+  return { collection, id, title, content, tags, updated_at: updated_at ?? created_at ?? "" };
+}
+
+function itemOf({ content, context, tags, at, trust }: BackendItem) {
+  return { content, context: context ?? undefined, tags, at, trust };
+}
+
+function hitOf({ collection, id, kind, text, tags, session, at, trust, score }: SearchHit): BackendHit {
+  return {
+    ...{ kind, text, tags, session, trust },
+    id: collection === null ? id : `${collection}/${id}`,
+    at: at === null ? null : Date.parse(at),
+    cosine: null,
+    words: Math.min(1, Math.max(0, score)),
+  };
+}
+
+async function found(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof RetainError && error.code === "not_found") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+/** What mental models need, joined from one Retain. Loaded with the first of them. */
+import { ChatModels } from "../agent/mental-models/in-chat.ts";
+import { MentalModels } from "../agent/mental-models/models.ts";
+import type { ModelPlace, ModelPorts } from "../agent/mental-models/ports.ts";
+import type { Kind } from "../core/memory.ts";
+import { isInferredFile } from "../core/memory-paths.ts";
+import { REAL_TIMING } from "../llm/timing.ts";
+import type { RecallPorts } from "../recall/ports.ts";
+import { ask } from "../recall/search.ts";
+import type { RetentionWorkspace } from "../retention/ports.ts";
+import { openModels } from "./chat-ports.ts";
+import type { MemoryParts } from "./memory-ports.ts";
+
+type ModelParts = Pick<MemoryParts, "wiring" | "clock" | "config" | "choice" | "surroundings">;
+
+/** Enough to choose from by what lasts. */
+const MOST_RECALLED = 60;
+const KINDS: readonly Kind[] = ["fact", "note", "document"];
+/** The chat of the home workspace where none is named. */
+const HOME_CHAT = "main";
+
+export function modelsOf(parts: ModelParts): MentalModels {
+  const { wiring, clock, config, choice, surroundings } = parts;
+  const ports: ModelPorts = {
+    workspaces: () => wiring().places().read,
+    settings: config.settings,
+    clock,
+    recall: async (place, question, tags) => {
+      const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
+      const chat = place === "home" ? HOME_CHAT : wiring().places().chat;
+      const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat));
+      const unconfirmed = unconfirmedIn(
+        wiring()
+          .places()
+          .read.filter((one) => one.place === place),
+      );
+      return {
+        hits: hits.filter(({ kind, source }) => kind !== "fact" || !unconfirmed.has(source)),
+        partial,
+      };
+    },
+    model: () => openModels(config, choice, surroundings).open(),
+    remote: wiring().remoteModels,
+  };
+  return new MentalModels(ports);
+}
+
+/** What nobody has confirmed is recalled where it fits, and stands at the beginning of no conversation. */
+function unconfirmedIn(workspaces: readonly Pick<RetentionWorkspace, "facts">[]): ReadonlySet<string> {
+  const facts = workspaces.flatMap(({ facts: index }) => index.all());
+  return new Set(facts.filter(({ file }) => isInferredFile(file)).map(({ id }) => id));
+}
+
+/** Of one workspace alone: a project's models are committed with it, and the home workspace's are read everywhere. */
+async function recallIn({ fetch: _, ...ports }: RecallPorts, place: ModelPlace, query: string, chat: string) {
+  const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.place === place) };
+  const said = await ask(own, query, { kinds: KINDS, scopes: [""], limit: MOST_RECALLED }, false);
+  const hasSummaries = own.workspaces.some(
+    ({ search }) => search.newest({ kinds: ["summary"], scopes: [chat] }, 1).length > 0,
+  );
+  const summaries = hasSummaries
+    ? (await ask(own, query, { kinds: ["summary"], scopes: [chat], limit: MOST_RECALLED }, false)).hits
+    : [];
+  const hasVectors = own.workspaces.some(({ search }) => search.models().length > 0);
+  const partial = ports.embedders.length > 0 && hasVectors && !said.byMeaning;
+  return { hits: [...said.hits, ...summaries], partial };
+}
+
+export function chatModelsOf(parts: ModelParts): ChatModels {
+  const { mental_models_enabled: enabled, mental_model_refresh_interval_ms: intervalMs } =
+    parts.config.settings;
+  return new ChatModels({ models: modelsOf(parts), timing: REAL_TIMING, enabled, intervalMs });
+}

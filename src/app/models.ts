@@ -1,0 +1,42 @@
+/** Mental models, as `retain.models`: what they are made with is loaded when one is asked for. */
+import type {
+  AddModelOptions,
+  MentalModels,
+  ModelInfo,
+  RefreshModelsOptions,
+} from "../agent/mental-models/models.ts";
+import type { Refreshed } from "../agent/mental-models/refresh.ts";
+
+export class Models {
+  constructor(private readonly open: () => Promise<MentalModels>) {}
+
+  /** The nearest workspace's first. */
+  async list(): Promise<ModelInfo[]> {
+    return (await this.open()).list();
+  }
+
+  /** Throws `not_found`, `invalid_name`. */
+  async show(name: string): Promise<ModelInfo> {
+    return (await this.open()).show(name);
+  }
+
+  /** A built-in one needs no question. Throws `exists`, `usage`, `invalid_name`, `no_project`. */
+  async add(name: string, question?: string, options: AddModelOptions = {}): Promise<ModelInfo> {
+    return (await this.open()).add(name, question, options);
+  }
+
+  /** What became of each. Throws `not_found`, `interrupted`. */
+  async refresh(options: RefreshModelsOptions = {}): Promise<Refreshed[]> {
+    return (await this.open()).refresh(options);
+  }
+
+  /** `undo` brings it back. Throws `not_found`, `invalid_name`. */
+  async remove(name: string): Promise<Pick<ModelInfo, "name" | "place" | "path">> {
+    return (await this.open()).remove(name);
+  }
+
+  /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, `conflict`. */
+  async pin(name: string, pinned = true): Promise<ModelInfo> {
+    return (await this.open()).pin(name, pinned);
+  }
+}

@@ -1,0 +1,16 @@
+/** What one Retain is joined from. */
+import type { Config } from "../config/load.ts";
+import type { Choice, Scope, Surroundings } from "../config/workspace.ts";
+import type { MemoryBackend } from "../core/backend.ts";
+import type { Clock } from "../core/ports.ts";
+
+export interface WiringOptions {
+  readonly choice: Choice;
+  readonly config: Config;
+  readonly surroundings: Surroundings;
+  readonly scope: Scope;
+  readonly clock: Clock;
+  readonly warn: (message: string) => void;
+  /** A program's own, in the place of what the settings say. */
+  readonly backend?: MemoryBackend | undefined;
+}

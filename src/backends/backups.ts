@@ -1,0 +1,22 @@
+/** The backups of a workspace, as workspaces of their own. */
+import { basename, join, relative } from "node:path";
+import type { Workspace } from "../config/workspace.ts";
+import { backupsOf } from "../files/backups.ts";
+
+export interface Backup extends Workspace {
+  /** Its directory, below the workspace that it is of. */
+  readonly name: string;
+}
+
+/** Folders are the home workspace's and in no backup, nor is a repository's past. */
+export function backupWorkspaces(workspace: Workspace): Backup[] {
+  return backupsOf(workspace.root).map((root) => ({
+    ...workspace,
+    kind: "project",
+    root,
+    collections: join(root, relative(workspace.root, workspace.collections)),
+    database: join(root, basename(workspace.database)),
+    project: null,
+    name: relative(workspace.root, root),
+  }));
+}

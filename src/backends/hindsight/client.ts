@@ -1,0 +1,235 @@
+/**
+ * Asks a Hindsight server over HTTP. Its own client is several times as large, throws its status codes away where an answer is
+ * empty, knows no deadline nor Retry-After, and follows redirects with the key. Here a failure is a value that says whose it
+ * is; the key goes to the configured origin alone, and no message repeats it.
+ */
+import { messageOf, RetainError } from "../../core/errors.ts";
+import { errorCode } from "../../util/fs.ts";
+import { isRecord } from "../../util/json.ts";
+import { oneLine, truncate } from "../../util/text.ts";
+import type { ZodMiniType } from "../../util/zod.ts";
+import { readLimited } from "./read-limited.ts";
+
+export interface ServerAddress {
+  /** Such as http://localhost:8888, with or without a path. */
+  readonly url: string;
+  /** Empty where the server asks for none. */
+  readonly key: string;
+  /** The variable that the key is looked for in. */
+  readonly keyVariable: string;
+  readonly bank: string;
+}
+
+export interface Call<T> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below the bank: "/memories/recall", its parts encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly answer: ZodMiniType<T>;
+  /** Ends the wait, beside the time that is given. */
+  readonly signal?: AbortSignal;
+  readonly withinMs: number;
+}
+
+/**
+ * `why` goes on after "Hindsight at http://... ": "refused the key (401)". `status` is null where there was no answer to rely
+ * on.
+ */
+export interface Failure {
+  readonly ok: false;
+  readonly status: number | null;
+  readonly why: string;
+  readonly hint: string;
+  readonly retryAfterMs: number | null;
+}
+export type Reply<T> = { readonly ok: true; readonly value: T } | Failure;
+
+const LARGEST_ANSWER = 16_000_000;
+const REDIRECTS = 3;
+const RUNS = "Check that the server runs, and `hindsight_url`.";
+
+/** Passed in so that tests need not wait. */
+export type Deadline = (ms: number) => AbortSignal;
+
+export class HindsightClient {
+  readonly origin: string;
+  /** The address of the bank itself, for people. */
+  readonly bankUrl: string;
+
+  /** Throws `invalid_config` without an address. */
+  constructor(
+    private readonly address: ServerAddress,
+    private readonly now: () => number,
+    private readonly deadline: Deadline = AbortSignal.timeout,
+  ) {
+    const base = URL.parse(address.url);
+    if (base === null)
+      throw new RetainError(
+        "invalid_config",
+        "There is no Hindsight server to keep memory: `hindsight_url` names none.",
+        "For example: retain config set hindsight_url http://localhost:8888",
+      );
+    this.origin = base.origin;
+    const path = base.pathname.replace(/\/+$/, "");
+    this.bankUrl = `${base.origin}${path}/v1/default/banks/${segment(address.bank)}`;
+  }
+
+  /** Never throws for what a server or the network does. */
+  async call<T>(call: Call<T>): Promise<Reply<T>> {
+    const { keyVariable, key } = this.address;
+    if (!/^[\x21-\x7e]*$/.test(key))
+      return this.#failure(
+        401,
+        `cannot be given the key of ${keyVariable}`,
+        "It holds characters that no key has.",
+      );
+    const late = this.deadline(call.withinMs);
+    const signal = AbortSignal.any([late, ...(call.signal === undefined ? [] : [call.signal])]);
+    try {
+      const response = await this.#send(call, signal);
+      if ("why" in response) return response;
+      const body = await readLimited(response, LARGEST_ANSWER);
+      if (body === null)
+        return this.#failure(response.status, `answered with more than ${LARGEST_ANSWER / 1e6} MB`, RUNS);
+      return response.ok ? this.#read(call, body) : this.#refused(response, body);
+    } catch (error) {
+      const wait = late.aborted ? `${seconds(call.withinMs)} s` : "time";
+      if (signal.aborted) return this.#failure(null, `did not answer in ${wait}`, RUNS);
+      return this.#failure(
+        null,
+        `could not be reached (${errorCode(error) ?? this.#quoted(messageOf(error))})`,
+        RUNS,
+      );
+    }
+  }
+
+  /** As an error that a person can do something about. */
+  error({ why, hint }: Failure): RetainError {
+    return new RetainError("remote", `Hindsight at ${this.origin} ${why}.`, hint);
+  }
+
+  /** The value, or the error. */
+  async value<T>(call: Call<T>): Promise<T> {
+    const reply = await this.call(call);
+    if (reply.ok) return reply.value;
+    throw this.error(reply);
+  }
+
+  async #send<T>({ method, path, query, body }: Call<T>, signal: AbortSignal): Promise<Response | Failure> {
+    const { key } = this.address;
+    let target = new URL(`${this.bankUrl}${path}`);
+    for (const [name, value] of Object.entries(query ?? {})) target.searchParams.append(name, value);
+    for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
+      const response = await fetch(target, {
+        method,
+        redirect: "manual",
+        signal,
+        headers: {
+          accept: "application/json",
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const location = response.headers.get("location");
+      if (response.status < 300 || response.status >= 400 || location === null) return response;
+      await response.body?.cancel();
+      const next = URL.parse(location, target.href);
+      if (next?.origin !== this.origin) {
+        const elsewhere = `redirects to ${this.#quoted(next?.host || "nowhere")}, where nothing is sent`;
+        return this.#failure(
+          response.status,
+          elsewhere,
+          "Set `hindsight_url` to that address, if you trust it.",
+        );
+      }
+      target = next;
+    }
+    return this.#failure(null, "redirects in circles", "Check `hindsight_url`.");
+  }
+
+  #read<T>({ answer }: Call<T>, body: string): Reply<T> {
+    const parsed = answer.safeParse(parsedJson(body));
+    if (parsed.success) return { ok: true, value: parsed.data };
+    return this.#failure(
+      null,
+      "gave an answer that cannot be understood",
+      "Check that `hindsight_url` is that of a Hindsight server, and its version.",
+    );
+  }
+
+  #refused({ status, headers }: Response, body: string): Failure {
+    const retryAfterMs = pauseAskedFor(headers.get("retry-after"), this.now());
+    if (status === 401 || status === 403)
+      return {
+        ...this.#failure(
+          status,
+          this.address.key === ""
+            ? `asks for a key (${status}), and ${this.address.keyVariable} holds none`
+            : `refused the key of ${this.address.keyVariable} (${status})`,
+          `Set ${this.address.keyVariable} to the server's key.`,
+        ),
+        retryAfterMs,
+      };
+    const said = this.#quoted(detailOf(body));
+    // Said by whoever is at that address about the address, and not by Hindsight about what was asked for.
+    if (status === 404 && (said === "" || said === "Not Found"))
+      return this.#failure(null, "has nothing at this address (404)", "Check `hindsight_url`.");
+    return {
+      ...this.#failure(status, `answered ${status}${said === "" ? "" : `: ${said}`}`, RUNS),
+      retryAfterMs,
+    };
+  }
+
+  #failure(status: number | null, why: string, hint: string): Failure {
+    return { ok: false, status, why, hint, retryAfterMs: null };
+  }
+
+  /** What came from elsewhere, as part of a sentence. */
+  #quoted(text: string): string {
+    const { key } = this.address;
+    const safe = key === "" ? text : text.replaceAll(key, "(key)");
+    return truncate(oneLine(safe).trim(), 200).replace(/[.?!\s]+$/, "");
+  }
+}
+
+/** Whether it can be an id at all: "..", as a part of a path, would name the bank itself. */
+export function isId(id: string): boolean {
+  return !/^\.{0,2}$/.test(id);
+}
+
+/** An id as a part of a path. Throws `invalid_input` for what is none. */
+export function segment(id: string): string {
+  if (isId(id)) return encodeURIComponent(id.toWellFormed());
+  throw new RetainError("invalid_input", `${JSON.stringify(id)} is not an id.`);
+}
+
+function seconds(ms: number): string {
+  return String(Math.round(ms / 100) / 10);
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What FastAPI says about an error: a sentence, or what is wrong with which field. */
+function detailOf(body: string): string {
+  const answer = parsedJson(body);
+  const detail = isRecord(answer) ? answer.detail : null;
+  if (typeof detail === "string") return detail;
+  const [first]: unknown[] = Array.isArray(detail) ? detail : [];
+  return isRecord(first) && typeof first.msg === "string" ? first.msg : "";
+}
+
+/** In seconds or as a date; null where it says nothing that makes sense. */
+function pauseAskedFor(header: string | null, now: number): number | null {
+  const value = header?.trim() ?? "";
+  if (/^\d+(?:\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}

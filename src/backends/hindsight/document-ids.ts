@@ -1,0 +1,107 @@
+/**
+ * How things are named in a bank: every statement, document and stretch of a conversation is a document there, under an id that
+ * says what it is, so that sending it again replaces it. A slash in an id is another address to some servers, so there is none
+ * in them. Projects that share a bank have ids of their own: a document of the same name in two projects is two documents.
+ */
+import type { BackendDocumentRef } from "../../core/backend.ts";
+import { sha256 } from "../../util/hash.ts";
+
+export type Named =
+  | { readonly kind: "fact"; readonly hash: string }
+  | { readonly kind: "document"; readonly ref: BackendDocumentRef }
+  | { readonly kind: "message"; readonly session: string; readonly from: number };
+
+export class DocumentIds {
+  /** "" without tags, else "1a2b3c4d:". */
+  readonly #scope: string;
+
+  readonly #machine: string;
+
+  /** `machine`: names of conversations are one machine's own, and a bank may have many; "" where it has one. */
+  constructor(tags: readonly string[], machine = "") {
+    this.#machine = machine === "" ? "" : `${escaped(machine)}:`;
+    this.#scope = tags.length === 0 ? "" : `${sha256([...tags].sort().join("\n")).slice(0, 8)}:`;
+  }
+
+  document({ collection, id }: BackendDocumentRef): string {
+    return `${this.documents}${escaped(collection)}:${escaped(id)}`;
+  }
+
+  /** What all documents begin with. */
+  get documents(): string {
+    return `${this.#scope}doc:`;
+  }
+
+  /** The whole conversation, or what was said from the turn of a number on. */
+  session(session: string, from: number): string {
+    return from === 0 ? `${this.sessions}${escaped(session)}` : `${this.windows(session)}${from}`;
+  }
+
+  get sessions(): string {
+    return `${this.#scope}session:${this.#machine}`;
+  }
+
+  /** What all stretches of a conversation but the first begin with. */
+  windows(session: string): string {
+    return `${this.sessions}${escaped(session)}#`;
+  }
+
+  /** null for an id of another project, or of somebody else's making. */
+  read(documentId: string): Named | null {
+    if (documentId.startsWith(this.documents)) {
+      const [collection, id, more] = documentId.slice(this.documents.length).split(":").map(unescaped);
+      return collection && id && more === undefined ? { kind: "document", ref: { collection, id } } : null;
+    }
+    if (documentId.startsWith(this.sessions)) {
+      const [name = "", from = "0"] = documentId.slice(this.sessions.length).split("#");
+      const session = unescaped(name);
+      return session && /^\d{1,9}$/.test(from) ? { kind: "message", session, from: Number(from) } : null;
+    }
+    return isStatement(documentId) ? { kind: "fact", hash: documentId } : null;
+  }
+}
+
+/** The id of the whole conversation that a stretch belongs to. */
+export function conversationOf(documentId: string): string {
+  return documentId.replace(/#\d+$/, "");
+}
+
+/** The same for the same words with the same context, tags and session. */
+export function statementId(parts: readonly unknown[]): string {
+  return `retain:${sha256(JSON.stringify(parts)).slice(0, 32)}`;
+}
+
+export function isStatement(id: string): boolean {
+  return /^retain:[0-9a-f]{32}$/.test(id);
+}
+
+/** A UUID that is the same for the same parts. */
+export function uuidOf(parts: readonly unknown[]): string {
+  const hash = sha256(JSON.stringify(parts));
+  const variant = "89ab"[Number.parseInt(hash.charAt(16), 16) % 4];
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `8${hash.slice(13, 16)}`,
+    `${variant}${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
+}
+
+function escaped(name: string): string {
+  return name
+    .toWellFormed()
+    .replace(
+      /[%/\\:#?\u0000-\u001f\u007f]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).padStart(2, "0").toUpperCase()}`,
+    );
+}
+
+/** null for what was never escaped here. */
+function unescaped(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

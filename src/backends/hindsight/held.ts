@@ -1,0 +1,62 @@
+/** A document of a bank, wherever it was found: on the server, or here on its way. Both read the same. */
+import type { BackendDocument, BackendDocumentRef, Turn } from "../../core/backend.ts";
+import { RetainError } from "../../core/errors.ts";
+import { metadataOf, type WireDocument, type WireItem } from "./protocol.ts";
+import { parseTranscript } from "./transcript.ts";
+
+export interface Held {
+  readonly text: string;
+  readonly context: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly updatedAt: string;
+}
+
+export function heldHere({ content, context, tags, metadata, timestamp }: WireItem): Held {
+  return { text: content, context, tags, metadata, updatedAt: timestamp };
+}
+
+/** Throws `remote` where the server keeps no texts. */
+export function heldOnServer(document: WireDocument): Held {
+  const { original_text: text, retain_params, tags, updated_at } = document;
+  if (text === null || text === undefined)
+    throw new RetainError(
+      "remote",
+      "Hindsight does not keep the texts that it was given.",
+      "Its setting for storing documents' texts decides that.",
+    );
+  return {
+    text,
+    context: retain_params?.context ?? null,
+    tags: tags ?? [],
+    metadata: metadataOf(document),
+    updatedAt: updated_at ?? "",
+  };
+}
+
+export function asDocument(ref: BackendDocumentRef, held: Held, scope: readonly string[]): BackendDocument {
+  const { text, context, tags, metadata, updatedAt } = held;
+  return {
+    ...ref,
+    title: metadata.title ?? context ?? ref.id,
+    content: text,
+    tags: tags.filter((tag) => !scope.includes(tag)),
+    updated_at: metadata.updated_at ?? updatedAt,
+  };
+}
+
+export interface Stretch {
+  readonly from: number;
+  readonly held: Held;
+}
+
+/** By number: where two say what a turn was, the later stretch is right. null where nothing was said. */
+export function joined(stretches: readonly Stretch[]): { from: number; turns: Turn[] } | null {
+  const turns = new Map<number, Turn>();
+  for (const { from, held } of stretches)
+    for (const [index, turn] of parseTranscript(held.text).entries()) turns.set(from + index, turn);
+  const numbers = [...turns.keys()].sort((a, b) => a - b);
+  const [from] = numbers;
+  if (from === undefined) return null;
+  return { from, turns: numbers.flatMap((number) => turns.get(number) ?? []) };
+}

@@ -1,0 +1,60 @@
+/**
+ * What the server found, as hits. Its scores are the arms' own: a cosine, and BM25 without a bound, so that is a share of the
+ * best.
+ */
+import type { BackendHit, BackendQuestion } from "../../core/backend.ts";
+import { documentSource, TRUSTS, type Trust } from "../../core/memory.ts";
+import { withoutControls } from "../../util/text.ts";
+import type { DocumentIds } from "./document-ids.ts";
+import { stringsOf, type WireResult } from "./protocol.ts";
+
+/** `id` of what is a document here, as people name it; the memory's own for the rest. */
+export function hitsOf(
+  results: readonly WireResult[],
+  ids: DocumentIds,
+  scope: readonly string[],
+): BackendHit[] {
+  const best = Math.max(0, ...results.map(({ scores }) => scores?.keyword ?? 0));
+  return results.map((result, rank) => {
+    const { scores } = result;
+    const metadata = stringsOf(result.metadata);
+    const named = ids.read(result.document_id ?? "");
+    const cosine = share(scores?.semantic);
+    const words = best > 0 ? share((scores?.keyword ?? 0) / best) : null;
+    const isScored = cosine !== null || (words ?? 0) > 0;
+    return {
+      id: named?.kind === "document" ? documentSource(named.ref) : result.id,
+      kind: named?.kind ?? "fact",
+      text: withoutControls(result.text),
+      tags: (result.tags ?? []).filter((tag) => !scope.includes(tag)),
+      session: metadata.session_id ?? null,
+      at: timeOf(result.mentioned_at ?? result.occurred_start),
+      trust: trustOf(metadata.trust),
+      cosine,
+      words: isScored ? words : (results.length - rank) / results.length,
+    };
+  });
+}
+
+export function passes(hit: BackendHit, { kinds, tags, since, until }: BackendQuestion): boolean {
+  const held = new Set(hit.tags.map((tag) => tag.toLowerCase()));
+  return (
+    (kinds === null || kinds.includes(hit.kind)) &&
+    tags.every((tag) => held.has(tag.toLowerCase())) &&
+    (since === null || (hit.at !== null && hit.at >= since)) &&
+    (until === null || (hit.at !== null && hit.at <= until))
+  );
+}
+
+export function trustOf(word: string | undefined): Trust {
+  return TRUSTS.find((trust) => trust === word) ?? "inferred";
+}
+
+export function timeOf(text: string | null | undefined): number | null {
+  const time = Date.parse(text ?? "");
+  return Number.isNaN(time) ? null : time;
+}
+
+function share(score: number | null | undefined): number | null {
+  return score === null || score === undefined ? null : Math.min(1, Math.max(0, score));
+}

@@ -1,0 +1,114 @@
+/** What a server's own model does: standing questions whose answers it keeps fresh (mental models), and answers from memory. */
+
+import type { BackendModel, BackendModels } from "../../core/backend.ts";
+import { sha256 } from "../../util/hash.ts";
+import { type HindsightClient, isId, segment } from "./client.ts";
+import { ANYTHING, MODEL_CREATED, MODELS, REFLECTED } from "./protocol.ts";
+import { READ_MS } from "./remote-documents.ts";
+
+export interface HindsightModel extends BackendModel {
+  readonly tags: readonly string[];
+  /** ISO 8601; null before the first answer. */
+  readonly refreshedAt: string | null;
+  /** Whether something was learned since; null where the server does not say. */
+  readonly isStale: boolean | null;
+}
+
+export interface HindsightReflection {
+  readonly text: string;
+  /** Of the memories that it is based on. */
+  readonly ids: readonly string[];
+}
+
+const MOST = "1000";
+/** Several rounds of recall, and a model that writes. */
+const REFLECT_MS = 120_000;
+
+/** Every method throws `remote`. */
+export class HindsightModels implements BackendModels {
+  constructor(
+    private readonly client: HindsightClient,
+    /** Of the scope. */
+    private readonly tags: readonly string[],
+    private readonly budget: "low" | "mid" | "high",
+  ) {}
+
+  /** Those of the scope, and those of no project. */
+  async list(): Promise<HindsightModel[]> {
+    const reply = await this.client.call({
+      method: "GET",
+      path: "/mental-models",
+      query: { detail: "content", limit: MOST },
+      answer: MODELS,
+      withinMs: READ_MS,
+    });
+    if (!reply.ok && reply.status === 404) return [];
+    if (!reply.ok) throw this.client.error(reply);
+    return reply.value.items
+      .map(({ id, name, source_query, content, tags, last_refreshed_at, is_stale }) => ({
+        ...{ id, name, question: source_query ?? "", content: content ?? "", tags: tags ?? [] },
+        refreshedAt: last_refreshed_at ?? null,
+        isStale: is_stale ?? null,
+      }))
+      .filter(({ tags }) => this.tags.length === 0 || tags.every((tag) => this.tags.includes(tag)));
+  }
+
+  /** Its id. The answer is written in the background. One that is there already stays as it is. */
+  async create(name: string, question: string, tags: readonly string[]): Promise<string> {
+    const id = modelId(name, tags);
+    const body = { id, name, source_query: question, tags };
+    const reply = await this.client.call({
+      method: "POST",
+      path: "/mental-models",
+      body,
+      answer: MODEL_CREATED,
+      withinMs: READ_MS,
+    });
+    if (reply.ok) return reply.value.mental_model_id ?? id;
+    if (reply.status === 409) return id;
+    throw this.client.error(reply);
+  }
+
+  /** In the background. false where there is none of this id. */
+  async refresh(id: string): Promise<boolean> {
+    return isId(id) && this.#ask("POST", `/mental-models/${segment(id)}/refresh`);
+  }
+
+  /** false where there is none of this id. */
+  async remove(id: string): Promise<boolean> {
+    return isId(id) && this.#ask("DELETE", `/mental-models/${segment(id)}`);
+  }
+
+  async reflect(query: string, signal: AbortSignal): Promise<HindsightReflection> {
+    const body = {
+      ...{ query, budget: this.budget, include: { facts: {} } },
+      ...(this.tags.length === 0 ? {} : { tags: this.tags, tags_match: "any" }),
+    };
+    const { text, based_on } = await this.client.value({
+      method: "POST",
+      path: "/reflect",
+      body,
+      answer: REFLECTED,
+      signal,
+      withinMs: REFLECT_MS,
+    });
+    return { text, ids: (based_on?.memories ?? []).flatMap(({ id }) => id ?? []) };
+  }
+
+  async #ask(method: "POST" | "DELETE", path: string): Promise<boolean> {
+    const reply = await this.client.call({ method, path, answer: ANYTHING, withinMs: READ_MS });
+    if (!reply.ok && reply.status !== 404) throw this.client.error(reply);
+    return reply.ok;
+  }
+}
+
+/** Lower-case letters, digits and hyphens, as the server wants it; projects that share a bank have models of their own. */
+function modelId(name: string, tags: readonly string[]): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  const marks = [...(plain === "" ? [name] : []), ...[...tags].sort()];
+  const ending = marks.length === 0 ? "" : sha256(marks.join("\n")).slice(0, 8);
+  return [plain, ending].filter((part) => part !== "").join("-");
+}

@@ -1,0 +1,50 @@
+/** A question as the server takes it. What it does not promise to heed is looked at again when the answer is read. */
+import type { BackendQuestion } from "../../core/backend.ts";
+import type { Kind } from "../../core/memory.ts";
+
+export interface RecallSettings {
+  readonly hindsight_recall_budget: "low" | "mid" | "high";
+  readonly hindsight_recall_max_tokens: number;
+}
+
+/** What a bank gives: anything else is not asked for. */
+const KINDS: readonly Kind[] = ["fact", "document", "message"];
+
+export function isWorthAsking({ query, kinds, limit }: BackendQuestion): boolean {
+  return query.trim() !== "" && limit > 0 && (kinds === null || kinds.some((kind) => KINDS.includes(kind)));
+}
+
+export function wireQuestion(
+  { query, tags, since, until }: BackendQuestion,
+  scope: readonly string[],
+  settings: RecallSettings,
+  now: number,
+): object {
+  return {
+    query,
+    budget: settings.hindsight_recall_budget,
+    max_tokens: settings.hindsight_recall_max_tokens,
+    include: { entities: null },
+    ...tagsOf(tags, scope),
+    // This ranks and does not filter.
+    ...(since === null && until === null
+      ? {}
+      : { temporal_window: { start: iso(since ?? 0), end: iso(until ?? now) } }),
+  };
+}
+
+/** Of the project, or of no project; and having all that were asked for. */
+function tagsOf(tags: readonly string[], scope: readonly string[]): object {
+  if (scope.length === 0) return tags.length === 0 ? {} : { tags, tags_match: "all_strict" };
+  if (tags.length === 0) return { tags: scope, tags_match: "any" };
+  return {
+    tag_groups: [
+      { tags: scope, match: "any" },
+      { tags, match: "all_strict" },
+    ],
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(Math.max(-8.64e15, Math.min(8.64e15, ms))).toISOString();
+}

@@ -1,0 +1,94 @@
+/**
+ * Recall: what the server finds, but for what it is still to be told about, and what waits or was sent a moment ago. The
+ * server's ranking stands; what is found here by its words comes first, since it is the newest.
+ */
+import type { BackendHit, BackendQuestion } from "../../core/backend.ts";
+import type { Spool } from "../spool/spool.ts";
+import type { HindsightClient } from "./client.ts";
+import { conversationOf } from "./document-ids.ts";
+import { hitsOf, passes } from "./hits.ts";
+import type { Learning } from "./learning.ts";
+import { RECALLED, type WireItem, type WireResult } from "./protocol.ts";
+import { isWorthAsking, type RecallSettings, wireQuestion } from "./question.ts";
+import { type QueueSettings, readQueued } from "./queued.ts";
+import { matching } from "./waiting.ts";
+
+/** What the server knows of these documents is no longer so. */
+interface Changing {
+  readonly items: readonly WireItem[];
+  readonly outdated: ReadonlySet<string>;
+  /** Conversations, as a whole. */
+  readonly removed: ReadonlySet<string>;
+}
+
+export class HindsightRecall {
+  constructor(
+    private readonly client: HindsightClient,
+    private readonly spool: Spool,
+    private readonly queue: QueueSettings,
+    private readonly learning: Learning,
+    private readonly settings: RecallSettings & { readonly hindsight_recall_timeout_ms: number },
+    private readonly now: () => number,
+  ) {}
+
+  /** Throws `remote`. */
+  async recall(question: BackendQuestion): Promise<BackendHit[]> {
+    if (!isWorthAsking(question)) return [];
+    const { tags, ids } = this.queue;
+    // Read first: what arrives in the meantime is found in one of both.
+    const changing = this.#changing();
+    const results = (await this.#ask(question)).filter(({ document_id }) =>
+      isSo(document_id ?? "", changing),
+    );
+    const learned = new Set(results.map(({ document_id }) => document_id));
+    const sent = this.#sent(changing).filter(({ document_id }) => !learned.has(document_id));
+    const here = this.#matching([...changing.items, ...sent], question);
+    const found = hitsOf(results, ids, tags).filter((hit) => passes(hit, question));
+    return [...here, ...found].slice(0, question.limit);
+  }
+
+  /** What waits or was just sent, and matches: for when the server does not answer. Throws `io`. */
+  recallWaiting(question: BackendQuestion): BackendHit[] {
+    const changing = this.#changing();
+    return this.#matching([...changing.items, ...this.#sent(changing)], question).slice(0, question.limit);
+  }
+
+  /** None where there is no such bank. */
+  async #ask(question: BackendQuestion): Promise<readonly WireResult[]> {
+    const reply = await this.client.call({
+      method: "POST",
+      path: "/memories/recall",
+      body: wireQuestion(question, this.queue.tags, this.settings, this.now()),
+      answer: RECALLED,
+      signal: question.signal,
+      withinMs: this.settings.hindsight_recall_timeout_ms,
+    });
+    if (reply.ok) return reply.value.results;
+    if (reply.status === 404) return [];
+    throw this.client.error(reply);
+  }
+
+  #sent(changing: Changing): WireItem[] {
+    return this.learning.items().filter(({ document_id }) => isSo(document_id, changing));
+  }
+
+  #matching(items: readonly WireItem[], question: BackendQuestion): BackendHit[] {
+    const { ids, tags } = this.queue;
+    return matching(items, question.query, ids, tags).filter((hit) => passes(hit, question));
+  }
+
+  #changing(): Changing {
+    const entries = this.spool.entries().map((entry) => ({ key: entry.key, queued: readQueued(entry) }));
+    return {
+      items: entries.flatMap(({ queued }) => (queued?.kind === "send" ? [queued.item] : [])),
+      outdated: new Set(entries.map(({ key }) => key)),
+      removed: new Set(
+        entries.flatMap(({ queued }) => (queued?.kind === "remove-session" ? [queued.document_id] : [])),
+      ),
+    };
+  }
+}
+
+function isSo(documentId: string, { outdated, removed }: Changing): boolean {
+  return !outdated.has(documentId) && !removed.has(conversationOf(documentId));
+}

@@ -1,0 +1,199 @@
+/**
+ * Brings what waits to the server: memories in one request a batch, removals one by one, all in the order in which they were
+ * queued. What the server says decides whose trouble it is. A batch that is refused for what is in it is halved until the one
+ * is found that is.
+ */
+import { messageOf } from "../../core/errors.ts";
+import type { Sender, SpoolEntry, Verdict } from "../spool/entry.ts";
+import { type Failure, type HindsightClient, segment } from "./client.ts";
+import { uuidOf } from "./document-ids.ts";
+import type { Learning } from "./learning.ts";
+import { halvesOf } from "./parts.ts";
+import { ANYTHING, RETAINED, type WireItem } from "./protocol.ts";
+import { type Queued, readQueued } from "./queued.ts";
+import { documentIds } from "./remote-documents.ts";
+
+/** Extraction happens after the answer, so that one comes soon. */
+export const WRITE_MS = 30_000;
+
+/** In characters. Not every proxy says that a request is too large before it hangs up. */
+const LARGEST_REQUEST = 1_000_000;
+
+interface Parcel {
+  readonly item: WireItem;
+  /** Tells a try that is repeated from the same words said again. */
+  readonly queuedAt: string;
+}
+
+const DONE: Verdict = { kind: "done" };
+
+/** The banks whose server this process has told what they are for. */
+const introduced = new Set<string>();
+
+export class HindsightSender implements Sender {
+  constructor(
+    private readonly client: HindsightClient,
+    /** What the bank is for; empty to leave that to the server. */
+    private readonly mission: string,
+    private readonly learning: Learning,
+  ) {}
+
+  async send(entries: readonly SpoolEntry[], signal: AbortSignal): Promise<readonly Verdict[]> {
+    await this.#introduce(signal);
+    const verdicts: Verdict[] = [];
+    for (const group of inGroups(entries)) {
+      const last = verdicts.at(-1);
+      if (last?.kind === "later") verdicts.push(...group.map(() => last));
+      else verdicts.push(...(await this.#sendGroup(group, signal)));
+    }
+    return verdicts;
+  }
+
+  async #sendGroup(group: readonly Read[], signal: AbortSignal): Promise<Verdict[]> {
+    const parcels = group.flatMap(({ queued, queuedAt }) =>
+      queued?.kind === "send" ? [{ item: queued.item, queuedAt }] : [],
+    );
+    if (parcels.length === group.length) return this.#retain(parcels, signal);
+    const queued = group[0]?.queued ?? null;
+    if (queued === null || queued.kind === "send")
+      return [{ kind: "refused", why: "it is not what Retain wrote there" }];
+    return [await this.#remove(queued.document_id, queued.kind === "remove-session", signal)];
+  }
+
+  /** Once a process; where it fails, what follows is sent all the same. */
+  async #introduce(signal: AbortSignal): Promise<void> {
+    const { bankUrl } = this.client;
+    if (this.mission === "" || introduced.has(bankUrl)) return;
+    const reply = await this.#put(signal);
+    if (reply.ok || isAboutContent(reply)) introduced.add(bankUrl);
+  }
+
+  #put(signal: AbortSignal) {
+    const body = this.mission === "" ? {} : { reflect_mission: this.mission };
+    return this.client.call({ method: "PUT", path: "", body, answer: ANYTHING, signal, withinMs: WRITE_MS });
+  }
+
+  async #retain(parcels: readonly Parcel[], signal: AbortSignal): Promise<Verdict[]> {
+    const failure = await this.#post(parcels, signal);
+    if (failure === null) return parcels.map(() => DONE);
+    if (!isAboutContent(failure)) return parcels.map(() => later(failure, this.client));
+    const [only, ...others] = parcels;
+    if (only !== undefined && others.length === 0) return [await this.#retainOne(only, failure, signal)];
+    const middle = Math.ceil(parcels.length / 2);
+    const first = await this.#retain(parcels.slice(0, middle), signal);
+    const rest = parcels.slice(middle);
+    const last = first.at(-1);
+    if (last?.kind === "later") return [...first, ...rest.map(() => last)];
+    return [...first, ...(await this.#retain(rest, signal))];
+  }
+
+  /** A conversation may be sent in parts; they count once all of them have arrived. */
+  async #retainOne({ item, queuedAt }: Parcel, failure: Failure, signal: AbortSignal): Promise<Verdict> {
+    const halves = failure.status === 413 ? halvesOf(item) : null;
+    if (halves === null) return { kind: "refused", why: refusal(failure, item) };
+    for (const half of halves) {
+      const [verdict = DONE] = await this.#retain([{ item: half, queuedAt }], signal);
+      if (verdict.kind !== "done") return verdict;
+    }
+    return DONE;
+  }
+
+  /** null where all of it was taken. */
+  async #post(parcels: readonly Parcel[], signal: AbortSignal): Promise<Failure | null> {
+    const operation = uuidOf([this.client.bankUrl, parcels]);
+    const failure = await this.#postOnce(parcels, operation, signal);
+    if (failure?.status === 404) {
+      const made = await this.#put(signal);
+      return made.ok ? this.#postOnce(parcels, operation, signal) : failure;
+    }
+    // The number belongs to another operation, or to one that took less: the documents' ids make it safe to go without.
+    const isConfused = failure?.status === 409 || (failure?.status === SHORT && parcels.length === 1);
+    return isConfused ? this.#postOnce(parcels, null, signal) : failure;
+  }
+
+  async #postOnce(
+    parcels: readonly Parcel[],
+    operation: string | null,
+    signal: AbortSignal,
+  ): Promise<Failure | null> {
+    const items = parcels.map(({ item }) => item);
+    const body = { items, async: true, ...(operation === null ? {} : { operation_id: operation }) };
+    const call = { method: "POST", path: "/memories", body, answer: RETAINED, withinMs: WRITE_MS } as const;
+    const reply = await this.client.call({ ...call, signal });
+    if (!reply.ok) return reply;
+    const { success, items_count } = reply.value;
+    if (success && items_count >= items.length) {
+      for (const item of items) this.learning.add(item);
+      return null;
+    }
+    const why = `took ${success ? items_count : 0} of ${items.length}`;
+    return { ok: false, status: SHORT, why, hint: "", retryAfterMs: null };
+  }
+
+  /** What is not there any more has been removed. */
+  async #remove(documentId: string, withStretches: boolean, signal: AbortSignal): Promise<Verdict> {
+    const all = [documentId];
+    if (withStretches) {
+      const beginning = `${documentId}#`;
+      try {
+        all.push(...(await documentIds(this.client, beginning, WRITE_MS, signal)));
+      } catch (error) {
+        return { kind: "later", why: messageOf(error).replace(/\.$/, "") };
+      }
+    }
+    for (const id of all) {
+      this.learning.drop(id);
+      const path = `/documents/${segment(id)}`;
+      const call = { method: "DELETE", path, answer: ANYTHING, withinMs: WRITE_MS, signal } as const;
+      const reply = await this.client.call(call);
+      if (reply.ok || reply.status === 404) continue;
+      return reply.status === 400 || reply.status === 422
+        ? { kind: "refused", why: refusal(reply, null) }
+        : later(reply, this.client);
+    }
+    return DONE;
+  }
+}
+
+/** No status of HTTP: the server says that it took less than it was given. */
+const SHORT = 299;
+
+function isAboutContent({ status }: Failure): boolean {
+  return status === 400 || status === 413 || status === 422 || status === SHORT;
+}
+
+function refusal({ status, why }: Failure, item: WireItem | null): string {
+  if (status === 413 && item !== null) {
+    const size = Math.ceil(Buffer.byteLength(item.content) / 1000);
+    return `it is too large for the server (${size} KB)`;
+  }
+  return `the server ${why}`;
+}
+
+function later({ why, retryAfterMs }: Failure, { origin }: HindsightClient): Verdict {
+  const told = `the server at ${origin} ${why}`;
+  return retryAfterMs === null ? { kind: "later", why: told } : { kind: "later", why: told, retryAfterMs };
+}
+
+interface Read {
+  /** null where it is not what was written. */
+  readonly queued: Queued | null;
+  readonly queuedAt: string;
+}
+
+/** Memories that follow each other go together, unless they are long. */
+function inGroups(entries: readonly SpoolEntry[]): Read[][] {
+  const groups: Read[][] = [];
+  let room = 0;
+  for (const entry of entries) {
+    const read = { queued: readQueued(entry), queuedAt: entry.queuedAt };
+    const length = read.queued?.kind === "send" ? read.queued.item.content.length : Number.POSITIVE_INFINITY;
+    if (length <= room) groups.at(-1)?.push(read);
+    else {
+      groups.push([read]);
+      room = length === Number.POSITIVE_INFINITY ? 0 : LARGEST_REQUEST;
+    }
+    room -= length;
+  }
+  return groups;
+}

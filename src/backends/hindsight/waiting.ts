@@ -1,0 +1,86 @@
+/**
+ * What waits in the spool, as if it had arrived: a person who has just said something expects to find it. Matching is by words
+ * alone, and asks for most of them, since nothing ranks these but how many there are.
+ */
+import type { BackendHit } from "../../core/backend.ts";
+import { cjkBigrams, cjkQueryBigrams } from "../../core/cjk.ts";
+import { documentSource } from "../../core/memory.ts";
+import type { DocumentIds } from "./document-ids.ts";
+import { timeOf, trustOf } from "./hits.ts";
+import type { WireItem } from "./protocol.ts";
+import { parseTranscript } from "./transcript.ts";
+
+/** Of the query's words, how many a text must hold. */
+const ENOUGH = 0.6;
+
+export function matching(
+  items: readonly WireItem[],
+  query: string,
+  ids: DocumentIds,
+  scope: readonly string[],
+): BackendHit[] {
+  const wanted = wordsOf(query, cjkQueryBigrams);
+  if (wanted.size === 0) return [];
+  return items
+    .filter(({ tags }) => isVisible(tags, scope))
+    .flatMap((item) => bestPart(item, wanted, ids, scope) ?? [])
+    .sort((a, b) => (b.words ?? 0) - (a.words ?? 0));
+}
+
+function bestPart(
+  item: WireItem,
+  wanted: ReadonlySet<string>,
+  ids: DocumentIds,
+  scope: readonly string[],
+): BackendHit | null {
+  const { document_id, tags, metadata, timestamp } = item;
+  const named = ids.read(document_id);
+  let best: { text: string; at: string; words: number } | null = null;
+  for (const { text, at } of partsOf(item, named?.kind)) {
+    const held = wordsOf(text, cjkBigrams);
+    const words = [...wanted].filter((word) => held.has(word)).length / wanted.size;
+    if (words >= ENOUGH && words > (best?.words ?? 0)) best = { text, at, words };
+  }
+  if (best === null) return null;
+  return {
+    id: named?.kind === "document" ? documentSource(named.ref) : document_id,
+    kind: named?.kind ?? "fact",
+    text: best.text,
+    tags: tags.filter((tag) => !scope.includes(tag)),
+    session: metadata.session_id ?? null,
+    at: timeOf(best.at) ?? timeOf(timestamp),
+    trust: trustOf(metadata.trust),
+    cosine: null,
+    words: best.words,
+  };
+}
+
+/** What would be shown of it: a turn of a conversation, a paragraph of a document with its title. */
+function partsOf({ content, context, timestamp }: WireItem, kind: BackendHit["kind"] | undefined) {
+  if (kind === "message") return parseTranscript(content).map(({ content: text, at }) => ({ text, at }));
+  if (kind !== "document") return [{ text: content, at: timestamp }];
+  const paragraphs = content.split(/\n\s*\n/).map((text) => ({ text: `${context}: ${text}`, at: timestamp }));
+  return paragraphs;
+}
+
+/** As the server would have it: of the project, or of no project. */
+function isVisible(tags: readonly string[], scope: readonly string[]): boolean {
+  return scope.length === 0 || tags.length === 0 || tags.some((tag) => scope.includes(tag));
+}
+
+function wordsOf(text: string, pairs: (text: string) => string[]): Set<string> {
+  const words =
+    text
+      .toLowerCase()
+      .normalize("NFKC")
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
+  const telling = words.filter((word) => word.length > 1 && !COMMON.has(word));
+  const withoutPairs = telling.filter((word) => pairs(word).length === 0);
+  return new Set([...withoutPairs, ...pairs(text)]);
+}
+
+/** Words of questions that say nothing about what is asked for. */
+const COMMON = new Set([
+  ..."the an is are was were do does did of in on at to for and or my me we our you your".split(" "),
+  ..."it its this that what which who whom when where why how about with".split(" "),
+]);

@@ -1,0 +1,67 @@
+/** No memory at all, for who wants none: nothing is kept, and each item says so. */
+import type {
+  BackendDocuments,
+  BackendHit,
+  BackendItem,
+  BackendRetained,
+  BackendSessions,
+  BackendStatus,
+  Cleared,
+  MemoryBackend,
+} from "../core/backend.ts";
+import { RetainError } from "../core/errors.ts";
+
+const WHY = "memory.backend is off";
+const HINT = "Switch it on with: retain config set memory_backend local";
+
+export class OffBackend implements MemoryBackend {
+  readonly name = "off";
+
+  readonly documents: BackendDocuments = {
+    put: () => Promise.reject(isOff()),
+    get: async () => null,
+    list: async () => [],
+    remove: async () => false,
+  };
+
+  readonly sessions: BackendSessions = {
+    keep: () => Promise.reject(isOff()),
+    get: async () => null,
+    list: async () => [],
+    remove: async () => false,
+  };
+
+  async retain(items: readonly BackendItem[]): Promise<BackendRetained> {
+    return {
+      stored: [],
+      queued: [],
+      known: [],
+      failed: items.map(({ content }) => ({ text: content, why: `${WHY}.` })),
+    };
+  }
+
+  async recall(): Promise<BackendHit[]> {
+    return [];
+  }
+
+  async forget(): Promise<boolean> {
+    return false;
+  }
+
+  async flush(): Promise<void> {}
+
+  async status(): Promise<BackendStatus> {
+    return { name: this.name, place: "nowhere", waiting: 0, stuck: [], problem: null, nextTry: null };
+  }
+
+  async clear(): Promise<Cleared> {
+    return { done: [], left: [] };
+  }
+
+  close(): void {}
+}
+
+/** What is not kept must not look as if it were. */
+function isOff(): RetainError {
+  return new RetainError("read_only", `Nothing is kept: ${WHY}.`, HINT);
+}

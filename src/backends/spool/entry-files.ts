@@ -1,0 +1,224 @@
+/**
+ * Entries on disk, one file each. All that is known is read from the directory each time: other processes add and send too, and
+ * anybody may delete it. Reading ten thousand names takes a few milliseconds.
+ */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import {
+  ensureDirectory,
+  entriesIfThere,
+  errorCode,
+  fsyncDirectory,
+  isAbsence,
+  lstatIfThere,
+  readIfThere,
+  removeIfThere,
+  writeFileAtomic,
+} from "../../util/fs.ts";
+import { isRecord } from "../../util/json.ts";
+import { isAlive } from "../../util/process.ts";
+import { decodeUtf8 } from "../../util/text.ts";
+import { type NewEntry, parseEntry, parseJson, printEntry, type SpoolEntry } from "./entry.ts";
+import {
+  byAge,
+  fileName,
+  hashOf,
+  type Listing,
+  listingOf,
+  type Mark,
+  newQueued,
+  type Queued,
+} from "./names.ts";
+
+/** Why a file cannot be sent. */
+export interface Damaged {
+  readonly damage: string;
+}
+
+/** Beside an entry that needs a person. */
+export interface Marking {
+  readonly summary: string;
+  readonly why: string;
+}
+
+/** An unfinished write of a process that has ended is one for certain after so long. */
+const UNFINISHED_MS = 3_600_000;
+/** The machine's trouble, which says nothing about the file. */
+const PASSING = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR"]);
+
+/** Every method throws what the system throws. */
+export class EntryFiles {
+  constructor(readonly directory: string) {}
+
+  list(): Listing {
+    return listingOf(entriesIfThere(this.directory).map(({ name }) => name));
+  }
+
+  /**
+   * All of them, durably, or none; only what replaces another one stays once it is written, since somebody may have removed the
+   * old one by then. What is replaced goes away at the end; where it cannot, it does not count any more. What was refused is not
+   * queued again while it says the same. Returns how many wait by then.
+   */
+  write(entries: readonly NewEntry[], now: Date): number {
+    const before = this.list();
+    const older = [...before.waiting, ...before.refused, ...before.superseded];
+    let order = before.last;
+    const written: Queued[] = [];
+    try {
+      ensureDirectory(this.directory);
+      for (const entry of new Map(entries.map((one) => [one.key, one])).values()) {
+        const whole = { queuedAt: now.toISOString(), ...entry };
+        if (this.#isRefused(whole, before)) continue;
+        order = Math.max(now.getTime(), order + 1);
+        const queued = newQueued(entry.key, order);
+        writeFileAtomic(this.#path(queued.id), printEntry(whole));
+        written.push(queued);
+      }
+      fsyncDirectory(this.directory);
+    } catch (error) {
+      const replaced = new Set(older.map(({ hash }) => hash));
+      for (const { id, hash } of written)
+        if (!replaced.has(hash)) quietly(() => removeIfThere(this.#path(id)));
+      throw error;
+    }
+    const hashes = new Set(written.map(({ hash }) => hash));
+    for (const queued of older) if (hashes.has(queued.hash)) quietly(() => this.#giveWay(queued));
+    return before.waiting.filter(({ hash }) => !hashes.has(hash)).length + written.length;
+  }
+
+  /** null where it is gone. */
+  read({ id, hash }: Queued): SpoolEntry | Damaged | null {
+    let bytes: Uint8Array | null;
+    try {
+      bytes = readIfThere(this.#path(id));
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === null || PASSING.has(code)) throw error;
+      return { damage: `it cannot be read (${code})` };
+    }
+    if (bytes === null) return null;
+    const entry = parseEntry(decodeUtf8(bytes) ?? "");
+    if (entry === null) return { damage: "it is not an entry in JSON" };
+    return hashOf(entry.key) === hash ? entry : { damage: "its key is not the one in its name" };
+  }
+
+  /** The newest of this key, refused or not; null where there is none that can be read. */
+  find(key: string): SpoolEntry | null {
+    const hash = hashOf(key);
+    const { waiting, refused } = this.list();
+    const queued = [...waiting, ...refused].find((one) => one.hash === hash);
+    const entry = queued === undefined ? null : this.read(queued);
+    return entry === null || "damage" in entry ? null : entry;
+  }
+
+  /** Waiting and refused, the oldest first, without what cannot be read. */
+  entries(): SpoolEntry[] {
+    const { waiting, refused } = this.list();
+    return [...waiting, ...refused].sort(byAge).flatMap((queued) => {
+      const entry = this.read(queued);
+      return entry === null || "damage" in entry ? [] : entry;
+    });
+  }
+
+  remove({ id }: Queued): void {
+    for (const mark of [undefined, "refused", "damaged"] as const) removeIfThere(this.#path(id, mark));
+  }
+
+  /** Returns how many there were. */
+  removeAll(): number {
+    const { waiting, refused, damaged, superseded, orphans } = this.list();
+    const counted = [...waiting, ...refused, ...damaged];
+    // What is superseded would count again without the newer one.
+    for (const queued of [...superseded, ...counted]) this.remove(queued);
+    for (const name of orphans) removeIfThere(join(this.directory, name));
+    this.settle();
+    return counted.length;
+  }
+
+  /** Nothing where the entry is gone. */
+  mark({ id }: Queued, mark: Mark, marking: Marking): void {
+    if (lstatIfThere(this.#path(id)) === null) return;
+    writeFileAtomic(this.#path(id, mark), `${JSON.stringify(marking, null, 2)}\n`);
+  }
+
+  /** Empty texts where it says nothing. */
+  marking({ id }: Queued, mark: Mark): Marking {
+    const bytes = readIfThere(this.#path(id, mark)) ?? new Uint8Array();
+    const value = parseJson(decodeUtf8(bytes) ?? "");
+    const { summary, why } = isRecord(value) ? value : {};
+    return {
+      summary: typeof summary === "string" ? summary : "",
+      why: typeof why === "string" ? why : "",
+    };
+  }
+
+  unmarkAll(): void {
+    const { refused, damaged } = this.list();
+    for (const { id } of refused) removeIfThere(this.#path(id, "refused"));
+    for (const { id } of damaged) removeIfThere(this.#path(id, "damaged"));
+  }
+
+  /**
+   * Removes what others left behind: marks of what is gone, unfinished writes, and what a newer entry replaces. Where that one
+   * cannot be read, the older one is all there is. Whoever sends what a listing names does this with it first: else an older
+   * entry would count again once the newer one is gone.
+   */
+  tidy({ waiting, refused, superseded, orphans, unfinished }: Listing, now: Date): void {
+    if (superseded.length > 0) fsyncDirectory(this.directory);
+    const current = new Map([...waiting, ...refused].map((queued) => [queued.hash, queued]));
+    for (const queued of superseded) {
+      const newest = current.get(queued.hash);
+      if (newest !== undefined && isSound(this.read(newest))) this.#giveWay(queued);
+    }
+    const left = unfinished.filter((name) => this.#isLeftOver(name, now));
+    for (const name of [...orphans, ...left]) removeIfThere(join(this.directory, name));
+  }
+
+  /** What is removed stays removed. */
+  settle(): void {
+    try {
+      fsyncDirectory(this.directory);
+    } catch (error) {
+      if (!isAbsence(error)) throw error;
+    }
+  }
+
+  /** What cannot be read is nobody's to delete. */
+  #giveWay(queued: Queued): void {
+    const entry = this.read(queued);
+    if (entry !== null && "damage" in entry)
+      this.mark(queued, "damaged", { summary: fileName(queued.id), why: entry.damage });
+    else this.remove(queued);
+  }
+
+  #isRefused(entry: SpoolEntry, { refused }: Listing): boolean {
+    const hash = hashOf(entry.key);
+    const queued = refused.find((one) => one.hash === hash);
+    const known = queued === undefined ? null : this.read(queued);
+    if (known === null || "damage" in known) return false;
+    return known.kind === entry.kind && JSON.stringify(known.body) === JSON.stringify(entry.body ?? null);
+  }
+
+  #isLeftOver(name: string, now: Date): boolean {
+    const pid = /^\.tmp-(\d+)-/.exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) return false;
+    const status = statSync(join(this.directory, name), { throwIfNoEntry: false });
+    return status !== undefined && now.getTime() - status.mtimeMs > UNFINISHED_MS;
+  }
+
+  #path(id: string, mark?: Mark): string {
+    return join(this.directory, fileName(id, mark));
+  }
+}
+
+function isSound(entry: SpoolEntry | Damaged | null): boolean {
+  return entry !== null && !("damage" in entry);
+}
+
+function quietly(work: () => unknown): void {
+  try {
+    work();
+  } catch {
+    // It is done again by whoever sends next.
+  }
+}

@@ -1,0 +1,44 @@
+/** What a person is told of a spool: once for each kind of trouble, then nothing until something was taken again. */
+import { oneLine, plural, truncate } from "../../util/text.ts";
+
+export class Notices {
+  readonly #told = new Set<string>();
+
+  constructor(
+    private readonly tell: (text: string) => void,
+    /** The server's name. */
+    private readonly to: string,
+  ) {}
+
+  wait(count: number, why: string): void {
+    const [verb, they] = count === 1 ? ["waits", "It is"] : ["wait", "They are"];
+    const memories = plural(count, "memory", "memories");
+    this.#once(why, `${memories} ${verb} for ${this.to}: ${asClause(why)}. ${they} kept, and sent later.`);
+  }
+
+  refused(count: number, why: string): void {
+    const they = count === 1 ? "It is" : "They are";
+    const memories = plural(count, "memory", "memories");
+    this.#once(why, `${this.to} refuses ${memories}: ${asClause(why)}. ${they} kept; see: retain status`);
+  }
+
+  damaged(path: string, why: string): void {
+    this.#once(path, `${path} waits for ${this.to}, but ${asClause(why)}. It is kept; see: retain status`);
+  }
+
+  worked(): void {
+    this.#told.clear();
+  }
+
+  #once(kind: string, text: string): void {
+    if (this.#told.has(kind)) return;
+    this.#told.add(kind);
+    this.tell(text);
+  }
+}
+
+/** What a server says is data: on one line, not too long, and a part of our sentence. */
+export function asClause(why: string): string {
+  const clause = truncate(oneLine(why).trim(), 300).replace(/[.?!]+$/, "");
+  return clause === "" ? "no reason was given" : clause;
+}

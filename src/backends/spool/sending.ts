@@ -1,0 +1,208 @@
+/**
+ * Sends what waits, in the order in which it was queued, until nothing does or the server has enough. What it says is applied
+ * to the very file that was sent: a newer entry of the same key is another one, and is sent too.
+ */
+import { join } from "node:path";
+import { ioError, messageOf } from "../../core/errors.ts";
+import type { Clock } from "../../core/ports.ts";
+import type { Sender, SpoolEntry, Verdict } from "./entry.ts";
+import type { EntryFiles } from "./entry-files.ts";
+import type { Lease } from "./lease.ts";
+import { fileName, type Listing, type Queued } from "./names.ts";
+import { asClause, type Notices } from "./notices.ts";
+import type { Pause } from "./pause.ts";
+
+/** Passed in so that tests need not wait. */
+export interface SpoolTiming {
+  /** Does the work after so many ms, unless what it returns is called before. It keeps no process alive. */
+  after(ms: number, work: () => void): () => void;
+}
+
+export interface SendingParts {
+  readonly files: EntryFiles;
+  readonly lease: Lease;
+  readonly pause: Pause;
+  readonly notices: Notices;
+  readonly sender: Sender;
+  readonly clock: Clock;
+  readonly timing: SpoolTiming;
+  readonly batch: number;
+}
+
+/** Longer than any answer takes, and shorter than a holder of the lease may be silent. */
+const LONGEST_SEND_MS = 5 * 60_000;
+/** For a sender that is told to stop, to say what was taken by then. */
+const GRACE_MS = 1_000;
+const NO_ANSWER = "it did not answer in time";
+
+/** The reason of a signal that says nothing about the server: the process ends. */
+export const CLOSED = Symbol("closed");
+
+/** A batch: what is sent of it, each with its file. */
+type Batch = readonly { readonly queued: Queued; readonly entry: SpoolEntry }[];
+
+export class Sending {
+  /** What was taken, though its file could not be removed yet. */
+  readonly #taken = new Map<string, Queued>();
+  /** What cannot be read, and could not be marked. */
+  readonly #unreadable = new Set<string>();
+
+  constructor(private readonly parts: SendingParts) {}
+
+  /** Throws nothing. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { files, lease, pause, clock } = this.parts;
+    try {
+      while (!signal.aborted && pause.left(clock()) === 0 && this.#hasWork()) {
+        if (!lease.take()) return;
+        try {
+          if (!(await this.#sendAll(signal))) return;
+        } finally {
+          lease.giveBack();
+        }
+        // Whoever queued something after the last look, and found the lease taken, relies on another look.
+      }
+    } catch (error) {
+      this.#failed(messageOf(ioError(error, `nothing can be written to ${files.directory}`)));
+    }
+  }
+
+  /** false where it has to end. */
+  async #sendAll(signal: AbortSignal): Promise<boolean> {
+    const { files, lease, clock, batch } = this.parts;
+    for (const [id, queued] of this.#taken) {
+      files.remove(queued);
+      this.#taken.delete(id);
+    }
+    for (;;) {
+      const listing = files.list();
+      const waiting = this.#readable(listing);
+      if (waiting.length === 0) return true;
+      files.tidy(listing, clock());
+      for (let start = 0; start < waiting.length; start += batch) {
+        if (signal.aborted || !lease.renew()) return false;
+        if (!(await this.#sendBatch(waiting.slice(start, start + batch), signal))) return false;
+      }
+    }
+  }
+
+  async #sendBatch(waiting: readonly Queued[], signal: AbortSignal): Promise<boolean> {
+    const batch = waiting.flatMap((queued) => {
+      const entry = this.#readOrSetAside(queued);
+      return entry === null ? [] : { queued, entry };
+    });
+    if (batch.length === 0) return true;
+    const verdicts = await this.#ask(batch, signal);
+    return verdicts !== null && this.#apply(batch, verdicts);
+  }
+
+  #readOrSetAside(queued: Queued): SpoolEntry | null {
+    const { files, notices } = this.parts;
+    const entry = files.read(queued);
+    if (entry === null || !("damage" in entry)) return entry;
+    const name = fileName(queued.id);
+    try {
+      files.mark(queued, "damaged", { summary: name, why: entry.damage });
+    } catch {
+      this.#unreadable.add(queued.id);
+    }
+    notices.damaged(join(files.directory, name), entry.damage);
+    return null;
+  }
+
+  /** null where nobody answered as agreed; that is written down by then. */
+  async #ask(batch: Batch, signal: AbortSignal): Promise<readonly Verdict[] | null> {
+    const { sender, timing } = this.parts;
+    const entries = batch.map(({ entry }) => entry);
+    const ending = new AbortController();
+    const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<null>();
+    let cancel = timing.after(LONGEST_SEND_MS, () => stop());
+    // The process may be ending: this is the last moment at which the failure is sure to be written down.
+    const stop = () => {
+      if (ending.signal.aborted) return;
+      cancel();
+      if (signal.reason !== CLOSED) this.#failed(NO_ANSWER);
+      cancel = timing.after(GRACE_MS, () => giveUp(null));
+      ending.abort();
+    };
+    signal.addEventListener("abort", stop);
+    try {
+      const verdicts = await Promise.race([sender.send(entries, ending.signal), givenUp]);
+      if (verdicts === null) return null;
+      if (verdicts.length !== batch.length) throw new Error("its answer is not complete");
+      return ending.signal.aborted && !verdicts.some(isDone) ? null : verdicts;
+    } catch (error) {
+      if (!ending.signal.aborted) this.#failed(messageOf(error));
+      return null;
+    } finally {
+      cancel();
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  /** Each verdict for itself. false where the server wants no more for now. Throws what the system throws. */
+  #apply(batch: Batch, verdicts: readonly Verdict[]): boolean {
+    const { files, pause, notices } = this.parts;
+    const failures: unknown[] = [];
+    for (const [index, one] of batch.entries()) {
+      try {
+        this.#applyTo(one, verdicts[index]);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+    files.settle();
+    const refused = verdicts.filter((verdict) => verdict.kind === "refused");
+    for (const [why, { length }] of Map.groupBy(refused, ({ why }) => why)) notices.refused(length, why);
+    const laters = verdicts.filter((verdict) => verdict.kind === "later");
+    const [later] = laters;
+    if (later !== undefined) {
+      const asked = laters.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
+      const isPartly = laters.length < batch.length;
+      this.#failed(later.why, asked.length > 0 ? Math.max(...asked) : undefined, isPartly);
+      return false;
+    }
+    pause.worked();
+    if (verdicts.some(isDone)) notices.worked();
+    return true;
+  }
+
+  #applyTo({ queued, entry }: Batch[number], verdict: Verdict | undefined): void {
+    const { files } = this.parts;
+    if (verdict?.kind === "refused")
+      files.mark(queued, "refused", { summary: entry.summary, why: asClause(verdict.why) });
+    if (verdict?.kind !== "done") return;
+    this.#taken.set(queued.id, queued);
+    files.remove(queued);
+    this.#taken.delete(queued.id);
+  }
+
+  /** `isFirst`: something went right at the same time. */
+  #failed(why: string, asked?: number, isFirst?: boolean): void {
+    const { pause, notices, clock } = this.parts;
+    const problem = asClause(why);
+    pause.failed(problem, clock(), asked, isFirst);
+    notices.wait(Math.max(1, this.#countWaiting()), problem);
+  }
+
+  #hasWork(): boolean {
+    return this.#taken.size > 0 || this.#readable(this.parts.files.list()).length > 0;
+  }
+
+  #readable({ waiting }: Listing): readonly Queued[] {
+    return waiting.filter(({ id }) => !this.#unreadable.has(id));
+  }
+
+  #countWaiting(): number {
+    try {
+      return this.#readable(this.parts.files.list()).length;
+    } catch {
+      return 0;
+    }
+  }
+}
+
+function isDone({ kind }: Verdict): boolean {
+  return kind === "done";
+}

@@ -1,0 +1,83 @@
+import type { Retain } from "../../app.ts";
+import { bankName } from "../../config/bank-scope.ts";
+import { RetainError } from "../../core/errors.ts";
+import { lowerFirst } from "../../util/text.ts";
+import { askPerson } from "../ask.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+import type { Output } from "../output.ts";
+import { isTerminal, writeError } from "../tty.ts";
+
+interface ClearOptions extends CommonOptions {
+  yes?: boolean;
+}
+
+export const clear: CliCommand<ClearOptions> = {
+  define(command) {
+    command.option("--yes", "do not ask");
+    addExamples(command, ["retain clear", "retain clear --global --yes"]);
+  },
+
+  async run(context, _args, { yes }) {
+    const retain = context.open();
+    if (retain.config.settings.memory_backend === "hindsight") return clearBank(context, retain, yes);
+    const { workspace } = retain;
+    const bank = bankName(workspace);
+    if (!yes)
+      await confirm(context, {
+        bank,
+        what: `Every document, fact, note and conversation in ${workspace.root}`,
+        stays: "Settings and skills stay, and a backup is made first.",
+      });
+    const { done, left, backup, undo } = await retain.clear();
+    const headline =
+      backup === null ? `✓ ${bank} is empty already.` : `✓ Cleared ${bank} (${workspace.root}).`;
+    const back = backup === null ? [] : [`A backup is in ${backup}. To bring it back:`, `  ${undo}`];
+    return {
+      data: { bank, root: workspace.root, done, left, backup, undo },
+      text: [context.terminal.style("green", headline), ...done, ...left, ...back].join("\n"),
+      quiet: backup ?? "",
+    };
+  },
+};
+
+/** Of a bank on a server only what is here can be emptied. This machine's own memory stays. */
+async function clearBank(context: Context, retain: Retain, yes = false): Promise<Output> {
+  const backend = await retain.backend();
+  const { place } = await backend.status();
+  if (!yes)
+    await confirm(context, {
+      bank: backend.name,
+      what: `Everything that waits here for ${place}, never to be sent`,
+      stays: "What the bank holds stays on its server.",
+    });
+  const { done, left } = await backend.clear();
+  return {
+    data: { bank: place, done, left },
+    text: [context.terminal.style("green", `✓ Cleared what was here of ${place}.`), ...done, ...left].join(
+      "\n",
+    ),
+    quiet: "",
+  };
+}
+
+interface ToClear {
+  readonly bank: string;
+  /** What goes. */
+  readonly what: string;
+  readonly stays: string;
+}
+
+/** Throws unless a person says yes, or the bank's name. */
+async function confirm({ options }: Context, { bank, what, stays }: ToClear): Promise<void> {
+  if (options.json || !isTerminal("stdin") || !isTerminal("stderr"))
+    throw new RetainError(
+      "unconfirmed",
+      `This would be removed, and nobody is here to say yes: ${lowerFirst(what)}.`,
+      "If that is meant: retain clear --yes",
+    );
+  writeError(`This goes: ${lowerFirst(what)}.\n${stays}\n`);
+  const answer = await askPerson(`Clear '${bank}'? Its name, or y: `);
+  if (answer !== bank && !/^y(?:es)?$/i.test(answer))
+    throw new RetainError("unconfirmed", "Nothing was cleared.");
+}

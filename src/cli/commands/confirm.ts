@@ -1,0 +1,44 @@
+import { RetainError } from "../../core/errors.ts";
+import type { Confirmed } from "../../retention/confirm.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+
+interface ConfirmOptions extends CommonOptions {
+  all?: boolean;
+}
+
+export const confirm: CliCommand<ConfirmOptions> = {
+  define(command) {
+    command
+      .argument("[ids...]", "inferred facts, each by its id or the beginning of one")
+      .option("--all", "all that wait");
+    addExamples(command, ["retain facts --inferred", "retain confirm 3f9a", "retain confirm --all"]);
+  },
+
+  async run(context, ids, { all = false }) {
+    if (all === ids.length > 0)
+      throw new RetainError(
+        "usage",
+        all ? "Ids and --all exclude each other." : "Which facts are so?",
+        "For example: retain confirm 3f9a. 'retain facts --inferred' lists those that wait.",
+      );
+    const confirmed = await context.open().memories.confirm(all ? "all" : ids);
+    return {
+      data: confirmed,
+      text: textOf(context, confirmed),
+      quiet: confirmed.confirmed.map(({ id }) => id).join("\n"),
+    };
+  },
+};
+
+function textOf({ terminal }: Context, { confirmed, skipped, superseded }: Confirmed): string {
+  const lines = confirmed.map(
+    ({ id, text, file }) =>
+      `${terminal.style("green", `✓ Confirmed, in ${file}:`)} ${text} ${terminal.style("dim", id)}`,
+  );
+  for (const { text, why } of superseded)
+    lines.push(terminal.style("dim", `  in the place of: ${text} (${why}; undo: retain undo)`));
+  for (const { text, as, why } of skipped)
+    lines.push(terminal.style("dim", `  known already: ${text} (${why}: ${as})`));
+  return lines.length === 0 ? "Nothing waits to be confirmed." : lines.join("\n");
+}

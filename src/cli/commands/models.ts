@@ -1,0 +1,212 @@
+import { Argument } from "commander";
+import type { ModelInfo } from "../../agent/mental-models/models.ts";
+import type { Refreshed } from "../../agent/mental-models/refresh.ts";
+import type { Retain } from "../../app.ts";
+import { RetainError } from "../../core/errors.ts";
+import { localDay, plural, shellWord } from "../../util/text.ts";
+import { askPerson } from "../ask.ts";
+import type { CliCommand, Context } from "../command.ts";
+import { addExamples, type CommonOptions, collect } from "../options.ts";
+import { type Cell, heading, type Output, type Style, table } from "../output.ts";
+import { isTerminal } from "../tty.ts";
+
+interface ModelsOptions extends CommonOptions {
+  tag: string[];
+  force?: boolean;
+  yes?: boolean;
+}
+
+const ACTIONS = ["list", "show", "add", "refresh", "pin", "unpin", "remove"] as const;
+type Action = (typeof ACTIONS)[number];
+
+export const models: CliCommand<ModelsOptions> = {
+  define(command) {
+    command
+      .addArgument(new Argument("[action]", "what to do").choices(ACTIONS).default("list"))
+      .argument("[name]", "the model's name")
+      .argument("[question...]", "with add: what is to be answered")
+      .option("--tag <tag>", "with add: only from memories with this tag; may be repeated", collect, [])
+      .option("--force", "with refresh: also where nothing changed, or a hand wrote it")
+      .option("--yes", "do not ask");
+    addExamples(command, [
+      "retain models",
+      'retain models add team "Who is in the team, and what does each do?" --tag people',
+      "retain models show user-preferences",
+      "retain models refresh                    # what changed since, each",
+      "retain models refresh team --force",
+      "retain models pin team                   # leave it as it is from now on",
+    ]);
+  },
+
+  async run(context, args, options) {
+    const [action = "list", name, ...words] = args as [Action?, string?, ...string[]];
+    const surplus = action === "list" ? name : action === "add" ? undefined : words[0];
+    if (surplus !== undefined)
+      throw new RetainError(
+        "usage",
+        `'models ${action}' takes no '${surplus}'.`,
+        "See: retain models --help",
+      );
+    if (options.tag.length > 0 && action !== "add")
+      throw new RetainError("usage", "--tag is for 'models add'.");
+    if (options.force && action !== "refresh")
+      throw new RetainError("usage", "--force is for 'models refresh'.");
+    const retain = context.open();
+    if (action === "list") return listed(context, await retain.models.list());
+    if (action === "refresh") return refreshed(context, retain, name, options);
+    if (name === undefined)
+      throw new RetainError(
+        "usage",
+        "A mental model's name is missing.",
+        `For example: retain models ${action} ${action === "add" ? 'team "Who is in the team?"' : "team"}`,
+      );
+    return RUN[action](context, retain, name, { ...options, question: words.join(" ") });
+  },
+};
+
+interface Named extends ModelsOptions {
+  readonly question: string;
+}
+
+type Run = (context: Context, retain: Retain, name: string, options: Named) => Promise<Output>;
+
+const RUN: Record<Exclude<Action, "list" | "refresh">, Run> = {
+  async show(context, retain, name) {
+    const model = await retain.models.show(name);
+    const { question, answer, problem } = model;
+    if (problem !== null) context.warn(problem);
+    const dim = (text: string) => context.terminal.style("dim", text);
+    const head = [
+      ...(question === "" ? [] : [question]),
+      dim(`${stateOf(model).text} ${originOf(model)}`.trim()),
+    ];
+    const text = [...head, "", answer || "Nothing is known about it yet.", "", dim(model.path)].join("\n");
+    return { data: model, text, quiet: answer };
+  },
+
+  async add(context, retain, name, { question, tag }) {
+    const model = await retain.models.add(name, question === "" ? undefined : question, { tags: tag });
+    const done = context.terminal.style("green", `✓ Added '${name}'`);
+    const answer = model.answer || "Nothing is known about it yet; it is answered once there is.";
+    return { data: model, text: [done, "", answer].join("\n"), quiet: model.path };
+  },
+
+  async remove(context, retain, name) {
+    const removed = await retain.models.remove(name);
+    const text = `${context.terminal.style("green", `✓ Removed '${name}'`)}\n${context.terminal.style("dim", "To have it back: retain undo")}`;
+    return { data: removed, text, quiet: "" };
+  },
+
+  async pin(context, retain, name) {
+    const model = await retain.models.pin(name);
+    return { data: model, text: context.terminal.style("green", `✓ '${name}' stays as it is`), quiet: "" };
+  },
+
+  async unpin(context, retain, name) {
+    const model = await retain.models.pin(name, false);
+    const text =
+      model.state === "edited"
+        ? `'${name}' was edited by hand, so it stays as it is. To answer it anew: retain models refresh ${name} --force`
+        : `✓ '${name}' is kept fresh`;
+    return { data: model, text: context.terminal.style("green", text), quiet: "" };
+  },
+};
+
+const STATES: Record<ModelInfo["state"], { text: string; style: Style }> = {
+  fresh: { text: "kept fresh", style: "green" },
+  pinned: { text: "pinned", style: "yellow" },
+  edited: { text: "edited by hand", style: "yellow" },
+  removed: { text: "removed", style: "dim" },
+};
+
+function stateOf({ state, problem }: ModelInfo): { text: string; style: Style } {
+  return problem === null ? STATES[state] : { text: "not readable", style: "red" };
+}
+
+const BY = {
+  extract: "quoted from memory",
+  model: "written by a model",
+  hindsight: "by Hindsight",
+  hand: "",
+};
+
+/** "(written by a model, 2026-11-15, from 4 memories)". */
+function originOf({ by, refreshed_at, sources }: ModelInfo): string {
+  const parts = [
+    by === null ? "" : BY[by],
+    refreshed_at === null ? "" : localDay(refreshed_at),
+    sources.length === 0 ? "" : `from ${plural(sources.length, "memory", "memories")}`,
+  ].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `(${parts.join(", ")})`;
+}
+
+function listed({ terminal }: Context, found: readonly ModelInfo[]): Output {
+  const rows = found.map((model): Cell[] => [
+    { text: model.name, style: "cyan" },
+    model.place,
+    stateOf(model),
+    model.refreshed_at === null ? "" : localDay(model.refreshed_at),
+    model.problem ?? model.question,
+  ]);
+  const isByHand = found.some(({ state }) => state === "edited");
+  const hint =
+    "What was edited by hand is left alone. To answer it anew: retain models refresh <name> --force";
+  const header = heading("NAME", "PLACE", "STATE", "REFRESHED", "QUESTION");
+  const text =
+    found.length === 0
+      ? 'No mental models yet. Add one: retain models add team "Who is in the team?"'
+      : table(terminal, [header, ...rows], [4]).join("\n");
+  return {
+    data: { models: found, total: found.length },
+    text: isByHand ? `${text}\n${terminal.style("dim", hint)}` : text,
+    quiet: found.map(({ name }) => name).join("\n"),
+  };
+}
+
+const OUTCOMES: Record<Refreshed["outcome"], string> = {
+  refreshed: "refreshed",
+  unchanged: "nothing changed",
+  recent: "refreshed a moment ago; --force does it again",
+  pinned: "pinned: left alone",
+  edited: "edited by hand: left alone",
+  nothing: "nothing is known about it yet",
+  failed: "not refreshed",
+};
+
+async function refreshed(
+  context: Context,
+  retain: Retain,
+  name: string | undefined,
+  options: ModelsOptions,
+): Promise<Output> {
+  const { force = false } = options;
+  const overwrite = force && name !== undefined && (await mayOverwrite(retain, name, options));
+  const done = await retain.models.refresh({ ...(name !== undefined && { name }), force, overwrite });
+  for (const { name: one, notice } of done) if (notice !== null) context.warn(`${one}: ${notice}`);
+  const rows = done.map((one): Cell[] => [
+    { text: one.name, style: "cyan" },
+    one.place,
+    { text: OUTCOMES[one.outcome], style: one.outcome === "refreshed" ? "green" : "dim" },
+  ]);
+  const text =
+    done.length === 0 ? "There is nothing to refresh." : table(context.terminal, rows, [2]).join("\n");
+  const changed = done.filter(({ outcome }) => outcome === "refreshed").map((one) => one.name);
+  return { data: { models: done }, text, quiet: changed.join("\n") };
+}
+
+/** What a person wrote goes only where a person says so. Throws `unconfirmed`. */
+async function mayOverwrite(retain: Retain, name: string, { yes, json }: ModelsOptions): Promise<boolean> {
+  const model = (await retain.models.list()).find((one) => one.name === name);
+  if (model === undefined || (model.state !== "pinned" && model.state !== "edited")) return false;
+  if (yes) return true;
+  const state = STATES[model.state].text;
+  if (json || !isTerminal("stdin") || !isTerminal("stderr"))
+    throw new RetainError(
+      "unconfirmed",
+      `'${name}' is ${state}, and nobody is here to say that it may be replaced.`,
+      `Say it: retain models refresh ${shellWord(name)} --force --yes`,
+    );
+  const answer = await askPerson(`'${name}' is ${state}. Replace what it says? [y/N] `);
+  if (/^y(?:es)?$/i.test(answer)) return true;
+  throw new RetainError("unconfirmed", "Nothing was changed.");
+}

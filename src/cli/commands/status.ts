@@ -1,0 +1,53 @@
+import type { BackendStatus } from "../../core/backend.ts";
+import { localTime, oneLine, plural } from "../../util/text.ts";
+import type { CliCommand } from "../command.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+import { table } from "../output.ts";
+import { contents } from "./reindex.ts";
+
+interface StatusOptions extends CommonOptions {
+  send?: boolean;
+}
+
+/** A screen holds no more; --json gives all. */
+const MOST_STUCK = 10;
+/** A person who asks for it waits longer than a process that ends. */
+const SEND_MS = 30_000;
+
+export const status: CliCommand<StatusOptions> = {
+  define(command) {
+    command.option("--send", "send what waits for the bank now, what it refused before included");
+    addExamples(command, ["retain status", "retain status --send", "retain status --json"]);
+  },
+
+  async run(context, _, { send }) {
+    const retain = context.open();
+    if (send) await retain.send(SEND_MS);
+    const { workspace, counts, backend } = await retain.status();
+    const rows = [
+      ["Memory", `${backend.name}: ${backend.place}`],
+      ["Workspace", `${workspace.root} (${workspace.kind})`],
+      ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} wait for vectors`}`],
+      ...backendRows(backend),
+    ];
+    return {
+      data: { workspace: { kind: workspace.kind, root: workspace.root }, counts, backend },
+      text: table(context.terminal, rows, null).join("\n"),
+      quiet: String(backend.waiting),
+    };
+  },
+};
+
+function backendRows({ waiting, stuck, problem, nextTry }: BackendStatus): string[][] {
+  const next = nextTry === null ? "" : `; next try at ${localTime(new Date(nextTry))}`;
+  const shown = stuck.slice(0, MOST_STUCK);
+  return [
+    ...(waiting === 0 ? [] : [["Waiting", `${plural(waiting, "memory", "memories")} to be sent${next}`]]),
+    ...(problem === null ? [] : [["Problem", oneLine(problem)]]),
+    ...shown.map(({ text, why }, index) => [
+      index === 0 ? "Refused" : "",
+      oneLine(`${text} (${why.replace(/\.$/, "")})`),
+    ]),
+    ...(stuck.length > shown.length ? [["", `and ${plural(stuck.length - shown.length, "other")}`]] : []),
+  ];
+}

@@ -1,0 +1,132 @@
+/**
+ * Hits of a backend elsewhere, as a search of their own: fused with everything else by the same rules. The backend has chosen
+ * them; what the query demands beside (a phrase, a tag, a time) is looked at again here, since not every backend knows it.
+ */
+import type { BackendHit } from "../core/backend.ts";
+import type { ChunkText, ChunkTraits } from "../core/memory.ts";
+import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
+import { sha256 } from "../util/hash.ts";
+
+export class FetchedSearch implements MemorySearch {
+  /** `model` makes the query's vector; null where there is none, and how near a hit is counts as if words had matched. */
+  constructor(
+    private readonly hits: readonly BackendHit[],
+    private readonly model: string | null,
+  ) {}
+
+  byWords(query: WordQuery, filter: MemoryFilter): WordHit[] {
+    return this.#passing(filter).flatMap(({ chunkId, hit }) => {
+      const near = this.model === null ? (hit.cosine ?? 0) : 0;
+      const score = Math.max(hit.words ?? 0, near, hit.cosine === null ? shareOf(query, hit.text) : 0);
+      return score > 0 ? [{ chunkId, score: Math.min(1, score) }] : [];
+    });
+  }
+
+  withEveryWord(query: WordQuery, filter: MemoryFilter): number[] {
+    return this.#passing(filter)
+      .filter(({ hit }) => query.words.length > 0 && shareOf(query, hit.text) === 1)
+      .map(({ chunkId }) => chunkId);
+  }
+
+  byLikeness(): WordHit[] {
+    return [];
+  }
+
+  byMeaning(model: string, _: Float32Array, filter: MemoryFilter, limit: number): MeaningList | null {
+    if (model !== this.model) return null;
+    const near = this.#passing(filter).flatMap(({ chunkId, hit: { cosine } }) =>
+      cosine === null ? [] : [{ chunkId, cosine }],
+    );
+    return {
+      hits: near.sort((a, b) => b.cosine - a.cosine).slice(0, limit),
+      cosineOf: (chunkId) => this.hits[chunkId]?.cosine ?? null,
+    };
+  }
+
+  newest(filter: MemoryFilter, limit: number): number[] {
+    return this.#passing(filter)
+      .sort((a, b) => (b.hit.at ?? 0) - (a.hit.at ?? 0))
+      .slice(0, limit)
+      .map(({ chunkId }) => chunkId);
+  }
+
+  allowed({ phrases, excluded }: WordQuery, chunkIds: readonly number[]): Set<number> {
+    return new Set(
+      chunkIds.filter((chunkId) => {
+        const words = wordsOf(this.hits[chunkId]?.text ?? "");
+        return (
+          phrases.every((phrase) => holds(words, phrase)) && !excluded.some((phrase) => holds(words, phrase))
+        );
+      }),
+    );
+  }
+
+  traits(chunkIds: readonly number[]): ChunkTraits[] {
+    return this.#some(chunkIds).map(({ chunkId, hit: { kind, text, session, at, trust } }) => {
+      const isSaid = kind === "message";
+      return {
+        ...{ chunkId, kind, session, at, trust, speaker: null, around: [], importance: 0.5, recalls: 0 },
+        length: isSaid ? text.length : 0,
+        isQuestion: isSaid && text.trimEnd().endsWith("?"),
+      };
+    });
+  }
+
+  texts(chunkIds: readonly number[]): ChunkText[] {
+    return this.#some(chunkIds).map(({ chunkId, hit: { kind, id, text, tags } }) => {
+      return { chunkId, kind, source: id, text, tags, heading: "", line: 1, hash: sha256(`\0${text}`) };
+    });
+  }
+
+  likeness(): number | null {
+    return null;
+  }
+
+  models(): string[] {
+    return this.model === null || this.hits.every(({ cosine }) => cosine === null) ? [] : [this.model];
+  }
+
+  speakersNamed(): string[] {
+    return [];
+  }
+
+  #passing(filter: MemoryFilter) {
+    return this.#some(this.hits.keys()).filter(({ hit }) => passes(hit, filter));
+  }
+
+  #some(chunkIds: Iterable<number>) {
+    return [...chunkIds].flatMap((chunkId) => {
+      const hit = this.hits[chunkId];
+      return hit === undefined ? [] : [{ chunkId, hit }];
+    });
+  }
+}
+
+function passes(hit: BackendHit, { kinds, scopes, collection, documents, tags, since, until }: MemoryFilter) {
+  const held = new Set(hit.tags.map((tag) => tag.toLowerCase()));
+  const isDocument = hit.kind === "document";
+  return (
+    (kinds === undefined || kinds.includes(hit.kind)) &&
+    (scopes === undefined || scopes.includes("")) &&
+    (collection === undefined || (isDocument && hit.id.startsWith(`${collection}/`))) &&
+    (documents === undefined || (isDocument && documents.includes(hit.id))) &&
+    (tags === undefined || tags.every((tag) => held.has(tag))) &&
+    (since === undefined || (hit.at !== null && hit.at >= since)) &&
+    (until === undefined || (hit.at !== null && hit.at <= until))
+  );
+}
+
+/** How many of the query's words the text holds, from 0 to 1. */
+function shareOf({ words }: WordQuery, text: string): number {
+  if (words.length === 0) return 0;
+  const held = new Set(wordsOf(text));
+  return words.filter((word) => held.has(word.toLowerCase())).length / words.length;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function holds(words: readonly string[], phrase: readonly string[]): boolean {
+  return words.some((_, start) => phrase.every((word, index) => words[start + index] === word.toLowerCase()));
+}

@@ -1,0 +1,130 @@
+/**
+ * Keeps what finished turns say, without a model: facts that are inferred wait in INFERRED.md, each with the message that it comes
+ * from. What a person took away is not inferred again, and what is known is not written twice.
+ */
+import { messageOf, RetainError } from "../core/errors.ts";
+import type { Fact } from "../core/fact.ts";
+import { factId } from "../core/fact-text.ts";
+import { comparison } from "./compare.ts";
+import { inferFacts } from "./infer-facts.ts";
+import type { InferredKind } from "./infer-rule.ts";
+import { isRejected, shortId } from "./inferred.ts";
+import { keep, type NewFact } from "./keep.ts";
+import type { KeptMarks } from "./keep-marks.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { currentFacts, syncMemories } from "./take-in.ts";
+import { retainable } from "./transcript.ts";
+
+/** What a person said, as a stored message. */
+export interface SaidByUser {
+  readonly message: number;
+  readonly content: string;
+}
+
+export interface Inferred {
+  /** `short` is enough of the id to name it. */
+  readonly saved: readonly { readonly id: string; readonly short: string; readonly text: string }[];
+  /** Known already, or taken away by a person before. */
+  readonly skipped: readonly { readonly text: string; readonly why: string }[];
+  readonly superseded: KeptMarks["superseded"];
+  /** What could not be written, and why. */
+  readonly failed: KeptMarks["failed"];
+}
+
+const NOTHING: Inferred = { saved: [], skipped: [], superseded: [], failed: [] };
+
+/** What is counted as saved is stored by then; what could not be is told, and throws nothing. */
+export async function keepInferred(
+  places: RetentionPlaces,
+  session: string,
+  said: readonly SaidByUser[],
+): Promise<Inferred> {
+  const { nearest, home, read } = places;
+  const found = said.flatMap((one) => factsOf(one, session));
+  const own = read.includes(home) ? home : nearest;
+  const groups = Map.groupBy(found, ({ kind }) => (OF_THE_PERSON.has(kind) ? own : nearest));
+  const results: Inferred[] = [];
+  for (const [workspace, its] of groups) {
+    const facts = its.map(({ fact }) => fact);
+    try {
+      results.push(await kept(places, workspace, facts));
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      const why = messageOf(error);
+      results.push({ ...NOTHING, failed: facts.map(({ text }) => ({ text, why })) });
+    }
+  }
+  return {
+    saved: results.flatMap(({ saved }) => saved),
+    skipped: results.flatMap(({ skipped }) => skipped),
+    superseded: results.flatMap(({ superseded }) => superseded),
+    failed: results.flatMap(({ failed }) => failed),
+  };
+}
+
+/** Who somebody is and what they like belongs to them, not into a project that others read. */
+const OF_THE_PERSON: ReadonlySet<InferredKind> = new Set(["name", "work", "home", "person", "preference"]);
+
+function factsOf({ message, content }: SaidByUser, session: string): { kind: InferredKind; fact: NewFact }[] {
+  return inferFacts(retainable(content)).map(({ text, kind }) => {
+    const source = { by: "auto-retain", session, message, trust: "inferred" as const, tags: [kind] };
+    return { kind, fact: { text, category: null, chat: null, source, inferred: true } };
+  });
+}
+
+async function kept(
+  places: RetentionPlaces,
+  workspace: RetentionWorkspace,
+  found: readonly NewFact[],
+): Promise<Inferred> {
+  const { embedders } = places;
+  syncMemories(workspace);
+  const rejected = new Set(
+    currentFacts(workspace)
+      .filter(isRejected)
+      .map(({ id }) => id),
+  );
+  const facts: NewFact[] = [];
+  const skipped: { text: string; why: string }[] = [];
+  for (const fact of found) {
+    if (rejected.has(factId(fact.text, null)))
+      skipped.push({ text: fact.text, why: "it was taken away before" });
+    else facts.push(fact);
+  }
+  const elsewhere = await knownIn(
+    places.read.filter((one) => one !== workspace),
+    embedders,
+    facts,
+  );
+  const fresh = facts.filter(({ text }) => !elsewhere.has(text));
+  for (const { text } of facts) if (elsewhere.has(text)) skipped.push({ text, why: "it is known elsewhere" });
+  if (fresh.length === 0) return { ...NOTHING, skipped };
+  const compare = await comparison(workspace, embedders, fresh);
+  const result = await keep(workspace, "infer", { facts: fresh, notes: [], working: null }, compare);
+  const ids = currentFacts(workspace).map(({ id }) => id);
+  return {
+    saved: result.saved.map(({ id, text }) => ({ id, short: shortId(id, ids), text })),
+    skipped: [...skipped, ...result.skipped.map(({ text, why }) => ({ text, why }))],
+    superseded: result.superseded,
+    failed: [],
+  };
+}
+
+/** The texts that one of these workspaces knows. */
+async function knownIn(
+  workspaces: readonly RetentionWorkspace[],
+  embedders: RetentionPlaces["embedders"],
+  facts: readonly NewFact[],
+): Promise<ReadonlySet<string>> {
+  const known = new Set<string>();
+  for (const workspace of workspaces) {
+    const compare = await comparison(workspace, embedders, facts);
+    const holding = currentFacts(workspace).filter(isShared);
+    for (const { text } of facts) if (compare(text, holding, null).kind === "same") known.add(text);
+  }
+  return known;
+}
+
+function isShared({ ended_at, chat }: Fact): boolean {
+  return ended_at === null && chat === null;
+}

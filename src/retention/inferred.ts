@@ -1,0 +1,117 @@
+/**
+ * Facts that were concluded and not said: where they stand, how they give way to what was kept on purpose, and when a person has
+ * confirmed one. They are known like others, and no line that somebody asked for ever changes because of one.
+ */
+import type { Fact } from "../core/fact.ts";
+import { SHORTEST_ID } from "../core/fact.ts";
+import type { HistoryEntry } from "../core/history.ts";
+import { isInferredFile } from "../core/memory-paths.ts";
+import { redactSecrets } from "../core/secrets.ts";
+import type { Verdict } from "./dedup.ts";
+
+/** Opens INFERRED.md. */
+export const INFERRED_HEAD = `# Inferred
+
+Concluded from conversations, and not confirmed yet. \`retain confirm <id>\` moves one to MEMORY.md, as moving its line by hand
+does; \`retain forget <id>\` rejects it.
+`;
+
+export type Settled =
+  /** Nothing is to be written; `dropped` is an inferred fact that something kept on purpose says too. */
+  | { readonly kind: "known"; readonly as: string; readonly why: string; readonly dropped: Fact | null }
+  /** To be written in the place of `old`; `moved` is the same fact, so far only inferred. */
+  | {
+      readonly kind: "new";
+      readonly moved: Fact | null;
+      readonly old: readonly Fact[];
+      readonly why: string;
+    };
+
+interface NewOne {
+  readonly chat: string | null;
+  readonly inferred?: boolean;
+}
+
+/** What becomes of a new fact by what is known: an inferred one gives way, and one that was asked for takes its place. */
+export function settle(
+  { chat, inferred = false }: NewOne,
+  known: readonly Fact[],
+  compare: (among: readonly Fact[]) => Verdict,
+): Settled {
+  const verdict = compare(known);
+  if (verdict.kind === "same") {
+    const same = known.find(({ id }) => id === verdict.as);
+    if (inferred || same === undefined || !isInferredFile(same.file))
+      return { kind: "known", as: verdict.as, why: verdict.why, dropped: null };
+    return onPurpose(same, chat, known, compare);
+  }
+  const old = supersededBy(verdict, chat, known).filter(({ file }) => !inferred || isInferredFile(file));
+  return { kind: "new", moved: null, old, why: whyOf(verdict) };
+}
+
+/** What was only inferred is asked for now: the rest of what is known decides, as if it had not been there. */
+function onPurpose(
+  same: Fact,
+  chat: string | null,
+  known: readonly Fact[],
+  compare: (among: readonly Fact[]) => Verdict,
+): Settled {
+  const verdict = compare(known.filter(({ file }) => !isInferredFile(file)));
+  // One of the workspace stays as it is where a chat keeps the same for itself.
+  const own = same.chat === chat ? same : null;
+  if (verdict.kind === "same") return { kind: "known", as: verdict.as, why: verdict.why, dropped: own };
+  return { kind: "new", moved: own, old: supersededBy(verdict, chat, known), why: whyOf(verdict) };
+}
+
+function supersededBy(verdict: Verdict, chat: string | null, known: readonly Fact[]): Fact[] {
+  if (verdict.kind !== "supersedes") return [];
+  return known.filter((fact) => fact.chat === chat && verdict.ids.includes(fact.id));
+}
+
+function whyOf(verdict: Verdict): string {
+  return verdict.kind === "supersedes" ? verdict.why : "";
+}
+
+/** Where a fact's bullet stands now. */
+interface Standing {
+  readonly file: string;
+  readonly text: string;
+  readonly category: string;
+  readonly at: string;
+}
+
+/** Who moves an inferred fact's bullet to another file has confirmed it. */
+export function confirmedByHand(
+  holding: readonly Fact[],
+  standing: (id: string) => Standing | null,
+): HistoryEntry[] {
+  return holding.flatMap((fact) => {
+    const now = isInferredFile(fact.file) ? standing(fact.id) : null;
+    if (now === null || isInferredFile(now.file)) return [];
+    return {
+      kind: "added" as const,
+      at: now.at,
+      id: fact.id,
+      text: redactSecrets(now.text),
+      file: now.file,
+      category: now.category,
+      source: { ...fact.source, by: "hand", trust: "stated" as const },
+      supersedes: [],
+      because: null,
+      since: fact.created_at,
+    };
+  });
+}
+
+/** Whether a person has taken it away: then the same words do not bring it back. */
+export function isRejected({ ended_at, superseded_by }: Fact): boolean {
+  return ended_at !== null && superseded_by === null;
+}
+
+/** As many characters of an id as it takes to tell it from the others. */
+export function shortId(id: string, others: readonly string[]): string {
+  let length = SHORTEST_ID;
+  while (length < id.length && others.some((other) => other !== id && other.startsWith(id.slice(0, length))))
+    length++;
+  return id.slice(0, length);
+}

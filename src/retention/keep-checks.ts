@@ -1,0 +1,50 @@
+/** What has to be so before memory files are changed, and where in them a fact stands. */
+import { type Bullet, bulletsOf, GENERAL } from "../core/bullets.ts";
+import { RetainError } from "../core/errors.ts";
+import { chatOf, type Fact } from "../core/fact.ts";
+import { factId } from "../core/fact-text.ts";
+import { kindOfFile } from "../core/memory-paths.ts";
+import type { ChangedFile } from "../core/ports.ts";
+import type { RetentionPorts } from "./ports.ts";
+
+/** An edit touches the facts that it is about, and no other. Throws `invalid_input`. */
+export function requireOthersStay(changes: readonly ChangedFile[], gone: ReadonlySet<string>): void {
+  for (const { path, before, after } of changes) {
+    if (kindOfFile(path)?.kind !== "facts") continue;
+    const chat = chatOf(path);
+    const left = new Set(bulletsOf(after ?? "").map(({ text }) => factId(text, chat)));
+    const lost = bulletsOf(before ?? "").find(({ text }) => {
+      const id = factId(text, chat);
+      return !left.has(id) && !gone.has(id);
+    });
+    if (lost !== undefined)
+      throw new RetainError(
+        "invalid_input",
+        `${path} cannot be edited without losing ${JSON.stringify(lost.text)} on line ${lost.line}.`,
+        "Look at that line: its indentation, or a code block around it.",
+      );
+  }
+}
+
+export function lineOf(content: string, fact: Fact): Bullet | undefined {
+  return bulletsOf(content).find(({ text }) => factId(text, fact.chat) === fact.id);
+}
+
+/**
+ * "Lives in Rome" under Alice and under Bob are two people's: whose place a new fact takes is only sure within a category, or
+ * where one category alone has such a fact.
+ */
+export function ofItsKind(category: string | null, old: readonly Fact[]): readonly Fact[] {
+  const categories = new Set(old.map((fact) => fact.category.toLowerCase()));
+  if (category === null && categories.size <= 1) return old;
+  const wanted = category?.toLowerCase() ?? GENERAL;
+  return old.filter((fact) => [wanted, GENERAL].includes(fact.category.toLowerCase()));
+}
+
+export function unwritable({ files }: RetentionPorts, file: string, text: string, as: string): RetainError {
+  return new RetainError(
+    "invalid_input",
+    `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,
+    "Look for a code block or comment in that file that is never closed.",
+  );
+}

@@ -1,0 +1,55 @@
+/**
+ * Keeps new facts where memory is held: here, compared with what is known, or by a backend elsewhere, which does that itself. Notes
+ * and working memory are always here.
+ */
+import type { BackendItem } from "../core/backend.ts";
+import { RetainError } from "../core/errors.ts";
+import { comparison } from "./compare.ts";
+import { type Kept, keep, type NewFact, type ToKeep } from "./keep.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+
+export interface NewKept extends Kept {
+  /** What a backend elsewhere could not take, and why. */
+  readonly failed: readonly { readonly text: string; readonly why: string }[];
+}
+
+/** Stores all of it or throws; only of what is handed over some can fail alone. */
+export async function keepNew(
+  places: Pick<RetentionPlaces, "embedders" | "remote" | "nearest">,
+  workspace: RetentionWorkspace,
+  label: string,
+  toKeep: ToKeep,
+): Promise<NewKept> {
+  const { remote, embedders } = places;
+  if (remote === null || toKeep.facts.length === 0) {
+    const compare = await comparison(workspace, embedders, toKeep.facts);
+    return { ...(await keep(workspace, label, toKeep, compare)), failed: [] };
+  }
+  const everywhere = workspace !== places.nearest;
+  const at = workspace.clock().toISOString();
+  const items = toKeep.facts.map((fact) => ({ ...itemOf(fact, at), everywhere }));
+  const { stored, queued, known, failed } = await remote.retain(items);
+  const here = { ...toKeep, facts: [] };
+  const isMore = here.notes.length > 0 || here.working !== null;
+  const kept = isMore ? await keep(workspace, label, here, () => ({ kind: "new" })) : NOTHING;
+  return {
+    ...kept,
+    saved: [...kept.saved, ...stored.map(({ id, text }) => ({ kind: "fact" as const, id, text, file: "" }))],
+    skipped: [...kept.skipped, ...known.map(({ text, as }) => ({ text, as, why: "it is in the bank" }))],
+    queued,
+    failed,
+  };
+}
+
+const NOTHING: Kept = { saved: [], skipped: [], superseded: [], working: "unchanged" };
+
+function itemOf({ text, category, chat, source }: NewFact, at: string): BackendItem {
+  const { tags, session, trust } = source;
+  const ofChat = chat === null ? [] : [`chat:${chat}`];
+  return { content: text, context: category, tags: [...tags, ...ofChat], at, session, trust };
+}
+
+/** For one who keeps a single fact, and has to know. */
+export function requireKept([failure]: NewKept["failed"]): void {
+  if (failure !== undefined) throw new RetainError("remote", `It could not be kept: ${failure.why}`);
+}

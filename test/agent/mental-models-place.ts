@@ -1,0 +1,103 @@
+/** Mental models on real files, with a clock that the test moves and a model that it scripts. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { MentalModels } from "../../src/agent/mental-models/models.ts";
+import type { ModelPorts } from "../../src/agent/mental-models/ports.ts";
+import { openRetain, type Retain, type RetainOptions } from "../../src/app.ts";
+import { MarkdownMemories } from "../../src/files/memories.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+export const MINUTE_MS = 60_000;
+
+export class ModelPlace {
+  readonly sandbox = new Sandbox();
+  now = new Date("2026-11-15T12:00:00Z");
+
+  open(options: RetainOptions = {}): Retain {
+    const retain = openRetain({
+      cwd: this.sandbox.work,
+      homeDirectory: this.sandbox.home,
+      env: this.sandbox.env(),
+      settings: { embedding: "none" },
+      clock: () => this.now,
+      ...options,
+    });
+    afterThisTest(() => retain.close());
+    return retain;
+  }
+
+  /** The working directory is a project from now on. */
+  makeProject(): this {
+    this.sandbox.write(".retain/config.yaml", "enabled: true\n");
+    return this;
+  }
+
+  later(ms = 6 * MINUTE_MS): void {
+    this.now = new Date(this.now.getTime() + ms);
+  }
+
+  path(name: string, place: "home" | "project" = "home"): string {
+    const root = place === "home" ? this.sandbox.memory : join(this.sandbox.work, ".retain");
+    return join(root, "memories/models", `${name}.md`);
+  }
+
+  has(name: string, place?: "home" | "project"): boolean {
+    return existsSync(this.path(name, place));
+  }
+
+  read(name: string, place?: "home" | "project"): string {
+    return readFileSync(this.path(name, place), "utf8");
+  }
+
+  write(name: string, text: string | Uint8Array, place?: "home" | "project"): void {
+    const path = this.path(name, place);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** Over the home workspace's real files, with what else the test gives. */
+export function modelsOver(place: ModelPlace, more: Partial<ModelPorts> = {}): MentalModels {
+  const lock = new WorkspaceDatabase(
+    join(place.sandbox.memory, "retain.db"),
+    () => mkdirSync(place.sandbox.memory, { recursive: true }),
+    () => {},
+  );
+  afterThisTest(() => lock.close());
+  const files = new MarkdownMemories(place.sandbox.memory, () => {});
+  return new MentalModels({
+    workspaces: () => [{ place: "home", files, lock }],
+    settings: {
+      mental_models_enabled: true,
+      mental_model_auto_seed: true,
+      mental_model_refresh_interval_ms: 5 * MINUTE_MS,
+    },
+    clock: () => place.now,
+    recall: async () => ({ hits: [], partial: false }),
+    model: async () => null,
+    remote: null,
+    ...more,
+  });
+}
+
+export async function known(retain: Retain, ...facts: string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const fact of facts) ids.push((await retain.memories.remember(fact)).saved[0]?.id ?? "");
+  return ids;
+}
+
+/** Answers in order, and remembers what it was asked. */
+export function scripted(...answers: (string | Error)[]) {
+  const prompts: string[] = [];
+  return {
+    prompts,
+    async complete(prompt: string): Promise<string> {
+      prompts.push(prompt);
+      const answer = answers[prompts.length - 1] ?? "";
+      if (typeof answer !== "string") throw answer;
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+/** Mental models that a server answers, cached as files. */
+import { expect, test } from "bun:test";
+import { BUILT_IN } from "../../src/agent/mental-models/built-in.ts";
+import type { BackendModel, BackendModels } from "../../src/core/backend.ts";
+import { RetainError } from "../../src/core/errors.ts";
+import { ModelPlace, modelsOver } from "./mental-models-place.ts";
+
+class Server implements BackendModels {
+  readonly calls: string[] = [];
+  models: BackendModel[] = [];
+  failure: RetainError | null = null;
+
+  async list() {
+    this.#check("list");
+    return this.models;
+  }
+
+  async create(name: string, question: string, tags: readonly string[]) {
+    this.#check(["create", name, ...tags].join(" "));
+    this.models = [...this.models, { id: `id-${name}`, name, content: "", question }];
+    return `id-${name}`;
+  }
+
+  async refresh(id: string) {
+    this.#check(`refresh ${id}`);
+    this.models = this.models.map((one) =>
+      one.id === id ? { ...one, content: `${one.content} (anew)` } : one,
+    );
+    return true;
+  }
+
+  #check(call: string): void {
+    if (this.failure !== null) throw this.failure;
+    this.calls.push(call);
+  }
+}
+
+const remoteModel = (name: string, content: string, question = "Which?"): BackendModel => {
+  return { id: `id-${name}`, name, content, question };
+};
+
+function serving(...models: BackendModel[]) {
+  const place = new ModelPlace();
+  const server = new Server();
+  server.models = models;
+  return { place, server, models: modelsOver(place, { remote: server }) };
+}
+
+const beside = { model: null };
+
+test("MODELS-17: a server's answers are cached as files; missing built-in ones are created there, once", async () => {
+  const { place, server, models } = serving(remoteModel("team", "Bob leads."));
+  expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team", outcome: "refreshed" }]);
+  expect(server.calls).toEqual(["list", "create user-preferences"]);
+  expect(server.models.at(-1)?.question).toBe(BUILT_IN[0]?.question ?? "");
+  expect(await models.show("team")).toMatchObject({
+    by: "hindsight",
+    answer: "Bob leads.",
+    question: "Which?",
+  });
+  const before = place.read("team");
+  place.later();
+  expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team", outcome: "unchanged" }]);
+  expect(server.calls).toEqual(["list", "create user-preferences", "list"]);
+  expect(place.read("team")).toBe(before);
+  server.models = [remoteModel("team", "Eve leads."), remoteModel("user-preferences", "Tea.")];
+  await models.refreshBeside(beside);
+  expect((await models.show("team")).answer).toBe("Eve leads.");
+  expect(place.read("user-preferences")).toContain("built_in: true");
+});
+
+test("MODELS-17: a refresh that is asked for is the server's to make; an added one is created there first", async () => {
+  const { place, server, models } = serving(remoteModel("team", "Bob"), remoteModel("other", "Other"));
+  await models.refresh({ name: "team" });
+  expect(server.calls).toEqual(["list", "create user-preferences", "refresh id-team", "list"]);
+  expect((await models.show("team")).answer).toBe("Bob (anew)");
+  expect(place.has("other")).toBe(false);
+  await models.add("plans", "Which plans?", { tags: ["work"] });
+  expect(server.calls).toContain("create plans work");
+  expect(await models.show("plans")).toMatchObject({ question: "Which plans?", tags: ["work"] });
+  server.failure = new RetainError("remote", "The server is away.");
+  await expect(models.add("more", "More?")).rejects.toMatchObject({ code: "remote" });
+  expect(place.has("more")).toBe(false);
+});
+
+test("MODELS-17: a server that is away is told, and the cached answers are used", async () => {
+  const { place, server, models } = serving(remoteModel("team", "Bob leads."));
+  await models.refreshBeside(beside);
+  const before = place.read("team");
+  server.failure = new RetainError("remote", "The server is away.");
+  const notice = "The server is away. The answers that are here are used.";
+  expect(await models.refreshBeside(beside)).toEqual([
+    { name: "team", place: "home", outcome: "failed", notice },
+  ]);
+  expect(place.read("team")).toBe(before);
+  expect((await place.open().context()).text).toContain("#### team\n\nBob leads.");
+});
+
+test("MODELS-17: what is pinned, edited or removed here stays so, and what a server says is data", async () => {
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  const { place, server, models } = serving(
+    remoteModel("user-preferences", "Tea."),
+    remoteModel("team", "Bob."),
+    remoteModel("../../evil name", `Key ${secret}\u001b[2J`),
+  );
+  await models.refreshBeside(beside);
+  expect(place.sandbox.tree(`${place.sandbox.memory}/memories`)).toEqual([
+    ...["models/evil-name.md", "models/team.md", "models/user-preferences.md"],
+  ]);
+  expect(place.read("evil-name")).not.toContain(secret);
+  expect(place.read("evil-name")).not.toContain("\u001b");
+  place.write("team", place.read("team").replace("Bob.", "Bob!"));
+  await models.remove("user-preferences");
+  server.models = server.models.map((one) => ({ ...one, content: "Something else." }));
+  const done = await models.refreshBeside(beside);
+  expect(done.map(({ name, outcome }) => [name, outcome])).toEqual([
+    ["team", "edited"],
+    ["evil-name", "refreshed"],
+  ]);
+  expect(place.read("team")).toContain("Bob!");
+  expect(place.read("user-preferences")).toContain("was removed");
+});

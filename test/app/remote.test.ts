@@ -1,0 +1,190 @@
+/** Memory that is held elsewhere: what goes there, what comes back, and what happens when nobody answers. */
+import { expect, test } from "bun:test";
+import { MapBackend } from "../../examples/map-backend.ts";
+import type { BackendHit, BackendQuestion, MemoryBackend } from "../../src/core/backend.ts";
+import { openRetain, type Retain, RetainError } from "../../src/index.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const SECRET = "ghp_9fKd83LsQp02XcVbn45TyUiOpAsDfGhJkL12";
+
+function open(backend: MemoryBackend, sandbox = new Sandbox(), settings = {}) {
+  const warnings: string[] = [];
+  const retain = openRetain({
+    ...{ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(), backend },
+    settings: { embedding: "none", ...settings },
+    onWarning: (message) => warnings.push(message),
+  });
+  afterThisTest(() => retain.close());
+  return { retain, warnings, sandbox };
+}
+
+async function call(retain: Retain, name: string, input: unknown) {
+  const tool = (await retain.memoryTools()).find((one) => one.name === name);
+  if (tool === undefined) throw new Error(`There is no tool ${name}`);
+  return tool.run(input, new AbortController().signal);
+}
+
+async function heldBy(backend: MapBackend, query: string): Promise<string[]> {
+  const question = { query, tags: [], kinds: null, since: null, until: null, limit: 10 };
+  const hits = await backend.recall({ ...question, signal: new AbortController().signal });
+  return hits.map(({ text }) => text);
+}
+
+test("REMOTE-1: tools, remember and marks keep facts in the backend and none in MEMORY.md; notes stay here", async () => {
+  const backend = new MapBackend();
+  const { retain } = open(backend);
+  const { text } = await call(retain, "retain", { items: [{ content: "Heron is the staging server" }] });
+  expect(text).toBe("1 memory stored.");
+  expect((await retain.memories.remember("Heron runs Debian")).saved.map((one) => one.text)).toEqual([
+    "Heron runs Debian",
+  ]);
+  const reply = "Fine.\n[MEMORY] Heron has two disks\n<memory>Talk: about herons</memory>";
+  const { saved } = await retain.memories.ingest(reply);
+  expect(saved.map(({ kind }) => kind).toSorted()).toEqual(["fact", "note"]);
+  expect((await heldBy(backend, "heron")).length).toBe(3);
+  expect(await retain.memories.facts()).toEqual([]);
+});
+
+test("REMOTE-2: a secret is refused before a backend sees it, and what a backend knows is told", async () => {
+  const backend = new MapBackend();
+  const { retain } = open(backend);
+  const items = [
+    { content: `The token is ${SECRET}` },
+    { content: "Tea at four" },
+    { content: "Tea at four" },
+  ];
+  const { text, data } = await call(retain, "retain", { items });
+  expect(text).toContain("1 memory stored.");
+  expect(text).toContain("1 was not kept");
+  expect(text).toContain("1 was known already");
+  expect(data).toMatchObject({ count: 1 });
+  expect(await heldBy(backend, "token tea")).toEqual(["Tea at four"]);
+});
+
+test("REMOTE-3: search, recall and the context rank a backend's hits among this machine's, with their place", async () => {
+  const backend = new MapBackend();
+  const { retain } = open(backend);
+  await retain.memories.remember("Heron is the staging server");
+  await retain.memories.log("Heron: restarted twice");
+  const { hits } = await retain.search("heron");
+  expect(hits.map(({ place, kind }) => [place, kind]).toSorted()).toEqual([
+    ["bank", "fact"],
+    ["home", "note"],
+  ]);
+  expect((await retain.recall("heron")).text).toContain("Heron is the staging server");
+  expect((await retain.context({ query: "What is heron?" })).text).toContain("Heron is the staging server");
+  expect((await call(retain, "recall", { query: "heron" })).text).toContain("Heron is the staging server");
+});
+
+test("REMOTE-4: phrases, exclusions, tags, kinds and times hold for a backend's hits too, whatever it gives back", async () => {
+  const at = Date.parse("2026-03-01T00:00:00Z");
+  const hit = (id: string, text: string, more: Partial<BackendHit> = {}): BackendHit => {
+    const common = {
+      kind: "fact",
+      tags: [],
+      session: null,
+      at,
+      trust: "inferred",
+      cosine: null,
+      words: 1,
+    } as const;
+    return { id, text, ...common, ...more };
+  };
+  const backend = new MapBackend();
+  backend.recall = async () => [
+    hit("a", "red heron wades", { tags: ["Bird"] }),
+    hit("b", "heron red draft"),
+    hit("c", "red heron in March", { kind: "message" }),
+    hit("d", "red heron of old", { at: Date.parse("2020-01-01T00:00:00Z") }),
+  ];
+  const { retain } = open(backend);
+  const ids = async (query: string, options = {}) =>
+    (await retain.search(query, options)).hits.map(({ id }) => id).toSorted();
+  expect(await ids('"red heron"')).toEqual(["a", "c", "d"]);
+  expect(await ids("heron -draft")).toEqual(["a", "c", "d"]);
+  expect(await ids("heron tag:bird")).toEqual(["a"]);
+  expect(await ids("heron", { kinds: ["message"] })).toEqual(["c"]);
+  expect(await ids("heron", { since: "2025-01-01" })).toEqual(["a", "b", "c"]);
+});
+
+test("REMOTE-5: a backend that fails or is late is a notice, told once; this machine answers, and it is left alone for a while", async () => {
+  for (const answer of [
+    async () => {
+      throw new RetainError("remote", "The server is asleep.");
+    },
+    () => new Promise<never>(() => {}),
+  ]) {
+    let asked = 0;
+    const backend = new MapBackend();
+    backend.recall = (_: BackendQuestion) => {
+      asked++;
+      return answer();
+    };
+    const { retain, warnings } = open(backend, new Sandbox(), { hindsight_recall_timeout_ms: 20 });
+    await retain.memories.log("Heron: restarted twice");
+    for (let time = 0; time < 3; time++) expect((await retain.search("heron")).hits).toHaveLength(1);
+    expect(asked).toBe(1);
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toStartWith("Recalled from this machine alone:");
+  }
+});
+
+test("REMOTE-6: documents go along as copies, and are found once", async () => {
+  const backend = new MapBackend();
+  const { retain } = open(backend);
+  await retain.put({ content: "# Heron\n\nIt wades.", collection: "birds" });
+  await retain.update("heron", { content: "It wades slowly." });
+  expect(await backend.documents.get({ collection: "birds", id: "heron" })).toMatchObject({ title: "Heron" });
+  expect(await heldBy(backend, "slowly")).toHaveLength(1);
+  expect((await retain.search("wades")).hits.map(({ place }) => place)).toEqual(["home"]);
+  await retain.delete("heron");
+  expect(await backend.documents.list()).toEqual([]);
+  await retain.restore("heron");
+  expect(await backend.documents.list()).toHaveLength(1);
+});
+
+test("REMOTE-7: memory_forget removes what the backend holds, once it is confirmed", async () => {
+  const backend = new MapBackend();
+  const { retain } = open(backend);
+  await retain.memories.remember("Heron is the staging server");
+  const [hit] = (await retain.search("heron")).hits;
+  expect((await call(retain, "memory_forget", { id: hit?.id })).ok).toBe(false);
+  expect(await heldBy(backend, "heron")).toHaveLength(1);
+  const { ok, data } = await call(retain, "memory_forget", { id: hit?.id, confirm: true });
+  expect(ok).toBe(true);
+  expect(data).toMatchObject({ forgotten: [{ id: hit?.id, place: "bank" }] });
+  expect(await heldBy(backend, "heron")).toEqual([]);
+});
+
+test("REMOTE-8: what a backend cannot take is named, and remember fails with its reason", async () => {
+  const backend = new MapBackend();
+  backend.retain = async (items) => {
+    const failed = items.map(({ content }) => ({ text: content, why: "the bank is full" }));
+    return { stored: [], queued: [], known: [], failed };
+  };
+  const { retain } = open(backend);
+  const { ok, text } = await call(retain, "retain", { items: [{ content: "Tea at four" }] });
+  expect([ok, text]).toEqual([
+    false,
+    '0 memories stored. 1 could not be stored: "Tea at four": the bank is full.',
+  ]);
+  const failure = await retain.memories.remember("Tea at four").catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "remote", message: "It could not be kept: the bank is full" });
+});
+
+test("OFF-3: with memory off there are no tools, nothing is recalled, and the context holds instructions alone", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Heron is the staging server"]);
+  using retain = openRetain({
+    ...{ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() },
+    settings: { memory_backend: "off", embedding: "none" },
+  });
+  expect(await retain.memoryTools()).toEqual([]);
+  const { text, parts } = await retain.context({ query: "heron" });
+  expect(text).toContain("memory is switched off");
+  expect(text).not.toContain("staging");
+  expect(parts.filter(({ included }) => included).map(({ name }) => name)).toEqual(["base"]);
+  // What a person asks for is done.
+  expect((await retain.search("heron")).hits).toHaveLength(1);
+});

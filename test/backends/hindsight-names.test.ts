@@ -1,0 +1,85 @@
+/** Names and texts that must come back as they went: ids of documents, transcripts, and the parts of a conversation. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { DocumentIds, uuidOf } from "../../src/backends/hindsight/document-ids.ts";
+import { joined } from "../../src/backends/hindsight/held.ts";
+import { halvesOf } from "../../src/backends/hindsight/parts.ts";
+import type { WireItem } from "../../src/backends/hindsight/protocol.ts";
+import { parseTranscript, printTranscript } from "../../src/backends/hindsight/transcript.ts";
+
+const name = fc
+  .oneof(
+    fc.string({ minLength: 1, unit: "grapheme" }),
+    fc.stringMatching(/^[%/:#?.\\a2Ff-]{1,6}$/),
+    fc.constantFrom("..", "%2F", "a/b/chunks", "x#3", "doc:", "session:"),
+  )
+  .filter((text) => text.isWellFormed());
+const tags = fc.array(fc.constantFrom("project:a", "b"), { maxLength: 2 });
+
+test("HIND-24: an id is read back as what it was made of, holds no slash, and is another one for every other thing", () => {
+  fc.assert(
+    fc.property(name, name, fc.nat(99), tags, (one, other, from, scope) => {
+      const ids = new DocumentIds(scope);
+      const made = [ids.document({ collection: one, id: other }), ids.session(one, from)];
+      expect(ids.read(made[0] ?? "")).toEqual({ kind: "document", ref: { collection: one, id: other } });
+      expect(ids.read(made[1] ?? "")).toEqual({ kind: "message", session: one, from });
+      for (const id of made) expect(id).not.toMatch(/[/\\?\u0000-\u001f]/);
+      expect(new DocumentIds([...scope, "another"]).read(made[0] ?? "")).toBeNull();
+      if (one !== other)
+        expect(ids.document({ collection: one, id: other })).not.toBe(
+          ids.document({ collection: other, id: one }),
+        );
+    }),
+  );
+  expect(uuidOf(["a"])).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(uuidOf(["a"])).not.toBe(uuidOf(["b"]));
+});
+
+const line = fc.oneof(
+  fc.string(),
+  fc.constantFrom("user (2026): x", "\\user (): y", "\\\\assistant (a): ", "user: z", "", "assistant (x):"),
+);
+const turn = fc.record({
+  role: fc.constantFrom("user" as const, "assistant" as const),
+  at: fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+  content: fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => lines.join("\n")),
+});
+
+test("HIND-25: a conversation comes back from its transcript turn for turn, whatever was said", () => {
+  fc.assert(
+    fc.property(fc.array(turn, { maxLength: 6 }), (turns) => {
+      expect(parseTranscript(printTranscript(turns))).toEqual(turns);
+    }),
+  );
+  expect(parseTranscript("Not written here\nuser (x): hi")).toEqual([
+    { role: "user", at: "x", content: "hi" },
+  ]);
+});
+
+test("HIND-26: a conversation that is cut in two is the same one when it is joined, and is cut where it was before as it grows", () => {
+  const item = (turns: Parameters<typeof printTranscript>[0]): WireItem => ({
+    ...{ content: printTranscript(turns), timestamp: "t", context: "c", metadata: {}, tags: [] },
+    ...{ document_id: "session:s", update_mode: "replace" },
+  });
+  const ids = new DocumentIds([]);
+  const stretchesOf = (whole: WireItem) =>
+    (halvesOf(whole) ?? [whole]).flatMap((half) => halvesOf(half) ?? [half]);
+  fc.assert(
+    fc.property(fc.array(turn, { minLength: 1, maxLength: 20 }), (turns) => {
+      const stretches = stretchesOf(item(turns)).map(({ document_id, content: text }) => {
+        const named = ids.read(document_id);
+        const from = named?.kind === "message" ? named.from : Number.NaN;
+        return { from, held: { text, context: null, tags: [], metadata: {}, updatedAt: "" } };
+      });
+      expect(joined(stretches)).toEqual({ from: 0, turns });
+    }),
+  );
+  const one = { role: "user" as const, at: "t", content: "x" };
+  const cuts = Array.from(
+    { length: 8 },
+    (_, more) => halvesOf(item(Array(9 + more).fill(one)))?.[1].document_id,
+  );
+  expect(new Set(cuts)).toEqual(new Set(["session:s#8"]));
+  expect(halvesOf(item([one]))).toBeNull();
+  expect(halvesOf({ ...item([one, one]), document_id: "retain:1" })).toBeNull();
+});

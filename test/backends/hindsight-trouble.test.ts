@@ -1,0 +1,345 @@
+/** Every trouble that a server can make: it costs time, and nothing else. */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { document, episode, item, question } from "../contract/backend.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import type { Trouble } from "../helpers/hindsight-server.ts";
+import { flush, HindsightKit } from "./hindsight-kit.ts";
+
+const LONG_MS = 3_600_000;
+
+/** All that is below the spool's directory. */
+function filesOf(directory: string): string {
+  return readdirSync(directory)
+    .map((name) => readFileSync(join(directory, name), "utf8"))
+    .join("\n");
+}
+
+const TROUBLES: readonly (readonly [name: string, trouble: Trouble, problem: RegExp])[] = [
+  ["500", { status: 500, body: { detail: "boom" } }, /^the server at http:\S+ answered 500: boom$/],
+  ["408", { status: 408 }, /answered 408/],
+  ["418", { status: 418 }, /answered 418/],
+  ["503 of a proxy in HTML", { status: 503, body: "<html>\u001b[31mBad</html>" }, /answered 503$/],
+  ["429", { status: 429, headers: { "retry-after": "120" } }, /answered 429/],
+  ["a connection that breaks", { cut: "before" }, /could not be reached/],
+  ["a connection that breaks after the work was done", { cut: "after" }, /could not be reached/],
+  ["half an answer", { cut: "half" }, /could not be reached|cannot be understood/],
+  ["an answer that is no JSON", { raw: "<html>Welcome</html>" }, /cannot be understood/],
+  ["an answer that is something else", { raw: '{"hello": 1}' }, /cannot be understood/],
+  [
+    "a 404 of somebody else",
+    { status: 404, body: { detail: "Not Found" } },
+    /has nothing at this address \(404\)/,
+  ],
+  ["401", { status: 401 }, /asks for a key \(401\), and HINDSIGHT_API_KEY holds none/],
+  ["403", { status: 403 }, /asks for a key \(403\)/],
+];
+
+for (const [name, trouble, problem] of TROUBLES)
+  test(`HIND-10: nothing is lost, doubled or stuck by ${name}`, async () => {
+    const kit = await HindsightKit.start();
+    const backend = kit.open();
+    kit.server.trouble = trouble;
+    const contents = Array.from({ length: 20 }, (_, index) => `fact number ${index}`);
+    await backend.retain(contents.map((content) => item(content)));
+    await flush(backend);
+    const status = await backend.status();
+    expect([status.waiting, status.stuck]).toEqual([20, []]);
+    expect(status.problem).toMatch(problem);
+    expect(status.problem).not.toContain("\u001b");
+    expect(kit.notices).toEqual([
+      expect.stringMatching(
+        /^20 memories wait for Hindsight: the server at .*\. They are kept, and sent later\.$/,
+      ),
+    ]);
+    kit.server.trouble = null;
+    kit.time.now += LONG_MS;
+    await flush(backend);
+    expect(await backend.status()).toMatchObject({ waiting: 0, stuck: [], problem: null });
+    expect([...kit.bank().memories.values()].map(({ text }) => text)).toEqual(contents);
+  });
+
+test("HIND-10: a server that is not there is tried again when it is", async () => {
+  const kit = await HindsightKit.start();
+  kit.server.stop();
+  const backend = kit.open();
+  await backend.retain([item("Patience")]);
+  await flush(backend);
+  expect((await backend.status()).problem).toMatch(/could not be reached/);
+  await kit.server.start();
+  kit.time.now += LONG_MS;
+  await flush(kit.open({ self: "here:2" }));
+  expect(kit.bank().memories.size).toBe(1);
+});
+
+test("HIND-11: a server that asks for a pause is given it, in seconds or as a date", async () => {
+  for (const after of ["90", new Date(Date.parse("2026-03-01T12:01:30Z")).toUTCString()]) {
+    const kit = await HindsightKit.start();
+    const backend = kit.open();
+    kit.server.trouble = { status: 429, headers: { "retry-after": after } };
+    await backend.retain([item("Later")]);
+    await flush(backend);
+    const { nextTry } = await backend.status();
+    expect(Math.round((Date.parse(nextTry ?? "") - kit.time.now) / 1000)).toBe(90);
+    kit.server.trouble = null;
+    const asked = kit.server.requests.length;
+    kit.time.now += 80_000;
+    await flush(backend);
+    expect(kit.server.requests).toHaveLength(asked);
+    kit.time.now += 11_000;
+    await flush(backend);
+    expect((await backend.status()).waiting).toBe(0);
+  }
+});
+
+test("HIND-12: a wrong key is told by the name of its variable; the key itself is in no message and no file", async () => {
+  const kit = await HindsightKit.start();
+  kit.server.key = "hs-right-0123456789";
+  const backend = kit.open({ key: "hs-wrong-0123456789" });
+  await backend.retain([item("Kept")]);
+  await flush(backend);
+  const { problem, waiting } = await backend.status();
+  expect(waiting).toBe(1);
+  expect(problem).toContain("refused the key of HINDSIGHT_API_KEY (401)");
+  kit.server.trouble = { status: 400, body: { detail: "hs-wrong-0123456789 is no key" } };
+  const failure = await backend.recall(question("kept")).catch((error) => error);
+  expect(failure.message).toContain("(key) is no key");
+  expect([problem, ...kit.notices, filesOf(kit.directory), failure.message].join()).not.toContain("hs-wrong");
+  kit.server.trouble = null;
+  kit.time.now += LONG_MS;
+  await flush(kit.open({ key: "hs-right-0123456789", self: "here:2" }));
+  expect(kit.bank().memories.size).toBe(1);
+});
+
+test("HIND-12: a key that cannot be a key is never sent, and white space around one does not matter", async () => {
+  const kit = await HindsightKit.start();
+  kit.server.key = "hs-right";
+  for (const key of ["hs\nsecret-key", "hs-sécret-key"]) {
+    const failure = await kit
+      .open({ key })
+      .recall(question("x"))
+      .catch((error) => error);
+    expect(failure.message).toBe(
+      `Hindsight at ${kit.server.url} cannot be given the key of HINDSIGHT_API_KEY.`,
+    );
+  }
+  expect(kit.server.requests).toEqual([]);
+  kit.bank();
+  expect(await kit.open({ key: " hs-right\n" }).recall(question("x"))).toEqual([]);
+});
+
+test("HIND-13: a batch that is too large is sent in parts; what is too large alone is kept and shown", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.largest = 3_000;
+  const small = Array.from({ length: 8 }, (_, index) => `${index} ${"word ".repeat(100)}`.trim());
+  await backend.retain(
+    [...small.slice(0, 4), "huge ".repeat(1_000), ...small.slice(4)].map((text) => item(text)),
+  );
+  await flush(backend);
+  expect([...kit.bank().memories.values()].map(({ text }) => text)).toEqual(small);
+  const { waiting, stuck, problem } = await backend.status();
+  expect([waiting, problem]).toEqual([0, null]);
+  expect(stuck).toEqual([
+    { text: expect.stringMatching(/^huge /), why: "it is too large for the server (5 KB)" },
+  ]);
+  kit.server.largest = 1e9;
+  await backend.retry(new AbortController().signal);
+  expect((await backend.status()).stuck).toEqual([]);
+});
+
+test("HIND-13: a conversation that is too large is kept in stretches, and read as one", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.largest = 2_000;
+  const said = Array.from({ length: 13 }, (_, index) => `${index} ${"word ".repeat(60)}`);
+  await backend.sessions.keep(episode("s", said));
+  await flush(backend);
+  expect((await backend.status()).stuck).toEqual([]);
+  expect([...kit.bank().documents.keys()].length).toBeGreaterThan(2);
+  expect(await backend.sessions.get("s")).toEqual(episode("s", said));
+  expect(await backend.sessions.list()).toEqual(["s"]);
+  const before = [...kit.bank().documents.keys()];
+  await backend.sessions.keep(episode("s", [...said, "one more"]));
+  await flush(backend);
+  expect(await backend.sessions.get("s")).toEqual(episode("s", [...said, "one more"]));
+  expect([...kit.bank().documents.keys()]).toEqual(expect.arrayContaining(before));
+  expect(await backend.sessions.remove("s")).toBe(true);
+  await flush(backend);
+  expect(kit.bank().documents.size).toBe(0);
+});
+
+test("HIND-14: of a batch that is refused only the one is stuck that is the reason, with what the server says", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.refuses = ({ content }) => content.includes("poison");
+  await backend.retain(["a", "b", "poison", "d", "e"].map((text) => item(text)));
+  await backend.documents.put(document("f", "g"));
+  await flush(backend);
+  expect([...kit.bank().memories.values()].map(({ text }) => text)).toEqual(["a", "b", "d", "e", "g"]);
+  const { waiting, stuck } = await backend.status();
+  expect([waiting, stuck]).toEqual([0, [{ text: "poison", why: "the server answered 422: not acceptable" }]]);
+});
+
+test("HIND-15: a bank that is not there is made, and read as an empty one until then", async () => {
+  const kit = await HindsightKit.start();
+  kit.server.isStrict = true;
+  const backend = kit.open();
+  expect(await backend.recall(question("anything"))).toEqual([]);
+  expect(await backend.documents.list()).toEqual([]);
+  expect(await backend.sessions.list()).toEqual([]);
+  await backend.retain([item("First")]);
+  await flush(backend);
+  kit.server.banks.clear();
+  await backend.retain([item("Again")]);
+  await flush(backend);
+  expect([...kit.bank().memories.values()].map(({ text }) => text)).toEqual(["Again"]);
+});
+
+test("HIND-16: a flush ends when it has to, and what the server did not take stays", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.trouble = { hang: true };
+  await backend.retain([item("Slow")]);
+  const exit = new AbortController();
+  const flushed = backend.flush(exit.signal);
+  await kit.server.asked(1);
+  exit.abort();
+  await flushed;
+  expect((await backend.status()).waiting).toBe(1);
+});
+
+test("HIND-17: a redirect is followed at the same address, and neither memory nor key goes anywhere else", async () => {
+  const kit = await HindsightKit.start();
+  const received: unknown[] = [];
+  const stranger = createServer((request, response) => {
+    received.push(request.headers);
+    response.end("{}");
+  });
+  afterThisTest(() => stranger.close());
+  await new Promise<void>((resolve) => stranger.listen(0, "127.0.0.1", resolve));
+  const { port } = stranger.address() as AddressInfo;
+  const backend = kit.open({ key: "hs-key-0123456789" });
+  for (const location of [`http://127.0.0.1:${port}/x`, "//evil.invalid/", "https://127.0.0.1/", "data:,x"]) {
+    kit.server.trouble = { status: 307, headers: { location } };
+    const failure = await backend.recall(question("x")).catch((error) => error);
+    expect(failure).toMatchObject({ code: "remote", message: expect.stringContaining("redirects to ") });
+    await backend.retain([item(`to ${location}`)]);
+    await flush(backend);
+    kit.time.now += LONG_MS;
+  }
+  expect(received).toEqual([]);
+  const location = "/v1/default/banks/retain/memories/recall?moved=1";
+  kit.server.trouble = { status: 307, headers: { location }, on: ({ query }) => !query.has("moved") };
+  expect(await backend.recall(question("to"))).not.toBeNull();
+  expect(kit.server.requests.at(-1)?.headers.authorization).toBe("Bearer hs-key-0123456789");
+  kit.server.trouble = { status: 307, headers: { location } };
+  const circles = await backend.recall(question("to")).catch((error) => error);
+  expect(circles.message).toContain("redirects in circles");
+});
+
+test("HIND-18: an answer without end is not read to its end", async () => {
+  const kit = await HindsightKit.start();
+  kit.server.trouble = { raw: `{"results": "${"x".repeat(17_000_000)}"}` };
+  const failure = await kit
+    .open()
+    .recall(question("x"))
+    .catch((error) => error);
+  expect(failure.message).toBe(`Hindsight at ${kit.server.url} answered with more than 16 MB.`);
+});
+
+test("HIND-19: a file of the spool that says something else is set aside, and does not stop the others", async () => {
+  const kit = await HindsightKit.start();
+  kit.server.stop();
+  const backend = kit.open();
+  await backend.retain([item("Changed by hand"), item("Left alone")]);
+  const [first = ""] = readdirSync(kit.directory)
+    .filter((name) => name.endsWith(".json"))
+    .sort();
+  const path = join(kit.directory, first);
+  const entry = JSON.parse(readFileSync(path, "utf8"));
+  await Bun.write(path, JSON.stringify({ ...entry, body: { item: { content: 3 } } }));
+  await kit.server.start();
+  await flush(backend);
+  expect([...kit.bank().memories.values()].map(({ text }) => text)).toEqual(["Left alone"]);
+  const { stuck } = await backend.status();
+  expect(stuck.map(({ why }) => why)).toEqual(["it is not what Retain wrote there"]);
+});
+
+test("HIND-19: what no database takes is left out before it is sent", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  await backend.retain([item("a\0b \ud800 c", { tags: ["x\0"] })]);
+  await flush(backend);
+  const [held] = kit.bank().documents.values();
+  expect([held?.content, held?.tags]).toEqual(["ab \ufffd c", ["x"]]);
+});
+
+test("HIND-13: what is long goes in requests of its own", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  const sizes = [600_000, 300_000, 200_000, 2_000_000, 5];
+  for (const [index, size] of sizes.entries())
+    await backend.documents.put(document(`d${index}`, "x".repeat(size)));
+  await flush(backend);
+  const lengths = kit.server
+    .sent("POST", "/memories")
+    .map(({ body }) => body.items.map(({ content }: { content: string }) => content.length));
+  expect(lengths).toEqual([[600_000, 300_000], [200_000], [2_000_000], [5]]);
+});
+
+test("HIND-27: without an address the setting is named that is missing", async () => {
+  const kit = await HindsightKit.start();
+  expect(() => kit.open({ url: "" })).toThrow("`hindsight_url` names none");
+});
+
+test("HIND-10: a removal waits for a server that is wrong, and is not taken for done", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  await backend.documents.put(document("a", "b"));
+  await flush(backend);
+  kit.server.trouble = { status: 404, body: "<h1>404</h1>" };
+  expect(await backend.documents.remove(document("a", "b"))).toBe(true);
+  await flush(backend);
+  expect((await backend.status()).waiting).toBe(1);
+  kit.server.trouble = null;
+  kit.time.now += LONG_MS;
+  await flush(backend);
+  expect(kit.bank().documents.size).toBe(0);
+});
+
+test("HIND-29: what a person wants to be tried again is tried at once, what was refused and what waits", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.refuses = () => true;
+  await backend.retain([item("Refused")]);
+  await flush(backend);
+  kit.server.refuses = () => false;
+  kit.server.trouble = { status: 503, headers: { "retry-after": "3000" } };
+  await backend.retain([item("Waiting")]);
+  await flush(backend);
+  expect(await backend.status()).toMatchObject({ waiting: 1, stuck: [{ text: "Refused" }] });
+  kit.server.trouble = null;
+  await flush(backend);
+  expect((await backend.status()).waiting).toBe(1);
+  await backend.retry(new AbortController().signal);
+  expect(await backend.status()).toMatchObject({ waiting: 0, stuck: [], problem: null });
+  expect(kit.bank().memories.size).toBe(2);
+});
+
+test("HIND-30: what cannot be made durable here is told as failed, with the reason, and nothing is sent", async () => {
+  const kit = await HindsightKit.start();
+  const file = join(kit.directory, "..", "..", "a-file");
+  await Bun.write(file, "");
+  const backend = kit.open({ spoolDirectory: join(file, "spool") });
+  const { queued, failed } = await backend.retain([item("one")]);
+  expect(queued).toEqual([]);
+  expect(failed).toEqual([{ text: "one", why: expect.stringContaining("is a file, not a directory.") }]);
+  const refusal = await backend.documents.put(document("a", "b")).catch((error) => error);
+  expect(refusal).toMatchObject({ code: "io" });
+  await flush(backend);
+  expect(kit.bank().documents.size).toBe(0);
+});

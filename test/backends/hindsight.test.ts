@@ -1,0 +1,229 @@
+/** What goes to a Hindsight server, and comes back from it, over real HTTP to a stand-in. */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { document, episode, item, question } from "../contract/backend.ts";
+import { flush, HindsightKit, settings } from "./hindsight-kit.ts";
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+test("HIND-1: a batch is one request, each item with context, metadata, tags, time and an id of its own", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open({ tags: ["project:aurora"] });
+  const { queued } = await backend.retain([
+    item("Marta prefers tea", { context: "a chat", tags: ["people"], session: "s1", trust: "tool" }),
+    item("Everybody likes cake", { everywhere: true }),
+  ]);
+  await flush(backend);
+  const [request, ...more] = kit.server.sent("POST", "/memories");
+  expect(more).toEqual([]);
+  expect(request?.body).toEqual({
+    async: true,
+    operation_id: expect.stringMatching(UUID),
+    items: [
+      {
+        content: "Marta prefers tea",
+        timestamp: "2026-03-01T12:00:00.000Z",
+        context: "a chat",
+        metadata: { source: "retain", trust: "tool", session_id: "s1" },
+        document_id: queued[0]?.id,
+        tags: ["people", "project:aurora"],
+        update_mode: "replace",
+      },
+      {
+        content: "Everybody likes cake",
+        timestamp: "2026-03-01T12:00:00.000Z",
+        context: "retain",
+        metadata: { source: "retain", trust: "stated" },
+        document_id: queued[1]?.id,
+        tags: [],
+        update_mode: "replace",
+      },
+    ],
+  });
+});
+
+test("HIND-2: the server is told once a process what a bank is for, before the first write", async () => {
+  const kit = await HindsightKit.start();
+  const [first, second] = [kit.open(), kit.open()];
+  await first.retain([item("one")]);
+  await flush(first);
+  await second.retain([item("two")]);
+  await flush(second);
+  const told = kit.server.requests.filter(({ method }) => method === "PUT");
+  expect(told.map(({ path, body }) => [path, body])).toEqual([
+    ["", { reflect_mission: settings().hindsight_bank_mission }],
+  ]);
+  expect(kit.server.requests[0]?.method).toBe("PUT");
+});
+
+test("HIND-2: a server that does not want to know is sent memories all the same, and an empty mission is not told", async () => {
+  const kit = await HindsightKit.start();
+  kit.server.trouble = { status: 500, on: ({ method }) => method === "PUT" };
+  const backend = kit.open();
+  await backend.retain([item("one")]);
+  await flush(backend);
+  expect(kit.bank().documents.size).toBe(1);
+  const other = kit.open({ bank: "other", settings: settings({ hindsight_bank_mission: "" }) });
+  await other.retain([item("one")]);
+  await flush(other);
+  expect(kit.server.requests.filter(({ method, bank }) => method === "PUT" && bank === "other")).toEqual([]);
+});
+
+test("HIND-3: a try that is repeated after a lost answer is the same operation, and nothing is held twice", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.trouble = { cut: "after", on: ({ path }) => path === "/memories" };
+  await backend.retain([item("Only once")]);
+  await flush(backend);
+  expect((await backend.status()).waiting).toBe(1);
+  kit.server.trouble = null;
+  kit.time.now += 3_600_000;
+  await flush(backend);
+  expect((await backend.status()).waiting).toBe(0);
+  const operations = kit.server.sent("POST", "/memories").map(({ body }) => body.operation_id);
+  expect(operations).toHaveLength(2);
+  expect(new Set(operations).size).toBe(1);
+  expect([...kit.bank().memories.values()]).toHaveLength(1);
+});
+
+test("HIND-3: the number of an operation that belongs to another one is done without", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.trouble = { status: 409, on: ({ body }) => body?.operation_id !== undefined };
+  await backend.retain([item("Said all the same")]);
+  await flush(backend);
+  expect(kit.bank().documents.size).toBe(1);
+});
+
+test("HIND-4: what a server silently leaves out of a batch is sent again, and kept where it takes none of it", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.takes = 1;
+  await backend.retain([item("one"), item("two"), item("three")]);
+  await flush(backend);
+  expect([...kit.bank().memories.values()].map(({ text }) => text).sort()).toEqual(["one", "three", "two"]);
+  kit.server.takes = 0;
+  await backend.retain([item("four")]);
+  await flush(backend);
+  const { waiting, stuck } = await backend.status();
+  expect([waiting, stuck]).toEqual([0, [{ text: "four", why: "the server took 0 of 1" }]]);
+});
+
+test("HIND-5: projects that share a bank keep documents and conversations of one name apart, and share what is of no project", async () => {
+  const kit = await HindsightKit.start();
+  const [aurora, borealis] = [kit.open({ tags: ["project:a"] }), kit.open({ tags: ["project:b"] })];
+  for (const [backend, name] of [
+    [aurora, "aurora"],
+    [borealis, "borealis"],
+  ] as const) {
+    await backend.documents.put(document("plan", `The plan of ${name}`));
+    await backend.sessions.keep(episode("session_20260301_001", [`We speak of ${name}`]));
+    await backend.retain([item(`The colour of ${name} is blue`)]);
+  }
+  await aurora.retain([item("The colour of everything is grey", { everywhere: true })]);
+  await flush(aurora);
+  for (const [backend, name] of [
+    [aurora, "aurora"],
+    [borealis, "borealis"],
+  ] as const) {
+    const plan = await backend.documents.get({ collection: "notes", id: "plan" });
+    expect(plan).toEqual(document("plan", `The plan of ${name}`));
+    expect(await backend.documents.list()).toHaveLength(1);
+    expect((await backend.sessions.get("session_20260301_001"))?.turns[0]?.content).toBe(
+      `We speak of ${name}`,
+    );
+    const texts = (await backend.recall(question("the colour of"))).map(({ text }) => text);
+    expect(texts).toContain("The colour of everything is grey");
+    expect(texts).toContain(`The colour of ${name} is blue`);
+    expect(texts).toHaveLength(4);
+  }
+});
+
+test("HIND-6: what one project queued is sent by another project's process as it was meant", async () => {
+  const kit = await HindsightKit.start();
+  const aurora = kit.open({ tags: ["project:a"], self: "here:1" });
+  await aurora.retain([item("Said in aurora", { tags: ["own"] })]);
+  await aurora.documents.put(document("plan", "Of aurora"));
+  aurora.close();
+  await flush(kit.open({ tags: ["project:b"], self: "here:2" }));
+  const tags = [...kit.bank().documents.values()].map((held) => held.tags);
+  expect(tags).toEqual([["own", "project:a"], ["project:a"]]);
+});
+
+test("HIND-7: forgetting what waits sends none of it; what has arrived is deleted with its text", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  const { queued } = await backend.retain([item("A secret wish"), item("A plain fact")]);
+  expect(await backend.forget(queued[0]?.id ?? "")).toBe(true);
+  const files = readdirSync(kit.directory).map((name) => readFileSync(join(kit.directory, name), "utf8"));
+  expect(files.join()).not.toContain("secret wish");
+  await flush(backend);
+  expect(JSON.stringify(kit.server.requests.map(({ body }) => body))).not.toContain("secret wish");
+  const [hit] = await backend.recall(question("plain fact"));
+  expect(await backend.forget(hit?.id ?? "")).toBe(true);
+  expect(kit.bank().documents.size).toBe(0);
+});
+
+test("HIND-7: what was learned from a conversation is invalidated alone; what is derived says what to forget", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  await backend.sessions.keep(episode("s", ["The tower is tall", "The river is wide"]));
+  await flush(backend);
+  const [tower] = await backend.recall(question("tower tall"));
+  expect(tower).toMatchObject({ kind: "message", session: "s", trust: "inferred" });
+  expect(await backend.forget(tower?.id ?? "")).toBe(true);
+  expect(await backend.recall(question("tower tall"))).toEqual([]);
+  expect(await backend.forget(tower?.id ?? "")).toBe(false);
+  expect((await backend.sessions.get("s"))?.turns).toHaveLength(2);
+  const [river] = [...kit.bank().memories.values()].filter(({ text }) => text.includes("river"));
+  kit
+    .bank()
+    .memories.set("derived", { ...river, id: "derived", observation: true } as NonNullable<typeof river>);
+  const failure = await backend.forget("derived").catch((error) => error);
+  expect(failure).toMatchObject({ code: "remote", hint: "Forget the memories that it is derived from." });
+});
+
+test("HIND-8: clearing empties the spool, and says how to delete what the server has", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open({ bank: "my bank" });
+  await backend.retain([item("one"), item("two")]);
+  expect((await backend.status()).place).toBe(`bank my bank at ${kit.server.url}`);
+  const { done, left } = await backend.clear();
+  expect(done).toEqual(["2 memories that waited for Hindsight were removed."]);
+  expect(left.join()).toContain(`curl -X DELETE ${kit.server.url}/v1/default/banks/my%20bank`);
+  await flush(backend);
+  expect(kit.server.requests).toEqual([]);
+});
+
+test("HIND-9: mental models are listed with their answers, made once, refreshed and deleted; reflecting names its sources", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open({ tags: ["project:a"] });
+  const { models } = backend;
+  expect(await models.list()).toEqual([]);
+  await backend.retain([item("Decided to use Bun")]);
+  await flush(backend);
+  const id = await models.create("project-decisions", "What was decided?", ["project:a"]);
+  expect(id).toMatch(/^project-decisions-[0-9a-f]{8}$/);
+  expect(await models.create("project-decisions", "Another question?", ["project:a"])).toBe(id);
+  const general = await models.create("user-preferences", "What is preferred?", []);
+  expect(general).toBe("user-preferences");
+  await kit.open({ tags: ["project:b"] }).models.create("project-decisions", "And here?", ["project:b"]);
+  expect(await models.refresh(id)).toBe(true);
+  const listed = await models.list();
+  expect(listed.map((model) => model.id)).toEqual([id, general]);
+  expect(listed[0]).toMatchObject({
+    question: "What was decided?",
+    content: "- Decided to use Bun",
+    isStale: false,
+  });
+  expect(await models.remove(id)).toBe(true);
+  expect(await models.remove(id)).toBe(false);
+  for (const id of ["..", ".", ""]) {
+    expect([await models.remove(id), await models.refresh(id), await backend.forget(id)]).toEqual([
+      ...[false, false, false],
+    ]);
+  }
+  const { text, ids } = await models.reflect("What was decided to use?", new AbortController().signal);
+  expect([text, ids]).toEqual(["Decided to use Bun", [...kit.bank().memories.keys()]]);
+});

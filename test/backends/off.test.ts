@@ -1,0 +1,28 @@
+import { expect, test } from "bun:test";
+import { OffBackend } from "../../src/backends/off.ts";
+import { document, episode, item } from "../contract/backend.ts";
+
+test("OFF-1: with memory off each item is told why it is not kept, and everything is empty", async () => {
+  const off = new OffBackend();
+  const { stored, queued, known, failed } = await off.retain([item("one"), item("two")]);
+  expect([stored, queued, known]).toEqual([[], [], []]);
+  expect(failed).toEqual(["one", "two"].map((text) => ({ text, why: "memory.backend is off." })));
+  expect(await off.recall()).toEqual([]);
+  expect(await off.forget()).toBe(false);
+  expect(await off.documents.get(document("a", "b"))).toBeNull();
+  expect([await off.documents.list(), await off.sessions.list()]).toEqual([[], []]);
+  expect([await off.documents.remove(document("a", "b")), await off.sessions.remove("s")]).toEqual([
+    false,
+    false,
+  ]);
+  expect(await off.sessions.get("s")).toBeNull();
+  expect(await off.status()).toMatchObject({ name: "off", waiting: 0, problem: null });
+  expect(await off.clear()).toEqual({ done: [], left: [] });
+});
+
+test("OFF-2: with memory off a document or a conversation is refused, since it would be lost", async () => {
+  const off = new OffBackend();
+  const refusal = { code: "read_only", message: "Nothing is kept: memory.backend is off." };
+  expect(await off.documents.put(document("a", "b")).catch((error) => error)).toMatchObject(refusal);
+  expect(await off.sessions.keep(episode("s", ["x"])).catch((error) => error)).toMatchObject(refusal);
+});

@@ -1,0 +1,391 @@
+/** A spool in trouble: damaged files, disks, aborts, what people are told. */
+import { describe, expect, test } from "bun:test";
+import {
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { RetainError } from "../../src/core/errors.ts";
+import { DONE, entries, entry, Kit, later, never, refused, settled } from "./spool-kit.ts";
+
+/** The file of the n-th entry is made to say something else. */
+function overwrite(kit: Kit, index: number, text: string | Uint8Array): string {
+  const path = join(kit.directory, kit.files()[index] ?? "");
+  writeFileSync(path, text);
+  return path;
+}
+
+describe("SPOOL-8", () => {
+  const DAMAGE: [what: string, text: string | Uint8Array, why: string][] = [
+    ["nothing", "", "it is not an entry in JSON"],
+    ["a piece", '{"key": "k1", "ki', "it is not an entry in JSON"],
+    ["other JSON", '{"key": "k1", "body": 1}', "it is not an entry in JSON"],
+    ["bytes", new Uint8Array([0xff, 0xfe, 0x00]), "it is not an entry in JSON"],
+    [
+      "another's key",
+      '{"key":"k7","kind":"x","summary":"","queuedAt":"","body":1}',
+      "its key is not the one in its name",
+    ],
+  ];
+
+  for (const [what, text, why] of DAMAGE)
+    test(`SPOOL-8: a file that holds ${what} is set aside and kept, and the others are sent`, async () => {
+      const kit = new Kit();
+      const spool = kit.open();
+      await spool.add(entries(3));
+      const path = overwrite(kit, 1, text);
+      await spool.flush(never);
+      expect(kit.server.received).toEqual(["k0", "k2"]);
+      expect(new Uint8Array(readFileSync(path))).toEqual(new Uint8Array(Buffer.from(text)));
+      expect(spool.status()).toMatchObject({
+        waiting: 0,
+        stuck: [{ text: path.slice(kit.directory.length + 1), why }],
+      });
+      expect(kit.notices).toEqual([
+        `${path} waits for Hindsight, but ${why}. It is kept; see: retain status`,
+      ]);
+      await kit.open("here:2").flush(never);
+      expect(kit.server.batches).toHaveLength(1);
+    });
+
+  test("SPOOL-8: what is no file at all is set aside too", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add(entries(2));
+    const path = join(kit.directory, kit.files()[0] ?? "");
+    rmSync(path);
+    mkdirSync(path);
+    await spool.flush(never);
+    expect(kit.server.received).toEqual(["k1"]);
+    expect(spool.status().stuck).toMatchObject([{ why: "it cannot be read (EISDIR)" }]);
+  });
+
+  test("SPOOL-8: a damaged file outlives a newer entry of its key, set aside before or not", async () => {
+    for (const isSetAside of [true, false]) {
+      const kit = new Kit();
+      const spool = kit.open();
+      await spool.add([entry("k", 1)]);
+      const path = overwrite(kit, 0, "{");
+      if (isSetAside) await spool.flush(never);
+      await spool.add([entry("k", 2)]);
+      await spool.flush(never);
+      expect(kit.server.received).toEqual([2]);
+      expect(readFileSync(path, "utf8")).toBe("{");
+      expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is not an entry in JSON" }] });
+    }
+  });
+
+  test("SPOOL-8: where the newest of a key is damaged, an older one that is still there is sent", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add([entry("k", 1)]);
+    const path = join(kit.directory, kit.files()[0] ?? "");
+    copyFileSync(path, path.replace(/\d{15}(?=[^/]*$)/, "000000000000001"));
+    writeFileSync(path, "{");
+    await spool.flush(never);
+    expect(kit.server.received).toEqual([1]);
+    expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is not an entry in JSON" }] });
+  });
+
+  test("SPOOL-8: a damaged file that a person has mended is sent after retryStuck", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add([entry("k")]);
+    const sound = readFileSync(join(kit.directory, kit.files()[0] ?? ""), "utf8");
+    const path = overwrite(kit, 0, "{");
+    await spool.flush(never);
+    writeFileSync(path, sound);
+    spool.retryStuck();
+    await spool.flush(never);
+    expect(kit.server.received).toEqual(["k"]);
+    expect(spool.status().stuck).toEqual([]);
+  });
+
+  test("SPOOL-8: other files are left alone, and unfinished writes of ended processes go away in time", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add(entries(1));
+    const [ended, running, fresh] = [".tmp-999999999-a", `.tmp-${process.pid}-b`, ".tmp-999999998-c"];
+    for (const name of ["notes.txt", "k.json", ended, running, fresh])
+      writeFileSync(join(kit.directory, name), "x");
+    const old = new Date(kit.time.now - 7_200_000);
+    for (const name of [ended, running]) utimesSync(join(kit.directory, name), old, old);
+    utimesSync(join(kit.directory, fresh), kit.time.clock(), kit.time.clock());
+    await spool.flush(never);
+    const left = readdirSync(kit.directory).filter((name) => !name.startsWith("lease-"));
+    expect(left.sort()).toEqual([fresh, running, "k.json", "notes.txt"].sort());
+  });
+
+  test("SPOOL-8: a state that cannot be read is none", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add(entries(1));
+    for (const text of [
+      "",
+      "[]",
+      '{"attempts": 3}',
+      '{"attempts":1,"failedAt":"x","nextTry":"y","problem":"z"}',
+    ])
+      writeFileSync(join(kit.directory, "state.json"), text);
+    expect(spool.status()).toEqual({ waiting: 1, stuck: [], problem: null, nextTry: null });
+    await spool.flush(never);
+    expect(kit.server.received).toEqual(["k0"]);
+  });
+});
+
+describe("SPOOL-9", () => {
+  test("SPOOL-9: each kind of trouble is told once, until something was taken again", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add(entries(3));
+    const attempt = async (...verdicts: ReturnType<typeof later>[]) => {
+      kit.server.answer = (sent) => sent.map((_, index) => verdicts[index] ?? verdicts.at(-1) ?? DONE);
+      kit.time.now += 600_000;
+      await spool.flush(never);
+    };
+    await attempt(later("it answered 500"));
+    await attempt(later("it answered 500"));
+    await attempt(later("it refuses the key"));
+    await attempt(later("it answered 500"));
+    expect(kit.notices.splice(0)).toEqual([
+      "3 memories wait for Hindsight: it answered 500. They are kept, and sent later.",
+      "3 memories wait for Hindsight: it refuses the key. They are kept, and sent later.",
+    ]);
+    await attempt(DONE);
+    await spool.add(entries(1));
+    await attempt(later("it answered 500"));
+    expect(kit.notices.splice(0)).toEqual([
+      "1 memory waits for Hindsight: it answered 500. It is kept, and sent later.",
+    ]);
+  });
+
+  test("SPOOL-9: what the server refuses is told, with where to look", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add(entries(3));
+    kit.server.answer = () => [refused("too large."), refused("too large."), refused("no bank of this name")];
+    await spool.flush(never);
+    expect(kit.notices).toEqual([
+      "Hindsight refuses 2 memories: too large. They are kept; see: retain status",
+      "Hindsight refuses 1 memory: no bank of this name. It is kept; see: retain status",
+    ]);
+  });
+
+  test("SPOOL-9: what a server says is shown without control characters, on one line, and not in full length", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add([{ ...entry("bad"), summary: "a\u001b[31m\nb" }, entry("good")]);
+    const why = `\u001b]0;x\u0007oh\n\tno ${"!".repeat(5)}${"x".repeat(1000)}`;
+    kit.server.answer = () => [refused(why), later(why)];
+    await spool.flush(never);
+    const { stuck, problem } = spool.status();
+    for (const text of [stuck[0]?.text, stuck[0]?.why, problem, ...kit.notices]) {
+      expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
+      expect(text?.length).toBeLessThan(450);
+    }
+    expect(kit.notices).toHaveLength(2);
+  });
+});
+
+describe("SPOOL-10", () => {
+  /** A server that never answers, and whether it was told to stop. */
+  function silent(kit: Kit): { isStopped: boolean } {
+    const seen = { isStopped: false };
+    kit.server.answer = (_, signal) => {
+      signal.addEventListener("abort", () => {
+        seen.isStopped = true;
+      });
+      return new Promise(() => {});
+    };
+    return seen;
+  }
+
+  test("SPOOL-10: flush comes back when its signal says so, and the entry stays, to be tried a little later", async () => {
+    const kit = new Kit();
+    const seen = silent(kit);
+    const spool = kit.open();
+    await spool.add([entry("a")]);
+    const ending = new AbortController();
+    const flushed = spool.flush(ending.signal);
+    ending.abort();
+    await flushed;
+    expect(seen.isStopped).toBe(true);
+    const { waiting, problem, nextTry } = kit.open("here:2").status();
+    expect({ waiting, problem, nextTry }).toEqual({
+      waiting: 1,
+      problem: "it did not answer in time",
+      nextTry: "2026-03-01T12:00:01.000Z",
+    });
+    expect(kit.notices).toEqual([
+      "1 memory waits for Hindsight: it did not answer in time. It is kept, and sent later.",
+    ]);
+  });
+
+  test("SPOOL-10: a signal that has ended before sends nothing", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add([entry("a")]);
+    await spool.flush(AbortSignal.abort());
+    expect(kit.server.batches).toEqual([]);
+    expect(spool.status().problem).toBeNull();
+  });
+
+  test("SPOOL-10: a signal that ends in the very moment in which sending begins counts", async () => {
+    const kit = new Kit();
+    const ending = new AbortController();
+    kit.server.answer = () => {
+      ending.abort();
+      return new Promise(() => {});
+    };
+    const spool = kit.open();
+    await spool.add([entry("a")]);
+    await spool.flush(ending.signal);
+    expect(spool.status()).toMatchObject({ waiting: 1, problem: "it did not answer in time" });
+  });
+
+  test("SPOOL-10: what a sender that is told to stop says was taken is not sent again", async () => {
+    const kit = new Kit();
+    kit.server.answer = (_, signal) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve([DONE, later("aborted")])));
+    const spool = kit.open();
+    await spool.add(entries(2));
+    const ending = new AbortController();
+    const flushed = spool.flush(ending.signal);
+    ending.abort();
+    await flushed;
+    await settled();
+    expect(spool.entries().map(({ key }) => key)).toEqual(["k1"]);
+  });
+
+  test("SPOOL-10: one who waits no longer does not stop what others wait for, or what runs by itself", async () => {
+    for (const others of ["a flush", "a timer"]) {
+      const kit = new Kit();
+      const spool = kit.open();
+      const { promise, resolve } = Promise.withResolvers<void>();
+      kit.server.answer = async (sent, signal) => {
+        await promise;
+        expect(signal.aborted).toBe(false);
+        return sent.map(() => DONE);
+      };
+      await spool.add([entry("a")]);
+      const other = others === "a flush" ? spool.flush(never) : kit.time.pass(5_000);
+      if (others === "a timer") await other;
+      const ending = new AbortController();
+      const flushed = spool.flush(ending.signal);
+      ending.abort();
+      await flushed;
+      resolve();
+      await other;
+      await settled();
+      expect(spool.status()).toMatchObject({ waiting: 0, problem: null });
+    }
+  });
+
+  test("SPOOL-10: close stops what is being sent and sends no more; what is added then is kept", async () => {
+    const kit = new Kit();
+    const seen = silent(kit);
+    const spool = kit.open();
+    await spool.add([entry("a")]);
+    await kit.time.pass(5_000);
+    spool.close();
+    expect(seen.isStopped).toBe(true);
+    await spool.add([entry("b")]);
+    await spool.flush(never);
+    await kit.time.pass(86_400_000);
+    expect(kit.server.batches).toHaveLength(1);
+    expect(kit.open("here:2").status().waiting).toBe(2);
+  });
+
+  test("SPOOL-10: that a process ends is no failure of the server, unless a flush had waited for it in vain", async () => {
+    for (const problem of [null, "it did not answer in time"]) {
+      const kit = new Kit();
+      silent(kit);
+      const spool = kit.open();
+      await spool.add([entry("a")]);
+      await kit.time.pass(5_000);
+      const ending = new AbortController();
+      const flushed = problem === null ? null : spool.flush(ending.signal);
+      ending.abort();
+      await flushed;
+      spool.close();
+      expect(kit.open("here:2").status().problem).toBe(problem);
+      expect(kit.notices).toHaveLength(problem === null ? 0 : 1);
+    }
+  });
+
+  test("SPOOL-10: a sender that never comes back holds nothing up for longer than five minutes", async () => {
+    const kit = new Kit();
+    const seen = silent(kit);
+    const spool = kit.open();
+    await spool.add([entry("a")]);
+    await kit.time.pass(5_000);
+    kit.server.answer = (sent) => sent.map(() => DONE);
+    await kit.time.pass(5 * 60_000 - 1);
+    expect(seen.isStopped).toBe(false);
+    await kit.time.pass(3_000);
+    expect(seen.isStopped).toBe(true);
+    expect(kit.server.received).toEqual(["a", "a"]);
+    expect(spool.status()).toMatchObject({ waiting: 0, problem: null });
+  });
+});
+
+describe("SPOOL-11", () => {
+  test("SPOOL-11: where nothing can be written, adding says so", async () => {
+    const kit = new Kit();
+    mkdirSync(dirname(dirname(kit.directory)), { recursive: true });
+    writeFileSync(dirname(kit.directory), "a file");
+    const problem = await kit
+      .open()
+      .add([entry("a")])
+      .catch((error: unknown) => error);
+    expect(problem).toBeInstanceOf(RetainError);
+    expect(problem).toMatchObject({ code: "io" });
+    expect(String(problem)).toContain(`Cannot queue for Hindsight in ${kit.directory}`);
+    expect(kit.open().status()).toEqual({ waiting: 0, stuck: [], problem: null, nextTry: null });
+  });
+
+  test("SPOOL-11: a directory that is deleted at any time is made again", async () => {
+    const kit = new Kit();
+    const spool = kit.open();
+    await spool.add([entry("a")]);
+    rmSync(kit.directory, { recursive: true });
+    expect(spool.status().waiting).toBe(0);
+    expect(spool.entries()).toEqual([]);
+    await spool.flush(never);
+    for (const verdict of [DONE, refused()]) {
+      await spool.add([entry("b")]);
+      kit.server.answer = (sent) => {
+        rmSync(kit.directory, { recursive: true });
+        return sent.map(() => verdict);
+      };
+      await spool.flush(never);
+      await spool.add([entry("c")]);
+      kit.server.answer = (sent) => sent.map(() => DONE);
+      await spool.flush(never);
+      expect(kit.server.batches.splice(0)).toEqual([["b"], ["c"]]);
+      expect(spool.status()).toEqual({ waiting: 0, stuck: [], problem: null, nextTry: null });
+    }
+    expect(kit.notices).toEqual([
+      "Hindsight refuses 1 memory: it is too large. It is kept; see: retain status",
+    ]);
+  });
+});
+
+test("SPOOL-12: counting and adding among ten thousand opens none of their files", async () => {
+  const kit = new Kit();
+  mkdirSync(kit.directory, { recursive: true });
+  for (let index = 0; index < 10_000; index++) {
+    const order = String(kit.time.now - 20_000 + index).padStart(15, "0");
+    // Nothing is in them, so that whoever opens one finds it damaged.
+    writeFileSync(join(kit.directory, `${order}-${String(index).padStart(32, "0")}-00000000.json`), "");
+  }
+  const spool = kit.open("here:1", { batch: 100_000 });
+  await spool.add([entry("a")]);
+  expect(spool.status()).toMatchObject({ waiting: 10_001, stuck: [] });
+  expect(spool.find("a")?.body).toBe("a");
+});

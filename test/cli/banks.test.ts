@@ -1,0 +1,207 @@
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { MapBackend } from "../../examples/map-backend.ts";
+import { openRetain, type RetainOptions } from "../../src/app.ts";
+import { chooseBank } from "../../src/config/bank-scope.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const NONE = { RETAIN_EMBEDDING: "none" };
+
+/** A machine with this scoping, two repositories, and a place outside of both. */
+class Banks extends Sandbox {
+  readonly app = join(this.work, "app");
+  readonly other = join(this.work, "other");
+
+  constructor(scoping: string) {
+    super();
+    for (const directory of [this.app, this.other]) {
+      mkdirSync(join(directory, "src"), { recursive: true });
+      this.git(["init", "-q", "-b", "main"], directory);
+    }
+    mkdirSync(this.memory);
+    writeFileSync(join(this.memory, "config.yaml"), `mnemopi:\n  scoping: ${scoping}\nembedding: none\n`);
+  }
+
+  remember(fact: string, cwd = this.work, ...flags: string[]): void {
+    this.ok(["remember", fact, ...flags], { cwd });
+  }
+
+  facts(cwd = this.work, ...flags: string[]): string[] {
+    const { facts } = this.ok(["facts", "--json", ...flags], { cwd }).json.data;
+    return facts.map(({ text }: { text: string }) => text).sort();
+  }
+
+  recall(query: string, cwd: string): string {
+    return this.ok(["recall", query], { cwd }).stdout;
+  }
+
+  where(cwd: string) {
+    return this.ok(["where", "--json"], { cwd }).json.data;
+  }
+}
+
+test("BANK-11: global is one memory for all, also in a project with a workspace; --local still reaches that", () => {
+  const banks = new Banks("global");
+  banks.ok(["init"], { cwd: banks.app });
+  banks.remember("Global one.", banks.app);
+  banks.remember("Local one.", banks.app, "--local");
+  expect(banks.facts()).toEqual(["Global one."]);
+  expect(banks.facts(banks.app)).toEqual(["Global one."]);
+  expect(banks.facts(banks.app, "--local")).toEqual(["Local one."]);
+  expect(banks.where(banks.app)).toMatchObject({ bank: "global", scoping: "global", root: banks.memory });
+});
+
+test("BANK-12: per-project is each repository's own memory, alone, in a bank that the first write makes", () => {
+  const banks = new Banks("per-project");
+  banks.remember("Home likes tea.");
+  const { root, exists, bank } = banks.where(banks.app);
+  expect([exists, existsSync(join(banks.memory, "banks"))]).toEqual([false, false]);
+  expect(root).toBe(join(banks.memory, "banks", bank));
+  banks.remember("App likes tea.", join(banks.app, "src"));
+  banks.remember("Other likes tea.", banks.other);
+  expect(banks.facts(banks.app)).toEqual(["App likes tea."]);
+  expect(banks.facts(banks.other)).toEqual(["Other likes tea."]);
+  expect(banks.facts()).toEqual(["Home likes tea."]);
+  expect(banks.facts(banks.app, "--global")).toEqual(["Home likes tea."]);
+  const recalled = banks.recall("who likes tea", banks.app);
+  expect(recalled).toContain("App likes tea.");
+  expect(recalled).not.toContain("Home likes tea.");
+  expect(statSync(root).mode & 0o777).toBe(0o700);
+  expect(banks.tree(banks.app).filter((path) => !path.startsWith(".git/"))).toEqual([]);
+  expect(banks.run(["list", "--local"], { cwd: banks.app }).stderr).toContain("no project workspace");
+  banks.ok(["put", "-", "--id", "doc"], { cwd: banks.app, stdin: "# Doc\n" });
+  expect(existsSync(join(root, "collections/memory/doc.md"))).toBe(true);
+});
+
+test("BANK-12: a project's own workspace comes first, in all its worktrees", () => {
+  const banks = new Banks("per-project");
+  banks.ok(["init"], { cwd: banks.app });
+  banks.git(["commit", "-q", "--allow-empty", "-m", "x"], banks.app);
+  banks.git(["worktree", "add", "-q", "../linked", "-b", "linked"], banks.app);
+  banks.remember("App fact.", join(banks.work, "linked"));
+  expect(readFileSync(join(banks.app, ".retain/memories/MEMORY.md"), "utf8")).toContain("App fact.");
+  expect(banks.facts(banks.app)).toEqual(["App fact."]);
+  banks.git(["commit", "-q", "--allow-empty", "-m", "x"], banks.other);
+  banks.git(["worktree", "add", "-q", "../linked-other", "-b", "linked"], banks.other);
+  expect(banks.where(join(banks.work, "linked-other")).bank).toBe(banks.where(banks.other).bank);
+});
+
+test("BANK-12: a workspace around a repository is not the repository's", () => {
+  const banks = new Banks("per-project");
+  banks.ok(["init"]);
+  banks.remember("Around.", banks.work);
+  banks.remember("Inside.", banks.app);
+  expect(banks.facts(banks.work)).toEqual(["Around."]);
+  expect(banks.facts(banks.app)).toEqual(["Inside."]);
+});
+
+test("BANK-13: per-project-tagged writes to the project's own, and reads the home workspace too", () => {
+  const banks = new Banks("per-project-tagged");
+  banks.remember("Home likes tea.");
+  banks.remember("App likes tea.", banks.app);
+  banks.remember("Other likes tea.", banks.other);
+  expect(banks.facts()).toEqual(["Home likes tea."]);
+  const recalled = banks.recall("who likes tea", banks.app);
+  for (const fact of ["App likes tea.", "Home likes tea."]) expect(recalled).toContain(fact);
+  expect(recalled).not.toContain("Other likes tea.");
+});
+
+test("BANK-14: where tells the bank and the reason, also of a bank on a server", () => {
+  const banks = new Banks("per-project");
+  const text = banks.ok(["where"], { cwd: banks.app }).stdout;
+  expect(text).toMatch(/^Bank +app-[0-9a-f]{8}$/m);
+  expect(text).toContain("local_scoping is 'per-project'");
+  expect(text).toContain(`${banks.app} is a repository without a workspace of its own`);
+  const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: "http://localhost:1" };
+  const { hindsight, bank } = banks.ok(["where", "--json"], { cwd: banks.app, env }).json.data;
+  expect(hindsight).toEqual({ bank: "retain", tags: [`project:${bank}`] });
+  expect(banks.ok(["where", "--json"], { env }).json.data.hindsight).toEqual({ bank: "retain", tags: [] });
+  expect(banks.where(banks.work)).toMatchObject({ bank: "global", hindsight: null });
+});
+
+test("BANK-15: a home directory that is a repository is no project, nor is another user's repository", () => {
+  const banks = new Banks("per-project");
+  banks.git(["init", "-q"], banks.home);
+  const documents = join(banks.home, "documents");
+  mkdirSync(documents);
+  expect(banks.where(documents)).toMatchObject({ bank: "global" });
+  const surroundings = { cwd: banks.app, env: {}, homeDirectory: banks.home };
+  const { uid } = statSync(banks.app);
+  const ours = chooseBank({ ...surroundings, userId: uid === 0 ? 0 : uid }, "auto", "per-project");
+  expect(ours.workspace.bank?.name).toBe("app");
+  if (uid === 0) return;
+  const strangers = chooseBank({ ...surroundings, userId: uid + 1 }, "auto", "per-project");
+  expect(strangers.workspace.kind).toBe("home");
+  expect(strangers.reasons.join()).toContain("another user's repository");
+});
+
+test("BANK-16: a bank's settings are the user's: what a config.yaml in it says is not read", () => {
+  const banks = new Banks("per-project");
+  banks.remember("A fact.", banks.app);
+  const { root, config_file } = banks.where(banks.app);
+  expect(existsSync(join(root, "config.yaml"))).toBe(false);
+  writeFileSync(join(root, "config.yaml"), "nonsense: true\n");
+  expect(banks.facts(banks.app)).toEqual(["A fact."]);
+  banks.ok(["config", "set", "editor", "vi"], { cwd: banks.app });
+  expect(config_file).toBe(join(banks.memory, "config.yaml"));
+  expect(readFileSync(config_file, "utf8")).toContain("editor: vi");
+});
+
+test("BANK-17: forgetting in the home workspace leaves banks alone, which are memories of their own", () => {
+  const banks = new Banks("per-project");
+  const fact = "The gate code is zyxqwv17.";
+  banks.remember(fact);
+  banks.remember(fact, banks.app);
+  const [{ id }] = banks.ok(["facts", "--json"]).json.data.facts;
+  expect(banks.ok(["forget", id, "--yes", "--json"]).json.data.left).toEqual([]);
+  expect(banks.facts()).toEqual([]);
+  expect(banks.facts(banks.app)).toEqual([fact]);
+});
+
+test("BANK-18: a program's own backend is shared too, and closed by the parent alone", async () => {
+  const sandbox = new Sandbox();
+  let closed = 0;
+  const backend = Object.assign(new MapBackend(), { close: () => void closed++ });
+  const parent = opened(sandbox, { backend });
+  const child = parent.child();
+  expect(await child.backend()).toBe(backend);
+  await child.memories.retain([{ content: "Likes tea." }]);
+  child.close();
+  expect((await parent.recall("tea")).text).toContain("Likes tea.");
+  expect(closed).toBe(0);
+  parent.close();
+  await Promise.resolve();
+  expect(closed).toBe(1);
+});
+
+function opened(sandbox: Sandbox, options: RetainOptions = {}) {
+  const env = { ...sandbox.env(NONE) };
+  return openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env, ...options });
+}
+
+test("BANK-18: a child is a handle on the same memory: closing it closes nothing, and it ends with its parent", async () => {
+  const sandbox = new Sandbox();
+  const warnings: string[] = [];
+  const parent = opened(sandbox, { onWarning: (message) => warnings.push(message) });
+  const child = parent.child();
+  const grandchild = child.child();
+  await grandchild.memories.remember("Likes tea.");
+  await child.put({ content: "# Doc\n", id: "doc" });
+  expect((await parent.memories.facts()).map(({ text }) => text)).toEqual(["Likes tea."]);
+  expect((await parent.get("doc")).id).toBe("doc");
+  expect(await child.backend()).toMatchObject({ name: "local" });
+  const sibling = parent.child();
+  child.close();
+  for (const closed of [child, grandchild]) {
+    expect(closed.list()).rejects.toMatchObject({ code: "usage" });
+    expect(() => closed.isEmpty()).toThrow("closed");
+    expect(() => closed.child()).toThrow("closed");
+  }
+  expect((await sibling.recall("tea")).text).toContain("Likes tea.");
+  expect(parent.isEmpty()).toBe(false);
+  parent.close();
+  expect(sibling.list()).rejects.toMatchObject({ code: "usage" });
+  expect(sibling.memories.facts()).rejects.toMatchObject({ code: "usage" });
+  expect(warnings).toEqual([]);
+});

@@ -1,0 +1,295 @@
+/** What every backend keeps to, whoever holds the memory: one suite, run by each of them. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type {
+  BackendDocument,
+  BackendItem,
+  BackendQuestion,
+  Episode,
+  MemoryBackend,
+} from "../../src/core/backend.ts";
+
+export interface OpenedBackend {
+  readonly backend: MemoryBackend;
+  /** What was queued has arrived, and can be recalled. */
+  settle(): Promise<void>;
+  close(): void | Promise<void>;
+}
+
+export function item(content: string, more: Partial<BackendItem> = {}): BackendItem {
+  const at = "2026-03-01T12:00:00.000Z";
+  return { content, context: null, tags: [], at, session: null, trust: "stated", ...more };
+}
+
+export function question(query: string, more: Partial<BackendQuestion> = {}): BackendQuestion {
+  const { signal } = new AbortController();
+  return { query, tags: [], kinds: null, since: null, until: null, limit: 10, signal, ...more };
+}
+
+export function document(id: string, content: string, more: Partial<BackendDocument> = {}): BackendDocument {
+  const updated_at = "2026-03-01T12:00:00.000Z";
+  return { collection: "notes", id, title: `About ${id}`, content, tags: [], updated_at, ...more };
+}
+
+/** Turns alternate; each has a time of its own. */
+export function episode(session: string, contents: readonly string[], from = 0): Episode {
+  const turns = contents.map((content, index) => ({
+    role: (from + index) % 2 === 0 ? ("user" as const) : ("assistant" as const),
+    content,
+    at: new Date(Date.parse("2026-03-01T12:00:00Z") + (from + index) * 1000).toISOString(),
+  }));
+  return { session, chat: "main", title: null, from, turns };
+}
+
+/** Each is opened empty. */
+export function backendContract(name: string, open: () => Promise<OpenedBackend>): void {
+  const using = (check: (opened: OpenedBackend) => Promise<void>) => async () => {
+    const opened = await open();
+    try {
+      await check(opened);
+    } finally {
+      await opened.close();
+    }
+  };
+  const textsOf = async (backend: MemoryBackend, asked: BackendQuestion) =>
+    (await backend.recall(asked)).map(({ text }) => text);
+
+  describe(name, () => {
+    test(
+      `BACKEND-1: what is retained is told as stored, queued, known or failed, once each, and recalled`,
+      using(async ({ backend, settle }) => {
+        const items = [item("Marta prefers green tea"), item("The staging server runs Debian"), item(" ")];
+        const { stored, queued, known, failed } = await backend.retain(items);
+        const told = [...stored, ...queued, ...known, ...failed].map(({ text }) => text);
+        expect(told.sort()).toEqual(items.map(({ content }) => content).sort());
+        expect(failed.map(({ text }) => text)).toEqual([" "]);
+        expect(new Set([...stored, ...queued].map(({ id }) => id)).size).toBe(2);
+        await settle();
+        const [best] = await backend.recall(question("green tea Marta"));
+        expect(best).toMatchObject({ kind: "fact", trust: "stated" });
+        expect(best?.text).toContain("Marta prefers green tea");
+      }),
+    );
+
+    test(
+      `BACKEND-2: the same said twice is held once`,
+      using(async ({ backend, settle }) => {
+        for (const _ of [1, 2]) {
+          await backend.retain([item("The quarterly review is in Lisbon"), item("Unrelated filler words")]);
+          await settle();
+        }
+        const both = await backend.retain([
+          item("Twice in one call is once"),
+          item("Twice in one call is once"),
+        ]);
+        expect([both.stored.length + both.queued.length, both.known.length]).toEqual([1, 1]);
+        await settle();
+        expect(await textsOf(backend, question("quarterly review Lisbon"))).toHaveLength(1);
+        const twice = await textsOf(backend, question("twice in one call"));
+        expect(twice.filter((text) => text.includes("Twice"))).toHaveLength(1);
+      }),
+    );
+
+    test(
+      `BACKEND-3: recall heeds tags, kinds, times and the limit; scores are from 0 to 1`,
+      using(async ({ backend, settle }) => {
+        await backend.retain([
+          item("The deploy window opens on Monday", { tags: ["ops"], at: "2024-03-01T12:00:00.000Z" }),
+          item("The deploy window closes on Friday", { tags: ["ops", "late"] }),
+          item("The deploy window has a green frame"),
+        ]);
+        await backend.documents.put(document("deploys", "The deploy window of the old office"));
+        await settle();
+        const all = await backend.recall(question("deploy window"));
+        expect(all.length).toBeGreaterThanOrEqual(4);
+        for (const { cosine, words } of all)
+          for (const score of [cosine ?? 0, words ?? 0]) expect(score >= 0 && score <= 1).toBe(true);
+        expect(await backend.recall(question("deploy window", { limit: 2 }))).toHaveLength(2);
+        const tagged = await textsOf(backend, question("deploy window", { tags: ["ops", "late"] }));
+        expect(tagged).toEqual([expect.stringContaining("Friday")]);
+        const documents = await backend.recall(question("deploy window", { kinds: ["document"] }));
+        expect(documents.map(({ id, kind }) => [id, kind])).toEqual([["notes/deploys", "document"]]);
+        const since = Date.parse("2025-01-01");
+        const recent = await textsOf(backend, question("deploy window", { since, kinds: ["fact"] }));
+        expect(recent.some((text) => text.includes("Monday"))).toBe(false);
+        const old = await textsOf(backend, question("deploy window", { until: since, kinds: ["fact"] }));
+        expect(old).toEqual([expect.stringContaining("Monday")]);
+      }),
+    );
+
+    test(
+      `BACKEND-4: what is forgotten is not recalled, by the id of retaining as of recalling`,
+      using(async ({ backend, settle }) => {
+        const { stored, queued } = await backend.retain([
+          item("The alarm code is on the fridge"),
+          item("The spare key hangs in the shed"),
+        ]);
+        await settle();
+        const [hit] = await backend.recall(question("alarm code fridge"));
+        expect(await backend.forget(hit?.id ?? "")).toBe(true);
+        const shed = [...stored, ...queued].find(({ text }) => text.includes("shed"));
+        expect(await backend.forget(shed?.id ?? "")).toBe(true);
+        await settle();
+        expect(await textsOf(backend, question("alarm code fridge"))).toEqual([]);
+        expect(await textsOf(backend, question("spare key shed"))).toEqual([]);
+        expect(await backend.forget(shed?.id ?? "")).toBe(false);
+        expect(await backend.forget("no-such-memory")).toBe(false);
+      }),
+    );
+
+    test(
+      `BACKEND-5: what was forgotten can be retained again`,
+      using(async ({ backend, settle }) => {
+        const say = () => backend.retain([item("The piano is tuned in May")]);
+        const { stored, queued } = await say();
+        await settle();
+        await backend.forget([...stored, ...queued][0]?.id ?? "");
+        await settle();
+        await say();
+        await settle();
+        expect(await textsOf(backend, question("piano tuned May"))).toHaveLength(1);
+      }),
+    );
+
+    test(
+      `BACKEND-6: a document is read as it was put, replaced as a whole, listed, and removed`,
+      using(async ({ backend: { documents }, settle }) => {
+        const first = document("gpu", "# GPU\n\nuser (x): not a turn\n\n\\backslash, ünïcödé 机器", {
+          tags: ["ops"],
+        });
+        await documents.put(first);
+        for (const _ of ["queued", "arrived"]) {
+          expect(await documents.get(first)).toMatchObject({ ...first });
+          expect(await documents.list()).toEqual([{ collection: "notes", id: "gpu" }]);
+          await settle();
+        }
+        await documents.put(document("gpu", "Another text"));
+        expect((await documents.get(first))?.content.trimEnd()).toBe("Another text");
+        await settle();
+        expect((await documents.get(first))?.content.trimEnd()).toBe("Another text");
+        expect(await documents.remove(first)).toBe(true);
+        expect(await documents.get(first)).toBeNull();
+        await settle();
+        expect(await documents.get(first)).toBeNull();
+        expect(await documents.list()).toEqual([]);
+        expect(await documents.remove(first)).toBe(false);
+        expect(await documents.get({ collection: "notes", id: "never" })).toBeNull();
+      }),
+    );
+
+    test(
+      `BACKEND-7: a conversation is read as it was kept; a longer one replaces it, and no turn is doubled`,
+      using(async ({ backend: { sessions }, settle }) => {
+        const id = "session_20260301_001";
+        const said = [
+          "Hello",
+          "user (2026): hm\nassistant: no\n\\user (): x",
+          "Third\n\n- a\n- b",
+          "Bye",
+          "One more",
+        ];
+        await sessions.keep(episode(id, said.slice(0, 2)));
+        await settle();
+        await sessions.keep(episode(id, said));
+        await sessions.keep(episode(id, said.slice(3), 3));
+        for (const _ of ["queued", "arrived"]) {
+          const kept = await sessions.get(id);
+          expect(kept).toMatchObject({ session: id, from: 0, chat: "main" });
+          expect(kept?.turns).toEqual([...episode(id, said).turns]);
+          expect(await sessions.list()).toEqual([id]);
+          await settle();
+        }
+        expect(await sessions.remove(id)).toBe(true);
+        await sessions.keep(episode("session_20260301_002", ["Other"]));
+        for (const _ of ["queued", "arrived"]) {
+          expect(await sessions.get(id)).toBeNull();
+          expect(await sessions.list()).toEqual(["session_20260301_002"]);
+          await settle();
+        }
+        expect(await sessions.remove("session_20260301_009")).toBe(false);
+        expect(await sessions.get("session_20260301_009")).toBeNull();
+      }),
+    );
+
+    test(
+      `BACKEND-8: a conversation that is kept again after it was removed is there, without what it said before`,
+      using(async ({ backend: { sessions }, settle }) => {
+        const id = "session_20260301_003";
+        await sessions.keep(episode(id, ["a", "b", "c", "d"]));
+        await sessions.keep(episode(id, ["e", "f"], 4));
+        await settle();
+        await sessions.remove(id);
+        await sessions.keep(episode(id, ["new", "words"]));
+        for (const _ of ["queued", "arrived"]) {
+          expect((await sessions.get(id))?.turns.map(({ content }) => content)).toEqual(["new", "words"]);
+          await settle();
+        }
+      }),
+    );
+
+    test(
+      `BACKEND-9: nothing waits once all has arrived, and a flush that may not wait throws nothing`,
+      using(async ({ backend, settle }) => {
+        await backend.retain([item("Something to send")]);
+        await backend.flush(AbortSignal.abort());
+        await settle();
+        const status = await backend.status();
+        expect(status).toMatchObject({
+          name: backend.name,
+          waiting: 0,
+          stuck: [],
+          problem: null,
+          nextTry: null,
+        });
+        expect(status.place).not.toBe("");
+      }),
+    );
+
+    test(
+      `BACKEND-10: clearing empties what can be emptied from here, and says what is left elsewhere`,
+      using(async ({ backend, settle }) => {
+        await backend.retain([item("The last of it")]);
+        const { done, left } = await backend.clear();
+        expect(done.length + left.length).toBeGreaterThan(0);
+        expect((await backend.status()).waiting).toBe(0);
+        await settle();
+        if (left.length === 0) expect(await backend.recall(question("the last of it"))).toEqual([]);
+      }),
+    );
+
+    test(
+      `BACKEND-11: documents are a map, whatever is put and removed in whatever order`,
+      using(async ({ backend: { documents }, settle }) => {
+        const step = fc.oneof(
+          fc.record({
+            do: fc.constant("put"),
+            id: fc.constantFrom("a", "b"),
+            text: fc.stringMatching(/^[a-z]{1,5}$/),
+          }),
+          fc.record({ do: fc.constant("remove"), id: fc.constantFrom("a", "b"), text: fc.constant("") }),
+          fc.record({ do: fc.constant("settle"), id: fc.constant("a"), text: fc.constant("") }),
+        );
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+            for (const { id } of await documents.list()) await documents.remove({ collection: "notes", id });
+            const expected = new Map<string, string>();
+            for (const { do: what, id, text } of steps) {
+              if (what === "settle") await settle();
+              else if (what === "put") {
+                await documents.put(document(id, text));
+                expected.set(id, text);
+              } else expect(await documents.remove({ collection: "notes", id })).toBe(expected.delete(id));
+              for (const each of ["a", "b"]) {
+                const held = await documents.get({ collection: "notes", id: each });
+                expect(held?.content.trimEnd()).toBe(expected.get(each));
+              }
+            }
+            const ids = (await documents.list()).map(({ id }) => id);
+            expect(ids.sort()).toEqual([...expected.keys()].sort());
+          }),
+          { numRuns: 12 },
+        );
+      }),
+    );
+  });
+}

@@ -1,0 +1,278 @@
+/**
+ * A stand-in for a Hindsight server, as its OpenAPI text (0.9.1) describes it: a real HTTP server on this machine's own
+ * address, with everything in memory, and with every trouble that a server can make.
+ */
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type BankItem, HindsightBank } from "./hindsight-bank.ts";
+
+export interface HindsightRequest {
+  readonly method: string;
+  /** Below /v1/default/banks/<bank>, decoded: "/memories/recall". */
+  readonly path: string;
+  readonly bank: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was sent
+  readonly body: any;
+  readonly bytes: number;
+}
+
+export interface Trouble {
+  /** Answers so, and does nothing. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Never answers. */
+  readonly hang?: boolean;
+  /** Breaks the connection: before anything is done, after it was done, or in the middle of the answer. */
+  readonly cut?: "before" | "after" | "half";
+  /** Something else in the place of the answer. */
+  readonly raw?: string;
+  /** Only for these. */
+  readonly on?: (request: HindsightRequest) => boolean;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+const PATH = /^\/v1\/default\/banks\/([^/?]+)((?:\/[^?]*)?)$/;
+
+export class HindsightServer implements AsyncDisposable {
+  readonly banks = new Map<string, HindsightBank>();
+  readonly requests: HindsightRequest[] = [];
+  trouble: Trouble | null = null;
+  /** The key that it wants; null where it wants none. */
+  key: string | null = null;
+  /** Larger requests get a 413. */
+  largest = Number.POSITIVE_INFINITY;
+  /** A request that holds such an item gets a 422. */
+  refuses: (item: BankItem) => boolean = () => false;
+  /** At most so many of a request are taken, silently. */
+  takes = Number.POSITIVE_INFINITY;
+  /** Whether a bank that is not there is a 404 for writes too. */
+  isStrict = false;
+  /** Whether it knows nothing of what it took until `learn`. */
+  isLearning = false;
+  readonly #unlearned: (() => void)[] = [];
+  /** Whether results come with scores. */
+  givesScores = true;
+  #server: Server | null = null;
+  #port = 0;
+  readonly #waiting: { count: number; resolve: () => void }[] = [];
+
+  /** Again on the same port after `stop`. */
+  async start(): Promise<this> {
+    const server = createServer((request, response) => void this.#take(request, response));
+    server.listen(this.#port, "127.0.0.1");
+    await once(server, "listening");
+    this.#server = server;
+    this.#port = (server.address() as AddressInfo).port;
+    return this;
+  }
+
+  /** Nobody listens any more; what it keeps stays. */
+  stop(): void {
+    this.#server?.close();
+    this.#server?.closeAllConnections();
+    this.#server = null;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.stop();
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  /** It is made where there is none. */
+  bank(name: string): HindsightBank {
+    const bank = this.banks.get(name) ?? new HindsightBank();
+    this.banks.set(name, bank);
+    return bank;
+  }
+
+  /** Settles once so many requests have come. */
+  asked(count: number): Promise<void> {
+    if (this.requests.length >= count) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push({ count, resolve }));
+  }
+
+  learn(): void {
+    this.isLearning = false;
+    for (const work of this.#unlearned.splice(0)) work();
+  }
+
+  sent(method: string, path: string): HindsightRequest[] {
+    return this.requests.filter((request) => request.method === method && request.path === path);
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const taken = await read(request);
+    const number = this.requests.push(taken);
+    for (const { count, resolve } of this.#waiting) if (number >= count) resolve();
+    const trouble = this.trouble?.on?.(taken) === false ? null : this.trouble;
+    if (trouble?.hang === true) return;
+    if (trouble?.cut === "before") return void request.socket.destroy();
+    if (trouble?.status !== undefined)
+      return answer(response, trouble.status, trouble.body ?? { detail: "trouble" }, trouble.headers);
+    const reply = this.#refusal(taken) ?? this.#answer(taken);
+    if (trouble?.cut === "after") return void request.socket.destroy();
+    if (trouble?.raw !== undefined) return void response.writeHead(200).end(trouble.raw);
+    if (trouble?.cut === "half") {
+      const text = JSON.stringify(reply.body);
+      response.writeHead(reply.status, { "content-type": "application/json", "content-length": text.length });
+      response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
+      return;
+    }
+    answer(response, reply.status, reply.body);
+  }
+
+  #refusal({ headers, bytes }: HindsightRequest): Reply | null {
+    if (this.key !== null && headers.authorization !== `Bearer ${this.key}`)
+      return { status: 401, body: { detail: "Invalid API key" } };
+    return bytes > this.largest ? { status: 413, body: "Request Entity Too Large" } : null;
+  }
+
+  #answer(request: HindsightRequest): Reply {
+    const { method, path, bank: name, body } = request;
+    const [, kind = "", id, verb] = path.split("/");
+    const isWrite = method === "PUT" || (method === "POST" && path === "/memories" && !this.isStrict);
+    if (!isWrite && !this.banks.has(name))
+      return { status: 404, body: { detail: `Bank '${name}' not found` } };
+    const bank = this.bank(name);
+    if (method === "PUT" && path === "") {
+      bank.mission = body.reflect_mission ?? bank.mission;
+      return ok({ bank_id: name, name, mission: bank.mission });
+    }
+    if (method === "POST" && path === "/memories") return this.#retain(bank, name, body);
+    if (method === "POST" && path === "/memories/recall") {
+      const found = bank.recall(body);
+      return ok({ results: this.givesScores ? found : found.map(({ scores: _, ...rest }) => rest) });
+    }
+    if (method === "POST" && path === "/reflect") {
+      const memories = bank.recall(body).map(({ id, text }) => ({ id, text }));
+      return ok({ text: memories.map(({ text }) => text).join(" "), based_on: { memories } });
+    }
+    if (kind === "memories") return memory(bank, method, id ?? "", body);
+    if (kind === "documents") return document(bank, name, request);
+    if (kind === "mental-models") return model(bank, name, method, id ?? null, verb ?? null, body);
+    return { status: 404, body: { detail: "Not Found" } };
+  }
+
+  #retain(
+    bank: HindsightBank,
+    name: string,
+    body: { items: BankItem[]; async?: boolean; operation_id?: string },
+  ): Reply {
+    const { items, operation_id } = body;
+    if (items.some((item) => this.refuses(item)))
+      return { status: 422, body: { detail: [{ loc: ["body", "items"], msg: "not acceptable" }] } };
+    const ids = items.map(({ document_id }) => document_id);
+    if (body.async === true && new Set(ids).size < ids.length)
+      return { status: 400, body: { detail: `Batch contains duplicate document_ids: ${ids.join()}` } };
+    const taken = items.slice(0, this.takes);
+    const known = operation_id === undefined ? undefined : bank.operations.get(operation_id);
+    const learn = () => bank.retain(taken);
+    if (known === undefined && this.isLearning) this.#unlearned.push(learn);
+    else if (known === undefined) learn();
+    if (operation_id !== undefined) bank.operations.set(operation_id, known ?? taken.length);
+    const items_count = known ?? taken.length;
+    return ok({ success: true, bank_id: name, items_count, async: true, operation_id });
+  }
+}
+
+function memory(bank: HindsightBank, method: string, id: string, body: { state?: "invalidated" }): Reply {
+  const found = bank.memories.get(id);
+  if (found === undefined) return { status: 404, body: { detail: "Memory not found" } };
+  if (method === "PATCH" && found.observation === true)
+    return { status: 400, body: { detail: "only world/experience facts can be curated" } };
+  if (method === "PATCH") found.state = body.state ?? found.state;
+  const { text, document_id, state } = found;
+  return ok({ id, text, document_id, state });
+}
+
+function document(bank: HindsightBank, bank_id: string, { method, path, query }: HindsightRequest): Reply {
+  const id = path.slice("/documents/".length);
+  if (id === "") {
+    const [limit, offset] = [Number(query.get("limit") ?? 100), Number(query.get("offset") ?? 0)];
+    const wanted = (query.get("q") ?? "").toLowerCase();
+    const all = [...bank.documents.keys()].filter((key) => key.toLowerCase().includes(wanted)).reverse();
+    const items = all.slice(offset, offset + limit).map((key) => ({ id: key, bank_id }));
+    return ok({ items, total: all.length, limit, offset });
+  }
+  const found = bank.documents.get(id);
+  if (found === undefined) return { status: 404, body: { detail: "Document not found" } };
+  if (method === "DELETE") {
+    const memory_units_deleted = bank.removeDocument(id) ?? 0;
+    return ok({ success: true, message: "deleted", document_id: id, memory_units_deleted });
+  }
+  const { content, tags, metadata, context, updated_at } = found;
+  return ok({
+    ...{ id, bank_id, original_text: content, content_hash: null, created_at: updated_at, updated_at },
+    ...{ memory_unit_count: 1, tags: tags ?? [], retain_params: { context, metadata } },
+  });
+}
+
+function model(
+  bank: HindsightBank,
+  bank_id: string,
+  method: string,
+  id: string | null,
+  verb: string | null,
+  body: { id: string; name: string; source_query: string; tags: string[] },
+): Reply {
+  if (id === null && method === "GET") {
+    const items = [...bank.models.values()].map((one) => ({ ...one, bank_id, is_stale: false }));
+    return ok({ items, total: items.length, limit: 100, offset: 0 });
+  }
+  if (id === null) {
+    if (bank.models.has(body.id)) return { status: 409, body: { detail: "already exists" } };
+    bank.models.set(body.id, { ...body, content: "", last_refreshed_at: null });
+    return ok({ mental_model_id: body.id, operation_id: crypto.randomUUID() });
+  }
+  const found = bank.models.get(id);
+  if (found === undefined) return { status: 404, body: { detail: "Mental model not found" } };
+  if (method === "DELETE") bank.models.delete(id);
+  if (verb === "refresh") {
+    found.content = bank
+      .recall({ query: found.source_query })
+      .map(({ text }) => `- ${text}`)
+      .join("\n");
+    found.last_refreshed_at = "2026-03-01T12:00:00Z";
+  }
+  return ok({ operation_id: crypto.randomUUID(), status: "queued" });
+}
+
+function ok(body: unknown): Reply {
+  return { status: 200, body };
+}
+
+function answer(response: ServerResponse, status: number, body: unknown, headers = {}): void {
+  const type = typeof body === "string" ? "text/plain" : "application/json";
+  response.writeHead(status, { "content-type": type, ...headers });
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+async function read(request: IncomingMessage): Promise<HindsightRequest> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+  const [, bank = "", path = pathname] = PATH.exec(pathname) ?? [];
+  return {
+    method: request.method ?? "",
+    path: decodeURIComponent(path),
+    bank: decodeURIComponent(bank),
+    query: searchParams,
+    headers: Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    ),
+    body: bytes.byteLength === 0 ? null : JSON.parse(bytes.toString()),
+    bytes: bytes.byteLength,
+  };
+}

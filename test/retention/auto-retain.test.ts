@@ -1,0 +1,170 @@
+/** Turns of another agent's conversation: stored once, looked through once. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Turn } from "../../src/core/backend.ts";
+import { openRetain, type Retain } from "../../src/index.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+function opened(sandbox: Sandbox): Retain {
+  const retain = openRetain({
+    cwd: sandbox.work,
+    homeDirectory: sandbox.home,
+    env: sandbox.env(),
+    settings: { embedding: "none" },
+  });
+  afterThisTest(() => retain.close());
+  return retain;
+}
+
+function turns(...contents: string[]): Turn[] {
+  return contents.map((content, index) => ({
+    role: index % 2 === 0 ? "user" : "assistant",
+    content,
+    at: `2026-02-18T09:${String(index).padStart(2, "0")}:00Z`,
+  }));
+}
+
+const file = (sandbox: Sandbox, name: string) => join(sandbox.memory, "memories", name);
+const TALK = turns(
+  "My name is Ada. We use Postgres 16.",
+  "Noted.",
+  "What is a vacuum?",
+  "It frees dead rows.",
+);
+
+test("AUTO-4: turns are stored as messages of their session, found by recall, and their facts wait in INFERRED.md", async () => {
+  const sandbox = new Sandbox();
+  const retain = opened(sandbox);
+  const kept = await retain.memories.keepTurns({ session: "cc-1", title: "Vacuum", turns: TALK });
+  expect(kept).toMatchObject({ session: "cc-1", known: 0, refused: [] });
+  expect(kept.stored.length).toBe(4);
+  expect(kept.inferred.saved.map(({ text }) => text)).toEqual([
+    "The user's name is Ada.",
+    "The project uses Postgres 16.",
+  ]);
+  expect(readFileSync(file(sandbox, "INFERRED.md"), "utf8")).toContain("- The project uses Postgres 16.\n");
+  expect(existsSync(file(sandbox, "MEMORY.md"))).toBe(false);
+  const { conversation, title } = await retain.sessions.show("cc-1");
+  expect(conversation.filter(({ role }) => role !== "system").map(({ content }) => content)).toEqual(
+    TALK.map(({ content }) => content),
+  );
+  expect(title).toBe("Vacuum");
+  const { hits } = await retain.search("vacuum dead rows");
+  expect(hits.some(({ kind, session }) => kind === "message" && session === "cc-1")).toBe(true);
+  const [fact] = await retain.memories.facts();
+  expect(fact?.source).toMatchObject({
+    by: "auto-retain",
+    trust: "inferred",
+    session: "cc-1",
+    message: kept.stored[0] ?? 0,
+    tags: ["name"],
+  });
+  expect((await retain.memories.why(fact?.id ?? "")).message?.content).toContain("My name is Ada");
+});
+
+test("AUTO-5: turns are known by their numbers: telling them again adds nothing, and a gap is refused", async () => {
+  const retain = opened(new Sandbox());
+  const longer = [...TALK, ...turns("I live in Oslo.", "Cold there.")];
+  await retain.memories.keepTurns({ session: "cc-1", turns: TALK });
+  expect(await retain.memories.keepTurns({ session: "cc-1", turns: TALK })).toMatchObject({
+    known: 4,
+    stored: [],
+  });
+  const more = await retain.memories.keepTurns({ session: "cc-1", turns: longer });
+  expect(more).toMatchObject({ known: 4 });
+  expect(more.inferred.saved.map(({ text }) => text)).toEqual(["The user lives in Oslo."]);
+  const window = await retain.memories.keepTurns({ session: "cc-1", turns: longer.slice(2), from: 2 });
+  expect(window).toMatchObject({ known: 4, stored: [] });
+  const late = retain.memories.keepTurns({ session: "cc-1", turns: TALK, from: 9 });
+  await expect(late).rejects.toMatchObject({ code: "conflict" });
+  const { messages } = await retain.sessions.show("cc-1");
+  expect(messages).toBe(6);
+});
+
+test("AUTO-5: many at once store each turn once", async () => {
+  const sandbox = new Sandbox();
+  const several = Array.from({ length: 4 }, () => opened(sandbox));
+  const kept = await Promise.all(
+    several.map((one) => one.memories.keepTurns({ session: "cc-1", turns: TALK })),
+  );
+  expect(kept.reduce((sum, { stored }) => sum + stored.length, 0)).toBe(4);
+  const [retain] = several;
+  expect((await retain?.sessions.show("cc-1"))?.messages).toBe(4);
+  expect((await retain?.memories.facts())?.length).toBe(2);
+});
+
+test("AUTO-6: secrets, private parts and recalled blocks of told turns are not stored, and a secret is told", async () => {
+  const sandbox = new Sandbox();
+  const retain = opened(sandbox);
+  const told = turns(
+    "<memories>I live in Rome.</memories> My key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 <private>I live in Paris.</private>",
+    "<mental_models>x</mental_models>",
+  );
+  const kept = await retain.memories.keepTurns({ session: "cc-1", turns: told });
+  expect(kept.stored.length).toBe(2);
+  expect(kept.refused.length).toBe(1);
+  expect(kept.refused[0]?.text).not.toContain("abcdefghij");
+  expect(kept.inferred.saved).toEqual([]);
+  const { conversation } = await retain.sessions.show("cc-1");
+  const stored = conversation.map(({ content }) => content).join("\n");
+  expect(stored).not.toMatch(/Rome|Paris|abcdefghij|mental/);
+  expect(await retain.memories.keepTurns({ session: "cc-1", turns: told })).toMatchObject({
+    known: 2,
+    stored: [],
+  });
+});
+
+test("AUTO-6: what are no turns is refused, with nothing stored", async () => {
+  const sandbox = new Sandbox();
+  const retain = opened(sandbox);
+  const wrong: unknown[] = [
+    null,
+    "x",
+    [{ role: "tool", content: "x", at: "2026-02-18T09:00:00Z" }],
+    [{ role: "user", content: 3, at: "2026-02-18T09:00:00Z" }],
+    [{ role: "user", content: "x", at: "soon" }],
+    [null],
+  ];
+  for (const one of wrong)
+    await expect(retain.memories.keepTurns({ session: "cc-1", turns: one as Turn[] })).rejects.toMatchObject({
+      code: "usage",
+    });
+  await expect(retain.memories.keepTurns({ session: "../x", turns: TALK })).rejects.toMatchObject({
+    code: "invalid_name",
+  });
+  await expect(retain.memories.keepTurns({ session: "s", turns: TALK, from: -1 })).rejects.toMatchObject({
+    code: "usage",
+  });
+  expect(existsSync(file(sandbox, "INFERRED.md"))).toBe(false);
+});
+
+test("CONFIRM-8: what was inferred ranks below what was kept on purpose, whichever came first", async () => {
+  const infer = (retain: Retain) =>
+    retain.memories.keepTurns({ session: "cc-1", turns: turns("I really like green tea.") });
+  const keep = (retain: Retain) =>
+    retain.memories.remember("The user likes white tea.", { tags: ["preference"] });
+  for (const steps of [
+    [keep, infer],
+    [infer, keep],
+  ]) {
+    const retain = opened(new Sandbox());
+    for (const step of steps) await step(retain);
+    const { hits } = await retain.search("user likes tea", { kinds: ["fact"] });
+    expect(hits.map(({ text }) => text)).toEqual(["The user likes white tea.", "The user likes green tea."]);
+  }
+});
+
+test("AUTO-4: in a project, what the home workspace knows is not inferred, and the rest waits with the project", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  sandbox.ok(["remember", "--global", "The user's name is Ada."], { env: { RETAIN_EMBEDDING: "none" } });
+  const retain = opened(sandbox);
+  expect(retain.workspace.kind).toBe("project");
+  const { inferred } = await retain.memories.keepTurns({ session: "cc-1", turns: TALK });
+  expect(inferred.saved.map(({ text }) => text)).toEqual(["The project uses Postgres 16."]);
+  expect(inferred.skipped.map(({ text }) => text)).toEqual(["The user's name is Ada."]);
+  expect(existsSync(file(sandbox, "INFERRED.md"))).toBe(false);
+  expect(existsSync(join(sandbox.work, ".retain/memories/INFERRED.md"))).toBe(true);
+});
