@@ -69,6 +69,9 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./recall/search.ts";
+export type { Inferred } from "./retention/auto-retain.ts";
+export type { KeptTurns, TurnsToKeep } from "./retention/auto-retain-turns.ts";
+export type { Confirmed } from "./retention/confirm.ts";
 export type { Edited, EditOptions } from "./retention/edit.ts";
 export type { Ingested, IngestOptions } from "./retention/ingest.ts";
 export type { Kept } from "./retention/keep.ts";
