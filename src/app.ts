@@ -13,6 +13,7 @@ import { Documents } from "./app/documents.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import { Models } from "./app/models.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
+import type { WaitingElsewhere } from "./app/waiting-elsewhere.ts";
 import { Wiring } from "./app/wiring.ts";
 import { inForce } from "./config/in-force.ts";
 import type { Config } from "./config/load.ts";
@@ -21,7 +22,7 @@ import type { Choice, Scope, Surroundings, Workspace } from "./config/workspace.
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { AnswerShown } from "./context/ports.ts";
-import type { BackendStatus, MemoryBackend } from "./core/backend.ts";
+import type { BackendStatus, Cleared, MemoryBackend } from "./core/backend.ts";
 import type { DocumentRef } from "./core/document.ts";
 import { RetainError } from "./core/errors.ts";
 import type { Clock } from "./core/ports.ts";
@@ -146,6 +147,7 @@ export class Retain extends Documents {
       memoryTools: memoryToolsOf(parts),
       mentalModels: chatModelsOf(parts),
       keepEpisode: this.#wiring.remote?.keepEpisode ?? null,
+      turnEnded: () => void this.#wiring.remote?.flush(),
     });
     return Chat.open(ports, options);
   }
@@ -200,8 +202,9 @@ export class Retain extends Documents {
     return counts;
   }
 
-  /** Whether there is nothing that a search could find. */
+  /** Whether there is nothing that a search could find; what a bank elsewhere holds is not known. */
   isEmpty(): boolean {
+    if (this.#wiring.remote !== null) return false;
     return this.#wiring.readWorkspaces().every(({ care }) => {
       const { documents, chunks } = care.counts();
       return documents + chunks === 0;
@@ -255,10 +258,13 @@ export class Retain extends Documents {
   /** What is held where, and what waits to be sent. */
   async status(): Promise<MemoryStatus> {
     const wiring = this.#wiring;
+    const { spoolsIn } = await import("./app/remote-for.ts");
+    const { waitingElsewhere } = await import("./app/waiting-elsewhere.ts");
     await wiring.syncMemories(wiring.local);
     const { kind, root } = this.workspace;
     const backend = await (await this.backend()).status();
-    return { workspace: { kind, root }, counts: wiring.local.care.counts(), backend };
+    const elsewhere = waitingElsewhere(spoolsIn(this.choice.home), wiring.remote?.spool ?? null);
+    return { workspace: { kind, root }, counts: wiring.local.care.counts(), backend, elsewhere };
   }
 
   /** Who holds memory, as the settings or `RetainOptions.backend` say. */
@@ -282,6 +288,12 @@ export class Retain extends Documents {
     const { clearWorkspace } = await import("./app/clear-workspace.ts");
     const wiring = this.#wiring;
     return clearWorkspace(this.workspace, wiring.local, wiring.sessionPlaces(), this.#clock());
+  }
+
+  /** Empties what is here of the backend's bank; of one on this machine, as `clear`. Whether that is meant, the caller has asked. */
+  async clearBank(): Promise<Cleared> {
+    const { clearBank } = await import("./app/clear-bank.ts");
+    return clearBank(await this.backend(), this.#wiring.places().read, this.#clock());
   }
 
   /** Another handle on this memory, for a sub-agent: closing it closes nothing else, and it ends with this one. */
@@ -326,6 +338,8 @@ export interface MemoryStatus {
   /** What this machine's index holds. */
   readonly counts: IndexCounts;
   readonly backend: BackendStatus;
+  /** What waits for banks that are not in use here. */
+  readonly elsewhere: readonly WaitingElsewhere[];
 }
 
 export interface EmbedResult extends SyncCounts, EmbedCounts {}

@@ -47,6 +47,7 @@ for (const page of [
   "docs/agents.md",
   "docs/backends.md",
   "docs/chat.md",
+  "docs/claude-code.md",
   "docs/documents.md",
   "docs/memory.md",
   "docs/migrate.md",

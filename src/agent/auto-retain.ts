@@ -55,7 +55,8 @@ export async function* retainTurns(
     yield* keepEpisode(ports.autoRetain, conversation, exchanges, fresh);
     if (ports.autoRetain.infer) {
       const said = exchanges.slice(fresh).flatMap(({ messages }) => byUser(messages, done));
-      yield* told(await ports.memories.infer(conversation.id, said));
+      const goesOn = whenDue || upTo !== Number.POSITIVE_INFINITY;
+      yield* told(await ports.memories.infer(conversation.id, said), goesOn);
     }
     await conversation.markRetained(last);
   } catch (error) {
@@ -86,16 +87,25 @@ function byUser(messages: readonly SaidMessage[], done: number): SaidByUser[] {
   );
 }
 
+/** A notice shows so many facts at most: it stands between a person and the next message. */
+const MOST_SHOWN = 3;
+
 /** Throws `partial` where something could not be written: it is tried again. */
-async function* told({ saved, failed }: Inferred): AsyncGenerator<ChatEvent, void> {
-  if (saved.length > 0) {
-    const texts = saved.map(({ text }) => text).join(" ");
-    const keep = saved.length === 1 ? "Keep it" : "Keep them";
-    const ids = saved.map(({ short }) => short).join(" ");
-    yield { type: "notice", level: "info", text: `Inferred: ${texts} ${keep}: retain confirm ${ids}` };
-  }
+async function* told({ saved, failed }: Inferred, goesOn: boolean): AsyncGenerator<ChatEvent, void> {
+  if (saved.length > 0) yield { type: "notice", level: "info", text: noticeOf(saved, goesOn) };
   const [failure] = failed;
   if (failure !== undefined) throw new RetainError("partial", failure.why);
+}
+
+/** How to keep them is said as it is done where the person is: in the chat, or once it is over. */
+function noticeOf(saved: Inferred["saved"], goesOn: boolean): string {
+  const texts = saved.slice(0, MOST_SHOWN).map(({ text }) => text);
+  const command = goesOn ? "/confirm" : "retain confirm";
+  const keep = `${saved.length === 1 ? "Keep it" : "Keep them"}: ${command}`;
+  const ids = saved.map(({ short }) => short).join(" ");
+  if (saved.length <= MOST_SHOWN) return `Inferred: ${texts.join(" ")} ${keep} ${ids}`;
+  const look = goesOn ? "/confirm" : "retain facts --inferred";
+  return `Inferred: ${texts.join(" ")} And ${saved.length - MOST_SHOWN} more: ${look}`;
 }
 
 function warning(text: string): ChatEvent {

@@ -122,6 +122,7 @@ export class Chat implements ChatFace, ChatDesk {
       yield* retainTurns(this.ports, this.conversation, { whenDue: true });
     yield* this.#upkeep.told();
     if (command === null) this.#refreshModels();
+    this.ports.turnEnded();
     for (const text of this.ports.mentalModels.notices()) yield { type: "notice", level: "warning", text };
     yield { type: "done", reason };
   }

@@ -55,6 +55,8 @@ export interface ChatPorts {
   /** Memory is switched off: nothing is recalled, and nothing is kept by itself. */
   readonly isOff: boolean;
   readonly autoRetain: AutoRetain;
+  /** What was queued for a bank elsewhere is sent, in the background. */
+  turnEnded(): void;
   readonly models: Models;
   readonly settings: Pick<Settings, "context_budget">;
   /** The chat that is meant where none is named. */

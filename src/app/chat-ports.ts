@@ -71,6 +71,7 @@ export interface ChatParts
     | "isGone"
     | "memoryTools"
     | "mentalModels"
+    | "turnEnded"
   > {
   readonly config: Config;
   readonly choice: Choice;

@@ -12,7 +12,7 @@ export class DocumentCopies {
   ) {}
 
   async changed({ collection, id }: DocumentRef): Promise<void> {
-    const { documents } = await this.remote.backend();
+    const { documents } = this.remote;
     try {
       if (!this.ports.files.has({ collection, id })) await documents.remove({ collection, id });
       else {

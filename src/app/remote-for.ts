@@ -1,7 +1,8 @@
 /** Which backend elsewhere holds memory, by the settings or by a program's own choice. */
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { hindsightScope, projectHere } from "../config/bank-scope.ts";
+import { type HindsightScope, hindsightScope, projectHere } from "../config/bank-scope.ts";
+import type { Workspace } from "../config/workspace.ts";
 import type { MemoryBackend } from "../core/backend.ts";
 import { RetainError } from "../core/errors.ts";
 import { sha256 } from "../util/hash.ts";
@@ -13,38 +14,55 @@ import type { WiringOptions } from "./wiring-options.ts";
 export function remoteFor(options: WiringOptions): Remote | null {
   const { backend, config, warn } = options;
   const { memory_backend, hindsight_recall_timeout_ms: recallTimeoutMs } = config.settings;
-  if (backend !== undefined) return new Remote({ open: async () => backend, recallTimeoutMs, warn });
+  if (backend !== undefined)
+    return new Remote({ open: async () => backend, spool: () => null, isOwn: true, recallTimeoutMs, warn });
   if (memory_backend !== "hindsight") return null;
-  return new Remote({ open: () => openHindsight(options), recallTimeoutMs, warn });
+  const open = () => openHindsight(options);
+  const spool = () => spoolOf(options, scopeHere(options));
+  return new Remote({ open, spool, isOwn: false, recallTimeoutMs, warn });
 }
 
 /** Throws `invalid_config` where no server is named. */
 async function openHindsight(options: WiringOptions): Promise<MemoryBackend> {
-  const { choice, config, surroundings, scope, clock, warn } = options;
+  const { choice, config, surroundings, clock, warn } = options;
   const { settings } = config;
   const { hindsight_url: url, hindsight_key_env } = settings;
-  if (url === "")
+  const scope = scopeHere(options);
+  const spoolDirectory = spoolOf(options, scope);
+  if (spoolDirectory === null)
     throw new RetainError(
       "invalid_config",
       "memory_backend is 'hindsight', but no server is named.",
       "Name it: retain config set --global hindsight_url http://localhost:8888",
     );
   const { HindsightBackend } = await import("../backends/hindsight/hindsight.ts");
-  const project = scope === "global" ? null : projectHere(surroundings, choice);
-  const { bank, tags } = hindsightScope(settings, project);
   const host = hostname();
   return new HindsightBackend({
-    ...{ url, bank, tags, settings, clock, notice: warn },
+    ...{ url, ...scope, settings, clock, notice: warn, spoolDirectory },
     key: surroundings.env[hindsight_key_env] ?? "",
-    spoolDirectory: join(choice.home.root, "spool", spoolName(url, bank)),
     machine: sha256(`${host}\n${choice.home.root}`).slice(0, 8),
     self: processName(host, process.pid),
     isGone: (holder) => hasEnded(holder, host),
   });
 }
 
-/** For a person who looks there; the rest of it tells servers and banks apart. */
-function spoolName(url: string, bank: string): string {
+function scopeHere({ choice, config, surroundings, scope }: WiringOptions): HindsightScope {
+  return hindsightScope(config.settings, scope === "global" ? null : projectHere(surroundings, choice));
+}
+
+/** Where everything is that waits for banks. */
+export function spoolsIn(home: Pick<Workspace, "root">): string {
+  return join(home.root, "spool");
+}
+
+/**
+ * What waits for this bank; null where no server is named. The bank's name is for a person who looks there; the rest tells servers
+ * and banks apart, however an address is written.
+ */
+function spoolOf({ choice, config }: WiringOptions, { bank }: HindsightScope): string | null {
+  const url = URL.parse(config.settings.hindsight_url);
+  if (url === null) return null;
   const readable = bank.replace(/[^\p{L}\p{N}]+/gu, "-").slice(0, 40);
-  return `${readable}-${sha256(`${url}\n${bank}`).slice(0, 8)}`;
+  const server = `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+  return join(spoolsIn(choice.home), `${readable}-${sha256(`${server}\n${bank}`).slice(0, 8)}`);
 }

@@ -3,17 +3,25 @@
  * deadline, and left alone for a while after it failed. What is queued is durable, so nothing here has to succeed.
  */
 import type {
+  BackendDocuments,
   BackendHit,
   BackendModels,
   BackendQuestion,
+  BackendRetained,
   Delivery,
   Episode,
   MemoryBackend,
 } from "../core/backend.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { oneLine } from "../util/text.ts";
+import { soundHits } from "./sound-hits.ts";
 
 export interface RemoteOptions {
   readonly open: () => Promise<MemoryBackend>;
+  /** The directory of what waits for it; null where nothing ever does. */
+  readonly spool: () => string | null;
+  /** A program's own: whatever it throws is its trouble, and ends nothing here. */
+  readonly isOwn: boolean;
   readonly recallTimeoutMs: number;
   readonly warn: (message: string) => void;
 }
@@ -30,13 +38,40 @@ export class Remote {
 
   constructor(private readonly options: RemoteOptions) {}
 
+  get spool(): string | null {
+    return this.options.spool();
+  }
+
   backend(): Promise<MemoryBackend> {
     this.#opening ??= this.options.open();
     return this.#opening;
   }
 
-  async retain(items: Parameters<MemoryBackend["retain"]>[0]) {
-    return (await this.backend()).retain(items);
+  /** What the backend says nothing of has failed. Throws `remote`, `invalid_config`. */
+  async retain(items: Parameters<MemoryBackend["retain"]>[0]): Promise<BackendRetained> {
+    const told = await this.#asked((backend) => backend.retain(items));
+    const heard = [...told.stored, ...told.queued, ...told.known, ...told.failed];
+    if (heard.length >= items.length) return told;
+    const texts = new Set(heard.map(({ text }) => text));
+    const lost = items.flatMap(({ content: text }) =>
+      texts.has(text) ? [] : [{ text, why: "The backend did not say what became of it." }],
+    );
+    return { ...told, failed: [...told.failed, ...lost] };
+  }
+
+  async #asked<T>(ask: (backend: MemoryBackend) => Promise<T>): Promise<T> {
+    try {
+      return await ask(await this.backend());
+    } catch (error) {
+      throw this.#trouble(error);
+    }
+  }
+
+  /** Throws what is a mistake of ours. */
+  #trouble(error: unknown): RetainError {
+    if (error instanceof RetainError) return error;
+    if (!this.options.isOwn) throw error;
+    return new RetainError("remote", `The memory's backend failed (${oneLine(messageOf(error))}).`);
   }
 
   /** As the backend has them. */
@@ -46,8 +81,13 @@ export class Remote {
     refresh: async (id) => (await this.#models()).refresh(id),
   };
 
-  readonly keepEpisode = async (episode: Episode): Promise<Delivery> =>
-    (await this.backend()).sessions.keep(episode);
+  readonly keepEpisode = (episode: Episode): Promise<Delivery> =>
+    this.#asked((backend) => backend.sessions.keep(episode));
+
+  readonly documents: Pick<BackendDocuments, "put" | "remove"> = {
+    put: (document) => this.#asked(({ documents }) => documents.put(document)),
+    remove: (ref) => this.#asked(({ documents }) => documents.remove(ref)),
+  };
 
   /** Only what waits here where it does not answer in time, which is told once until it does again. */
   async fetch(question: Omit<BackendQuestion, "signal">): Promise<readonly BackendHit[]> {
@@ -56,14 +96,14 @@ export class Remote {
     const asked = { ...question, signal: deadline.signal };
     try {
       const backend = await this.backend();
-      if (performance.now() < this.#restUntil) return backend.recallWaiting?.(asked) ?? [];
-      const hits = await deadline.wait(backend.recall(asked));
+      if (performance.now() < this.#restUntil) return soundHits(backend.recallWaiting?.(asked));
+      const hits = soundHits(await deadline.wait(backend.recall(asked)));
       this.#told = false;
       return hits;
     } catch (error) {
-      if (!(error instanceof RetainError)) throw error;
+      const trouble = this.#trouble(error);
       this.#restUntil = performance.now() + REST_MS;
-      if (!this.#told) warn(`Recalled from this machine alone: ${messageOf(error)}`);
+      if (!this.#told) warn(`Recalled from this machine alone: ${messageOf(trouble)}`);
       this.#told = true;
       return this.#waiting(asked);
     } finally {
@@ -79,10 +119,10 @@ export class Remote {
 
   async #waiting(question: BackendQuestion): Promise<readonly BackendHit[]> {
     try {
-      return (await this.backend()).recallWaiting?.(question) ?? [];
+      return soundHits((await this.backend()).recallWaiting?.(question));
     } catch (error) {
-      if (error instanceof RetainError) return [];
-      throw error;
+      this.#trouble(error);
+      return [];
     }
   }
 
@@ -103,17 +143,14 @@ export class Remote {
     try {
       await deadline.wait(work(await this.backend(), deadline.signal));
     } catch (error) {
-      if (!(error instanceof RetainError)) throw error;
+      this.#trouble(error);
     } finally {
       deadline.clear();
     }
   }
 
   close(): void {
-    void this.#opening?.then(
-      (backend) => backend.close(),
-      () => {},
-    );
+    void this.#opening?.then((backend) => backend.close()).catch(() => {});
   }
 }
 
@@ -132,9 +169,9 @@ class Deadline {
 
   async wait<T>(work: Promise<T>): Promise<T> {
     const late = new Promise<never>((_, reject) => {
-      this.signal.addEventListener("abort", () =>
-        reject(new RetainError("remote", `there was no answer within ${this.ms} ms.`)),
-      );
+      const end = () => reject(new RetainError("remote", `there was no answer within ${this.ms} ms.`));
+      if (this.signal.aborted) end();
+      else this.signal.addEventListener("abort", end);
     });
     work.catch(() => {});
     return Promise.race([work, late]);

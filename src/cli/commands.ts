@@ -242,7 +242,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: "Extend",
-    summary: "who answers, with what, for whom",
+    summary: "who answers, for whom",
     commands: [
       entry(
         "model",
@@ -273,6 +273,12 @@ export const GROUPS: readonly CommandGroup[] = [
         "<client>",
         "give Claude Code, Cursor or another client this memory",
         async () => (await import("./commands/connect.ts")).connect,
+      ),
+      entry(
+        "hook",
+        "[event]",
+        "what Claude Code's plugin calls: give, recall, keep",
+        async () => (await import("./commands/hook.ts")).hook,
       ),
     ],
   },

@@ -2,9 +2,10 @@
  * Whose memory is used, as `local_scoping` and `hindsight_scoping` say: one for all, or each project's own. A person's --local
  * or --global is stronger than either.
  */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
-import { type ProjectIdentity, projectIdentity } from "./project-identity.ts";
+import { formerIdentity, type ProjectIdentity, projectIdentity } from "./project-identity.ts";
 import type { Settings } from "./schema.ts";
 import {
   bankWorkspace,
@@ -32,11 +33,20 @@ export function chooseBank(
   const repository = ownRepository(surroundings, home, reasons);
   if (repository === null || (project !== null && isOf(repository, project)))
     return { ...found, reasons: [...reasons, ...found.reasons] };
-  const bank = projectIdentity(repository);
   reasons.push(
     `${repository} is a repository without a workspace of its own, so its bank is in your home workspace`,
   );
-  return { workspace: bankWorkspace(home, bank), home, project: null, reasons };
+  return { workspace: bankOf(repository, home, reasons), home, project: null, reasons };
+}
+
+/** A repository that got a remote has the bank that it had without, unless there is one of the remote's name. */
+function bankOf(repository: string, home: Workspace, reasons: string[]): Workspace {
+  const bank = bankWorkspace(home, projectIdentity(repository));
+  const identity = existsSync(bank.root) ? null : formerIdentity(repository);
+  const former = identity === null ? null : bankWorkspace(home, identity);
+  if (former === null || !existsSync(former.root)) return bank;
+  reasons.push("that bank is from before the repository had a remote");
+  return former;
 }
 
 /** Whether the project lies in the repository, or in the main worktree of it. */
@@ -64,10 +74,16 @@ function ownRepository(surroundings: Surroundings, home: Workspace, reasons: str
 }
 
 /** The project that the current directory belongs to: that of a workspace, else that of a repository; null outside of both. */
-export function projectHere(surroundings: Surroundings, { workspace, home }: Choice): ProjectIdentity | null {
-  if (workspace.bank !== null) return workspace.bank;
-  const directory = workspace.project ?? ownRepository(surroundings, home, []);
-  return directory === null ? null : projectIdentity(directory);
+export function projectHere(surroundings: Surroundings, choice: Choice): ProjectHere | null {
+  const directory = choice.workspace.project ?? ownRepository(surroundings, choice.home, []);
+  if (directory === null) return null;
+  const former = formerIdentity(directory);
+  return { ...projectIdentity(directory), former: former === null ? [] : [former.id] };
+}
+
+interface ProjectHere extends ProjectIdentity {
+  /** Ids that it had before. */
+  readonly former: readonly string[];
 }
 
 /** A workspace's name as a bank: "global" for the home workspace. */
@@ -80,6 +96,8 @@ export interface HindsightScope {
   readonly bank: string;
   /** What memories of this project have, and what is asked for. */
   readonly tags: readonly string[];
+  /** What is asked for beside: what they had before the project had a remote. */
+  readonly formerTags: readonly string[];
 }
 
 /** `identity` is the project's; null outside of any. */
@@ -88,9 +106,10 @@ export function hindsightScope(
     hindsight_bank: bank,
     hindsight_scoping: scoping,
   }: Pick<Settings, "hindsight_bank" | "hindsight_scoping">,
-  identity: Pick<ProjectIdentity, "id"> | null,
+  identity: Pick<ProjectHere, "id" | "former"> | null,
 ): HindsightScope {
-  if (identity === null || scoping === "global") return { bank, tags: [] };
-  if (scoping === "per-project") return { bank: `${bank}-${identity.id}`, tags: [] };
-  return { bank, tags: [`project:${identity.id}`] };
+  if (identity === null || scoping === "global") return { bank, tags: [], formerTags: [] };
+  const { id, former } = identity;
+  if (scoping === "per-project") return { bank: `${bank}-${id}`, tags: [], formerTags: [] };
+  return { bank, tags: [`project:${id}`], formerTags: former.map((one) => `project:${one}`) };
 }

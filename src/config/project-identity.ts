@@ -26,12 +26,23 @@ export function projectIdentity(directory: string): ProjectIdentity {
   const root = repositoryRoot(directory);
   const real = resolveLinks(root ?? directory);
   if (root === null) return identityOf(real, basename(real));
+  const { own, address } = repositoryAt(root);
+  if (address !== null) return identityOf(address, basename(address));
+  return identityOf(own, nameOf(own));
+}
+
+/** What it was before it had a remote, as long as it was not moved; null where it has none. */
+export function formerIdentity(directory: string): ProjectIdentity | null {
+  const root = repositoryRoot(directory);
+  const { own, address } = root === null ? { own: "", address: null } : repositoryAt(root);
+  return address === null ? null : identityOf(own, nameOf(own));
+}
+
+function repositoryAt(root: string) {
   const shared = sharedDirectory(root);
   // A `.git` file that nothing confirms proves nothing: what it names may be another project's.
   const own = resolveLinks(shared ?? join(root, ".git"));
-  const address = remoteAddress(shared ?? namedDirectory(root) ?? own, dirname(own));
-  if (address !== null) return identityOf(address, basename(address));
-  return identityOf(own, nameOf(own));
+  return { own, address: remoteAddress(shared ?? namedDirectory(root) ?? own, dirname(own)) };
 }
 
 function identityOf(place: string, name: string): ProjectIdentity {

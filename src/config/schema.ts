@@ -185,7 +185,7 @@ export const SETTINGS = {
     "Look through finished turns of a conversation for facts; they are shown, and wait to be confirmed.",
     "user",
   ),
-  local_retain_every_n_turns: setting(turns, 4, "After how many turns that happens.", "user"),
+  local_retain_every_n_turns: setting(turns, 4, "After how many turns they are looked through.", "user"),
   hindsight_url: setting(
     () => z.union([z.literal(""), httpUrl()]),
     "",
@@ -199,7 +199,12 @@ export const SETTINGS = {
     "user",
   ),
   hindsight_bank: setting(
-    () => z.string().check(z.regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]{0,99}$/u)),
+    () =>
+      z
+        .string()
+        .check(
+          z.regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]{0,99}$/u, "a bank's name is letters, digits, and . _ : -"),
+        ),
     "retain",
     "The bank's name on the server; with per-project scoping, what its names begin with.",
     "user",
@@ -222,7 +227,7 @@ export const SETTINGS = {
     "Send finished turns of conversations to the bank.",
     "user",
   ),
-  hindsight_retain_every_n_turns: setting(turns, 3, "After how many turns that happens.", "user"),
+  hindsight_retain_every_n_turns: setting(turns, 3, "After how many turns they are sent.", "user"),
   hindsight_retain_overlap_turns: setting(
     overlap,
     2,
@@ -287,6 +292,24 @@ export const SETTINGS = {
     () => z.int().check(z.minimum(100), z.maximum(1_000_000)),
     16_000,
     "How many characters of mental models go into the context.",
+    "user",
+  ),
+  hook_context: setting(
+    () => z.boolean(),
+    true,
+    "In Claude Code: begin a session with what is known.",
+    "user",
+  ),
+  hook_recall: setting(
+    () => z.boolean(),
+    true,
+    "In Claude Code: put beside a prompt what memory has on it.",
+    "user",
+  ),
+  hook_retain: setting(
+    () => z.boolean(),
+    true,
+    "In Claude Code: keep what is marked, and the turns of sessions.",
     "user",
   ),
   memory_days: setting(

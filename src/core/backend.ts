@@ -145,8 +145,8 @@ export interface BackendModel {
 export interface BackendModels {
   /** Those of this project, and those of none. */
   list(): Promise<readonly BackendModel[]>;
-  /** Its id. One that is there already stays as it is. */
-  create(name: string, question: string, tags: readonly string[]): Promise<string>;
+  /** Its id. One that is there already stays as it is. `everywhere`: it is not of this project alone. */
+  create(name: string, question: string, tags: readonly string[], everywhere?: boolean): Promise<string>;
   /** Has it answered anew, in the background. false where there is none of this id. */
   refresh(id: string): Promise<boolean>;
 }

@@ -71,6 +71,18 @@ export function documentSource({ collection, id }: { collection: string; id: str
   return `${collection}/${id}`;
 }
 
+/** Towards a backend, which knows of no chats: what belongs to one has this tag. */
+export function tagOfChat(chat: string): string {
+  return `${CHAT_TAG}${chat}`;
+}
+
+/** The chats that something belongs to by its tags. */
+export function chatsOfTags(tags: readonly string[]): string[] {
+  return tags.flatMap((tag) => (tag.startsWith(CHAT_TAG) ? tag.slice(CHAT_TAG.length) : []));
+}
+
+const CHAT_TAG = "chat:";
+
 /** A collection's name holds no slash; an id may. */
 export function documentOfSource(source: string): { collection: string; id: string } {
   const slash = source.indexOf("/");

@@ -5,7 +5,11 @@ import { plural } from "../util/text.ts";
 import { filled } from "./prompts.ts";
 import { refusalOf } from "./refusal.ts";
 
+const OFF = "Long-term memory is switched off (memory_backend): there are no tools on it.";
+
 export async function instructionsFor(retain: Retain): Promise<string> {
+  const { memory_backend } = retain.config.settings;
+  if (memory_backend === "off") return OFF;
   return filled(text, { state: await stateOf(retain) });
 }
 
@@ -21,6 +25,8 @@ async function stateOf(retain: Retain): Promise<string> {
 /** "" where it cannot be told: that must not keep a client from what does work. */
 async function contentOf(retain: Retain): Promise<string> {
   try {
+    const { name, place } = (await retain.status()).backend;
+    if (name !== "local") return `Facts are held in ${place}.`;
     const facts = (await retain.memories.facts()).length;
     const documents = (await retain.collections()).reduce((sum, { count }) => sum + count, 0);
     if (facts + documents === 0) return "It is still empty.";

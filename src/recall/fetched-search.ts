@@ -3,9 +3,10 @@
  * them; what the query demands beside (a phrase, a tag, a time) is looked at again here, since not every backend knows it.
  */
 import type { BackendHit } from "../core/backend.ts";
-import type { ChunkText, ChunkTraits } from "../core/memory.ts";
+import { type ChunkText, type ChunkTraits, chatsOfTags } from "../core/memory.ts";
 import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
+import { holds, termOf, termsOf } from "./text-terms.ts";
 
 export class FetchedSearch implements MemorySearch {
   /** `model` makes the query's vector; null where there is none, and how near a hit is counts as if words had matched. */
@@ -53,9 +54,9 @@ export class FetchedSearch implements MemorySearch {
   allowed({ phrases, excluded }: WordQuery, chunkIds: readonly number[]): Set<number> {
     return new Set(
       chunkIds.filter((chunkId) => {
-        const words = wordsOf(this.hits[chunkId]?.text ?? "");
+        const terms = termsOf(this.hits[chunkId]?.text ?? "");
         return (
-          phrases.every((phrase) => holds(words, phrase)) && !excluded.some((phrase) => holds(words, phrase))
+          phrases.every((phrase) => holds(terms, phrase)) && !excluded.some((phrase) => holds(terms, phrase))
         );
       }),
     );
@@ -105,9 +106,10 @@ export class FetchedSearch implements MemorySearch {
 function passes(hit: BackendHit, { kinds, scopes, collection, documents, tags, since, until }: MemoryFilter) {
   const held = new Set(hit.tags.map((tag) => tag.toLowerCase()));
   const isDocument = hit.kind === "document";
+  const chats = chatsOfTags(hit.tags);
   return (
     (kinds === undefined || kinds.includes(hit.kind)) &&
-    (scopes === undefined || scopes.includes("")) &&
+    (scopes === undefined || (chats.length === 0 ? [""] : chats).some((chat) => scopes.includes(chat))) &&
     (collection === undefined || (isDocument && hit.id.startsWith(`${collection}/`))) &&
     (documents === undefined || (isDocument && documents.includes(hit.id))) &&
     (tags === undefined || tags.every((tag) => held.has(tag))) &&
@@ -119,14 +121,6 @@ function passes(hit: BackendHit, { kinds, scopes, collection, documents, tags, s
 /** How many of the query's words the text holds, from 0 to 1. */
 function shareOf({ words }: WordQuery, text: string): number {
   if (words.length === 0) return 0;
-  const held = new Set(wordsOf(text));
-  return words.filter((word) => held.has(word.toLowerCase())).length / words.length;
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-}
-
-function holds(words: readonly string[], phrase: readonly string[]): boolean {
-  return words.some((_, start) => phrase.every((word, index) => words[start + index] === word.toLowerCase()));
+  const held = new Set(termsOf(text).words);
+  return words.filter((word) => held.has(termOf(word))).length / words.length;
 }

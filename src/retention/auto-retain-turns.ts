@@ -48,6 +48,7 @@ export async function keepTurns(places: RetentionPlaces, wanted: TurnsToKeep): P
   const { nearest } = places;
   const { turns, from = 0, title } = wanted;
   requireTurns(turns, from);
+  requireText(wanted.session, "A session's name");
   const session = checked("session", wanted.session);
   const chat = checked("chat", wanted.chat ?? nearest.sessions.chatOf(session) ?? places.chat);
   requireNoSecret([session, chat, title], false);

@@ -31,6 +31,8 @@ export interface Inferred {
   readonly failed: KeptMarks["failed"];
 }
 
+/** Facts that are written in one go: nobody else writes meanwhile. */
+const AT_ONCE = 250;
 const NOTHING: Inferred = { saved: [], skipped: [], superseded: [], failed: [] };
 
 /** What is counted as saved is stored by then; what could not be is told, and throws nothing. */
@@ -42,18 +44,19 @@ export async function keepInferred(
   const { nearest, home, read } = places;
   const found = said.flatMap((one) => factsOf(one, session));
   const own = read.includes(home) ? home : nearest;
-  const groups = Map.groupBy(found, ({ kind }) => (OF_THE_PERSON.has(kind) ? own : nearest));
+  const groups = Map.groupBy(found, ({ kind, fact }) => (isOfThePerson(kind, fact) ? own : nearest));
   const results: Inferred[] = [];
-  for (const [workspace, its] of groups) {
-    const facts = its.map(({ fact }) => fact);
-    try {
-      results.push(await kept(places, workspace, facts));
-    } catch (error) {
-      if (!(error instanceof RetainError)) throw error;
-      const why = messageOf(error);
-      results.push({ ...NOTHING, failed: facts.map(({ text }) => ({ text, why })) });
+  for (const [workspace, its] of groups)
+    for (let at = 0; at < its.length; at += AT_ONCE) {
+      const facts = its.slice(at, at + AT_ONCE).map(({ fact }) => fact);
+      try {
+        results.push(await kept(places, workspace, facts));
+      } catch (error) {
+        if (!(error instanceof RetainError)) throw error;
+        const why = messageOf(error);
+        results.push({ ...NOTHING, failed: facts.map(({ text }) => ({ text, why })) });
+      }
     }
-  }
   return {
     saved: results.flatMap(({ saved }) => saved),
     skipped: results.flatMap(({ skipped }) => skipped),
@@ -62,8 +65,12 @@ export async function keepInferred(
   };
 }
 
-/** Who somebody is and what they like belongs to them, not into a project that others read. */
 const OF_THE_PERSON: ReadonlySet<InferredKind> = new Set(["name", "work", "home", "person", "preference"]);
+
+/** Who somebody is, what they like, use and plan belongs to them, not into a project that others read. */
+function isOfThePerson(kind: InferredKind, { text }: NewFact): boolean {
+  return OF_THE_PERSON.has(kind) || /^The user\b/.test(text);
+}
 
 function factsOf({ message, content }: SaidByUser, session: string): { kind: InferredKind; fact: NewFact }[] {
   return inferFacts(retainable(content)).map(({ text, kind }) => {

@@ -9,9 +9,10 @@ import { aboutPeople } from "./infer-people.ts";
 import { aboutPreferences } from "./infer-preferences.ts";
 import type { InferenceRule, InferredFact } from "./infer-rule.ts";
 import { statementsIn } from "./infer-sentences.ts";
+import { aboutTools } from "./infer-tools.ts";
 import { aboutWork } from "./infer-work.ts";
 
-const RULES: readonly InferenceRule[] = [...aboutPeople, ...aboutWork, ...aboutPreferences];
+const RULES: readonly InferenceRule[] = [...aboutPeople, ...aboutWork, ...aboutTools, ...aboutPreferences];
 /** Nobody says more about themselves at once: the rest is a list of something else. */
 const MOST_FACTS = 12;
 

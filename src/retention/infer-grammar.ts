@@ -58,6 +58,15 @@ export function value(words: string): string {
   return UNFINISHED.test(found) ? "" : found;
 }
 
+/** The same, up to its first comma where it is no list: "tabs, two per level" -> "tabs". */
+export function phrase(words: string): string {
+  const found = value(words);
+  return found === "" || LIST.test(found) ? found : trimmed(found.replace(/,.*$/s, ""));
+}
+
+/** Signs that stand in code and in addresses: what a person says of themselves has none. */
+export const CODE = /[(){}[\]=<>|\\^~]|\w\/$|:\/\/|\w\(/;
+
 export function upperFirst(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

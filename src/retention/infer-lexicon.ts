@@ -18,8 +18,20 @@ export const TECHNOLOGY = words(`
   podman postgres postgresql powershell prettier prisma prometheus pulumi pycharm pytest python pytorch rabbitmq rails raspbian react
   redis redux remix rollup ruby ruff rust safari scala sentry shellcheck slack snowflake solid sqlite sqlite3 spaces spring storybook
   supabase svelte sveltekit swift swiftui tabs tailwind tanstack tensorflow terraform tmux trpc turborepo typescript ubuntu uv vercel
-  vim vite vitest vscode vue wayland webpack webstorm windows wsl xcode yaml yarn zed zig zod zsh
+  vim vite vitest vs vscode vue wayland webpack webstorm windows wsl xcode yaml yarn zed zig zod zsh
 `);
+
+/** Words with a capital that name no program: days, methods, parts of machines, and what people shout. */
+export const NO_TECHNOLOGY =
+  /^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|october|november|december|christmas|easter|get|post|put|patch|delete|head|options|cpu|ram|gpu|ai|ci|cd|api|apis|http|https|json|xml|csv|utf-?8|crlf|lf|jwt|sql|url|uri|uuid|id|ids|env|html|css|dom|pr|prs|qa|foo|bar|baz|tests?|prod|staging|out|up|down|ok|red|green|blue|black|white|slow|slowly|fast|full|empty|dead|broken|new|old|good|bad|great|fine|hope|confusing|english|german|french|spanish|god|the|an?|my|our|i)$/i;
+
+/** What people say that they love when they mean the contrary. */
+export const UNLOVED =
+  /\b(?:segfaults?|merge conflicts?|flaky|regressions?|undocumented|bugs?|crash\w*|outages?|wait(?:ing|s)?|spaghetti|legacy|downtime|errors?|exceptions?|warnings?|time-?outs?|mondays?|technical debt|memory leaks?|race conditions?|[0-5] ?am|overtime|traffic|taxes|paperwork|surprises)\b/i;
+
+/** "the tests": everybody knows which. Of another thing with "the", only those who are at it do. */
+export const DEFINITE =
+  /\bthe (?!\p{Lu}|(?:[a-z]+ )?(?:tests?|test suite|linter|formatter|type ?checker|build|changelog|docs|user|team|code|language|terminal|command line|metric system|oxford comma|morning|mornings|afternoon|evening|evenings|night|weekend|weekends|sea|mountains|city|countryside|office|gym|train|bus|bike|stairs|environment|api|database|backend|frontend|monorepo)\b)/u;
 
 /** "I'm a …" is a profession with these alone. */
 export const PROFESSIONS = words(`

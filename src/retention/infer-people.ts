@@ -1,7 +1,7 @@
 /** Who somebody is: their name, their work, where they live, the names of those around them. */
 
 import { trimmed, value, wordCount } from "./infer-grammar.ts";
-import { COMPANIONS, POINTING, PROFESSIONS } from "./infer-lexicon.ts";
+import { COMPANIONS, POINTING, PROFESSIONS, TECHNOLOGY } from "./infer-lexicon.ts";
 import { type InferenceRule, inferred } from "./infer-rule.ts";
 
 /** Words that begin with a capital, with what may stand between them: "Universidad de Chile", "Smith & Sons". */
@@ -11,8 +11,12 @@ const PERSON =
   /^\p{Lu}[\p{L}.'’-]*(?: (?:(?:de|la|le|der|van|von|du|da|di|al|bin) )?\p{Lu}[\p{L}.'’-]*){0,3}$/u;
 /** Capitals that name nobody. */
 const NO_PERSON =
-  /^(?:Mon|Tues?|Wednes|Thurs?|Fri|Satur|Sun)day$|^(?:January|February|March|April|May|June|July|August|September|October|November|December|Crazy|Old|Lucky|Maybe|Not|ASAP|Back|Later|Sir|Madam|OK|Sorry|Sure|Happy|Tired|Sick|Done|Ready|Busy|New|Back|Also|Just|Here|Glad|Looking|Working|Trying|I)$/i;
+  /^(?:Mon|Tues?|Wednes|Thurs?|Fri|Satur|Sun)day$|^(?:January|February|March|April|May|June|July|August|September|October|November|December|Crazy|Old|Lucky|Maybe|Not|ASAP|Back|Later|Sir|Madam|OK|Sorry|Sure|Happy|Tired|Sick|Done|Ready|Busy|New|Back|Also|Just|Here|Glad|Looking|Working|Trying|Using|Getting|Having|Running|Seeing|Facing|Building|Writing|Stuck|Lost|Broken|Urgent|Important|Admin|Root|QA|HR|IT|PM|Old-fashioned|Legion|Great|Nice|Awesome|Weird|Strange|Null|Undefined|NaN|None|I)$|['’]$/i;
 const DEMONYM = /(?:ese|ish|ch|ian|ean|can|man|Turk|Greek|Thai|Iraqi|Swiss|Dane|Swede|Finn|Pole)$/;
+
+/** "Ada, nice to meet you"; not "Ada, at least in the fixtures". */
+const BESIDE_A_NAME =
+  /^(?:$|by the way|btw|nice|pleased|glad|and\b|but\b|from|an? |I\b|we\b|my\b|so\b|please|thanks|not\b|last name|(?:\p{L}+ )?(?:lead|manager|developer|engineer|designer)\b)/iu;
 
 const named: InferenceRule = (clause, greeted) => {
   const said =
@@ -20,7 +24,9 @@ const named: InferenceRule = (clause, greeted) => {
       clause,
     ) ?? (greeted ? /^(?:I['’]m|I am|this is) (.+)$/iu.exec(clause) : null);
   if (said === null) return null;
-  const name = trimmed((said[1] ?? "").replace(/,.*$| (?:from|at|and) .*$/s, ""));
+  const [own = "", beside] = (said[1] ?? "").split(/,\s*(.*)/s);
+  if (beside !== undefined && !BESIDE_A_NAME.test(beside)) return null;
+  const name = trimmed(own.replace(/ (?:from|at|and) .*$/s, ""));
   const isIntroduction = /^(?:I|this)/i.test(clause) && greeted;
   if (!PERSON.test(name) || NO_PERSON.test(name) || (isIntroduction && DEMONYM.test(name))) return null;
   return inferred("name", `The user's name is ${name}`, name);
@@ -58,8 +64,11 @@ function profession(words: string): string | null {
   return PROFESSIONS.has(last) ? role : null;
 }
 
+const NO_EMPLOYER = /^(?:Free|Fun|Night|Home|Height|Work|Me|Myself|Now|School|Peace|Money|Food)$/;
+
 /** A name, or "a bank": not "home", not "the moment". */
 function employer(words: string): string | null {
+  if (NO_EMPLOYER.test(trimmed(words))) return null;
   const place = trimmed(words.replace(/^the (?=\p{Lu})/u, ""));
   if (NAME.test(place)) return words.startsWith("the ") ? `the ${place}` : place;
   const plain =
@@ -96,7 +105,8 @@ const isA: InferenceRule = (clause) => {
   const role = profession(said[1] ?? "");
   if (role === null) return null;
   const place = said[2] === undefined || !/ (?:at|for) /.test(clause) ? null : employer(said[2]);
-  if (place === null && /^the /i.test(role)) return null;
+  if (place === null && (/^the /i.test(role) || /^(?:this|that|the|an?|my) /i.test(said[2] ?? "")))
+    return null;
   return inferred(
     "work",
     `The user is ${role}${place === null ? "" : ` at ${place}`}`,
@@ -106,7 +116,8 @@ const isA: InferenceRule = (clause) => {
 
 const PLACE =
   /^(?:the )?\p{Lu}[\p{L}.'’-]*(?:,? (?:(?:of|de|la|le|am|an der|upon|on|and) )?\p{Lu}[\p{L}.'’-]*){0,4}$/u;
-const NO_PLACE = /^(?:God|Hell|Heaven|I|My|The)\b/;
+const NO_PLACE =
+  /^(?:God|Hell|Heaven|I|My|The|QA|IT|HR|Reality|Denial|Fear|Peace|Monday)\b|\b(?:Support|Marketing|Sales|Engineering|Team)$/;
 
 const lives: InferenceRule = (clause) => {
   const said =
@@ -121,12 +132,32 @@ const lives: InferenceRule = (clause) => {
         /,? (?:with|for|since|now|right now|these days|at the moment|because|near the|and) .*$/i,
         "",
       ),
-    ).replace(/ (?:now|too|currently)$/i, ""),
+    )
+      .replace(/ (?:now|too|currently)$/i, "")
+      .replace(/, (?:CES?T|E[SD]T|P[SD]T|C[SD]T|M[SD]T|UTC|GMT|BST|IST|JST)\b.*$/, ""),
   );
-  if (!PLACE.test(place) || NO_PLACE.test(place)) return null;
+  if (!PLACE.test(place) || NO_PLACE.test(place) || TECHNOLOGY.has(place.toLowerCase())) return null;
   const text = from === undefined ? `The user lives ${near} ${place}` : `The user is from ${place}`;
   return inferred("home", text, place);
 };
+
+/** How a value of each looks: "my time zone is off by one" says something else. */
+const OWN: readonly (readonly [what: RegExp, its: RegExp])[] = [
+  [
+    /^time ?zone$/i,
+    /^(?:[A-Z]{2,5}|(?:UTC|GMT)? ?[+-]\d{1,2}(?::?\d\d)?|(?:UTC|GMT)[+-]\d\S*|\p{Lu}\w+(?:\/\p{Lu}[\w/]+| \p{Lu}\w+| time)*)$/u,
+  ],
+  [/^pronouns$/i, /^\p{L}+(?:\/\p{L}+)+$/u],
+  [/^(?:native language|mother tongue|first language|nationality)$/i, /^\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?$/u],
+  [/^home ?town$/i, /^\p{Lu}[\p{L}.'’ -]+$/u],
+  [
+    /^(?:github (?:handle|username)|nickname)$/i,
+    /^(?!(?:taken|missing|wrong|empty|gone|blank|null|undefined|hidden|shown|invalid)$)@?[\w-]+$/,
+  ],
+  [/^(?:dietary )?allergy$/i, /^[\p{L} ]+$/u],
+  [/^blood type$/i, /^(?:A|B|AB|0|O)(?: ?[+-]| (?:positive|negative))?$/i],
+  [/^shoe size$/i, /^\d\S*$/],
+];
 
 const own: InferenceRule = (clause) => {
   const said =
@@ -136,12 +167,11 @@ const own: InferenceRule = (clause) => {
   if (said === null) return null;
   const [, what = "", rest = ""] = said;
   const its = value(rest);
-  if (its === "" || wordCount(its) > 4 || /^(?:not|different|the|a|very|wrong|set|also|in|on)\b/i.test(its))
-    return null;
+  if (wordCount(its) > 4 || !OWN.some(([which, like]) => which.test(what) && like.test(its))) return null;
   const verb = /pronouns/i.test(what) ? "are" : "is";
   return inferred(
     /zone|town/i.test(what) ? "home" : "name",
-    `The user's ${what.toLowerCase().replace("timezone", "time zone")} ${verb} ${its}`,
+    `The user's ${what.toLowerCase().replace("timezone", "time zone").replace("github", "GitHub")} ${verb} ${its}`,
     its,
   );
 };
@@ -162,10 +192,15 @@ const has: InferenceRule = (clause) => {
 const STATE =
   /^(?:I['’]m|I am) ((?:severely |very |highly )?allergic to [\p{L}-]+(?: [\p{L}-]+){0,4}|(?:a )?(?:strict )?(?:vegetarian|vegan|pescatarian)|lactose[- ]intolerant|gluten[- ]intolerant|left-handed|right-handed|colou?r-?blind|dyslexic|deaf|blind|diabetic|married|divorced|retired|bilingual)$/iu;
 
+const NO_ALLERGY =
+  /\b(?:bugs?|meetings?|mondays?|work|deadlines?|code|yaml|xml|tests?|mornings?|people|stress|css)\b/i;
+
 const state: InferenceRule = (clause) => {
   const what = trimmed(STATE.exec(value(clause))?.[1] ?? "");
-  if (what === "" || POINTING.test(what)) return null;
-  return inferred("person", `The user is ${what.toLowerCase()}`, what.replace(/^.*allergic to |^a /i, ""));
+  const of = what.replace(/^.*allergic to /i, "");
+  if (what === "" || POINTING.test(what) || NO_ALLERGY.test(of) || TECHNOLOGY.has(of.toLowerCase()))
+    return null;
+  return inferred("person", `The user is ${what}`, what.replace(/^.*allergic to |^a /i, ""));
 };
 
 const LANGUAGES =
@@ -173,7 +208,11 @@ const LANGUAGES =
 
 const speaks: InferenceRule = (clause) => {
   const languages = LANGUAGES.exec(trimmed(clause))?.[1];
-  return languages === undefined ? null : inferred("person", `The user speaks ${languages}`, languages);
+  const isOfMachines =
+    languages?.split(/, | and | /).some((word) => TECHNOLOGY.has(word.toLowerCase())) ?? true;
+  return languages === undefined || isOfMachines
+    ? null
+    : inferred("person", `The user speaks ${languages}`, languages);
 };
 
 export const aboutPeople: readonly InferenceRule[] = [

@@ -1,25 +1,13 @@
 /**
- * Which sentences of a message are the person's own statements. Code, quotes, logs, pasted and ordered texts, questions, what is
- * only thought of, and other people's words are not; in doubt a sentence is none.
+ * Which sentences of a person's own text are statements. Code, quotes, questions, what is only thought of, trouble, irony and other
+ * people's words are not; in doubt a sentence is none.
  */
-import { blocksOf } from "../core/markdown-blocks.ts";
 import { plainInline } from "../core/plain-text.ts";
 import { sentencesOf } from "../core/sentences.ts";
+import { ownTextOf } from "./infer-message.ts";
 
 const LONGEST_SENTENCE = 300;
-/** Nobody says so much about themselves in one message: it is pasted. */
-const LONGEST_MESSAGE = 8_000;
 const HOLE = "\ufffc";
-
-/** The whole message is a task on a text, or plays a part. */
-const ON_A_TEXT =
-  /\b(?:translate|proof-?read|paraphrase|rephrase|rewrite|reword|summari[sz]e|tl;?dr|spell-?check|correct (?:my|the|this)|edit (?:my|this)|improve (?:my|this|the) (?:text|email|essay|letter|writing)|(?:write|draft|compose|generate|make up|create|continue|finish) (?:me |us )?(?:an?|the|my|some|this|another|\d+) (?:\S+ ){0,4}(?:email|e-mail|letter|story|poem|song|lyrics|essay|post|tweet|speech|dialog(?:ue)?|script|bio|cover letter|resume|cv|reply|message|answer|review|test data|fixtures?|examples?|sentences?|persona|character|novel|scene|readme)|here(?:['’]s| is| are) (?:an?|the|my|our|some) (?:\S+ ){0,3}(?:email|e-mail|message|text|article|log|logs|transcript|draft|letter|essay|ticket|issue|output|error|quote|snippet|paragraph)|the following (?:\S+ ){0,2}(?:text|email|message|sentence|paragraph|article|transcript|conversation|log))\b/i;
-const A_PART =
-  /\b(?:pretend|role-?play|act as|imagine|suppose|let['’]?s say|hypothetical(?:ly)?|you are (?:now )?an? |you['’]re (?:now )?an? |play the (?:role|part)|from the perspective|in the voice of|as if you were|fictional|once upon a time|my character|user story|as an? [\w ]{2,20}, i (?:want|need|can))/i;
-const A_LETTER = /^\s*dear\s+\p{L}|\b(?:best|kind|warm) regards\b|\b(?:yours )?sincerely,|^cheers,\s*$/imu;
-
-const LOG_LINE =
-  /^\s*(?:\[?\d{4}-\d\d-\d\d[T ]\d|\d\d:\d\d:\d\d|\[?(?:error|warn|warning|info|debug|trace|fatal)\b[\]:]|at \S+ ?\(|traceback|caused by:|[$%#>❯]\s|[{}[\]<]|\w+error:|\+{1,3}\s|-{3}\s|@@\s|diff --git|from:|to:|subject:|\d+\s*\|)/im;
 
 export interface Statement {
   /** One clause on one line, without "Hi," or "By the way," before it. */
@@ -28,25 +16,9 @@ export interface Statement {
   readonly greeted: boolean;
 }
 
-/** "Bob said: …": from there on it is Bob's. */
-const SPEECH =
-  /\b(?:said|says|wrote|writes|asked|asks|replied|replies|answered|told (?:me|us)|posted|tweeted)\s*[:：]/i;
-
 /** In the order in which they were said. */
 export function statementsIn(message: string): Statement[] {
-  if (message.length > LONGEST_MESSAGE || ON_A_TEXT.test(message) || A_PART.test(message)) return [];
-  if (A_LETTER.test(message)) return [];
-  const found: Statement[] = [];
-  for (const { kind, start, end } of blocksOf(message)) {
-    const block = message.slice(start, end);
-    if (kind === "code" || kind === "raw" || kind === "table") break;
-    if (SPEECH.test(block)) break;
-    if (kind === "heading" || LOG_LINE.test(block)) continue;
-    found.push(...statementsOfBlock(block));
-    // What follows a colon is shown, not said.
-    if (/[:：]\s*$/.test(block)) break;
-  }
-  return found;
+  return ownTextOf(message).flatMap(statementsOfBlock);
 }
 
 const MARKER = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm;
@@ -59,9 +31,11 @@ function statementsOfBlock(block: string): Statement[] {
     .flatMap(clausesOf);
 }
 
-/** One word of code is a name: "we use `pnpm`". More is code. */
+/** One word of code is a name: "we use `pnpm`". More is code, and so is a tag or a pattern of names. */
 function withoutCode(text: string): string {
-  return text.replace(/`([^`\n]*)`/g, (_, code: string) => (/^\S{1,40}$/.test(code) ? code : HOLE));
+  return text
+    .replace(/<[^<>\n]*>|(?<!\S)\*+\.\w+/g, HOLE)
+    .replace(/`([^`\n]*)`/g, (_, code: string) => (/^\S{1,40}$/.test(code) ? code : HOLE));
 }
 
 /** A quote that is never closed reaches to the end. */
@@ -77,10 +51,16 @@ const QUESTION =
   /[?？]|^(?:(?:so|and|but|ok|hey|hi|well)[, ]+)?(?:who|what|when|where|why|how|which|whose|is|are|am|was|were|do|does|did|can|could|should|shall|will|would|may|might|have|has|had|any)\b/i;
 /** What is only thought of, was once, is somebody's else's words, or is no statement. */
 const UNSURE =
-  /\b(?:if|unless|whether|suppos\w*|imagin\w*|pretend\w*|assum\w*|hypothetic\w*|would|wouldn['’]t|could|couldn['’]t|should|shouldn['’]t|might|maybe|perhaps|probably|possibly|likely|i (?:think|guess|believe|feel like|wonder|wish|hope|doubt)|we (?:think|guess|believe|hope)|thinking (?:of|about)|consider\w*|plan(?:ning)? (?:to|on)|going to|gonna|want to|wants to|wanna|would like|['’]d (?:like|love|prefer|rather|hate|say)|try(?:ing)? (?:to|out)|used to|until|once|back when|years ago|no longer|anymore|any more|not sure|unsure|don['’]t know|as if|jok(?:e|ing)|kidding|sarcas\w*|for example|e\.g|for instance|say that|said|says|saying|told|tells|wrote|writes|asked|asks|claims?|according to|quote|example|seems?|looks? like|sounds? like|until recently|for now|temporarily|today|tonight|tomorrow|yesterday|this (?:time|once|morning|afternoon|evening|week|weekend))\b|['’]d rather|\/s$/i;
+  /\b(?:if|unless|whether|suppos\w*|imagin\w*|pretend\w*|assum\w*|hypothetic\w*|would|wouldn['’]t|could|couldn['’]t|should|shouldn['’]t|might|maybe|perhaps|probably|possibly|likely|i (?:think|guess|believe|feel like|wonder|wish|hope|doubt)|we (?:think|guess|believe|hope)|thinking (?:of|about)|consider\w*|plan(?:ning)? (?:to|on)|going to|gonna|want to|wants to|wanna|would like|['’]d (?:like|love|prefer|rather|hate|say)|try(?:ing)? (?:to|out)|used to|until|once|back when|years ago|no longer|except(?: for)?|anymore|any more|not sure|unsure|don['’]t know|as if|jok(?:e|ing)|kidding|sarcas\w*|for example|e\.g|for instance|say that|said|says|saying|told|tells|wrote|writes|asked|asks|claims?|according to|quote|example|seems?|looks? like|sounds? like|until recently|for now|temporarily|today|tonight|tomorrow|yesterday|this (?:time|once|morning|afternoon|evening|week|weekend))\b|['’]d rather|\/s$/i;
+
+/** What goes wrong at the moment says what was tried, not what is so. */
+const TROUBLE =
+  /\b(?:fails?|failed|failing|fail(?:s|ed)? with|crash(?:es|ed|ing)?|broken|breaks|broke|hangs?|hung|wrong|stuck|missing|frozen|freezes|leaks?|dies|(?:do|does|did)(?:n['’]t| not) work|not work\w*|(?:and|but) (?:get|got|see|saw|gives?|receive|nothing|everything|it|the|port|then)|nothing happens|permission denied|stack ?trace|[Ss]orry|reproduce|repro|\w+(?:Error|Exception)|ERR_\w+|E(?:ACCES|NOENT|PERM|ADDRINUSE|TIMEDOUT|CONN[A-Z]+|EXIST|MFILE|RESOLVE))\b/;
+const IRONY =
+  /[🙄🙃😒🤦😏]|^(?:oh[, ]+(?:great|good|nice|joy|boy|yay|sure|wow)|wow|yay|yeah,? right|sure,? (?=i\b)|brilliant|fantastic|lovely|ha|haha)\b|(?:\.\.+|…|,|[-–—])\s*not\W*$|\bobviously\b|\bof course\b/iu;
 
 function isStatement(sentence: string): boolean {
-  return !HOLES.test(sentence) && !QUESTION.test(sentence) && !UNSURE.test(sentence);
+  return ![HOLES, QUESTION, UNSURE, TROUBLE, IRONY].some((pattern) => pattern.test(sentence));
 }
 
 const OPENER =
@@ -90,9 +70,15 @@ const GREETING = /^(?:hi|hello|hey|greetings|good (?:morning|afternoon|evening))
 const NEXT_CLAUSE =
   /\s*[,;]?\s+(?:and|but|so|plus)\s+(?=(?:I|we|my|our|I['’]m|we['’]re)\b)|;\s+|,\s+(?=(?:I|we|I['’]m|we['’]re|my|our)\s)/;
 
-/** "I'm Ada and I work at Acme" is two. */
+const OWN_CLAUSE = /^(?:I|we|my|our|the|let['’]?s|always|never|please|call|you can)\b/i;
+const PLACED = /^(?:in|for|on) (?:this|our|the) \p{L}+$/iu;
+
+/** "I'm Ada and I work at Acme" is two; "For the demo, my name is Ada" is none, since its beginning may say that it is not so. */
 function clausesOf(sentence: string): Statement[] {
-  const [first = "", ...others] = withoutOpeners(sentence).split(NEXT_CLAUSE);
+  const bare = withoutOpeners(sentence);
+  const [first = "", ...others] = bare.split(NEXT_CLAUSE);
+  if (PLACED.test(first) && others.length === 1) return [{ text: bare, greeted: false }];
+  if (others.length > 0 && !OWN_CLAUSE.test(first)) return [];
   const greeted = GREETING.test(sentence) && !sentence.startsWith(first);
   return [
     { text: first, greeted },

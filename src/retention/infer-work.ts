@@ -1,104 +1,9 @@
-/** How work is done: what is used and in which version, what was decided and why, when something is due, what a project's customs are. */
+/** How work is done: what was decided and why, when something is due, what a project's customs are. */
 
-import { aboutThem, thirdPerson, trimmed, value, wordCount } from "./infer-grammar.ts";
-import { EVENTS, HABITS, PARTS, POINTING, TECHNOLOGY } from "./infer-lexicon.ts";
+import { aboutThem, phrase, thirdPerson, trimmed, value, wordCount } from "./infer-grammar.ts";
+import { DEFINITE, EVENTS, HABITS, POINTING } from "./infer-lexicon.ts";
 import { type InferenceRule, inferred } from "./infer-rule.ts";
-
-const MOST_WORDS = 14;
-const NEGATED = /\b(?:not|never|no|none|nothing|cannot|hardly|barely)\b|n['’]t\b/i;
-
-/** Understood by itself, and not too long to be one thing. */
-function isPlain(words: string): boolean {
-  return words !== "" && wordCount(words) <= MOST_WORDS && !POINTING.test(words) && !NEGATED.test(words);
-}
-
-/** A program, a language or a product by its name: known, or with a capital or a number in it. */
-function isTool(words: string): boolean {
-  const first = words.replace(/^(?:the|an?) /i, "").split(/[\s,]/)[0] ?? "";
-  if (TECHNOLOGY.has(first.toLowerCase())) return true;
-  return (
-    /^(?:\p{Lu}[\p{L}\p{N}.+#-]+|\p{Ll}+\p{Lu}[\p{L}\p{N}]*|[\p{L}]+\d[\w.]*)$/u.test(first) &&
-    !/^(?:The|A|An|My|Our|I|English|God)$/.test(first)
-  );
-}
-
-const USES =
-  /^(I|we|the (?:project|app|application|repo|repository|codebase|backend|frontend|service|team|site|website|api)|our (?:team|project|company|app|backend|frontend|service|api|codebase|repo)) (?:(?:currently|now|mainly|mostly|primarily|usually|generally|exclusively|already|all|also|still) )?(?:use|uses|am using|are using|is using|run on|runs on|deploy to|deploys to|deploy on|deploys on|deploy with|deploys with|run|runs|host on|code in|program in|develop in|develop on) (.+)$/iu;
-const USING =
-  /^(I['’]m|we['’]re) (?:(?:currently|now|mainly|mostly|always|still|already) )?(?:using|running|running on|deploying to) (.+)$/iu;
-
-function whoIs(subject: string): string {
-  if (/^I\b/i.test(subject)) return "The user";
-  if (/^we\b/i.test(subject)) return "The project";
-  return `The ${subject.replace(/^(?:the|our) /i, "").toLowerCase()}`;
-}
-
-const uses: InferenceRule = (clause) => {
-  const direct = USES.exec(clause);
-  const said = direct ?? USING.exec(clause);
-  if (said === null) return null;
-  const what = value(said[2] ?? "");
-  if (!isPlain(what) || !isTool(what) || /\b(?:I|we|me|us)\b/.test(what)) return null;
-  const manner = /\b(deploy|run|host|code|program|develop)(?:s|ing)?(?: (to|on|with|in))?\b/i.exec(
-    clause.slice(0, clause.length - (said[2] ?? "").length),
-  );
-  const verb =
-    manner === null ? "uses" : [thirdPerson(manner[1] ?? "use"), manner[2]].filter(Boolean).join(" ");
-  return inferred("tool", `${whoIs(said[1] ?? "")} ${verb.toLowerCase()} ${aboutThem(what)}`, toolName(what));
-};
-
-/** "Postgres 16 for the orders" -> "Postgres 16". */
-function toolName(what: string): string {
-  return trimmed(
-    what
-      .replace(/^(?:the|an?) /i, "")
-      .replace(
-        /,? (?:for|with|as|to|in|on|instead|because|and|everywhere|exclusively|when|from|over|via|by|at)\b.*$/i,
-        "",
-      ),
-  );
-}
-
-const isOn: InferenceRule = (clause) => {
-  const said =
-    /^(I['’]m|I am|we['’]re|we are|(?:the project|production|prod|staging|the backend|the frontend) is) (?:(?:currently|still|now) )?(?:on|running) ((?:a )?[\p{L}.+#]+(?: (?:[\p{L}]+|v?\d[\w.]*)){0,2})$/iu.exec(
-      value(clause),
-    );
-  if (said === null) return null;
-  const what = trimmed(said[2] ?? "");
-  const [first = "", second = ""] = what.toLowerCase().split(" ");
-  if (
-    !TECHNOLOGY.has(first) ||
-    (second !== "" && !/^(?:v?\d|lts|pro|server|cloud|mint|linux|[a-z]+$)/.test(second)) ||
-    first === "spaces" ||
-    first === "tabs"
-  )
-    return null;
-  const subject = said[1] ?? "";
-  const who = /^we/i.test(subject)
-    ? "The project"
-    : /^I/i.test(subject)
-      ? "The user"
-      : `The ${subject.replace(/ is$/i, "").replace(/^the /i, "").toLowerCase()}`;
-  return inferred("tool", `${who} is on ${what}`, what);
-};
-
-const isPart: InferenceRule = (clause) => {
-  const said = new RegExp(
-    `^(my|our|the project['’]s) ((?:main |default |preferred |current )?(?:${PARTS})) (?:is|runs on|uses|consists of) (.+)$`,
-    "iu",
-  ).exec(clause);
-  if (said === null) return null;
-  const [, owner = "", part = "", rest = ""] = said;
-  const what = value(rest);
-  if (!isPlain(what) || !isTool(what)) return null;
-  const whose = /^my$/i.test(owner) ? "user" : "project";
-  return inferred(
-    "tool",
-    `The ${whose}'s ${part.toLowerCase().replace(/\b(?:ci|ide|db|os|orm)\b/g, (word) => word.toUpperCase())} is ${what}`,
-    toolName(what),
-  );
-};
+import { areTools, isPlain, isTool, NEGATED, toolName } from "./infer-tools.ts";
 
 /** The reason goes along, where there is one. */
 function withReason(rest: string): { what: string; why: string } {
@@ -106,7 +11,24 @@ function withReason(rest: string): { what: string; why: string } {
   const why = trimmed(after.join(" because "));
   const usable =
     why !== "" && wordCount(why) <= 20 && !/\b(?:this|that|these|those|he|she|him|her|you|your)\b/i.test(why);
-  return { what: value(before), why: usable ? ` because ${aboutThem(why)}` : "" };
+  return { what: phrase(before), why: usable ? ` because ${aboutThem(why)}` : "" };
+}
+
+/** What is decided for longer than a day, and not "to meet at noon". */
+const LASTING =
+  /^(?:move|migrate|switch|replace|stay|host|deploy|support|ship|release|publish|rewrite|split|merge|standardi[sz]e|rename|deprecate|licen[cs]e|learn|study|become|sell|rent|hire|launch|postpone|target|require|limit|separate|extract|upgrade|retire|redesign|open-source|marry) \S/i;
+/** The same of something that has a name: "to use a map" is for now. */
+const LASTING_OF_NAMED =
+  /^(?:use|adopt|drop|keep|build|write|store|remove|avoid|cache|buy|go (?:with|for)|stick (?:with|to)) (.*)/is;
+
+/** A verb's own, or a thing that has a name: "a red button" is for now. */
+function isLasting(what: string, link: string): boolean {
+  if (/\binstead$/i.test(what)) return false;
+  if (link === "to") {
+    const [, thing] = LASTING_OF_NAMED.exec(what) ?? [];
+    return thing === undefined ? LASTING.test(what) : isTool(thing) || /[\p{Lu}\d]/u.test(thing);
+  }
+  return link === "against" ? !DEFINITE.test(what) : areTools(what);
 }
 
 const decided: InferenceRule = (clause) => {
@@ -123,6 +45,7 @@ const decided: InferenceRule = (clause) => {
     /^(?:a|the) (?:look|break|walk|chance)\b/i.test(what)
   )
     return null;
+  if (!isLasting(what, link.toLowerCase())) return null;
   const lower = verb.toLowerCase();
   if (go !== "")
     return inferred(
@@ -157,6 +80,8 @@ const DATED = new RegExp(
   "iu",
 );
 
+const OF_A_LIFE = /\b(?:anniversary|wedding|holiday|vacation|trip|party|flight|move|birthday)\b/i;
+
 const dated: InferenceRule = (clause) => {
   const said = DATED.exec(
     trimmed(
@@ -169,23 +94,34 @@ const dated: InferenceRule = (clause) => {
   if (said === null) return null;
   const [, owner = "", what = "", verb = "", link = "on", day = ""] = said;
   if (POINTING.test(what) || NEGATED.test(what)) return null;
-  const whose = /^my$/i.test(owner) ? "The user's" : "The";
+  const isTheirs = /^my$/i.test(owner) || (/^our$/i.test(owner) && OF_A_LIFE.test(what));
+  const whose = isTheirs ? "The user's" : "The";
   return inferred("date", `${whose} ${what} ${verb.toLowerCase()} ${link.toLowerCase()} ${day}`, what);
 };
+
+/** What "we" do at home. */
+const OF_A_FAMILY =
+  /^(?:eat|drink|sleep|smoke|swim|walk|wear|wake|vote|exercise|cook|shop|fly|drive|cycle|travel|brew|play|pay|buy)$/i;
 
 const custom: InferenceRule = (clause) => {
   const here =
     /^(?:in|for|on) (?:this|our|the) (?:repo|repository|project|codebase|team|company|service|package|app|monorepo),? (?:we|everyone|everybody) (.+)$/iu.exec(
       clause,
     );
-  const always = here === null ? /^we (always|never) (.+)$/iu.exec(clause) : null;
+  const always =
+    here === null
+      ? /^we (always|never) (.+?)(?: in (?:this|our|the) (?:repo|repository|project|codebase))?$/iu.exec(
+          clause,
+        )
+      : null;
   if (here === null && always === null) return null;
   const [, often = "", verb = "", rest = ""] =
     /^(?:(always|never|only|usually|generally) )?([a-z]+) (.+)$/iu.exec(
       here?.[1] ?? `${always?.[1]} ${always?.[2]}`,
     ) ?? [];
-  const what = value(rest);
-  if (!HABITS.has(verb.toLowerCase()) || !isPlain(what)) return null;
+  const what = phrase(rest);
+  if (!HABITS.has(verb.toLowerCase()) || OF_A_FAMILY.test(verb)) return null;
+  if (!isPlain(what) || DEFINITE.test(what)) return null;
   const how = often === "" ? "" : `${often.toLowerCase()} `;
   return inferred(
     "convention",
@@ -205,4 +141,4 @@ const convention: InferenceRule = (clause) => {
   return inferred("convention", `The project's convention is: ${aboutThem(what)}`, what);
 };
 
-export const aboutWork: readonly InferenceRule[] = [decided, custom, uses, isOn, isPart, dated, convention];
+export const aboutWork: readonly InferenceRule[] = [decided, custom, dated, convention];

@@ -4,6 +4,7 @@
  */
 import type { Fact } from "../core/fact.ts";
 import { SHORTEST_ID } from "../core/fact.ts";
+import { factId } from "../core/fact-text.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { isInferredFile } from "../core/memory-paths.ts";
 import { redactSecrets } from "../core/secrets.ts";
@@ -28,16 +29,21 @@ export type Settled =
     };
 
 interface NewOne {
+  readonly text: string;
   readonly chat: string | null;
   readonly inferred?: boolean;
 }
 
 /** What becomes of a new fact by what is known: an inferred one gives way, and one that was asked for takes its place. */
 export function settle(
-  { chat, inferred = false }: NewOne,
+  { text, chat, inferred = false }: NewOne,
   known: readonly Fact[],
   compare: (among: readonly Fact[]) => Verdict,
 ): Settled {
+  // Word for word what was inferred: to compare it with all others first would prepare thousands of them twice.
+  const id = factId(text, chat);
+  const itself = inferred ? undefined : known.find((fact) => fact.id === id && isInferredFile(fact.file));
+  if (itself !== undefined) return onPurpose(itself, chat, known, compare);
   const verdict = compare(known);
   if (verdict.kind === "same") {
     const same = known.find(({ id }) => id === verdict.as);

@@ -4,6 +4,7 @@
  */
 import type { BackendItem } from "../core/backend.ts";
 import { RetainError } from "../core/errors.ts";
+import { tagOfChat } from "../core/memory.ts";
 import { comparison } from "./compare.ts";
 import { type Kept, keep, type NewFact, type ToKeep } from "./keep.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
@@ -43,10 +44,18 @@ export async function keepNew(
 
 const NOTHING: Kept = { saved: [], skipped: [], superseded: [], working: "unchanged" };
 
-function itemOf({ text, category, chat, source }: NewFact, at: string): BackendItem {
-  const { tags, session, trust } = source;
-  const ofChat = chat === null ? [] : [`chat:${chat}`];
-  return { content: text, context: category, tags: [...tags, ...ofChat], at, session, trust };
+function itemOf({ text, category, chat, source, told, since }: NewFact, now: string): BackendItem {
+  const { session, trust } = source;
+  const tags = told?.tags ?? source.tags;
+  const ofChat = chat === null ? [] : [tagOfChat(chat)];
+  return {
+    content: text,
+    context: told?.context || category,
+    tags: [...tags, ...ofChat],
+    at: since ?? now,
+    session,
+    trust,
+  };
 }
 
 /** For one who keeps a single fact, and has to know. */

@@ -36,6 +36,8 @@ export interface NewFact {
   readonly inferred?: boolean;
   /** ISO 8601: when it was first noted, where that was before. */
   readonly since?: string;
+  /** Where it comes from and its tags, apart, for a backend that keeps them so; here both are tags. */
+  readonly told?: { readonly context: string; readonly tags: readonly string[] };
 }
 
 export interface NewNote {

@@ -79,10 +79,14 @@ function factOf(
     const why = repeats ? "it repeats what was recalled" : "there is nothing in it to keep";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
-  const named = [context, ...given].flatMap((said) => tagsIn(squeezed(said)));
-  const tags = [...new Set(named.map((tag) => truncate(tag, LONGEST_TAG)))];
-  const source = { by: "retain", ...origin, trust, tags };
-  return { fact: { text, category: null, chat: null, source, ...(at !== undefined && { since: at }) } };
+  const source = { by: "retain", ...origin, trust, tags: tagsOf([context, ...given]) };
+  const told = { context: squeezed(context), tags: tagsOf(given) };
+  return { fact: { text, category: null, chat: null, source, told, ...(at !== undefined && { since: at }) } };
+}
+
+function tagsOf(said: readonly string[]): string[] {
+  const named = said.flatMap((one) => tagsIn(squeezed(one)));
+  return [...new Set(named.map((tag) => truncate(tag, LONGEST_TAG)))];
 }
 
 interface Outcome {

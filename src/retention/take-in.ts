@@ -40,9 +40,20 @@ export function syncMemories(ports: RetentionPorts): void {
 /** The facts as the files have them now, in their order, whether or not the index has them yet. */
 export function currentFacts(ports: RetentionPorts): Fact[] {
   const facts = isSettled(stampsOf(ports.files), ports) ? ports.facts.all() : derive(ports).facts;
-  const place = ({ file, position, created_at, id }: Fact) =>
-    `${file}\0${String(position).padStart(8, "0")}${created_at}${id}`;
-  return facts.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  return facts.sort(byPlace);
+}
+
+function byPlace(a: Fact, b: Fact): number {
+  return (
+    inOrder(a.file, b.file) ||
+    a.position - b.position ||
+    inOrder(a.created_at, b.created_at) ||
+    inOrder(a.id, b.id)
+  );
+}
+
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** As they are for one who holds the lock: taken in first, where something changed. */

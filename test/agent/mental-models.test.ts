@@ -115,6 +115,33 @@ test("MODELS-3: one's own are added, shown, listed, pinned and removed; names ar
   expect(place.sandbox.tree(place.sandbox.memory).filter((path) => path.includes("models"))).toEqual([]);
 });
 
+test("MODELS-3: what would move a terminal's cursor is left out of a question", async () => {
+  const place = new ModelPlace();
+  const { question } = await place
+    .open()
+    .models.add("team", "Who \u001b[31mis\u001b[0m in\u0007 it?\n---\nx: y", NONE);
+  expect(question).toBe("Who is in it? --- x: y");
+  expect(place.read("team").match(/^---$/gm)?.length).toBe(2);
+});
+
+test("MODELS-2: what was decided, chosen or agreed on is among the project's decisions, by words alone", async () => {
+  const place = new ModelPlace().makeProject();
+  const retain = place.open();
+  await known(
+    retain,
+    "We chose Hono for speed",
+    "Ada and Bob agreed on MIT",
+    "It was decided to use Go",
+    "Tea is hot",
+  );
+  await retain.models.refresh(NONE);
+  const { answer } = await retain.models.show("project-decisions");
+  expect(answer).toContain("Hono");
+  expect(answer).toContain("MIT");
+  expect(answer).toContain("Go");
+  expect(answer).not.toContain("Tea");
+});
+
 test("MODELS-3: with a tag, only memories that have it are asked", async () => {
   const place = new ModelPlace();
   const retain = place.open();
@@ -391,7 +418,7 @@ test("MODELS-10: where memory tells nothing about it any more, the answer goes, 
   place.later();
   expect(await retain.models.refresh({ name: "team", ...NONE })).toMatchObject([{ outcome: "refreshed" }]);
   expect(await retain.models.show("team")).toMatchObject({ answer: "", sources: [], question: TEAM });
-  expect((await retain.context()).text).not.toContain("mental_models");
+  expect((await retain.context()).text).not.toContain("</mental_models>");
 });
 
 test("MODELS-11: a model is made of its own workspace alone, and of no named chat's memory", async () => {

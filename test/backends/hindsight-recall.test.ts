@@ -13,7 +13,8 @@ async function asked(tags: string[], more: Parameters<typeof question>[1] = {}) 
 test("HIND-20: a question carries budget, tokens, and tags by which a project sees its own and what is of no project", async () => {
   const plain = { query: "what", budget: "mid", max_tokens: 1024, include: { entities: null } };
   expect(await asked([])).toEqual(plain);
-  expect(await asked(["project:a"])).toEqual({ ...plain, tags: ["project:a"], tags_match: "any" });
+  const own = ["project:a", "project:any"];
+  expect(await asked(["project:a"])).toEqual({ ...plain, tags: own, tags_match: "any" });
   expect(await asked([], { tags: ["x", "y"] })).toEqual({
     ...plain,
     tags: ["x", "y"],
@@ -22,7 +23,7 @@ test("HIND-20: a question carries budget, tokens, and tags by which a project se
   expect(await asked(["project:a"], { tags: ["x"] })).toEqual({
     ...plain,
     tag_groups: [
-      { tags: ["project:a"], match: "any" },
+      { tags: own, match: "any" },
       { tags: ["x"], match: "all_strict" },
     ],
   });
@@ -181,6 +182,53 @@ test("HIND-23: another project's waiting memories are not recalled, and filters 
   expect(await texts(a, { since: Date.parse("2030-01-01") })).toEqual([]);
   kit.server.stop();
   expect(b.recallWaiting(question("alpha")).map(({ text }) => text)).toEqual(["Alpha everywhere"]);
+});
+
+test("HIND-31: what is of no project and has tags of its own is recalled in every project, waiting and arrived", async () => {
+  const kit = await HindsightKit.start();
+  const [a, outside] = [kit.open({ tags: ["project:a"] }), kit.open()];
+  const b = kit.open({ tags: ["project:b"] });
+  await a.retain([item("Giraffes are tall", { tags: ["zoo"], everywhere: true }), item("Giraffes of a")]);
+  await outside.retain([item("Giraffes are shy", { tags: ["zoo"] })]);
+  const found = async (more = {}) =>
+    (await b.recall(question("giraffes", more))).map(({ text, tags }) => [text, tags]).sort();
+  const expected = [
+    ["Giraffes are shy", ["zoo"]],
+    ["Giraffes are tall", ["zoo"]],
+  ];
+  for (const settle of [async () => {}, () => flush(b), async () => kit.serverHasLearned()]) {
+    await settle();
+    expect(await found()).toEqual(expected);
+    expect(await found({ tags: ["zoo"] })).toEqual(expected);
+  }
+  await outside.documents.put(document("herd", "Giraffes run", { tags: ["zoo"] }));
+  expect(await outside.documents.get(document("herd", ""))).toMatchObject({ tags: ["zoo"] });
+  expect(await found()).toContainEqual(["Giraffes run", ["zoo"]]);
+});
+
+test("HIND-32: what a project kept before it had a remote is recalled in it", async () => {
+  const kit = await HindsightKit.start();
+  const before = kit.open({ tags: ["project:old"] });
+  await before.retain([item("Kept before the remote", { tags: ["x"] })]);
+  const after = kit.open({ tags: ["project:new"], formerTags: ["project:old"] });
+  for (const settle of [async () => {}, () => flush(after), async () => kit.serverHasLearned()]) {
+    await settle();
+    expect(await after.recall(question("before remote"))).toMatchObject([{ tags: ["x"] }]);
+  }
+  await after.retain([item("Kept after the remote")]);
+  await flush(after);
+  const [, sent] = kit.bank().documents.values();
+  expect(sent?.tags).toEqual(["project:new"]);
+});
+
+test("HIND-33: what was said in a chat comes back with that chat as a tag", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  await backend.sessions.keep({ ...episode("s", ["A zeppelin lands"]), chat: "work" });
+  for (const settle of [async () => {}, () => flush(backend), async () => kit.serverHasLearned()]) {
+    await settle();
+    expect(await backend.recall(question("zeppelin"))).toMatchObject([{ tags: ["chat:work"] }]);
+  }
 });
 
 test("HIND-28: what was just sent counts as there while the server learns, and the server alone after that", async () => {

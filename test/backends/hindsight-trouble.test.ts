@@ -275,7 +275,7 @@ test("HIND-19: what no database takes is left out before it is sent", async () =
   await backend.retain([item("a\0b \ud800 c", { tags: ["x\0"] })]);
   await flush(backend);
   const [held] = kit.bank().documents.values();
-  expect([held?.content, held?.tags]).toEqual(["ab \ufffd c", ["x"]]);
+  expect([held?.content, held?.tags]).toEqual(["ab \ufffd c", ["x", "project:any"]]);
 });
 
 test("HIND-13: what is long goes in requests of its own", async () => {
@@ -335,9 +335,10 @@ test("HIND-30: what cannot be made durable here is told as failed, with the reas
   const file = join(kit.directory, "..", "..", "a-file");
   await Bun.write(file, "");
   const backend = kit.open({ spoolDirectory: join(file, "spool") });
-  const { queued, failed } = await backend.retain([item("one")]);
-  expect(queued).toEqual([]);
-  expect(failed).toEqual([{ text: "one", why: expect.stringContaining("is a file, not a directory.") }]);
+  const { queued, known, failed } = await backend.retain([item("one"), item("two"), item("one")]);
+  expect([queued, known]).toEqual([[], []]);
+  const why = expect.stringContaining("is a file, not a directory.");
+  expect(failed).toEqual(["one", "two", "one"].map((text) => ({ text, why })));
   const refusal = await backend.documents.put(document("a", "b")).catch((error) => error);
   expect(refusal).toMatchObject({ code: "io" });
   await flush(backend);

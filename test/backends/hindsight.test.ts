@@ -196,6 +196,15 @@ test("HIND-8: clearing empties the spool, and says how to delete what the server
   expect(kit.server.requests).toEqual([]);
 });
 
+test("HIND-8: where projects share the bank or a key is asked for, the command that deletes it says so, without the key", async () => {
+  const kit = await HindsightKit.start();
+  const { left } = await kit.open({ key: "sesame", tags: ["project:a"] }).clear();
+  expect(left).toEqual([
+    `What bank retain holds is on the server: delete it in Hindsight's UI, or with: curl -X DELETE -H "Authorization: Bearer $HINDSIGHT_API_KEY" ${kit.server.url}/v1/default/banks/retain`,
+    "That deletes the memory of every project; this one's has the tag project:a.",
+  ]);
+});
+
 test("HIND-9: mental models are listed with their answers, made once, refreshed and deleted; reflecting names its sources", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ tags: ["project:a"] });
@@ -203,15 +212,22 @@ test("HIND-9: mental models are listed with their answers, made once, refreshed 
   expect(await models.list()).toEqual([]);
   await backend.retain([item("Decided to use Bun")]);
   await flush(backend);
-  const id = await models.create("project-decisions", "What was decided?", ["project:a"]);
+  const id = await models.create("project-decisions", "What was decided?", []);
   expect(id).toMatch(/^project-decisions-[0-9a-f]{8}$/);
-  expect(await models.create("project-decisions", "Another question?", ["project:a"])).toBe(id);
-  const general = await models.create("user-preferences", "What is preferred?", []);
+  expect(await models.create("project-decisions", "Another question?", [])).toBe(id);
+  const general = await models.create("user-preferences", "What is preferred?", [], true);
   expect(general).toBe("user-preferences");
-  await kit.open({ tags: ["project:b"] }).models.create("project-decisions", "And here?", ["project:b"]);
+  const tagged = await models.create("kitchen", "What is in the kitchen?", ["home"], true);
+  await kit.open({ tags: ["project:b"] }).models.create("project-decisions", "And here?", []);
+  expect([...kit.bank().models.values()].map(({ tags }) => tags)).toEqual([
+    ["project:a"],
+    [],
+    ["home"],
+    ["project:b"],
+  ]);
   expect(await models.refresh(id)).toBe(true);
   const listed = await models.list();
-  expect(listed.map((model) => model.id)).toEqual([id, general]);
+  expect(listed.map((model) => model.id)).toEqual([id, general, tagged]);
   expect(listed[0]).toMatchObject({
     question: "What was decided?",
     content: "- Decided to use Bun",

@@ -115,8 +115,12 @@ test("BANK-14: where tells the bank and the reason, also of a bank on a server",
   expect(text).toContain(`${banks.app} is a repository without a workspace of its own`);
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: "http://localhost:1" };
   const { hindsight, bank } = banks.ok(["where", "--json"], { cwd: banks.app, env }).json.data;
-  expect(hindsight).toEqual({ bank: "retain", tags: [`project:${bank}`] });
-  expect(banks.ok(["where", "--json"], { env }).json.data.hindsight).toEqual({ bank: "retain", tags: [] });
+  expect(hindsight).toEqual({ bank: "retain", tags: [`project:${bank}`], formerTags: [] });
+  const everywhere = banks.ok(["where", "--global", "--json"], { cwd: banks.app, env }).json.data;
+  expect(everywhere.hindsight).toMatchObject({ bank: "retain", tags: [] });
+  expect(banks.ok(["where", "--json"], { env }).json.data.hindsight).toMatchObject({
+    ...{ bank: "retain", tags: [] },
+  });
   expect(banks.where(banks.work)).toMatchObject({ bank: "global", hindsight: null });
 });
 
@@ -157,6 +161,24 @@ test("BANK-17: forgetting in the home workspace leaves banks alone, which are me
   expect(banks.ok(["forget", id, "--yes", "--json"]).json.data.left).toEqual([]);
   expect(banks.facts()).toEqual([]);
   expect(banks.facts(banks.app)).toEqual([fact]);
+});
+
+test("BANK-19: a repository that gets a remote keeps the bank that it had, and asks Hindsight for both names", () => {
+  const banks = new Banks("per-project");
+  banks.remember("Kept before the remote.", banks.app);
+  const { root, bank } = banks.where(banks.app);
+  banks.git(["remote", "add", "origin", "git@example.org:team/app.git"], banks.app);
+  expect(banks.facts(banks.app)).toEqual(["Kept before the remote."]);
+  banks.remember("Kept after the remote.", banks.app);
+  const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: "http://localhost:1" };
+  const where = banks.ok(["where", "--json"], { cwd: banks.app, env }).json.data;
+  expect([where.root, where.bank]).toEqual([root, bank]);
+  expect(where.reasons.join()).toContain("from before the repository had a remote");
+  expect(where.hindsight.formerTags).toEqual([`project:${bank}`]);
+  expect(where.hindsight.tags).not.toContain(`project:${bank}`);
+  // A clone at another place has nothing from before.
+  banks.git(["remote", "add", "origin", "git@example.org:team/app.git"], banks.other);
+  expect(banks.facts(banks.other)).toEqual([]);
 });
 
 test("BANK-18: a program's own backend is shared too, and closed by the parent alone", async () => {

@@ -1,4 +1,4 @@
-/** Spec 002's own scenarios, as far as they need no search. */
+/** Spec 002's own scenarios. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,8 +13,11 @@ test("DOCS-2: scenario 1, the basic workflow in the home workspace", () => {
   expect(sandbox.ok(["list", "--collection", "knowledge", "--filter", "tags=gpu", "-q"]).stdout).toBe(
     "gpu-patterns\n",
   );
+  const search = () => sandbox.ok(["search", "GPU", "--collection", "knowledge", "--json"]).json.data.results;
+  expect(search()).toMatchObject([{ id: "gpu-patterns", collection: "knowledge" }]);
   sandbox.ok(["delete", "gpu-patterns"]);
   expect(sandbox.run(["get", "gpu-patterns"]).exitCode).toBe(1);
+  expect(search()).toEqual([]);
 });
 
 test("DOCS-2: scenario 2, a project of its own", () => {
@@ -26,6 +29,23 @@ test("DOCS-2: scenario 2, a project of its own", () => {
   expect(sandbox.ok(["list", "--local", "-q"]).stdout).toBe("security-findings\n");
   expect(existsSync(join(sandbox.work, ".arcaneum-retain/memory/security-findings.md"))).toBe(true);
   expect(existsSync(sandbox.memory)).toBe(false);
+});
+
+test("DOCS-2: scenario 3, a search across collections, and in one", () => {
+  const sandbox = new Sandbox();
+  const put = (collection: string, title: string, text: string) =>
+    sandbox.ok(["put", "-", "--collection", collection], { stdin: `# ${title}\n\n${text}\n` });
+  put("knowledge", "Token rotation", "Security of sessions depends on short-lived tokens.");
+  put("memory", "Audit of May", "The security audit found two open ports.");
+  put("research", "Threat models", "How teams think about security before they build.");
+  put("research", "Sourdough", "Flour, water, salt and time.");
+  const found = (...args: string[]): string[] =>
+    sandbox
+      .ok(["search", "security", "--json", ...args])
+      .json.data.results.map((hit: { collection: string; id: string }) => `${hit.collection}/${hit.id}`)
+      .sort();
+  expect(found()).toEqual(["knowledge/token-rotation", "memory/audit-of-may", "research/threat-models"]);
+  expect(found("--collection", "knowledge")).toEqual(["knowledge/token-rotation"]);
 });
 
 test("DOCS-2: scenario 4, a get that is ready for a context", () => {
@@ -92,4 +112,6 @@ test("DOCS-2: scenario 6, versions by git", () => {
   expect(sandbox.ok(["diff", "gpu-patterns", "--from", "HEAD~1", "--to", "HEAD"]).stdout).toContain(
     "-first\n+second",
   );
+  expect(existsSync(join(sandbox.work, ".arcaneum-retain/.versions"))).toBe(false);
+  expect(sandbox.git(["status", "--porcelain"])).toBe("");
 });

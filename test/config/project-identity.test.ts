@@ -173,15 +173,19 @@ test("BANK-9: a .git file that nothing confirms does not make another project of
   }
 });
 
-test("BANK-10: Hindsight's bank and tags follow the scoping", () => {
-  const scope = (hindsight_scoping: "global" | "per-project" | "per-project-tagged", id: string | null) =>
-    hindsightScope({ hindsight_bank: "work", hindsight_scoping }, id === null ? null : { id });
-  expect(scope("global", "app-1a2b3c4d")).toEqual({ bank: "work", tags: [] });
-  expect(scope("per-project", "app-1a2b3c4d")).toEqual({ bank: "work-app-1a2b3c4d", tags: [] });
-  expect(scope("per-project-tagged", "app-1a2b3c4d")).toEqual({
+test("BANK-10: Hindsight's bank and tags follow the scoping; what was kept before there was a remote is asked for too", () => {
+  type Scoping = "global" | "per-project" | "per-project-tagged";
+  const identity = { id: "app-1a2b3c4d", former: ["app-0f0f0f0f"] };
+  const scope = (hindsight_scoping: Scoping, whose: typeof identity | null) =>
+    hindsightScope({ hindsight_bank: "work", hindsight_scoping }, whose);
+  const none = { tags: [], formerTags: [] };
+  expect(scope("global", identity)).toEqual({ bank: "work", ...none });
+  expect(scope("per-project", identity)).toEqual({ bank: "work-app-1a2b3c4d", ...none });
+  expect(scope("per-project-tagged", identity)).toEqual({
     bank: "work",
     tags: ["project:app-1a2b3c4d"],
+    formerTags: ["project:app-0f0f0f0f"],
   });
   for (const scoping of ["global", "per-project", "per-project-tagged"] as const)
-    expect(scope(scoping, null)).toEqual({ bank: "work", tags: [] });
+    expect(scope(scoping, null)).toEqual({ bank: "work", ...none });
 });

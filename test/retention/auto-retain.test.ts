@@ -64,6 +64,33 @@ test("AUTO-4: turns are stored as messages of their session, found by recall, an
   expect((await retain.memories.why(fact?.id ?? "")).message?.content).toContain("My name is Ada");
 });
 
+test("AUTO-14: what is the person's own waits in the home workspace, whatever kind it is, and not in a project", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const retain = opened(sandbox);
+  const said = "My birthday is on 3 May. I use Neovim. I decided to become a nurse. We use Postgres 16.";
+  await retain.memories.keepTurns({ session: "cc-1", turns: turns(said, "Noted.") });
+  const project = readFileSync(join(sandbox.work, ".retain/memories/INFERRED.md"), "utf8");
+  const home = readFileSync(join(sandbox.home, ".retain/memories/INFERRED.md"), "utf8");
+  expect(project.match(/^- .*$/gm)).toEqual(["- The project uses Postgres 16."]);
+  expect(home.match(/^- .*$/gm)).toEqual([
+    "- The user's birthday is on 3 May.",
+    "- The user uses Neovim.",
+    "- The user decided to become a nurse.",
+  ]);
+});
+
+test("AUTO-16: many facts at once are written 250 at a time, so that nobody waits long for the lock", async () => {
+  const retain = opened(new Sandbox());
+  const said = Array.from({ length: 300 }, (_, index) => `We use Tool${index} for part ${index}.`);
+  const told = said.map((content) => ({ role: "user" as const, content, at: "2026-02-18T09:00:00Z" }));
+  const { inferred } = await retain.memories.keepTurns({ session: "cc-1", turns: told });
+  expect(inferred.saved.length).toBe(300);
+  expect((await retain.memories.facts({ inferred: true })).length).toBe(300);
+  await retain.memories.undo();
+  expect((await retain.memories.facts({ inferred: true })).length).toBe(250);
+});
+
 test("AUTO-5: turns are known by their numbers: telling them again adds nothing, and a gap is refused", async () => {
   const retain = opened(new Sandbox());
   const longer = [...TALK, ...turns("I live in Oslo.", "Cold there.")];
@@ -131,6 +158,8 @@ test("AUTO-6: what are no turns is refused, with nothing stored", async () => {
     await expect(retain.memories.keepTurns({ session: "cc-1", turns: one as Turn[] })).rejects.toMatchObject({
       code: "usage",
     });
+  const unnamed = { session: undefined as unknown as string, turns: TALK };
+  await expect(retain.memories.keepTurns(unnamed)).rejects.toMatchObject({ code: "usage" });
   await expect(retain.memories.keepTurns({ session: "../x", turns: TALK })).rejects.toMatchObject({
     code: "invalid_name",
   });

@@ -1,5 +1,7 @@
 /** What is inferred from what a person said, and what is not. */
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
 import { inferFacts } from "../../src/retention/infer-facts.ts";
 import { GIVES, GIVES_NOTHING } from "./infer-table.ts";
@@ -59,6 +61,20 @@ test("INFER-2: no statement gives anything once it is a question, a condition, a
     frames.map((frame) => frame(said)).filter((one) => texts(one).length > 0),
   );
   expect(wrong).toEqual([]);
+});
+
+test("INFER-5: of what people say to agents, only what holds for good and is meant so gives a fact", () => {
+  const file = join(import.meta.dir, "../fixtures/said-to-agents.txt");
+  const [, gives = "", givesNothing = ""] = readFileSync(file, "utf8").split(/^## .*\n/m);
+  const lines = (part: string) => part.split("\n").filter((line) => line !== "");
+  const said = (line: string) => line.replaceAll("\\n", "\n");
+  expect(lines(gives).length).toBeGreaterThan(100);
+  expect(lines(givesNothing).length).toBeGreaterThan(300);
+  expect(
+    lines(givesNothing).flatMap((line) => texts(said(line)).map((text) => `${line} => ${text}`)),
+  ).toEqual([]);
+  const given = lines(gives).map((line) => line.split("  =>  ")[0] ?? "");
+  expect(given.map((line) => `${line}  =>  ${texts(said(line)).join(" ")}`)).toEqual(lines(gives));
 });
 
 test("INFER-3: a fact that would hold a secret is not given", () => {

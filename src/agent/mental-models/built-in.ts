@@ -29,8 +29,8 @@ export const BUILT_IN: readonly BuiltIn[] = [
     name: "project-decisions",
     place: "project",
     question:
-      "Which decisions were made in this project, when and why: architecture, libraries, data, interfaces, deployment; what was " +
-      "chosen, what was rejected or replaced, and what is still open?",
+      "Which decisions were made in this project, when and why: architecture, libraries, data, interfaces, deployment; what the " +
+      "team decided, chose or agreed on, what was rejected or replaced, and what is still open?",
   },
 ];
 

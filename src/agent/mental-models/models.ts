@@ -9,7 +9,7 @@ import {
 } from "../../core/mental-model.ts";
 import { checkNewName } from "../../core/names.ts";
 import { findSecrets } from "../../core/secrets.ts";
-import { isoSeconds, squeezed } from "../../util/text.ts";
+import { isoSeconds, squeezed, withoutControls } from "../../util/text.ts";
 import { builtIn } from "./built-in.ts";
 import type { ModelPlace, ModelPorts, ModelWorkspace, Writer } from "./ports.ts";
 import { type Refreshed, refreshAll, refreshModel, seedModel } from "./refresh.ts";
@@ -74,7 +74,7 @@ export class MentalModels {
    */
   async add(name: string, question?: string, { tags = [], model }: AddModelOptions = {}): Promise<ModelInfo> {
     checkNewName("id", name);
-    const asked = squeezed(question ?? builtIn(name)?.question ?? "");
+    const asked = squeezed(withoutControls(Bun.stripANSI(question ?? builtIn(name)?.question ?? "")));
     checkQuestion(asked, name);
     const workspace = this.#placeFor(name);
     const known = readModel(workspace, name);
@@ -84,7 +84,7 @@ export class MentalModels {
         `There is a mental model '${name}' already.`,
         "Its question can be changed in its file; 'retain models show' tells where that is.",
       );
-    await this.ports.remote?.create(name, asked, tags);
+    await this.ports.remote?.create(name, asked, tags, workspace.place === "home");
     const after = newModel({ question: asked, tags, builtIn: builtIn(name)?.question === asked });
     const before = known?.file ?? null;
     if (!(await replaceModel(workspace, name, { before, after }, this.ports.clock()))) throw changed(name);

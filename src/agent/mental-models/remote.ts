@@ -54,7 +54,8 @@ async function listed(ports: ModelPorts, remote: BackendModels, { name, anew }: 
     for (const { name: seed, question, place } of BUILT_IN) {
       const workspace = ports.workspaces().find((one) => one.place === place);
       const isNew = workspace !== undefined && readModel(workspace, seed)?.state !== "removed";
-      if (isNew && !there.some((one) => one.name === seed)) await remote.create(seed, question, []);
+      if (isNew && !there.some((one) => one.name === seed))
+        await remote.create(seed, question, [], place === "home");
     }
   const wanted = (models: readonly BackendModel[]) =>
     models.filter((one) => name === undefined || localName(one) === name);

@@ -44,12 +44,13 @@ export interface ShellEnd {
  * What is started first. stderr goes where stdout goes, so that both come in the order in which they were printed. It begins
  * once it is told to, and leaves a guard behind who hears when this process ends, however that is, since our end of the pipe
  * closes. The guard then kills those who hold the output or carry the mark, where there is /proc, and the group with itself.
- * Its parent ends at once, so that it is nobody's child for whom the command would wait.
+ * Its parent ends at once, so that it is nobody's child for whom the command would wait. It is deaf to signals from the start: a
+ * command may send them to its whole group before the guard has done anything.
  */
 const START = `
 read -r _ <&3 || exit
+trap '' HUP INT TERM
 ( (
-  trap '' HUP INT TERM
   read -r _ <&3 && exit
   read -r self _ </proc/self/stat
   for process in /proc/[0-9]*; do
@@ -61,6 +62,7 @@ read -r _ <&3 || exit
   done
   kill -KILL 0
 ) ${MARK_HANDLE}>&1 >/dev/null 2>&1 & )
+trap - HUP INT TERM
 exec /bin/sh -c "$1" 2>&1 3<&- ${MARK_HANDLE}>&1
 `;
 

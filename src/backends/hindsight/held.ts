@@ -2,6 +2,7 @@
 import type { BackendDocument, BackendDocumentRef, Turn } from "../../core/backend.ts";
 import { RetainError } from "../../core/errors.ts";
 import { metadataOf, type WireDocument, type WireItem } from "./protocol.ts";
+import { ownTags } from "./scope-tags.ts";
 import { parseTranscript } from "./transcript.ts";
 
 export interface Held {
@@ -40,7 +41,7 @@ export function asDocument(ref: BackendDocumentRef, held: Held, scope: readonly 
     ...ref,
     title: metadata.title ?? context ?? ref.id,
     content: text,
-    tags: tags.filter((tag) => !scope.includes(tag)),
+    tags: ownTags(tags, scope),
     updated_at: metadata.updated_at ?? updatedAt,
   };
 }

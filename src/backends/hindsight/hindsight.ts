@@ -14,8 +14,8 @@ import type {
 } from "../../core/backend.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports.ts";
-import { plural } from "../../util/text.ts";
-import { Spool, type SpoolTiming } from "../spool/spool.ts";
+import { plural, shellWord } from "../../util/text.ts";
+import { type NewEntry, Spool, type SpoolTiming } from "../spool/spool.ts";
 import { type Deadline, HindsightClient } from "./client.ts";
 import { DocumentIds } from "./document-ids.ts";
 import { HindsightDocuments } from "./documents.ts";
@@ -44,6 +44,8 @@ export interface HindsightOptions {
   readonly bank: string;
   /** Of the scope: what is kept has them, and what is recalled has one of them or none at all. */
   readonly tags: readonly string[];
+  /** What has one of these is recalled too. */
+  readonly formerTags?: readonly string[];
   readonly settings: HindsightSettings;
   /** Tells this machine's conversations from others' in the bank. */
   readonly machine?: string;
@@ -93,6 +95,7 @@ export class HindsightBackend implements MemoryBackend {
     this.#queue = {
       ids: new DocumentIds(tags, options.machine),
       tags,
+      read: [...tags, ...(options.formerTags ?? [])],
       context: settings.hindsight_retain_context,
     };
     this.documents = new HindsightDocuments(client, spool, this.#queue, learning);
@@ -104,34 +107,35 @@ export class HindsightBackend implements MemoryBackend {
   }
 
   async retain(items: readonly BackendItem[]): Promise<BackendRetained> {
-    const queued: { id: string; text: string }[] = [];
+    const queued = new Map<string, { id: string; text: string }>();
     const known: { text: string; as: string }[] = [];
     const failed: { text: string; why: string }[] = [];
-    const seen = new Set<string>();
-    for (const item of items) {
-      const text = item.content;
-      const entry = queuedItem(item, this.#queue);
-      if (text.trim() === "") failed.push({ text, why: "It says nothing." });
-      else if (seen.has(entry.key)) known.push({ text, as: entry.key });
-      else {
-        const why = await this.#add(entry);
-        if (why !== null) failed.push({ text, why });
-        else queued.push({ id: entry.key, text });
-        if (why === null) seen.add(entry.key);
-      }
+    const entries = items.map((item) => queuedItem(item, this.#queue));
+    const said = entries.filter((_, index) => items[index]?.content.trim() !== "");
+    const reasons = await this.#add([...new Map(said.map((entry) => [entry.key, entry])).values()]);
+    for (const [index, { content: text }] of items.entries()) {
+      const key = entries[index]?.key ?? "";
+      const why = text.trim() === "" ? "It says nothing." : reasons.get(key);
+      if (why !== undefined) failed.push({ text, why });
+      else if (queued.has(key)) known.push({ text, as: key });
+      else queued.set(key, { id: key, text });
     }
-    return { stored: [], queued, known, failed };
+    return { stored: [], queued: [...queued.values()], known, failed };
   }
 
-  /** Why it could not be made durable; null where it is. */
-  async #add(entry: Parameters<Spool["add"]>[0][number]): Promise<string | null> {
+  /** All at once; where that fails, one by one. By key, why those could not be made durable that are not. */
+  async #add(entries: readonly NewEntry[]): Promise<Map<string, string>> {
     try {
-      await this.#spool.add([entry]);
-      return null;
+      await this.#spool.add(entries);
+      return new Map();
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      return messageOf(error);
+      const [only, ...others] = entries;
+      if (only !== undefined && others.length === 0) return new Map([[only.key, messageOf(error)]]);
     }
+    const reasons: [string, string][] = [];
+    for (const entry of entries) reasons.push(...(await this.#add([entry])));
+    return new Map(reasons);
   }
 
   recall(question: BackendQuestion): Promise<BackendHit[]> {
@@ -172,11 +176,16 @@ export class HindsightBackend implements MemoryBackend {
       count === 0
         ? "Nothing waited here for Hindsight."
         : `${plural(count, "memory", "memories")} that waited for Hindsight ${count === 1 ? "was" : "were"} removed.`;
-    const { bankUrl } = this.#client;
+    const { bank, tags, key, settings } = this.options;
+    const header = key === "" ? "" : ` -H "Authorization: Bearer $${settings.hindsight_key_env}"`;
+    const command = `curl -X DELETE${header} ${shellWord(this.#client.bankUrl)}`;
     return {
       done: [done],
       left: [
-        `What bank ${this.options.bank} holds is on the server: delete it in Hindsight's UI, or with: curl -X DELETE ${bankUrl}`,
+        `What bank ${bank} holds is on the server: delete it in Hindsight's UI, or with: ${command}`,
+        ...(tags.length === 0
+          ? []
+          : [`That deletes the memory of every project; this one's has the tag ${tags.join(", ")}.`]),
       ],
     };
   }

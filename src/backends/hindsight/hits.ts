@@ -3,10 +3,11 @@
  * best.
  */
 import type { BackendHit, BackendQuestion } from "../../core/backend.ts";
-import { documentSource, TRUSTS, type Trust } from "../../core/memory.ts";
+import { documentSource, TRUSTS, type Trust, tagOfChat } from "../../core/memory.ts";
 import { withoutControls } from "../../util/text.ts";
 import type { DocumentIds } from "./document-ids.ts";
 import { stringsOf, type WireResult } from "./protocol.ts";
+import { ownTags } from "./scope-tags.ts";
 
 /** `id` of what is a document here, as people name it; the memory's own for the rest. */
 export function hitsOf(
@@ -26,7 +27,7 @@ export function hitsOf(
       id: named?.kind === "document" ? documentSource(named.ref) : result.id,
       kind: named?.kind ?? "fact",
       text: withoutControls(result.text),
-      tags: (result.tags ?? []).filter((tag) => !scope.includes(tag)),
+      tags: [...ownTags(result.tags ?? [], scope), ...chatTag(metadata)],
       session: metadata.session_id ?? null,
       at: timeOf(result.mentioned_at ?? result.occurred_start),
       trust: trustOf(metadata.trust),
@@ -44,6 +45,11 @@ export function passes(hit: BackendHit, { kinds, tags, since, until }: BackendQu
     (since === null || (hit.at !== null && hit.at >= since)) &&
     (until === null || (hit.at !== null && hit.at <= until))
   );
+}
+
+/** What was said in a chat is that chat's; a fact of one has such a tag by itself. */
+export function chatTag({ chat }: Readonly<Record<string, string>>): string[] {
+  return chat === undefined ? [] : [tagOfChat(chat)];
 }
 
 export function trustOf(word: string | undefined): Trust {

@@ -5,6 +5,7 @@ import { sha256 } from "../../util/hash.ts";
 import { type HindsightClient, isId, segment } from "./client.ts";
 import { ANYTHING, MODEL_CREATED, MODELS, REFLECTED } from "./protocol.ts";
 import { READ_MS } from "./remote-documents.ts";
+import { askedTags, isProjectTag } from "./scope-tags.ts";
 
 export interface HindsightModel extends BackendModel {
   readonly tags: readonly string[];
@@ -50,11 +51,15 @@ export class HindsightModels implements BackendModels {
         refreshedAt: last_refreshed_at ?? null,
         isStale: is_stale ?? null,
       }))
-      .filter(({ tags }) => this.tags.length === 0 || tags.every((tag) => this.tags.includes(tag)));
+      .filter(
+        ({ tags }) =>
+          this.tags.length === 0 || tags.every((tag) => this.tags.includes(tag) || !isProjectTag(tag)),
+      );
   }
 
   /** Its id. The answer is written in the background. One that is there already stays as it is. */
-  async create(name: string, question: string, tags: readonly string[]): Promise<string> {
+  async create(name: string, question: string, own: readonly string[], everywhere = false): Promise<string> {
+    const tags = [...new Set([...own, ...(everywhere ? [] : this.tags)])];
     const id = modelId(name, tags);
     const body = { id, name, source_query: question, tags };
     const reply = await this.client.call({
@@ -82,7 +87,7 @@ export class HindsightModels implements BackendModels {
   async reflect(query: string, signal: AbortSignal): Promise<HindsightReflection> {
     const body = {
       ...{ query, budget: this.budget, include: { facts: {} } },
-      ...(this.tags.length === 0 ? {} : { tags: this.tags, tags_match: "any" }),
+      ...(this.tags.length === 0 ? {} : { tags: askedTags(this.tags), tags_match: "any" }),
     };
     const { text, based_on } = await this.client.value({
       method: "POST",

@@ -1,6 +1,7 @@
 /** A question as the server takes it. What it does not promise to heed is looked at again when the answer is read. */
 import type { BackendQuestion } from "../../core/backend.ts";
 import type { Kind } from "../../core/memory.ts";
+import { askedTags } from "./scope-tags.ts";
 
 export interface RecallSettings {
   readonly hindsight_recall_budget: "low" | "mid" | "high";
@@ -36,10 +37,10 @@ export function wireQuestion(
 /** Of the project, or of no project; and having all that were asked for. */
 function tagsOf(tags: readonly string[], scope: readonly string[]): object {
   if (scope.length === 0) return tags.length === 0 ? {} : { tags, tags_match: "all_strict" };
-  if (tags.length === 0) return { tags: scope, tags_match: "any" };
+  if (tags.length === 0) return { tags: askedTags(scope), tags_match: "any" };
   return {
     tag_groups: [
-      { tags: scope, match: "any" },
+      { tags: askedTags(scope), match: "any" },
       { tags, match: "all_strict" },
     ],
   };

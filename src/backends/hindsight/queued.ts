@@ -10,6 +10,7 @@ import * as z from "../../util/zod.ts";
 import type { NewEntry, SpoolEntry } from "../spool/entry.ts";
 import { type DocumentIds, statementId } from "./document-ids.ts";
 import type { WireItem } from "./protocol.ts";
+import { sentTags } from "./scope-tags.ts";
 import { printTranscript } from "./transcript.ts";
 
 const ITEM = z.object({
@@ -43,6 +44,8 @@ export interface QueueSettings {
   readonly ids: DocumentIds;
   /** Of the scope: what is said of everywhere has none of them. */
   readonly tags: readonly string[];
+  /** What has one of these, or none at all, is of the scope; `tags` are among them. */
+  readonly read: readonly string[];
   /** What is told as the source where nothing else is. */
   readonly context: string;
 }
@@ -51,7 +54,7 @@ export function queuedItem(
   { content, context, tags, at, session, trust, everywhere = false }: BackendItem,
   settings: QueueSettings,
 ): NewEntry {
-  const all = [...new Set([...tags, ...(everywhere ? [] : settings.tags)])];
+  const all = sentTags(tags, everywhere ? [] : settings.tags);
   const key = statementId([content, context, [...all].sort(), session]);
   const item: WireItem = {
     content,
@@ -73,7 +76,7 @@ export function queuedDocument(document: BackendDocument, { ids, tags }: QueueSe
     context: title,
     metadata: { source: "retain", trust: "stated", title, updated_at },
     document_id: ids.document(document),
-    tags: [...new Set([...document.tags, ...tags])],
+    tags: sentTags(document.tags, tags),
     update_mode: "replace",
   };
   return entry(item.document_id, { kind: "send", item }, documentSource(document));

@@ -34,7 +34,7 @@ export class HindsightRecall {
   /** Throws `remote`. */
   async recall(question: BackendQuestion): Promise<BackendHit[]> {
     if (!isWorthAsking(question)) return [];
-    const { tags, ids } = this.queue;
+    const { read, ids } = this.queue;
     // Read first: what arrives in the meantime is found in one of both.
     const changing = this.#changing();
     const results = (await this.#ask(question)).filter(({ document_id }) =>
@@ -43,7 +43,7 @@ export class HindsightRecall {
     const learned = new Set(results.map(({ document_id }) => document_id));
     const sent = this.#sent(changing).filter(({ document_id }) => !learned.has(document_id));
     const here = this.#matching([...changing.items, ...sent], question);
-    const found = hitsOf(results, ids, tags).filter((hit) => passes(hit, question));
+    const found = hitsOf(results, ids, read).filter((hit) => passes(hit, question));
     return [...here, ...found].slice(0, question.limit);
   }
 
@@ -58,7 +58,7 @@ export class HindsightRecall {
     const reply = await this.client.call({
       method: "POST",
       path: "/memories/recall",
-      body: wireQuestion(question, this.queue.tags, this.settings, this.now()),
+      body: wireQuestion(question, this.queue.read, this.settings, this.now()),
       answer: RECALLED,
       signal: question.signal,
       withinMs: this.settings.hindsight_recall_timeout_ms,
@@ -73,8 +73,8 @@ export class HindsightRecall {
   }
 
   #matching(items: readonly WireItem[], question: BackendQuestion): BackendHit[] {
-    const { ids, tags } = this.queue;
-    return matching(items, question.query, ids, tags).filter((hit) => passes(hit, question));
+    const { ids, read } = this.queue;
+    return matching(items, question.query, ids, read).filter((hit) => passes(hit, question));
   }
 
   #changing(): Changing {

@@ -6,8 +6,9 @@ import type { BackendHit } from "../../core/backend.ts";
 import { cjkBigrams, cjkQueryBigrams } from "../../core/cjk.ts";
 import { documentSource } from "../../core/memory.ts";
 import type { DocumentIds } from "./document-ids.ts";
-import { timeOf, trustOf } from "./hits.ts";
+import { chatTag, timeOf, trustOf } from "./hits.ts";
 import type { WireItem } from "./protocol.ts";
+import { isVisible, ownTags } from "./scope-tags.ts";
 import { parseTranscript } from "./transcript.ts";
 
 /** Of the query's words, how many a text must hold. */
@@ -46,7 +47,7 @@ function bestPart(
     id: named?.kind === "document" ? documentSource(named.ref) : document_id,
     kind: named?.kind ?? "fact",
     text: best.text,
-    tags: tags.filter((tag) => !scope.includes(tag)),
+    tags: [...ownTags(tags, scope), ...chatTag(metadata)],
     session: metadata.session_id ?? null,
     at: timeOf(best.at) ?? timeOf(timestamp),
     trust: trustOf(metadata.trust),
@@ -61,11 +62,6 @@ function partsOf({ content, context, timestamp }: WireItem, kind: BackendHit["ki
   if (kind !== "document") return [{ text: content, at: timestamp }];
   const paragraphs = content.split(/\n\s*\n/).map((text) => ({ text: `${context}: ${text}`, at: timestamp }));
   return paragraphs;
-}
-
-/** As the server would have it: of the project, or of no project. */
-function isVisible(tags: readonly string[], scope: readonly string[]): boolean {
-  return scope.length === 0 || tags.length === 0 || tags.some((tag) => scope.includes(tag));
 }
 
 function wordsOf(text: string, pairs: (text: string) => string[]): Set<string> {

@@ -4,6 +4,7 @@ import { RetainError } from "../../core/errors.ts";
 import { lowerFirst } from "../../util/text.ts";
 import { askPerson } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
+import { hindsightHere } from "../hindsight-here.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 import { isTerminal, writeError } from "../tty.ts";
@@ -20,7 +21,8 @@ export const clear: CliCommand<ClearOptions> = {
 
   async run(context, _args, { yes }) {
     const retain = context.open();
-    if (retain.config.settings.memory_backend === "hindsight") return clearBank(context, retain, yes);
+    const hindsight = hindsightHere(context, retain);
+    if (hindsight !== null) return clearBank(context, retain, hindsight.bank, yes);
     const { workspace } = retain;
     const bank = bankName(workspace);
     if (!yes)
@@ -42,16 +44,16 @@ export const clear: CliCommand<ClearOptions> = {
 };
 
 /** Of a bank on a server only what is here can be emptied. This machine's own memory stays. */
-async function clearBank(context: Context, retain: Retain, yes = false): Promise<Output> {
+async function clearBank(context: Context, retain: Retain, bank: string, yes = false): Promise<Output> {
   const backend = await retain.backend();
   const { place } = await backend.status();
   if (!yes)
     await confirm(context, {
-      bank: backend.name,
-      what: `Everything that waits here for ${place}, never to be sent`,
+      bank,
+      what: `Everything that waits here for ${place}, and its cached answers`,
       stays: "What the bank holds stays on its server.",
     });
-  const { done, left } = await backend.clear();
+  const { done, left } = await retain.clearBank();
   return {
     data: { bank: place, done, left },
     text: [context.terminal.style("green", `✓ Cleared what was here of ${place}.`), ...done, ...left].join(

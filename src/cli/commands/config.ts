@@ -147,15 +147,16 @@ function readConfigFileOrNull(path: string) {
   }
 }
 
+const LISTED = "'retain config' lists every setting.";
+
 /** In any of its spellings. */
 function requireKey(name: string | undefined): SettingKey {
-  if (name === undefined)
-    throw new RetainError("usage", "A setting's name is missing.", `One of: ${SETTING_KEYS.join(", ")}`);
+  if (name === undefined) throw new RetainError("usage", "A setting's name is missing.", LISTED);
   const named = settingNamed(name);
   if (named.key !== null) return named.key;
   if (named.instead !== null) throw new RetainError("usage", `'${name}' has no meaning here.`, named.instead);
   const guess = nearestSetting(name);
-  const hint = guess === null ? `One of: ${SETTING_KEYS.join(", ")}` : `Did you mean '${guess}'?`;
+  const hint = guess === null ? LISTED : `Did you mean '${guess}'?`;
   throw new RetainError("usage", `'${name}' is not a setting.`, hint);
 }
 

@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import { isInferredFile } from "../../core/memory-paths.ts";
 import { findPeriod } from "../../recall/dates.ts";
@@ -37,7 +38,7 @@ export const facts: CliCommand<FactsOptions> = {
     });
     return {
       data: { facts: listed, total: listed.length },
-      text: asTable(context, listed, inferred ?? false),
+      text: listed.length > 0 ? asTable(context, listed) : nothing(retain, inferred ?? false),
       quiet: listed.map(({ id }) => id).join("\n"),
     };
   },
@@ -56,9 +57,14 @@ function momentOf(said: string, now: Date): Date {
 
 const [FACT, CATEGORY] = [1, 2];
 
-function asTable({ terminal }: Context, listed: readonly PlacedFact[], inferred: boolean): string {
-  if (listed.length === 0)
-    return inferred ? "Nothing waits to be confirmed." : 'No facts. Keep one: retain remember "Prefers tea"';
+function nothing({ config }: Retain, inferred: boolean): string {
+  if (inferred) return "Nothing waits to be confirmed.";
+  return config.settings.memory_backend === "hindsight"
+    ? "No facts here: Hindsight holds them. Find them: retain search tea"
+    : 'No facts. Keep one: retain remember "Prefers tea"';
+}
+
+function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
     fact.ended_at === null ? shown(fact) : { text: `${fact.text} (${endOf(fact)})`, style: "dim" },

@@ -38,7 +38,8 @@ export const forget: CliCommand<ForgetOptions> = {
       const inBank = await forgetInBank(context, retain, said, options);
       if (inBank !== null) return inBank;
     }
-    const chosen = await choose(sought, said, options);
+    const isInBank = retain.config.settings.memory_backend === "hindsight";
+    const chosen = await choose(sought, said, options, isInBank);
     if ("output" in chosen) return chosen.output(context);
     const { id, memory } = chosen;
     const place = memory?.place;
@@ -83,6 +84,7 @@ async function choose(
   { by, found, unfinished }: ToForget,
   said: string,
   options: ForgetOptions,
+  isInBank: boolean,
 ): Promise<Choice> {
   const [only, second] = found;
   const [begun] = unfinished;
@@ -91,7 +93,9 @@ async function choose(
     throw new RetainError(
       "not_found",
       `There is no fact or note ${JSON.stringify(said)}.`,
-      "'retain facts --all' lists the facts, 'retain notes' the notes of a day.",
+      isInBank
+        ? "What the bank holds is forgotten by its id, which 'retain search' tells."
+        : "'retain facts --all' lists the facts, 'retain notes' the notes of a day.",
     );
   if (second === undefined && by !== "near") return { id: only.id, memory: only };
   if (options.yes || options.dryRun || !canAsk(options))

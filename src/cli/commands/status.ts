@@ -11,6 +11,7 @@ interface StatusOptions extends CommonOptions {
 
 /** A screen holds no more; --json gives all. */
 const MOST_STUCK = 10;
+const OFF = "off: nothing is recalled nor kept by itself";
 /** A person who asks for it waits longer than a process that ends. */
 const SEND_MS = 30_000;
 
@@ -23,15 +24,19 @@ export const status: CliCommand<StatusOptions> = {
   async run(context, _, { send }) {
     const retain = context.open();
     if (send) await retain.send(SEND_MS);
-    const { workspace, counts, backend } = await retain.status();
+    const { workspace, counts, backend, elsewhere } = await retain.status();
     const rows = [
-      ["Memory", `${backend.name}: ${backend.place}`],
+      ["Memory", backend.name === "off" ? OFF : `${backend.name}: ${oneLine(backend.place)}`],
       ["Workspace", `${workspace.root} (${workspace.kind})`],
       ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} wait for vectors`}`],
       ...backendRows(backend),
+      ...elsewhere.map(({ directory, waiting }, index) => [
+        index === 0 ? "Elsewhere" : "",
+        `${plural(waiting, "memory", "memories")} for a bank that is not in use here: ${oneLine(directory)}`,
+      ]),
     ];
     return {
-      data: { workspace: { kind: workspace.kind, root: workspace.root }, counts, backend },
+      data: { workspace: { kind: workspace.kind, root: workspace.root }, counts, backend, elsewhere },
       text: table(context.terminal, rows, null).join("\n"),
       quiet: String(backend.waiting),
     };
@@ -49,5 +54,6 @@ function backendRows({ waiting, stuck, problem, nextTry }: BackendStatus): strin
       oneLine(`${text} (${why.replace(/\.$/, "")})`),
     ]),
     ...(stuck.length > shown.length ? [["", `and ${plural(stuck.length - shown.length, "other")}`]] : []),
+    ...(waiting + stuck.length === 0 ? [] : [["", "To send it now: retain status --send"]]),
   ];
 }

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { surroundingsOf } from "../../app/surroundings.ts";
-import { bankName, hindsightScope, projectHere } from "../../config/bank-scope.ts";
+import { bankName } from "../../config/bank-scope.ts";
 import type { CliCommand } from "../command.ts";
+import { hindsightHere } from "../hindsight-here.ts";
 import { addExamples } from "../options.ts";
 import { table } from "../output.ts";
 
@@ -15,10 +15,7 @@ export const where: CliCommand = {
     const { workspace, choice, versioning, config } = retain;
     const { settings } = config;
     const exists = existsSync(workspace.root);
-    const hindsight =
-      settings.memory_backend === "hindsight"
-        ? hindsightScope(settings, projectHere(surroundingsOf({}), choice))
-        : null;
+    const hindsight = hindsightHere(context, retain);
     const data = {
       kind: workspace.kind,
       root: workspace.root,
@@ -38,7 +35,9 @@ export const where: CliCommand = {
       ["Workspace", `${workspace.root} (${workspace.kind}${exists ? "" : ", made at the first write"})`],
       ...choice.reasons.map((reason, index) => [index === 0 ? "Because" : "", reason]),
       ["Bank", bankName(workspace)],
-      ...(hindsight === null ? [] : [["Hindsight", [hindsight.bank, ...hindsight.tags].join(", ")]]),
+      ...(hindsight === null
+        ? []
+        : [["Hindsight", [hindsight.bank, ...hindsight.tags, ...hindsight.formerTags].join(", ")]]),
       ["Documents", workspace.collections],
       ["Config", workspace.configFile],
       ["Versions", versioning === "git" ? "by git" : "as numbered files"],

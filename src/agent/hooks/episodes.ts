@@ -1,0 +1,35 @@
+/** Sends what was said to a bank elsewhere, as the chat does: the whole session, or the last turns with some before them. */
+import { episodeOf, exchangesOf, type SaidMessage } from "../../retention/transcript.ts";
+import type { AutoRetain } from "../ports.ts";
+import type { TranscriptFile } from "./transcript-file.ts";
+import { saidIn } from "./transcript-line.ts";
+
+interface ToSend extends Pick<AutoRetain, "mode" | "overlapTurns"> {
+  readonly session: string;
+  readonly chat: string;
+  readonly since: string;
+  /** Up to where the file's turns were sent before. */
+  readonly sentTo: number;
+  readonly keep: NonNullable<AutoRetain["keep"]>;
+}
+
+/** How many exchanges are new. Throws as the backend. */
+export async function sendEpisode(file: TranscriptFile, wanted: ToSend): Promise<number> {
+  const { session, chat, since, sentTo, mode, overlapTurns, keep } = wanted;
+  const messages: SaidMessage[] = [];
+  let sent = 0;
+  for (const { text, end } of file.lines(0)) {
+    const said = saidIn(text);
+    if (said === null || said.isAside || (since !== "" && said.at < since)) continue;
+    const { role, text: content, at: timestamp } = said;
+    messages.push({ id: messages.length + 1, role, content, timestamp, details: {} });
+    if (end <= sentTo) sent = messages.length;
+  }
+  const exchanges = exchangesOf(messages);
+  const fresh = exchanges.findIndex(({ last }) => last > sent);
+  if (fresh < 0) return 0;
+  const from = mode === "full-session" ? 0 : Math.max(0, fresh - overlapTurns);
+  const episode = episodeOf({ session, chat, title: null }, exchanges, { from, to: exchanges.length });
+  if (episode !== null) await keep(episode);
+  return exchanges.length - fresh;
+}

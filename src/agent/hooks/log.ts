@@ -1,0 +1,45 @@
+/**
+ * One line for each hook that did something or went wrong, in `hook.log` of the home workspace: the one place where a person can see
+ * it, since a hook is never to disturb. It holds no text of anybody's, and stays small. Nothing is thrown.
+ */
+import { appendFileSync, chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { redactSecrets } from "../../core/secrets.ts";
+import { readIfThere, writeFileAtomic } from "../../util/fs.ts";
+import { isoSeconds, oneLine, truncate } from "../../util/text.ts";
+
+export const LOG_FILE = "hook.log";
+const MOST_BYTES = 256 * 1024;
+const LONGEST_LINE = 400;
+
+export interface LogEntry {
+  readonly at: Date;
+  readonly event: string;
+  readonly session: string;
+  readonly text: string;
+  /** What went well is told only where there is a home workspace already. */
+  readonly isProblem: boolean;
+}
+
+export function writeLog(home: string, { at, event, session, text, isProblem }: LogEntry): void {
+  try {
+    if (!existsSync(home)) {
+      if (!isProblem) return;
+      mkdirSync(home, { recursive: true, mode: 0o700 });
+    }
+    const path = join(home, LOG_FILE);
+    shorten(path);
+    const words = [isoSeconds(at), event, session.slice(0, 8) || "-", isProblem ? "failed:" : "", text];
+    const line = oneLine(redactSecrets(words.filter((word) => word !== "").join(" ")));
+    appendFileSync(path, `${truncate(line, LONGEST_LINE)}\n`, { mode: 0o600 });
+    chmodSync(path, 0o600);
+  } catch {}
+}
+
+/** The newer half stays. */
+function shorten(path: string): void {
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= MOST_BYTES) return;
+  const bytes = readIfThere(path) ?? new Uint8Array();
+  const half = bytes.indexOf(0x0a, bytes.length - MOST_BYTES / 2) + 1;
+  writeFileAtomic(path, bytes.subarray(half));
+}

@@ -1,0 +1,165 @@
+/**
+ * Keeps what a session says, out of its transcript: what the assistant marked at once, and the turns themselves after every few, at
+ * the end, and before Claude Code compacts them. How far that has come is written down after each step (see progress.ts).
+ */
+import { autoRetainOf } from "../auto-retain.ts";
+import { sendEpisode } from "./episodes.ts";
+import { keepAll, keepMarked, markedIn, spokenIn } from "./keep-turns.ts";
+import type { HookMemory } from "./ports.ts";
+import { type Progress, tag } from "./progress.ts";
+import { openTranscript, type TranscriptFile } from "./transcript-file.ts";
+import { newTurns } from "./turns.ts";
+
+export interface ToRetain {
+  readonly session: string;
+  readonly transcript: string | null;
+  /** What was said last; the transcript may not hold it yet. */
+  readonly reply: string;
+  /** All that is not kept yet, however little. */
+  readonly all: boolean;
+  /** A sub-agent talks to another agent: of that only what it marks is kept. */
+  readonly ofAgent: boolean;
+}
+
+export interface Steps {
+  readonly progress: Progress;
+  /** Writes it down. Throws where that cannot be done. */
+  save(change: Partial<Progress>): Progress;
+  /** Whether there is time for another step. */
+  hasTime(): boolean;
+}
+
+export interface RetainedNow {
+  turns: number;
+  memories: number;
+  /** What went wrong; it is tried again with the next turns. */
+  readonly problems: string[];
+}
+
+/** So many turns at once: each step is written down. */
+const BATCH = 100;
+/** Claude Code writes its transcript behind a reply, by a tenth of a second. */
+const LAG_MS = 300;
+const LOOK_AGAIN_MS = 20;
+
+/** Throws what storing throws; what was written down by then is kept. */
+export async function retainSession(
+  memory: HookMemory,
+  wanted: ToRetain,
+  steps: Steps,
+): Promise<RetainedNow> {
+  const done: RetainedNow = { turns: 0, memories: 0, problems: [] };
+  const { session } = wanted;
+  const before = placed(steps.progress, memory, session);
+  const reply = markedIn(wanted.reply);
+  const name = tag(reply.text);
+  const isNew = reply.marks.length > 0 && !before.ahead.includes(name);
+  const after = await fromFile(memory, wanted, { ...steps, progress: before }, isNew ? name : null, done);
+  // The transcript does not show it yet: it is kept all the same, and passed over when it comes.
+  if (isNew && !after.ahead.includes(name) && done.problems.length === 0) {
+    const { stored, memories, problems } = await keepMarked(memory, session, [reply]);
+    done.memories += memories;
+    done.problems.push(...problems);
+    if (problems.length === 0)
+      steps.save({ ...after, turns: after.turns + stored, ahead: [...after.ahead, name] });
+  }
+  return done;
+}
+
+/** In another workspace than before, turns are counted anew. */
+function placed(progress: Progress, memory: HookMemory, session: string): Progress {
+  const { root } = memory;
+  if (progress.root === "" || progress.root === root) return { ...progress, root };
+  return { ...progress, root, turns: spokenIn(memory, session).length };
+}
+
+async function fromFile(
+  memory: HookMemory,
+  wanted: ToRetain,
+  steps: Steps,
+  awaited: string | null,
+  done: RetainedNow,
+): Promise<Progress> {
+  const until = performance.now() + LAG_MS;
+  for (;;) {
+    const file = wanted.transcript === null ? null : openTranscript(wanted.transcript);
+    try {
+      const looked = file === null ? null : lookThrough(file, steps.progress, wanted.ofAgent);
+      const isThere = awaited === null || (looked?.replies.has(awaited) ?? false);
+      if (isThere || performance.now() > until) {
+        if (file === null || looked === null) return steps.progress;
+        return await keepFrom(file, looked, memory, wanted, steps, done);
+      }
+    } finally {
+      file?.close();
+    }
+    await Bun.sleep(LOOK_AGAIN_MS);
+  }
+}
+
+interface Looked {
+  readonly prompts: number;
+  readonly hasMarks: boolean;
+  /** Of the assistant, by their tags. */
+  readonly replies: ReadonlySet<string>;
+  readonly end: number;
+}
+
+/** What is new since the last look. A file that is another one is looked at from its start. */
+function lookThrough(file: TranscriptFile, progress: Progress, ofAgent: boolean): Looked {
+  const from = file.from(progress.seen);
+  const all = { ofAgent, most: Number.POSITIVE_INFINITY };
+  const { turns, end } = newTurns(file, from, progress, all);
+  const prompts = turns.filter(({ role }) => role === "user").length;
+  return {
+    prompts: prompts + (from === 0 ? 0 : progress.prompts),
+    hasMarks: turns.some(({ marks }) => marks.length > 0),
+    replies: new Set(turns.flatMap(({ role, text }) => (role === "assistant" ? tag(text) : []))),
+    end,
+  };
+}
+
+async function keepFrom(
+  file: TranscriptFile,
+  { prompts, hasMarks, end }: Looked,
+  memory: HookMemory,
+  { session, all, ofAgent }: ToRetain,
+  steps: Steps,
+  done: RetainedNow,
+): Promise<Progress> {
+  const auto = autoRetainOf(memory.settings, memory.keepEpisode);
+  const keepsTurns = auto.enabled && !ofAgent;
+  const seen = { seen: file.bookmark(end), prompts };
+  if (!hasMarks && !all && !(keepsTurns && prompts >= auto.everyTurns))
+    return steps.save({ ...steps.progress, ...seen });
+  if (keepsTurns && auto.keep !== null)
+    done.turns += await sendEpisode(file, {
+      ...{ session, chat: memory.chat, since: steps.progress.since, sentTo: file.from(steps.progress.kept) },
+      ...{ mode: auto.mode, overlapTurns: auto.overlapTurns, keep: auto.keep },
+    });
+  let { progress } = steps;
+  for (let more = true; more && steps.hasTime(); ) {
+    const batch = newTurns(file, file.from(progress.kept), progress, { ofAgent, most: BATCH });
+    const isLocal = keepsTurns && auto.keep === null;
+    const kept = await (isLocal && batch.turns.length > 0
+      ? keepAll(memory, session, batch.turns, progress.turns)
+      : keepMarked(memory, session, batch.turns));
+    done.turns += isLocal ? batch.turns.length : 0;
+    done.memories += kept.memories;
+    done.problems.push(...kept.problems);
+    if (kept.problems.length > 0) return progress;
+    more = batch.more;
+    progress = steps.save({
+      ...progress,
+      ...(more ? {} : { seen: file.bookmark(batch.end), prompts: 0 }),
+      kept: file.bookmark(batch.end),
+      turns: progress.turns + kept.stored,
+      lines: [...progress.lines, ...batch.turns.map(({ uuid }) => tag(uuid))],
+      ahead: [
+        ...progress.ahead,
+        ...batch.turns.flatMap(({ marks, text }) => (marks.length > 0 ? tag(text) : [])),
+      ],
+    });
+  }
+  return progress;
+}

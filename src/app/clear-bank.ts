@@ -1,0 +1,31 @@
+/**
+ * Empties what is on this machine of a bank elsewhere: what waits for it, and its answers to standing questions, which every
+ * context would go on telling. What a person wrote or pinned among these stays.
+ */
+import { modelsIn, replaceModel } from "../agent/mental-models/store.ts";
+import type { Cleared, MemoryBackend } from "../core/backend.ts";
+import { withAnswer } from "../core/mental-model.ts";
+import type { RetentionWorkspace } from "../retention/ports.ts";
+import { isoSeconds, plural } from "../util/text.ts";
+
+/** Throws `io`, `locked`, `remote`. */
+export async function clearBank(
+  backend: MemoryBackend,
+  workspaces: readonly RetentionWorkspace[],
+  now: Date,
+): Promise<Cleared> {
+  const { done, left } = await backend.clear();
+  let count = 0;
+  for (const { name, file, workspace } of workspaces.flatMap(modelsIn).filter(isCached)) {
+    if (file === null) continue;
+    const gone = { text: "", by: "hindsight", at: isoSeconds(now), sources: [], fingerprint: null } as const;
+    if (await replaceModel(workspace, name, { before: file, after: withAnswer(file, gone) }, now)) count++;
+  }
+  if (count === 0) return { done, left };
+  const answers = `${plural(count, "cached answer")} of mental models ${count === 1 ? "was" : "were"} removed.`;
+  return { done: [...done, answers], left };
+}
+
+function isCached({ by, state, answer }: ReturnType<typeof modelsIn>[number]): boolean {
+  return by === "hindsight" && state === "fresh" && answer !== "";
+}

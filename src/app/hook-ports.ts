@@ -1,0 +1,169 @@
+/**
+ * Joins a hook to the memory of the project that it runs in. A hook is a process that somebody waits for: it takes the short ways,
+ * loads what it needs alone, and waits for nothing that may be late.
+ */
+import { existsSync } from "node:fs";
+import { hostname } from "node:os";
+import type { FoundMemory, HookMemory, HookPorts } from "../agent/hooks/ports.ts";
+import { cacheDirectory } from "../config/cache.ts";
+import { inForce } from "../config/in-force.ts";
+import { chooseWorkspace, type Surroundings } from "../config/workspace.ts";
+import type { Clock } from "../core/ports.ts";
+import { cachedModelPath } from "../embed/graph-cache.ts";
+import type { RecallPorts } from "../recall/ports.ts";
+import type { RecallHit } from "../recall/recall.ts";
+import { Memories } from "../retention/memories.ts";
+import { hasEnded, processName } from "../util/process.ts";
+import { surroundingsOf } from "./surroundings.ts";
+import { Wiring } from "./wiring.ts";
+
+export interface HookOptions {
+  /** As Claude Code tells it; by default the process's own. */
+  readonly cwd?: string;
+  readonly env?: Surroundings["env"];
+  readonly clock?: Clock;
+  readonly warn: (message: string) => void;
+}
+
+export interface OpenedHooks extends Omit<HookPorts, "left"> {
+  close(): void;
+}
+
+/** Another process that writes is not waited for with the thread: a hook's own time goes on. */
+const PATIENCE = "PRAGMA busy_timeout = 50";
+const MOST_FOUND = 30;
+/** With less time than that, words have to do: a model takes a tenth of a second to load, and more on a busy machine. */
+const TIME_FOR_MEANING_MS = 350;
+
+/** The home workspace's directory. */
+export function hookHome(): string {
+  return chooseWorkspace(surroundingsOf({ cwd: "/" }), "global").home.root;
+}
+
+/** Throws as choosing a workspace does. */
+export function openHooks({ warn, clock = () => new Date(), ...given }: HookOptions): OpenedHooks {
+  const here = surroundingsOf(given);
+  const opened: HookMemory[] = [];
+  const host = hostname();
+  return {
+    home: chooseWorkspace(here, "global").home.root,
+    cwd: here.cwd,
+    clock,
+    self: processName(host, process.pid),
+    isGone: (holder) => hasEnded(holder, host),
+    open(cwd) {
+      const memory = openMemory({ ...here, cwd }, clock, warn);
+      opened.push(memory);
+      return memory;
+    },
+    close() {
+      for (const memory of opened) memory.close();
+    },
+  };
+}
+
+function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: string) => void): HookMemory {
+  const scope = "auto";
+  const { choice, config } = inForce(surroundings, scope);
+  const wiring = new Wiring({ choice, config, surroundings, scope, clock, warn });
+  for (const { lock } of wiring.readWorkspaces()) lock.read(undefined, (database) => database.run(PATIENCE));
+  const { chat } = wiring.places();
+  const { remote } = wiring;
+  return {
+    root: choice.workspace.root,
+    chat,
+    settings: config.settings,
+    isOff: wiring.isOff,
+    memories: new Memories(() => wiring.places()),
+    known: (wanted) => knownIn(wiring, clock, wanted),
+    find: (query, patience) =>
+      found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),
+    async count(recalled) {
+      for (const { place, log } of wiring.readWorkspaces())
+        await log.record(
+          recalled.filter((one) => one.place === place),
+          clock(),
+        );
+    },
+    messages: (session) => wiring.local.sessions.messages(session),
+    keepEpisode: remote?.keepEpisode ?? null,
+    async flush(ms) {
+      if (remote === null || ms <= 0) return;
+      await remote.backend();
+      await remote.flush(ms);
+    },
+    close: () => wiring.close(),
+  };
+}
+
+/** The context, without the instructions that stand first in it: they are for Retain's own chat. */
+async function knownIn(
+  wiring: Wiring,
+  clock: Clock,
+  { session, budget }: Parameters<HookMemory["known"]>[0],
+): Promise<string> {
+  const { assembleContext } = await import("../context/assemble.ts");
+  const { SEPARATOR } = await import("../context/filling.ts");
+  const { readMemoryFiles } = await import("../context/memory-files.ts");
+  const { tokensOf } = await import("../context/tokens.ts");
+  const { recallFor } = await import("../recall/recall-for.ts");
+  return wiring.ask({}, async (ports) => {
+    const places = { ...wiring.places(), clock, ...recallFor(ports) };
+    const whose = { chat: places.chat, session: null, compactedTo: 0 };
+    const instructions = readMemoryFiles(places, whose)
+      .instructions.map(({ text }) => text)
+      .join(SEPARATOR);
+    const { text } = await assembleContext(places, {
+      budget: budget + tokensOf(instructions) + tokensOf(SEPARATOR),
+      ...(session !== "" && { session }),
+    });
+    return text.slice(instructions.length + SEPARATOR.length);
+  });
+}
+
+/** By words and meaning, as far as there is time for it; a bank elsewhere is asked too. */
+async function found(wiring: Wiring, query: string, patience: number): Promise<readonly FoundMemory[]> {
+  const { recall } = await import("../recall/recall.ts");
+  const ports = await wiring.recallPorts({});
+  const filter = { scopes: ["", wiring.places().chat] };
+  const request = { query, limit: MOST_FOUND, filter, onePerMemory: true };
+  const byWords = async () =>
+    (await recall({ ...ports, embedders: [] }, { ...request, mode: "text" as const })).hits;
+  if (patience < TIME_FOR_MEANING_MS) return (await byWords()).map(weighed);
+  const all =
+    ports.fetch === undefined ? recall(ports, { ...request, mode: "both" }) : fetched(ports, request);
+  const best = await inTime(all, patience - TIME_FOR_MEANING_MS / 2);
+  return (best === null ? await byWords() : best.hits).map(weighed);
+}
+
+function weighed(hit: RecallHit): FoundMemory {
+  const value = (part: string) => hit.parts.find(({ name }) => name === part)?.value;
+  return { ...hit, words: value("words") ?? 0, meaning: value("meaning") ?? null };
+}
+
+async function fetched(
+  ports: RecallPorts,
+  { query, limit, filter }: { query: string; limit: number; filter: { scopes: string[] } },
+) {
+  const { ask } = await import("../recall/search.ts");
+  return ask(ports, query, { limit, scopes: filter.scopes }, true);
+}
+
+/** null where it takes longer; what becomes of it then is nobody's concern. */
+async function inTime<T>(work: Promise<T>, ms: number): Promise<T | null> {
+  work.catch(() => {});
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** MiniLM is built when it is first used, which takes seconds: that is left to whoever has the time. */
+function meaningIsReady(surroundings: Surroundings, { embedding }: { embedding: string }): boolean {
+  return embedding !== "minilm" || existsSync(cachedModelPath(cacheDirectory(surroundings)));
+}

@@ -1,0 +1,45 @@
+/**
+ * Hits as they come from elsewhere, made fit for use: whatever a server or a program gives back, an id is one line, a document's
+ * is a name that one can have, and a number is one. What is no hit at all is left out.
+ */
+import type { BackendHit } from "../core/backend.ts";
+import { documentOfSource, KINDS, TRUSTS } from "../core/memory.ts";
+import { isComponent, isPath } from "../core/names.ts";
+import { isRecord } from "../util/json.ts";
+import { oneLine, withoutControls } from "../util/text.ts";
+
+/** The last moment that a date can tell. */
+const LAST_MS = 8.64e15;
+
+export function soundHits(hits: unknown): BackendHit[] {
+  return Array.isArray(hits) ? hits.flatMap((hit) => soundHit(hit) ?? []) : [];
+}
+
+function soundHit(hit: unknown): BackendHit | null {
+  if (!isRecord(hit) || typeof hit.id !== "string" || typeof hit.text !== "string") return null;
+  const id = oneLine(hit.id).trim();
+  const kind = KINDS.find((one) => one === hit.kind) ?? "fact";
+  if (id === "" || hit.text.trim() === "") return null;
+  return {
+    id,
+    kind: kind === "document" && !isDocument(id) ? "fact" : kind,
+    text: withoutControls(hit.text),
+    tags: (Array.isArray(hit.tags) ? hit.tags : []).flatMap((tag) =>
+      typeof tag === "string" ? oneLine(tag) : [],
+    ),
+    session: typeof hit.session === "string" ? oneLine(hit.session) : null,
+    at: typeof hit.at === "number" && Math.abs(hit.at) <= LAST_MS ? hit.at : null,
+    trust: TRUSTS.find((one) => one === hit.trust) ?? "inferred",
+    cosine: share(hit.cosine),
+    words: share(hit.words),
+  };
+}
+
+function isDocument(source: string): boolean {
+  const { collection, id } = documentOfSource(source);
+  return isComponent(collection) && isPath(id);
+}
+
+function share(score: unknown): number | null {
+  return typeof score === "number" && !Number.isNaN(score) ? Math.min(1, Math.max(0, score)) : null;
+}

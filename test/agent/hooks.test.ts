@@ -1,0 +1,152 @@
+/** Transcripts of any shape: what is read of them does not depend on when, in which pieces, or around what. */
+import { expect, test } from "bun:test";
+import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { HOOK_EVENTS, hookEvent, nameInClaudeCode } from "../../src/agent/hooks/events.ts";
+import { readHookInput } from "../../src/agent/hooks/input.ts";
+import { ownWords } from "../../src/agent/hooks/own-words.ts";
+import { newProgress, ProgressFiles } from "../../src/agent/hooks/progress.ts";
+import { fits } from "../../src/agent/hooks/prompt-recall.ts";
+import { AT_THE_START, openTranscript } from "../../src/agent/hooks/transcript-file.ts";
+import { saidIn } from "../../src/agent/hooks/transcript-line.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { assistant, surroundings, toolUse, user } from "./hooks-transcript.ts";
+
+function directory(): string {
+  const made = mkdtempSync(join(tmpdir(), "retain-hooks-"));
+  afterThisTest(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+/** Whole lines from a bookmark on, and the bookmark after them. */
+function read(path: string, bookmark = AT_THE_START) {
+  const file = openTranscript(path);
+  if (file === null) return { lines: [], bookmark };
+  try {
+    const lines = [...file.lines(file.from(bookmark))];
+    return {
+      lines: lines.map(({ text }) => text),
+      bookmark: file.bookmark(lines.at(-1)?.end ?? file.from(bookmark)),
+    };
+  } finally {
+    file.close();
+  }
+}
+
+test("HOOK-22: however a transcript grows, every line of it is read once and whole", () => {
+  const path = join(directory(), "t.jsonl");
+  const texts = fc.array(
+    fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replaceAll("\n", " ")),
+    { maxLength: 30 },
+  );
+  fc.assert(
+    fc.property(texts, fc.array(fc.nat(200), { maxLength: 12 }), (lines, cuts) => {
+      writeFileSync(path, "");
+      const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(""));
+      const ends = [...new Set(cuts.map((cut) => Math.min(cut, bytes.length))), bytes.length].sort(
+        (a, b) => a - b,
+      );
+      let [done, bookmark] = [0, AT_THE_START];
+      const seen: string[] = [];
+      for (const end of ends) {
+        appendFileSync(path, bytes.subarray(done, end));
+        done = end;
+        const step = read(path, bookmark);
+        seen.push(...step.lines);
+        bookmark = step.bookmark;
+      }
+      expect(seen).toEqual(bytes.toString("utf8").split("\n").slice(0, -1));
+    }),
+  );
+});
+
+test("HOOK-22: a line that is longer than what is read at once is whole; a file that is another one is read from its start", () => {
+  const path = join(directory(), "t.jsonl");
+  const long = "ä".repeat(1_500_000);
+  writeFileSync(path, `first\n${long}\nlast\nhalf`);
+  const { lines, bookmark } = read(path);
+  expect(lines).toEqual(["first", long, "last"]);
+  expect(read(path, bookmark).lines).toEqual([]);
+  truncateSync(path, 6);
+  expect(read(path, bookmark).lines).toEqual(["first"]);
+  writeFileSync(path, `other\n${long}\nlast\nmore\n`);
+  expect(read(path, bookmark).lines).toHaveLength(4);
+  expect(read(join(path, "nothing")).lines).toEqual([]);
+});
+
+test("HOOK-22: no line, whatever is in it, does any harm", () => {
+  const values = fc.json().map((json) => json.replaceAll("\n", " "));
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: "binary" }), values), (line) => expect(saidIn(line)).toBeNull()),
+  );
+  const entries = fc.record({
+    type: fc.constantFrom("user", "assistant"),
+    uuid: fc.anything(),
+    message: fc.anything(),
+    timestamp: fc.anything(),
+  });
+  fc.assert(fc.property(entries, (entry) => void saidIn(JSON.stringify(entry))));
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => void readHookInput(bytes)));
+});
+
+test("HOOK-10: of all lines that Claude Code writes, only a person's and the assistant's words are read", () => {
+  const text = "Something that somebody may have said";
+  for (const line of surroundings(text).trimEnd().split("\n"))
+    expect([line, saidIn(line)]).toEqual([line, null]);
+  const [aside, call, result] = toolUse(text, text).trimEnd().split("\n");
+  expect(saidIn(aside ?? "")).toMatchObject({ role: "assistant", text, isAside: true });
+  expect([saidIn(call ?? ""), saidIn(result ?? "")]).toEqual([null, null]);
+  expect(saidIn(user(text))).toMatchObject({ role: "user", text, isAside: false });
+  expect(saidIn(assistant(text))).toMatchObject({ role: "assistant", text, isAside: false });
+  expect(ownWords(`[MEMORY] One sentence with the fact\nMine.`)).toBe("Mine.");
+});
+
+test("HOOK-4: what has little to do with a prompt does not fit, by words nor by meaning", () => {
+  const one = (words: number, meaning: number | null, guessed = false) => fits({ words, meaning, guessed });
+  expect([one(0.1, 0.15), one(0.2, 0.05), one(0.16, null)]).toEqual([true, true, true]);
+  expect([one(0.1, 0.1), one(0.14, null), one(0.9, 0.9, true)]).toEqual([false, false, false]);
+});
+
+test("HOOK-12: events are known by Claude Code's names too", () => {
+  for (const event of HOOK_EVENTS) expect(hookEvent(nameInClaudeCode(event))).toBe(event);
+  expect([hookEvent("SubagentStop"), hookEvent("PostToolUse"), hookEvent("")]).toEqual([
+    "subagent-stop",
+    null,
+    null,
+  ]);
+});
+
+test("HOOK-17: the lock of a hook that was killed is nobody's, and that of a living one is waited for", async () => {
+  const files = new ProgressFiles(directory());
+  const turn = (self: string, gone: string) => ({
+    self,
+    isGone: (holder: string) => holder === gone,
+    patience: 30,
+  });
+  const order: string[] = [];
+  const held = files.alone("s", turn("a", ""), async () => {
+    await Bun.sleep(80);
+    order.push("a");
+  });
+  expect(await files.alone("s", turn("b", ""), async () => "in")).toBeNull();
+  expect(await files.alone("other", turn("b", ""), async () => "in")).toBe("in");
+  expect(await files.alone("s", turn("b", "a"), async () => "in")).toBe("in");
+  await held;
+  expect(order).toEqual(["a"]);
+});
+
+test("HOOK-8: notes on how far a session came are bounded, and old ones go", () => {
+  const home = directory();
+  const files = new ProgressFiles(home);
+  const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);
+  const written = files.change("s", newProgress("/w"), { lines: many, told: many, ahead: many });
+  expect([written.lines.length, written.told.length, written.ahead.length]).toEqual([2_000, 500, 20]);
+  expect(files.read("s")).toEqual(written);
+  for (let index = 0; index < 201; index++) files.change(`s${index}`, newProgress("/w"), {});
+  files.removeOld(new Date(Date.now() + 50 * 86_400_000));
+  expect(files.read("s0")).not.toBeNull();
+  files.removeOld(new Date(Date.now() + 70 * 86_400_000));
+  expect(files.read("s0")).toBeNull();
+});

@@ -1,0 +1,204 @@
+/** Memory that is held elsewhere, and a backend that does anything: throws, loses, invents, hangs. This machine goes on. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { MapBackend } from "../../examples/map-backend.ts";
+import { soundHits } from "../../src/app/sound-hits.ts";
+import type { BackendHit, MemoryBackend } from "../../src/core/backend.ts";
+import { withoutCjk } from "../../src/core/cjk.ts";
+import { openRetain } from "../../src/index.ts";
+import { holds, termOf, termsOf } from "../../src/recall/text-terms.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+function open(over: Partial<MemoryBackend>, settings = {}) {
+  const sandbox = new Sandbox();
+  const warnings: string[] = [];
+  const backend = Object.assign(new MapBackend(), over);
+  const retain = openRetain({
+    ...{ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(), backend },
+    settings: { embedding: "none", ...settings },
+    onWarning: (message) => warnings.push(message),
+  });
+  afterThisTest(() => retain.close());
+  return { retain, backend, warnings, sandbox };
+}
+
+function boom(): never {
+  throw new TypeError("fetch failed\u001b[2J");
+}
+const WHY = "The memory's backend failed (fetch failed[2J).";
+
+function hit(more: Partial<BackendHit> = {}): BackendHit {
+  const common = { kind: "fact", tags: [], session: null, at: null, trust: "stated", cosine: null } as const;
+  return { id: "a", text: "heron", ...common, words: 1, ...more };
+}
+
+test("REMOTE-9: whatever a program's own backend throws is a notice: this machine answers, and nothing ends", async () => {
+  for (const recall of [boom, async () => boom()]) {
+    const { retain, warnings } = open({ recall, flush: async () => boom(), close: boom });
+    await retain.memories.log("Heron: restarted twice");
+    expect((await retain.search("heron")).hits).toHaveLength(1);
+    expect(warnings).toEqual([`Recalled from this machine alone: ${WHY}`]);
+    await retain.flush();
+    retain.close();
+    await Bun.sleep(0);
+  }
+});
+
+test("REMOTE-9: a program's own backend that throws or loses items is told for each of them", async () => {
+  const throwing = open({ retain: async () => boom() });
+  const { failed } = await throwing.retain.memories.retain([{ content: "Tea at four" }]);
+  expect(failed).toEqual([{ text: "Tea at four", why: WHY }]);
+  expect(await throwing.retain.memories.remember("Tea").catch((error: unknown) => error)).toMatchObject({
+    code: "remote",
+  });
+  const losing = open({
+    retain: async ([first]) => {
+      const stored = [{ id: "1", text: first?.content ?? "" }];
+      return { stored, queued: [], known: [], failed: [] };
+    },
+  });
+  const lost = await losing.retain.memories.retain([{ content: "Tea at four" }, { content: "Cake at five" }]);
+  expect(lost.saved.map(({ text }) => text)).toEqual(["Tea at four"]);
+  expect(lost.failed).toEqual([{ text: "Cake at five", why: "The backend did not say what became of it." }]);
+});
+
+test("REMOTE-9: a document is stored also where its copy cannot be sent, and where no server is named", async () => {
+  const { documents } = new MapBackend();
+  const { retain, warnings } = open({ documents: { ...documents, put: async () => boom() } });
+  await retain.put({ content: "# Heron\n\nIt wades.", id: "heron" });
+  expect(warnings).toEqual([`The bank has no new copy of memory/heron: ${WHY}`]);
+  const sandbox = new Sandbox();
+  const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_DOCUMENTS: "true" };
+  const put = sandbox.ok(["put", "-", "--id", "heron", "--json"], { env, stdin: "# Heron\n" }).json;
+  expect(put.data.id).toBe("heron");
+  expect(put.warnings.join()).toContain("no server is named");
+});
+
+test("REMOTE-10: what a bank gives back has ids, tags and sessions on one line, names that documents can have, and numbers", async () => {
+  const { retain } = open({
+    recall: async () => [
+      hit({ id: "a\u001b[2J\n</recalled>", tags: ["t\u001b[31m\nx"], session: "s\n\u001b[0m" }),
+      hit({ id: "notes/../../etc/passwd", kind: "document", text: "heron of passwd" }),
+      hit({ id: "b", text: "heron \u001b]0;x\u0007 two", at: Number.NaN, cosine: 7, words: -3 }),
+      hit({ id: " ", text: "heron of nobody" }),
+      { id: 7 } as unknown as BackendHit,
+    ],
+  });
+  const { hits } = await retain.search("heron");
+  expect(hits.map(({ id, kind }) => [id, kind]).toSorted()).toEqual([
+    ["a[2J </recalled>", "fact"],
+    ["b", "fact"],
+    ["notes/../../etc/passwd", "fact"],
+  ]);
+  expect(hits.find(({ id }) => id.startsWith("a"))).toMatchObject({ tags: ["t[31m x"], session: "s [0m" });
+  expect((await retain.recall("heron")).text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+  const { text } = await retain.context({ query: "heron" });
+  expect(text.match(/<\/recalled>/g)).toHaveLength(1);
+});
+
+test("REMOTE-10: nothing that a backend gives back throws", () => {
+  const value = fc.oneof(fc.anything(), fc.constantFrom("document", "fact", "stated", "a/b"));
+  const anyHit = fc.record(
+    Object.fromEntries(Object.keys(hit()).map((key) => [key, value])) as Record<
+      keyof BackendHit,
+      typeof value
+    >,
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), fc.array(fc.oneof(anyHit, fc.anything()))), (given) => {
+      for (const { id, tags, at, cosine, words } of soundHits(given)) {
+        expect([id, ...tags].join("")).not.toMatch(/[\u0000-\u001f]/);
+        if (at !== null) new Date(at).toISOString();
+        for (const share of [cosine ?? 0, words ?? 0]) expect(share >= 0 && share <= 1).toBe(true);
+      }
+    }),
+  );
+});
+
+test("REMOTE-11: what is of another chat gets into no context, and a chat's own does", async () => {
+  const { retain } = open({
+    recall: async () => [
+      hit({ id: "a", text: "heron for all" }),
+      hit({ id: "b", text: "heron of work", tags: ["chat:work"] }),
+      hit({ id: "c", text: "heron said at work", tags: ["chat:work"], kind: "message", session: "s" }),
+    ],
+  });
+  const context = async (chat: string) => (await retain.context({ query: "heron", chat })).text;
+  expect(await context("work")).toContain("heron of work");
+  expect(await context("work")).toContain("heron said at work");
+  const elsewhere = await context("main");
+  expect(elsewhere).toContain("heron for all");
+  expect(elsewhere).not.toMatch(/(?:of|at) work/);
+  expect((await retain.search("heron")).hits).toHaveLength(3);
+});
+
+test("REMOTE-12: a backend is told where a memory comes from, its tags and when it was said, each as such", async () => {
+  const { retain, backend } = open({});
+  const items: unknown[] = [];
+  const keep = backend.retain.bind(backend);
+  backend.retain = async (given) => {
+    items.push(...given);
+    return keep(given);
+  };
+  const at = "2026-02-03T04:05:06.000Z";
+  await retain.memories.retain([
+    { content: "Otters hold hands", context: "a zoo visit, in May", tags: ["zoo", "otters"], at },
+    { content: "Otters swim" },
+  ]);
+  await retain.memories.remember("Otters eat fish", { category: "Animals", tags: ["zoo"] });
+  expect(items).toMatchObject([
+    { content: "Otters hold hands", context: "a zoo visit, in May", tags: ["zoo", "otters"], at },
+    { content: "Otters swim", context: null, tags: [] },
+    { content: "Otters eat fish", context: "Animals", tags: ["zoo"] },
+  ]);
+});
+
+test("REMOTE-4: phrases and excluded words hold in other languages and forms, as they do for what is here", async () => {
+  const texts = [
+    "東京タワーは高い",
+    "Das Café in der Straße",
+    "Red herons wade",
+    "İstanbul is large",
+    "東京の塔",
+  ];
+  const { retain } = open({
+    recall: async () =>
+      texts.map((text, index) => hit({ id: String(index), text, cosine: 0.5, words: null })),
+  });
+  const ids = async (query: string) => (await retain.search(query)).hits.map(({ id }) => id).toSorted();
+  expect(await ids('"東京タワー"')).toEqual(["0"]);
+  expect(await ids('"東京"')).toEqual(["0", "4"]);
+  expect(await ids('"cafe in der"')).toEqual(["1"]);
+  expect(await ids('"red heron"')).toEqual(["2"]);
+  expect(await ids('"istanbul is"')).toEqual(["3"]);
+  expect(await ids("-東京 wade")).toEqual(["1", "2", "3"]);
+  expect(await ids("-cafe -heron large")).toEqual(["0", "3", "4"]);
+});
+
+test("REMOTE-4: whatever a text says, each of its own words and stretches is found in it", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.nat(9), fc.nat(9), (text, start, length) => {
+      const terms = termsOf(text);
+      const words = withoutCjk(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+      expect(holds(terms, words.slice(start, start + length))).toBe(true);
+      expect(holds(terms, terms.pairs.slice(start, start + length))).toBe(true);
+    }),
+  );
+});
+
+test("REMOTE-4: forms of one English word are one term, and other words are others", () => {
+  for (const forms of [
+    "heron herons",
+    "ending endings ended ends end",
+    "wade wades waded wading",
+    "box boxes",
+  ])
+    expect(new Set(forms.split(" ").map(termOf)).size).toBe(1);
+  for (const forms of ["study studies studied", "run runs running", "class classes", "string strings"])
+    expect(new Set(forms.split(" ").map(termOf)).size).toBe(1);
+  expect(new Set("need needle sing string red reed bus bush class clash".split(" ").map(termOf)).size).toBe(
+    10,
+  );
+});

@@ -1,0 +1,114 @@
+/** The real command against a stand-in Hindsight server: what a person sees of memory that is on its way, or on its side. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { HindsightServer } from "../helpers/hindsight-server.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { type RunOptions, Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
+
+/** Commands run beside the server, which is in this process. */
+class Machine extends Sandbox {
+  readonly server = new HindsightServer();
+
+  static async start(): Promise<Machine> {
+    const machine = new Machine();
+    await machine.server.start();
+    afterThisTest(() => machine.server.stop());
+    return machine;
+  }
+
+  async retain(args: string[], options: RunOptions = {}) {
+    const env = {
+      ...{
+        RETAIN_MEMORY_BACKEND: "hindsight",
+        RETAIN_HINDSIGHT_URL: this.server.url,
+        RETAIN_EMBEDDING: "none",
+      },
+      ...options.env,
+    };
+    const process = this.start(args, { ...options, env });
+    const [stdout, stderr] = await Promise.all([
+      new Response(process.stdout).text(),
+      new Response(process.stderr).text(),
+    ]);
+    return { exitCode: await process.exited, stdout, stderr };
+  }
+}
+
+test("REMOTE-13: what waits for a bank that is not in use is told by status, however its address is written", async () => {
+  const machine = await Machine.start();
+  machine.server.stop();
+  const addresses = ["/base", "/base/"].map((path) => ({ RETAIN_HINDSIGHT_URL: machine.server.url + path }));
+  await machine.retain(["remember", "Herons wade"], { env: addresses[0] ?? {} });
+  for (const env of addresses) expect(await status(machine, env)).toEqual({ waiting: 1, elsewhere: [] });
+  for (const env of [{ RETAIN_MEMORY_BACKEND: "local" }, { RETAIN_HINDSIGHT_BANK: "other" }]) {
+    const told = await status(machine, env);
+    expect(told).toMatchObject({ waiting: 0, elsewhere: [{ waiting: 1 }] });
+    expect(told.elsewhere[0].directory).toStartWith(join(machine.memory, "spool", "retain-"));
+    const { stdout } = await machine.retain(["status"], { env });
+    expect(stdout).toContain("Elsewhere  1 memory for a bank that is not in use here");
+  }
+});
+
+async function status(machine: Machine, env: RunOptions["env"] = {}) {
+  const { stdout } = await machine.retain(["status", "--json"], { env });
+  const { backend, elsewhere } = JSON.parse(stdout).data;
+  return { waiting: backend.waiting, elsewhere };
+}
+
+test("REMOTE-14: status names what waits and what was refused with the reason, and how to send it now, which does", async () => {
+  const machine = await Machine.start();
+  machine.server.refuses = () => true;
+  await machine.retain(["remember", "Herons wade"]);
+  const { stdout } = await machine.retain(["status"]);
+  expect(stdout).toContain("Refused    Herons wade (the server answered 422");
+  expect(stdout).toContain("To send it now: retain status --send");
+  machine.server.refuses = () => false;
+  const sent = await machine.retain(["status", "--send"]);
+  expect(sent.stdout).not.toContain("Herons wade");
+  expect(machine.server.bank("retain").documents.size).toBe(1);
+});
+
+test("REMOTE-15: where a bank holds memory, nobody is told that there is none, and forget says how to name what is there", async () => {
+  const machine = await Machine.start();
+  const search = await machine.retain(["search", "heron"]);
+  expect(search).toMatchObject({ exitCode: 0, stdout: "Nothing found.\n", stderr: "" });
+  expect((await machine.retain(["facts"])).stdout).toStartWith("No facts here: Hindsight holds them.");
+  const forget = await machine.retain(["forget", "heron", "--yes"]);
+  expect(forget.exitCode).toBe(1);
+  expect(forget.stderr).toContain("'retain search' tells");
+});
+
+testNeeding("tmux")("CLEAR-10: with Hindsight, what is asked for is the name of its bank", async () => {
+  const machine = await Machine.start();
+  const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: machine.server.url };
+  const screen = new TerminalScreen(machine, "retain clear", { ...env, RETAIN_HINDSIGHT_BANK: "herons" });
+  afterThisTest(() => screen.close());
+  await screen.shows("Clear 'herons'? Its name, or y:");
+  screen.type("herons", "Enter");
+  expect(await screen.shows("[exit 0]")).toContain("Nothing waited here for Hindsight.");
+});
+
+test("CLEAR-10: with Hindsight, what waits and the answers that are cached go; what a person pinned and this machine's memory stay", async () => {
+  const machine = await Machine.start();
+  const file = (name: string) => join(machine.memory, "memories", "models", `${name}.md`);
+  await machine.retain(["remember", "Prefers tea"]);
+  await machine.retain(["log", "Talk: about herons"]);
+  for (const name of ["team", "drinks"])
+    await machine.retain(["models", "add", name, "What is preferred? tea"]);
+  await machine.retain(["models", "refresh"]);
+  await machine.retain(["models", "pin", "drinks"]);
+  for (const name of ["team", "drinks"]) expect(readFileSync(file(name), "utf8")).toContain("- Prefers tea");
+  machine.server.stop();
+  await machine.retain(["remember", "Prefers cake"]);
+  const { stdout, exitCode } = await machine.retain(["clear", "--yes"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("1 memory that waited for Hindsight was removed.");
+  expect(stdout).toMatch(/\d cached answers? of mental models (?:was|were) removed\./);
+  expect(readFileSync(file("team"), "utf8")).toContain("question: What is preferred?");
+  expect(readFileSync(file("team"), "utf8")).not.toContain("- Prefers tea");
+  expect(readFileSync(file("drinks"), "utf8")).toContain("- Prefers tea");
+  expect((await machine.retain(["context"])).stdout).toContain("about herons");
+});

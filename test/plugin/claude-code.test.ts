@@ -1,0 +1,164 @@
+/** The plugin in the real Claude Code, whose model is a stand-in on this machine: hooks, tools, installing. */
+import { expect } from "bun:test";
+import { cpSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { askClaude, PLUGIN, runClaude, testNeedingClaude } from "../helpers/claude-code.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { bash, project, results, tool, toolNames } from "./session.ts";
+
+const test = testNeedingClaude();
+const ROOT = dirname(PLUGIN);
+
+test("PLUGIN-9: Claude Code finds nothing amiss with the plugin and the marketplace", () => {
+  const sandbox = new Sandbox();
+  for (const path of [PLUGIN, ROOT]) {
+    const { exitCode, said } = runClaude(sandbox, ["plugin", "validate", "--strict", path]);
+    expect(said).toContain("Validation passed");
+    expect(exitCode).toBe(0);
+  }
+});
+
+test("PLUGIN-10: a session gets what is known, a prompt what has to do with it, and what is marked is kept", async () => {
+  const sandbox = new Sandbox();
+  const memory = project(sandbox);
+  const reply = "From release-candidate.\n\n[MEMORY] Production is deployed on Tuesdays by Grace.\n";
+  const run = await askClaude(sandbox, "Which branch does staging deploy from?", [{ text: reply }]);
+  expect(run.exitCode).toBe(0);
+  const [asked = ""] = run.messages;
+  expect(asked).toMatch(
+    /SessionStart hook additional context: [\s\S]+<memory-context>[\s\S]+release-candidate/,
+  );
+  expect(asked).toMatch(
+    /UserPromptSubmit hook additional context: [\s\S]+<recalled>[\s\S]+release-candidate/,
+  );
+  expect(readFileSync(memory, "utf8")).toBe(
+    "# Memory\n\n- Staging deploys from the branch release-candidate.\n- Production is deployed on Tuesdays by Grace.\n",
+  );
+  const next = await askClaude(sandbox, "Who deploys production?", []);
+  expect(next.messages[0]).toContain("Production is deployed on Tuesdays by Grace.");
+});
+
+test("PLUGIN-10: a prompt that no memory has to do with gets nothing told", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const run = await askClaude(sandbox, "Write a haiku about the sea.", []);
+  expect(run.messages[0]).toContain("SessionStart hook additional context");
+  expect(run.messages[0]).not.toContain("UserPromptSubmit hook additional context");
+});
+
+test("PLUGIN-11: the tools of the MCP server are listed, and work on the project's memory", async () => {
+  const sandbox = new Sandbox();
+  const memory = project(sandbox);
+  const run = await askClaude(
+    sandbox,
+    "Remember that we release in May.",
+    [
+      { calls: [{ name: tool("retain"), input: { items: [{ content: "The release is in May." }] } }] },
+      { calls: [{ name: tool("recall"), input: { query: "When is the release?" } }] },
+    ],
+    { args: ["--plugin-dir", PLUGIN, "--allowedTools", `${tool("retain")},${tool("recall")}`] },
+  );
+  const listed = toolNames(run);
+  for (const name of [
+    "retain",
+    "recall",
+    "reflect",
+    "context",
+    "memory_put",
+    "memory_search",
+    "memory_forget",
+  ])
+    expect(listed).toContain(tool(name));
+  const [kept, recalled] = results(run);
+  expect(kept?.content).toContain("The release is in May.");
+  expect(recalled?.content).toContain("The release is in May.");
+  expect(readFileSync(memory, "utf8")).toContain("- The release is in May.\n");
+  expect(run.messages[0]).toContain("Long-term memory that outlives this conversation.");
+});
+
+test("PLUGIN-14: from a checkout as marketplace it is installed, switched off as a whole, and on again", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const plugin = (...args: string[]) => {
+    const { exitCode, said } = runClaude(sandbox, ["plugin", ...args]);
+    expect(`${exitCode} ${said}`).toStartWith("0 ");
+  };
+  const question = "Which branch does staging deploy from?";
+  plugin("marketplace", "add", ROOT);
+  plugin("install", "retain@retain");
+  const on = await askClaude(sandbox, question, [bash("retain facts")], {
+    args: ["--allowedTools", "Bash(retain facts:*)"],
+  });
+  expect(on.messages[0]).toContain("<memory-context>");
+  expect(toolNames(on)).toContain(tool("recall"));
+  // The plugin's bin directory is on the PATH of the shell, so the command is found where it is not installed.
+  expect(results(on)[0]?.content).toContain("release-candidate");
+
+  plugin("disable", "retain@retain");
+  const off = await askClaude(sandbox, question, [], { args: [] });
+  expect(off.messages[0]).not.toContain("release-candidate");
+  expect(off.messages[0]).not.toContain("Retain");
+  expect(toolNames(off).filter((name) => name.includes("retain"))).toEqual([]);
+
+  plugin("enable", "retain@retain");
+  const again = await askClaude(sandbox, question, [], { args: [] });
+  expect(again.messages[0]).toContain("<memory-context>");
+});
+
+test("PLUGIN-14: parts are switched off by Claude Code's own settings: hooks, or tools", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const ask = (settings: object) =>
+    askClaude(sandbox, "Which branch does staging deploy from?", [], {
+      args: ["--plugin-dir", PLUGIN, "--settings", JSON.stringify(settings)],
+    });
+  const withoutHooks = await ask({ env: { RETAIN_HOOKS: "off" } });
+  expect(withoutHooks.messages[0]).not.toContain("hook additional context");
+  expect(toolNames(withoutHooks)).toContain(tool("recall"));
+  const withoutTools = await ask({ permissions: { deny: ["mcp__plugin_retain_retain"] } });
+  expect(withoutTools.messages[0]).toContain("<memory-context>");
+  expect(toolNames(withoutTools).filter((name) => name.includes("retain"))).toEqual([]);
+});
+
+test("PLUGIN-15: where the command is missing, Claude Code works as if nothing were there", async () => {
+  const sandbox = new Sandbox();
+  const alone = join(sandbox.root, "plugin");
+  cpSync(PLUGIN, alone, { recursive: true });
+  const run = await askClaude(sandbox, "Hello", [{ text: "Hello.\n\n[MEMORY] Ada has a cat.\n" }], {
+    args: ["--plugin-dir", alone],
+    env: { PATH: "/usr/bin:/bin" },
+  });
+  expect([run.exitCode, run.stderr]).toEqual([0, ""]);
+  const hooks = run.events.filter(({ subtype }) => subtype === "hook_response");
+  expect(hooks.map(({ hook_event }) => hook_event)).toEqual(["SessionStart", "UserPromptSubmit", "Stop"]);
+  for (const { exit_code, stdout, stderr } of hooks) expect([exit_code, stdout, stderr]).toEqual([0, "", ""]);
+  expect(run.messages[0]).not.toContain("hook additional context");
+});
+
+test("PLUGIN-16: what was said is kept before a conversation is compacted, and told anew afterwards", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const said = "The invoices of Zanzibar are printed on yellow paper.";
+  const run = await askClaude(
+    sandbox,
+    [said, "/compact"],
+    [{ text: "I see." }, { text: "<summary>We spoke about invoices.</summary>" }],
+  );
+  expect(run.exitCode).toBe(0);
+  const log = readFileSync(join(sandbox.memory, "hook.log"), "utf8");
+  expect(log).toMatch(/ pre-compact \w+ kept 2 turns /);
+  const told = run.events.find(({ hook_name, stdout }) => hook_name === "SessionStart:compact" && stdout);
+  expect(told?.stdout).toContain("release-candidate");
+  expect(sandbox.ok(["search", "yellow invoices"]).stdout).toContain(said);
+});
+
+test("PLUGIN-17: what a sub-agent marks is kept", async () => {
+  const sandbox = new Sandbox();
+  const memory = project(sandbox);
+  const input = { description: "Look", prompt: "Look around.", subagent_type: "general-purpose" };
+  await askClaude(sandbox, "Send somebody to look around.", [
+    { calls: [{ name: "Agent", input: { ...input, run_in_background: false } }] },
+    { text: "There is a cellar.\n\n[MEMORY] The cellar holds the old tapes.\n" },
+  ]);
+  expect(readFileSync(memory, "utf8")).toContain("- The cellar holds the old tapes.\n");
+});

@@ -1,0 +1,110 @@
+/** `/retain:*` in the real Claude Code: what a command may run by itself, and what it may not. */
+import { expect } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { askClaude, PLUGIN, testNeedingClaude } from "../helpers/claude-code.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { bash, project, results } from "./session.ts";
+
+const test = testNeedingClaude();
+
+test("PLUGIN-12: /retain:search runs the search without asking, and nothing else", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const run = await askClaude(sandbox, `/retain:search what's "staging`, [
+    bash("retain search 'what'\\''s staging; `touch a` $(touch b)' --limit 3"),
+    bash(`retain search "$(touch c)"`),
+    bash("retain search staging; touch d"),
+    bash("retain delete staging"),
+  ]);
+  expect(run.messages[0]).toContain(`<arguments>\nwhat's "staging\n</arguments>`);
+  const [found, ...others] = results(run);
+  expect(found?.content).toContain("Staging deploys from the branch release-candidate.");
+  expect(others.map(({ is_error }) => is_error)).toEqual([true, true, true]);
+  for (const file of ["a", "b", "c", "d"]) expect(existsSync(join(sandbox.work, file))).toBe(false);
+});
+
+test("PLUGIN-12: every command runs its verb without asking, with words as they were typed", async () => {
+  const sandbox = new Sandbox();
+  sandbox.write("research.md", "# GPU Patterns\n\nMetal vs CUDA\n");
+  sandbox.write("new research.md", "# GPU Patterns\n\nMetal won\n");
+  const typed = [
+    "put research.md --collection knowledge --id gpu-patterns",
+    "get gpu-patterns --format context",
+    "update gpu-patterns --tags 'gpu,metal' --content 'new research.md'",
+    "search 'which GPU?' --collection knowledge",
+    "list --collection knowledge",
+    "versions gpu-patterns",
+    "diff gpu-patterns --from v1",
+    "restore gpu-patterns --version v1",
+    "delete gpu-patterns",
+    "remember 'Ada'\\''s editor is ed'",
+    "recall 'what does Ada use?'",
+  ];
+  const run = await askClaude(
+    sandbox,
+    typed.map((line) => `/retain:${line}`),
+    typed.flatMap((line) => [bash(`retain ${line}`), { text: "There." }]),
+  );
+  const said = results(run);
+  expect(said.map(({ content, is_error }) => (is_error ? content : "well"))).toEqual(typed.map(() => "well"));
+  expect(said.map(({ content }) => content)).toEqual([
+    expect.stringContaining("gpu-patterns"),
+    expect.stringContaining("Metal vs CUDA"),
+    expect.stringContaining("gpu-patterns"),
+    expect.stringContaining("Metal won"),
+    expect.stringContaining("gpu-patterns"),
+    expect.stringContaining("v1"),
+    expect.stringContaining("-Metal vs CUDA\n+Metal won"),
+    expect.stringContaining("Restored"),
+    expect.stringContaining("gpu-patterns"),
+    expect.stringContaining("Memory saved: Ada's editor is ed"),
+    expect.stringContaining("Ada's editor is ed"),
+  ]);
+  expect(sandbox.run(["get", "gpu-patterns"]).exitCode).toBe(1);
+});
+
+test("PLUGIN-12: a text goes into a document on stdin, without asking", async () => {
+  const sandbox = new Sandbox();
+  const text =
+    "retain put - --id gpu --tags gpu,metal <<'RETAIN_END'\n# GPU\n\nIt's $5; `cheap`.\nRETAIN_END";
+  const run = await askClaude(sandbox, "/retain:put what we found out, as gpu", [bash(text)]);
+  expect(results(run)[0]?.content).toContain("Stored");
+  expect(sandbox.ok(["get", "gpu", "--format", "raw"]).stdout).toBe("# GPU\n\nIt's $5; `cheap`.\n");
+});
+
+test("PLUGIN-13: /retain:forget may look by itself, and not forget", async () => {
+  const sandbox = new Sandbox();
+  const memory = project(sandbox);
+  const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
+  const run = await askClaude(sandbox, "/retain:forget staging", [
+    bash("retain forget --dry-run staging"),
+    bash(`retain why ${id}`),
+    bash("retain forget staging --yes"),
+  ]);
+  const [looked, told, forgot] = results(run);
+  expect(looked?.content).toContain(`Would forget fact ${id}`);
+  expect(told?.content).toContain("release-candidate");
+  expect(forgot?.is_error).toBe(true);
+  expect(readFileSync(memory, "utf8")).toContain("release-candidate");
+});
+
+test("PLUGIN-13: a fact that was forgotten does not come back by the conversation about it", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
+  const shown = "<private>Staging deploys from the branch release-candidate.</private> Forget it for good?";
+  const run = await askClaude(
+    sandbox,
+    ["/retain:forget staging", "yes"],
+    [bash(`retain why ${id}`), { text: shown }, bash(`retain forget ${id} --yes`), { text: "It is gone." }],
+    { args: ["--plugin-dir", PLUGIN, "--allowedTools", "Bash(retain forget:*)"] },
+  );
+  expect(results(run).at(-1)?.content).toContain(`Forgotten: fact ${id}`);
+  expect(sandbox.ok(["search", "gone"]).stdout).toContain("It is gone.");
+  const memory = join(sandbox.work, ".retain");
+  const holding = sandbox
+    .tree(memory)
+    .filter((file) => readFileSync(join(memory, file)).includes("candidate"));
+  expect(holding).toEqual([]);
+});

@@ -1,0 +1,136 @@
+/** plugin/bin/retain: which command it takes, and that a hook is in nobody's way where it finds none. */
+import { expect, test } from "bun:test";
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { PLUGIN, pluginHooks } from "../helpers/claude-code.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const SYSTEM = "/usr/bin:/bin";
+
+/** A command that says who it is, and what it was called with. */
+function command(path: string, does = `echo "${path} $*"; cat`): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `#!/bin/sh\n${does}\n`);
+  chmodSync(path, 0o755);
+  return path;
+}
+
+/** What a checkout of Retain looks like to the plugin, once it is built. */
+function checkout(root: string): string {
+  command(join(root, "bin/retain"));
+  mkdirSync(join(root, "dist"));
+  writeFileSync(join(root, "dist/retain.js"), "");
+  return copied(join(root, "plugin"));
+}
+
+function copied(plugin: string): string {
+  cpSync(PLUGIN, plugin, { recursive: true });
+  return join(plugin, "bin/retain");
+}
+
+function run(sandbox: Sandbox, launcher: string, args: string[], path = SYSTEM) {
+  const result = Bun.spawnSync([launcher, ...args], {
+    cwd: sandbox.work,
+    env: { PATH: path, HOME: sandbox.home },
+    stdin: new TextEncoder().encode("said"),
+    timeout: 20_000,
+  });
+  return {
+    exitCode: result.exitCode,
+    stdout: result.stdout.toString(),
+    stderr: result.stderr.toString(),
+  };
+}
+
+test("PLUGIN-7: the command that the plugin came with is taken, also through a link", () => {
+  const sandbox = new Sandbox();
+  const root = join(sandbox.root, "a checkout");
+  const launcher = checkout(root);
+  const other = dirname(command(join(sandbox.root, "other/retain")));
+  const said = run(sandbox, launcher, ["put", "a b"], `${other}:${SYSTEM}`).stdout;
+  expect(said).toEndWith("bin/retain put a b\nsaid");
+  expect(said).toContain(root);
+  symlinkSync(join(root, "plugin"), join(sandbox.root, "link"));
+  expect(run(sandbox, join(sandbox.root, "link/bin/retain"), ["list"]).stdout).toContain(
+    `${root}/bin/retain`,
+  );
+});
+
+test("PLUGIN-7: Claude Code's copy takes that of the checkout it was copied from, and no other marketplace's", () => {
+  const sandbox = new Sandbox();
+  const plugins = join(sandbox.home, ".claude/plugins");
+  const launcher = copied(join(plugins, "cache/retain/retain/0.1.0"));
+  const [ours, theirs] = [join(sandbox.root, "ours"), join(sandbox.root, "theirs")];
+  for (const root of [ours, theirs]) checkout(root);
+  const entry = (path: string) => ({ source: { source: "directory", path }, installLocation: path });
+  const known = { "a-retain": entry(theirs), retain: entry(ours), zoo: entry(theirs) };
+  writeFileSync(join(plugins, "known_marketplaces.json"), JSON.stringify(known, null, 2));
+  expect(run(sandbox, launcher, ["list"]).stdout).toBe(`${ours}/bin/retain list\nsaid`);
+  writeFileSync(
+    join(plugins, "known_marketplaces.json"),
+    JSON.stringify({ zoo: known.zoo, retain: entry("/gone") }, null, 2),
+  );
+  expect(run(sandbox, launcher, ["list"]).exitCode).toBe(127);
+});
+
+test("PLUGIN-7: else it is the one on the PATH, whatever other launchers stand there", () => {
+  const sandbox = new Sandbox();
+  const launcher = copied(join(sandbox.root, "one/plugin"));
+  const second = copied(join(sandbox.root, "two/plugin"));
+  const installed = command(join(sandbox.root, "in stalled/retain"));
+  const path = [dirname(launcher), dirname(second), "", "relative", dirname(installed), SYSTEM].join(":");
+  command(join(sandbox.work, "retain"));
+  command(join(sandbox.work, "relative/retain"));
+  expect(run(sandbox, launcher, ["search", "it's $HOME *"], path).stdout).toBe(
+    `${installed} search it's $HOME *\nsaid`,
+  );
+});
+
+test("PLUGIN-7: a checkout that is not built is passed over", () => {
+  const sandbox = new Sandbox();
+  command(join(sandbox.root, "checkout/bin/retain"));
+  const launcher = copied(join(sandbox.root, "checkout/plugin"));
+  const installed = command(join(sandbox.root, "installed/retain"));
+  expect(run(sandbox, launcher, ["list"], `${dirname(installed)}:${SYSTEM}`).stdout).toStartWith(installed);
+});
+
+test("PLUGIN-8: where no command is found, a hook says nothing and ends well; anything else says what to do", () => {
+  const sandbox = new Sandbox();
+  const launcher = copied(join(sandbox.root, "alone"));
+  expect(run(sandbox, launcher, ["hook", "stop"])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
+  const { exitCode, stdout, stderr } = run(sandbox, launcher, ["search", "x"]);
+  expect([exitCode, stdout]).toEqual([127, ""]);
+  expect(stderr).toBe(
+    "retain: The command is not installed. Install Retain, or put its bin directory on the PATH.\n",
+  );
+});
+
+test("PLUGIN-8: a command that knows no hooks, or fails, stops nobody", () => {
+  const sandbox = new Sandbox();
+  const launcher = copied(join(sandbox.root, "alone"));
+  for (const ending of ["exit 2", "exit 1", "kill -9 $$"]) {
+    const installed = command(join(sandbox.root, "installed/retain"), ending);
+    const path = `${dirname(installed)}:${SYSTEM}`;
+    expect(run(sandbox, launcher, ["hook", "stop"], path).exitCode).toBe(0);
+    expect(run(sandbox, launcher, ["list"], path).exitCode).not.toBe(0);
+  }
+});
+
+test("PLUGIN-8: the hooks as they stand in hooks.json run in a shell, in a directory with a space too", () => {
+  const sandbox = new Sandbox();
+  const root = join(sandbox.root, "a checkout");
+  checkout(root);
+  const env = { PATH: SYSTEM, CLAUDE_PLUGIN_ROOT: join(root, "plugin") };
+  const events = pluginHooks().map(({ command: line }) => {
+    const result = Bun.spawnSync(["sh", "-c", line], { env, stdin: new TextEncoder().encode("{}") });
+    return /retain hook ([a-z-]+)\n\{\}$/.exec(result.stdout.toString())?.[1];
+  });
+  expect(events).toEqual([
+    "session-start",
+    "user-prompt-submit",
+    "stop",
+    "subagent-stop",
+    "pre-compact",
+    "session-end",
+  ]);
+});

@@ -1,0 +1,36 @@
+/** What tests of the plugin in Claude Code have in common: a project with a memory, and what tools gave back. */
+import { join } from "node:path";
+import type { ClaudeRun } from "../helpers/claude-code.ts";
+import type { Answer } from "../helpers/model-server.ts";
+import type { Sandbox } from "../helpers/sandbox.ts";
+
+/** What Claude Code calls a tool of the plugin's MCP server. */
+export const tool = (name: string): string => `mcp__plugin_retain_retain__${name}`;
+
+/** The model asks for a command of the shell. */
+export function bash(command: string): Answer {
+  return { calls: [{ name: "Bash", input: { command, description: "A test" } }] };
+}
+
+/** The work directory becomes a project that knows a fact; its MEMORY.md. */
+export function project(sandbox: Sandbox): string {
+  sandbox.ok(["init"]);
+  sandbox.ok(["remember", "Staging deploys from the branch release-candidate."]);
+  return join(sandbox.work, ".retain/memories/MEMORY.md");
+}
+
+/** What tools gave back, in order. */
+export function results({ requests }: ClaudeRun): { content: string; is_error?: boolean }[] {
+  const messages: { content: unknown }[] = requests.at(-1)?.body.messages ?? [];
+  return messages
+    .flatMap(({ content }) => (Array.isArray(content) ? content : []))
+    .filter((part) => part.type === "tool_result")
+    .map(({ content, is_error }) => ({
+      content: typeof content === "string" ? content : JSON.stringify(content),
+      is_error,
+    }));
+}
+
+/** The tools that the model was offered. */
+export const toolNames = ({ requests }: ClaudeRun): string[] =>
+  (requests[0]?.body.tools ?? []).map(({ name }: { name: string }) => name);
