@@ -92,6 +92,7 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
       await remote.backend();
       await remote.flush(ms);
     },
+    embed: () => embedWaiting(wiring, clock),
     close: () => wiring.close(),
   };
 }
@@ -134,6 +135,13 @@ async function found(wiring: Wiring, query: string, patience: number): Promise<r
     ports.fetch === undefined ? recall(ports, { ...request, mode: "both" }) : fetched(ports, request);
   const best = await inTime(all, patience - TIME_FOR_MEANING_MS / 2);
   return (best === null ? await byWords() : best.hits).map(weighed);
+}
+
+/** No hook but this one gives memories their vectors: a prompt does not wait for that. */
+async function embedWaiting(wiring: Wiring, clock: Clock): Promise<void> {
+  const { catchUp } = await import("../recall/catch-up.ts");
+  const workspaces = wiring.readWorkspaces();
+  await catchUp({ workspaces, embedders: wiring.models(), clock, warn: () => {} });
 }
 
 function weighed(hit: RecallHit): FoundMemory {

@@ -126,9 +126,10 @@ export class Remote {
     }
   }
 
-  /** Sends what waits, where this process has used the backend at all. */
+  /** Sends what waits, where this process has used the backend and it has not just failed to answer. */
   async flush(ms = FLUSH_MS): Promise<void> {
-    if (this.#opening !== null) await this.#within(ms, (backend, signal) => backend.flush(signal));
+    if (this.#opening !== null && performance.now() >= this.#restUntil)
+      await this.#within(ms, (backend, signal) => backend.flush(signal));
   }
 
   async send(ms = FLUSH_MS): Promise<void> {

@@ -4,7 +4,7 @@
  */
 import type { HookEvent } from "../agent/hooks/events.ts";
 import { readHookInput } from "../agent/hooks/input.ts";
-import { writeLog } from "../agent/hooks/log.ts";
+import { type LogEntry, writeLog } from "../agent/hooks/log.ts";
 import type { HookOutcome } from "../agent/hooks/run.ts";
 import { hookHome, type OpenedHooks, openHooks } from "../app/hook-ports.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
@@ -87,15 +87,17 @@ class HookLog {
   }
 
   tell({ done, problems }: HookOutcome): void {
-    const wrong = [...problems, ...this.#warnings];
-    if (wrong.length > 0) this.#write(`${done === "" ? "" : `${done}; `}${wrong.join(" ")}`, true);
-    else if (done !== "") this.#write(`${done} in ${Math.round(performance.now())} ms`, false);
+    const wrong = [...problems, ...this.#warnings].join(" ");
+    const time = `${done} in ${Math.round(performance.now())} ms`;
+    if (wrong !== "")
+      this.#write(done === "" ? wrong : `${wrong} (${time})`, problems.length > 0 ? "failed" : "warning");
+    else if (done !== "") this.#write(time, "done");
   }
 
   fail(error: unknown): void {
     const known = error instanceof RetainError;
     const stack = (error instanceof Error && error.stack?.split("\n").slice(0, STACK_LINES).join(" ")) || "";
-    this.#write([known ? error.message : stack || messageOf(error), ...this.#warnings].join(" "), true);
+    this.#write([known ? error.message : stack || messageOf(error), ...this.#warnings].join(" "), "failed");
   }
 
   end(error: unknown): never {
@@ -103,8 +105,8 @@ class HookLog {
     process.exit(0);
   }
 
-  #write(text: string, isProblem: boolean): void {
+  #write(text: string, level: LogEntry["level"]): void {
     const { event, session } = this;
-    writeLog(this.home ?? hookHome(), { at: new Date(), event, session, text, isProblem });
+    writeLog(this.home ?? hookHome(), { at: new Date(), event, session, text, level });
   }
 }

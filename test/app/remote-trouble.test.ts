@@ -202,3 +202,19 @@ test("REMOTE-4: forms of one English word are one term, and other words are othe
     10,
   );
 });
+
+test("REMOTE-5: a process that has just waited for a backend in vain does not wait for it again when it ends", async () => {
+  let flushed = 0;
+  const flush = async () => void flushed++;
+  const late = open(
+    { recall: () => new Promise<never>(() => {}), flush },
+    { hindsight_recall_timeout_ms: 10 },
+  );
+  await late.retain.search("heron");
+  await late.retain.flush();
+  expect(flushed).toBe(0);
+  const prompt = open({ flush });
+  await prompt.retain.search("heron");
+  await prompt.retain.flush();
+  expect(flushed).toBe(1);
+});

@@ -84,12 +84,11 @@ test("HOOK-7: turns are kept after every few, and only what is new is read", () 
   claude.write(...exchange(4));
   claude.stop("", WORDS);
   expect(turnsOf(sandbox)).toEqual(said(1, 2, 3, 4));
-  // What was read before may be gone by now: it is not looked at again.
+  // What stands before the place that it came to is not looked at again, whatever it says by now.
   const bytes = readFileSync(claude.transcript);
-  writeFileSync(
-    claude.transcript,
-    Buffer.concat([bytes.subarray(0, 600), Buffer.alloc(bytes.length - 601, "x"), Buffer.from("\n")]),
-  );
+  const unread = Buffer.from(`\n${user("Nobody has read this")}`);
+  const padding = Buffer.alloc(bytes.length - 600 - unread.length, "x");
+  writeFileSync(claude.transcript, Buffer.concat([bytes.subarray(0, 600), padding, unread]));
   for (const number of [5, 6, 7, 8]) claude.write(...exchange(number));
   claude.stop("", WORDS);
   expect(turnsOf(sandbox)).toEqual(said(1, 2, 3, 4, 5, 6, 7, 8));
@@ -163,6 +162,14 @@ test("HOOK-9: facts are inferred from what a person said, and wait to be confirm
   expect(existsSync(join(sandbox.memory, "memories/MEMORY.md"))).toBe(false);
 });
 
+test("HOOK-9: what was kept has its vectors by then", () => {
+  const sandbox = new Sandbox();
+  const claude = new ClaudeCode(sandbox);
+  claude.write(user("Who sees patients?"), assistant("[MEMORY] The physician sees patients on Tuesdays"));
+  claude.hook("pre-compact", {});
+  expect(sandbox.ok(["embed", "--json"]).json.data.embedded).toBe(0);
+});
+
 test("HOOK-10: what tools gave, hooks put in, or Claude Code wrote itself is never learned", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
@@ -229,6 +236,7 @@ test("HOOK-11: of a sub-agent only what it marks is kept, and nothing of the one
   agent("a3", "", "Summary: [MEMORY] The summary repeats an old fact");
   expect(factsOf(sandbox)).toEqual(["The parser lives in src/core"]);
   expect(turnsOf(sandbox)).toEqual([]);
+  expect(turnsOf(sandbox, `${SESSION}-agent-a1`)).toEqual([expect.stringContaining("assistant: Found it.")]);
 });
 
 test("HOOK-15: memory is the project's that the session began in, in linked worktrees too", () => {

@@ -18,18 +18,24 @@ export interface LogEntry {
   readonly session: string;
   readonly text: string;
   /** What went well is told only where there is a home workspace already. */
-  readonly isProblem: boolean;
+  readonly level: "done" | "warning" | "failed";
 }
 
-export function writeLog(home: string, { at, event, session, text, isProblem }: LogEntry): void {
+export function writeLog(home: string, { at, event, session, text, level }: LogEntry): void {
   try {
     if (!existsSync(home)) {
-      if (!isProblem) return;
+      if (level !== "failed") return;
       mkdirSync(home, { recursive: true, mode: 0o700 });
     }
     const path = join(home, LOG_FILE);
     shorten(path);
-    const words = [isoSeconds(at), event, session.slice(0, 8) || "-", isProblem ? "failed:" : "", text];
+    const words = [
+      isoSeconds(at),
+      event,
+      session.slice(0, 8) || "-",
+      level === "done" ? "" : `${level}:`,
+      text,
+    ];
     const line = oneLine(redactSecrets(words.filter((word) => word !== "").join(" ")));
     appendFileSync(path, `${truncate(line, LONGEST_LINE)}\n`, { mode: 0o600 });
     chmodSync(path, 0o600);

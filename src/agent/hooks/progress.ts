@@ -3,7 +3,7 @@
  * tells of is stored. Whoever dies in between has what follows done once more, which changes nothing: turns are known by their
  * number, and marks by what they say. Texts are in it as hashes alone.
  */
-import { statSync } from "node:fs";
+import { linkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   ensureDirectory,
@@ -12,7 +12,6 @@ import {
   readIfThere,
   removeIfThere,
   writeFileAtomic,
-  writeNewFile,
 } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
 import { decodeUtf8 } from "../../util/text.ts";
@@ -75,14 +74,18 @@ export interface Turnstile {
   readonly patience: number;
 }
 
-/** The name is there with all that it says, or not at all. */
+/** The name is there with all that it says, or not at all. It need not outlive the machine, so nothing is flushed. */
 function took(lock: string, self: string): boolean {
+  const draft = `${lock}.${process.pid}`;
   try {
-    writeNewFile(lock, self);
+    writeFileSync(draft, self, { mode: 0o600 });
+    linkSync(draft, lock);
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
     throw error;
+  } finally {
+    removeIfThere(draft);
   }
 }
 

@@ -23,6 +23,8 @@ const NOTHING: HookOutcome = { context: "", done: "", problems: [] };
 /** Kept free of what the whole may take, for what follows. */
 const RESERVE_MS = 250;
 const FLUSH_MS = 1_500;
+/** Loading the model, and the half second that a search would take for it. */
+const TIME_TO_EMBED_MS = 900;
 /** Another hook of the same session may be at work. */
 const PATIENCE_MS = 1_000;
 
@@ -106,7 +108,15 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
   });
   if (outcome === null)
     return { ...NOTHING, problems: ["Another hook of this session is still at work; the next one goes on."] };
-  return { context: "", ...describe(outcome), afterwards: () => memory.flush(flushMs(ports)) };
+  return {
+    context: "",
+    ...describe(outcome),
+    async afterwards() {
+      await memory.flush(flushMs(ports));
+      if ((event === "pre-compact" || event === "session-end") && ports.left() > TIME_TO_EMBED_MS)
+        await memory.embed();
+    },
+  };
 }
 
 function describe({ turns, memories, problems }: Awaited<ReturnType<typeof retainSession>>) {
