@@ -45,8 +45,7 @@ test("MODELS-14: no answer and no name closes the fence or opens another", async
       const models = text.slice(text.indexOf("### Mental models"));
       expect(
         models.match(/[<＜][\s\u200b]*[/\\]?[\s\u200b]*m[\s\u200b]*e[\s\u200b]*n[\s\u200b]*tal_models/gi),
-        // The instructions name it once.
-      ).toHaveLength(3);
+      ).toHaveLength(2);
       expect(text.match(/<\/retain-context>/g)?.length ?? 0).toBe(isProject ? 1 : 0);
     }),
   );

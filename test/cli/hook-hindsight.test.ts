@@ -62,7 +62,12 @@ test("HOOK-19: turns go to the bank after every few, and what is marked at once"
   machine.claude.write(user("Which runtime?"), assistant("[MEMORY] The build runs on Bun"));
   await machine.hook("stop");
   expect(machine.held()).toContain("The build runs on Bun");
-  expect(machine.held().split("How does part number 2").length).toBe(2);
+  const whole = [...machine.server.banks.values()].flatMap(({ documents }) =>
+    [...documents.values()].filter(({ content }) => content.includes("How does part")),
+  );
+  expect(whole).toHaveLength(1);
+  for (const said of ["part number 1", "part number 3", "Which runtime?"])
+    expect(whole[0]?.content).toContain(said);
 });
 
 test("HOOK-19: with a server that is gone, or never answers, everything waits in the spool, and the hook ends in its time", async () => {

@@ -1,7 +1,7 @@
 /** A hook never disturbs: whatever is wrong, the process ends with 0 in its time, and one line of the log tells. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BOUND_MS, HOOK_EVENTS } from "../../src/agent/hooks/events.ts";
 import { assistant, ClaudeCode, SESSION, user } from "../agent/hooks-transcript.ts";
@@ -179,6 +179,7 @@ test("HOOK-14: a workspace that another process keeps locked is read, and left t
   sandbox.ok(["remember", "We deploy with fly.io on Fridays"], { env: WORDS });
   sandbox.ok(["search", "deploy"], { env: WORDS });
   claude.write(user("Which runtime?"), assistant(MARKED));
+  appendFileSync(join(sandbox.memory, "memories/MEMORY.md"), "- Somebody has just written this\n");
   const database = new Database(join(sandbox.memory, "retain.db"));
   database.run("BEGIN IMMEDIATE");
   expect(claude.hook("user-prompt-submit", { prompt: "how do we deploy?" }, WORDS)).toContain("fly.io");

@@ -2,14 +2,18 @@
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
 import { readReply, withoutInjected } from "../../core/marks.ts";
 
-const EXAMPLES: ReadonlySet<string> = new Set(
-  instructions.split("\n").filter((line) => readReply(line).marks.length > 0),
-);
+let examples: ReadonlySet<string> | null = null;
+
+/** Found when the first text is read: most hooks read none. */
+function isExample(line: string): boolean {
+  examples ??= new Set(instructions.split("\n").filter((one) => readReply(one).marks.length > 0));
+  return examples.has(line.trim());
+}
 
 export function ownWords(text: string): string {
   const lines = withoutInjected(text).split("\n");
   return lines
-    .filter((line) => !EXAMPLES.has(line.trim()))
+    .filter((line) => !isExample(line))
     .join("\n")
     .trim();
 }

@@ -1,13 +1,14 @@
-/** One hook, from what Claude Code tells to what it is told. What goes wrong throws, and is for the caller to log. */
+/**
+ * One hook, from what Claude Code tells to what it is told; each loads its own part alone. What goes wrong throws, and is for the
+ * caller to log.
+ */
 import { existsSync } from "node:fs";
 import { plural } from "../../util/text.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookInput } from "./input.ts";
 import type { HookPorts } from "./ports.ts";
 import { newProgress, type Progress, ProgressFiles, tag } from "./progress.ts";
-import { nameOf, recallForPrompt } from "./prompt-recall.ts";
-import { retainSession } from "./retain.ts";
-import { sessionContext } from "./session-start.ts";
+import type { RetainedNow } from "./retain.ts";
 
 export interface HookOutcome {
   /** For the model; "" for nothing. */
@@ -40,6 +41,7 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
   const session = sessionName(said);
   const files = new ProgressFiles(ports.home);
   const before = session === "" ? null : files.read(session);
+  const { sessionContext } = await import("./session-start.ts");
   const { text, change } = await sessionContext(memory, session, source, before, ports.clock());
   return {
     context: text,
@@ -62,6 +64,7 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
   const before = session === "" ? null : files.read(session);
   const told = new Set(before?.told);
   const patience = Math.max(0, ports.left() - RESERVE_MS);
+  const { nameOf, recallForPrompt } = await import("./prompt-recall.ts");
   const { text, recalled } = await recallForPrompt(memory, session, prompt, told, patience);
   if (text === "") return NOTHING;
   return {
@@ -83,11 +86,14 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
   if (input.session === "" || (ofAgent && (input.agent?.type ?? "") === "")) return NOTHING;
   const session = sessionName(input.session, ofAgent ? input.agent?.id : undefined);
   const files = new ProgressFiles(ports.home);
-  const before = files.read(session) ?? newProgress(ports.cwd);
+  // A sub-agent's memory is that of who started it.
+  const parent = ofAgent ? files.read(sessionName(input.session)) : null;
+  const before = files.read(session) ?? newProgress(parent?.cwd ?? ports.cwd);
   const memory = ports.open(existsSync(before.cwd) ? before.cwd : ports.cwd);
   if (memory.isOff || !memory.settings.hook_retain) return NOTHING;
   const { self, isGone } = ports;
   const patience = Math.min(PATIENCE_MS, ports.left() / 2);
+  const { retainSession } = await import("./retain.ts");
   const outcome = await files.alone(session, { self, isGone, patience }, () => {
     const progress: Progress = files.read(session) ?? before;
     return retainSession(
@@ -119,7 +125,7 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
   };
 }
 
-function describe({ turns, memories, problems }: Awaited<ReturnType<typeof retainSession>>) {
+function describe({ turns, memories, problems }: RetainedNow) {
   const parts = [
     ...(memories > 0 ? [plural(memories, "memory", "memories")] : []),
     ...(turns > 0 ? [plural(turns, "turn")] : []),
