@@ -3,15 +3,21 @@
  * RETAIN_REQUIRE_ALL=1 (set where everything is installed) turns a skip into a failure.
  */
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Tests work here, so that also of one that is killed nothing is left. */
 const temporary = mkdtempSync(join(tmpdir(), "retain-tests-"));
 process.on("SIGINT", () => rmSync(temporary, { recursive: true, force: true }));
 
-const child = Bun.spawn([process.execPath, "test", "--timeout", "30000", ...process.argv.slice(2)], {
-  env: { ...process.env, TMPDIR: temporary },
+/** Files run side by side: most tests wait for processes of their own. More at once only make each other late. */
+const WORKERS = Math.min(4, availableParallelism());
+const build = Bun.spawnSync([process.execPath, join(import.meta.dir, "build.ts")], { stderr: "inherit" });
+if (build.exitCode !== 0) process.exit(1);
+
+const how = ["--timeout", "30000", `--parallel=${WORKERS}`, "--no-isolate"];
+const child = Bun.spawn([process.execPath, "test", ...how, ...process.argv.slice(2)], {
+  env: { ...process.env, TMPDIR: temporary, RETAIN_TESTS_BUILT: "1" },
   stdout: "inherit",
   stderr: "pipe",
 });

@@ -34,10 +34,12 @@ export const assistant = (text: string, more: Record<string, unknown> = {}) =>
 
 /** What the assistant says before it uses a tool, the call, and what the tool gave. */
 export const toolUse = (said: string, output: string) =>
+  assistant(said, { stop_reason: "tool_use" }) + toolCall("Bash", { command: "cat notes" }, output);
+
+export const toolCall = (name: string, input: Record<string, unknown>, output: string) =>
   [
-    assistant(said, { stop_reason: "tool_use" }),
     assistant("", {
-      content: [{ type: "tool_use", id: "toolu_1", name: "Bash", input: { command: "cat notes" } }],
+      content: [{ type: "tool_use", id: "toolu_1", name, input }],
       stop_reason: "tool_use",
     }),
     line({

@@ -10,9 +10,11 @@ import { ownWords } from "../../src/agent/hooks/own-words.ts";
 import { newProgress, ProgressFiles } from "../../src/agent/hooks/progress.ts";
 import { fits } from "../../src/agent/hooks/prompt-recall.ts";
 import { AT_THE_START, openTranscript } from "../../src/agent/hooks/transcript-file.ts";
-import { saidIn } from "../../src/agent/hooks/transcript-line.ts";
+import { heardIn } from "../../src/agent/hooks/transcript-line.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { assistant, surroundings, toolUse, user } from "./hooks-transcript.ts";
+
+const saidIn = (line: string) => heardIn(line).said;
 
 function directory(): string {
   const made = mkdtempSync(join(tmpdir(), "retain-hooks-"));

@@ -1,7 +1,7 @@
 /** Hooks where a Hindsight server holds memory: sessions go to its bank, and a server that is gone holds nobody up. */
 import { expect, test } from "bun:test";
 import { openRetain } from "../../src/index.ts";
-import { assistant, ClaudeCode, SESSION, user } from "../agent/hooks-transcript.ts";
+import { assistant, ClaudeCode, SESSION, toolCall, user } from "../agent/hooks-transcript.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { HindsightServer } from "../helpers/hindsight-server.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -70,6 +70,22 @@ test("HOOK-19: turns go to the bank after every few, and what is marked at once"
     expect(whole[0]?.content).toContain(said);
 });
 
+test("HOOK-23: of turns in which memory is asked for, or to forget, nothing is sent to the bank", async () => {
+  const machine = await Machine.start();
+  machine.claude.write(
+    ...exchange(1),
+    user("<command-name>/retain:forget</command-name>"),
+    assistant("The fact is: the code is on the fridge. Forget it?"),
+    user("Forget the one about the fridge, please do"),
+    toolCall("mcp__plugin_retain_retain__memory_forget", { id: "o1l54c1nns" }, "Forgotten."),
+    assistant("The fridge is forgotten. [MEMORY] The code is on the fridge"),
+    ...exchange(2),
+  );
+  await machine.hook("session-end", { reason: "other" });
+  for (const number of [1, 2]) expect(machine.held()).toContain(`part number ${number} of the parser`);
+  expect(machine.held()).not.toContain("fridge");
+});
+
 test("HOOK-19: with a server that is gone, or never answers, everything waits in the spool, and the hook ends in its time", async () => {
   const machine = await Machine.start();
   machine.server.stop();
@@ -84,6 +100,15 @@ test("HOOK-19: with a server that is gone, or never answers, everything waits in
   machine.server.trouble = { hang: true };
   machine.claude.write(...exchange(2));
   await machine.hook("session-end", { reason: "other" });
+  // Claude Code cancels it after 1.5 s, and says so to whoever ends the session.
+  expect(
+    Number(
+      machine.claude
+        .log()
+        .at(-1)
+        ?.match(/ session-end .* (\d+) ms/)?.[1],
+    ),
+  ).toBeLessThanOrEqual(1_200);
   machine.server.trouble = null;
   await machine.run(["status", "--send"]);
   for (const number of [1, 2]) expect(machine.held()).toContain(`part number ${number} of the parser`);

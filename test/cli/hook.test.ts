@@ -136,6 +136,41 @@ test("HOOK-4: what a session was told is not told to it again, until a compactio
   expect(ask(claude, "how do we deploy?", WORDS)).toBe("");
 });
 
+test("HOOK-4: what a session began with counts as told, also where a project has the only memory", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  remember(sandbox, "We deploy with fly.io on Fridays.");
+  const claude = new ClaudeCode(sandbox);
+  expect(start(claude, "startup", WORDS)).toContain("fly.io");
+  expect(ask(claude, "how do we deploy?", WORDS)).toBe("");
+  expect(ask(new ClaudeCode(sandbox, "another"), "how do we deploy?", WORDS)).toContain("fly.io");
+});
+
+test("HOOK-4: that holds for facts and notes, for resumed sessions, and until a compaction", () => {
+  const sandbox = new Sandbox();
+  remember(sandbox, "We deploy with fly.io on Fridays.", "**Grace** owns `billing`: ask her first");
+  const note = "<memory>Queue: The queue moved to Kafka.\nIts topics are in jobs.yaml.</memory>";
+  new ClaudeCode(sandbox, "before").stop(note, WORDS);
+  const claude = new ClaudeCode(sandbox);
+  const context = start(claude, "startup", WORDS);
+  for (const [prompt, said] of [
+    ["how do we deploy?", "fly.io"],
+    ["who owns billing?", "Grace"],
+    ["where did the queue move to, with its topics?", "Kafka"],
+  ] as const) {
+    expect(context).toContain(said);
+    expect(ask(new ClaudeCode(sandbox, `not-${said.slice(0, 3)}`), prompt, WORDS)).toContain(said);
+    expect([prompt, ask(claude, prompt, WORDS)]).toEqual([prompt, ""]);
+  }
+  remember(sandbox, "We deploy with care before holidays");
+  expect(ask(claude, "how do we deploy?", WORDS)).toContain("holidays");
+  remember(sandbox, "The archive is in Madrid");
+  expect(start(claude, "resume", WORDS)).toContain("Madrid");
+  expect(ask(claude, "how do we deploy?", WORDS)).toBe("");
+  expect(start(claude, "compact", { ...WORDS, RETAIN_HOOK_CONTEXT: "false" })).toBe("");
+  expect(ask(claude, "how do we deploy?", WORDS)).toContain("fly.io");
+});
+
 test("HOOK-5: where the model is not built yet, words have to do, and nobody waits for it", () => {
   const sandbox = new Sandbox();
   remember(sandbox, "We deploy with fly.io on Fridays");

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { askClaude, PLUGIN, testNeedingClaude } from "../helpers/claude-code.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-import { bash, project, results } from "./session.ts";
+import { bash, project, results, tool } from "./session.ts";
 
 const test = testNeedingClaude();
 
@@ -89,22 +89,43 @@ test("PLUGIN-13: /retain:forget may look by itself, and not forget", async () =>
   expect(readFileSync(memory, "utf8")).toContain("release-candidate");
 });
 
+const FACT = "Staging deploys from the branch release-candidate.";
+const KEPT = { text: "The invoices are printed on yellow paper." };
+
+/** What of the project's memory still has the fact; something else that was said is kept. */
+function holding(sandbox: Sandbox): string[] {
+  expect(sandbox.ok(["search", "yellow invoices"]).stdout).toContain(KEPT.text);
+  const memory = join(sandbox.work, ".retain");
+  return sandbox.tree(memory).filter((file) => readFileSync(join(memory, file)).includes("candidate"));
+}
+
 test("PLUGIN-13: a fact that was forgotten does not come back by the conversation about it", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
-  const shown = "<private>Staging deploys from the branch release-candidate.</private> Forget it for good?";
+  const shown = { text: `The fact is: ${FACT} Forget it for good?` };
+  const gone = { text: `It is gone: ${FACT}` };
   const run = await askClaude(
     sandbox,
-    ["/retain:forget staging", "yes"],
-    [bash(`retain why ${id}`), { text: shown }, bash(`retain forget ${id} --yes`), { text: "It is gone." }],
+    ["/retain:forget staging", "yes", "How are invoices printed?"],
+    [bash(`retain why ${id}`), shown, bash(`retain forget ${id} --yes`), gone, KEPT],
     { args: ["--plugin-dir", PLUGIN, "--allowedTools", "Bash(retain forget:*)"] },
   );
   expect(results(run).at(-1)?.content).toContain(`Forgotten: fact ${id}`);
-  expect(sandbox.ok(["search", "gone"]).stdout).toContain("It is gone.");
-  const memory = join(sandbox.work, ".retain");
-  const holding = sandbox
-    .tree(memory)
-    .filter((file) => readFileSync(join(memory, file)).includes("candidate"));
-  expect(holding).toEqual([]);
+  expect(holding(sandbox)).toEqual([]);
+});
+
+test("PLUGIN-13: nor by one in which the tool forgets it", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
+  const forget = { calls: [{ name: tool("memory_forget"), input: { id, confirm: true } }] };
+  const run = await askClaude(
+    sandbox,
+    [`Forget this: ${FACT}`, "How are invoices printed?"],
+    [forget, { text: `It is gone: ${FACT}` }, KEPT],
+    { args: ["--plugin-dir", PLUGIN, "--allowedTools", tool("memory_forget")] },
+  );
+  expect(results(run)[0]?.is_error ?? false).toBe(false);
+  expect(holding(sandbox)).toEqual([]);
 });

@@ -55,9 +55,12 @@ test("PLUGIN-18: what a session costs is bounded: instructions, what is known, w
   const [plain, first] = [await ask(prompt, []), await ask(prompt)];
   const [plainOnDemand, onDemand] = [await ask(prompt, [], "true"), await ask(prompt, undefined, "true")];
   const other = await ask("Write a haiku about the sea.");
+  // A session that began with all facts is told none of them again: this one began with nothing.
+  const alone = { env: { ENABLE_TOOL_SEARCH: "false", RETAIN_HOOK_CONTEXT: "false" } };
+  const related = (await askClaude(sandbox, prompt, [], alone)).messages[0] ?? "";
   const [asked = "", unrelated = ""] = [first.messages[0], other.messages[0]];
   const start = between(asked, "SessionStart hook additional context", "</memory-context>");
-  const recalled = between(asked, "UserPromptSubmit hook additional context", "</recalled>");
+  const recalled = between(related, "UserPromptSubmit hook additional context", "</recalled>");
   const tools = bodyOf(first).tools.filter(({ name }: { name: string }) =>
     name.startsWith("mcp__plugin_retain"),
   );
@@ -87,6 +90,7 @@ test("PLUGIN-18: what a session costs is bounded: instructions, what is known, w
   expect(cost.known).toBeWithin(200, 2_400);
   expect(cost.related).toBeWithin(20, 700);
   expect(cost.unrelated).toBe(0);
+  expect(asked).not.toContain("UserPromptSubmit hook additional context");
   expect(cost.skill).toBeWithin(20, 100);
   expect(cost.instructions).toBeWithin(50, 300);
   expect(cost.tools).toBeWithin(1_000, 4_000);

@@ -1,8 +1,8 @@
 /** Sends what was said to a bank elsewhere, as the chat does: the whole session, or the last turns with some before them. */
 import { episodeOf, exchangesOf, type SaidMessage } from "../../retention/transcript.ts";
 import type { AutoRetain } from "../ports.ts";
+import { exchangesIn } from "./exchanges.ts";
 import type { TranscriptFile } from "./transcript-file.ts";
-import { saidIn } from "./transcript-line.ts";
 
 interface ToSend extends Pick<AutoRetain, "mode" | "overlapTurns"> {
   readonly session: string;
@@ -18,10 +18,11 @@ export async function sendEpisode(file: TranscriptFile, wanted: ToSend): Promise
   const { session, chat, since, sentTo, mode, overlapTurns, keep } = wanted;
   const messages: SaidMessage[] = [];
   let sent = 0;
-  for (const { text, end } of file.lines(0)) {
-    const said = saidIn(text);
-    if (said === null || said.isAside || (since !== "" && said.at < since)) continue;
-    const { role, text: content, at: timestamp } = said;
+  const read = [...exchangesIn(file, 0, { isMuted: false, ofAgent: false })];
+  for (const { role, text: content, at: timestamp, isAside, end } of read.flatMap((one) =>
+    one.isMuted ? [] : one.said,
+  )) {
+    if (isAside || (since !== "" && timestamp < since)) continue;
     messages.push({ id: messages.length + 1, role, content, timestamp, details: {} });
     if (end <= sentTo) sent = messages.length;
   }

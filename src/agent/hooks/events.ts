@@ -11,14 +11,17 @@ export const HOOK_EVENTS = [
 
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
-/** A person waits for the first two; what the others do not get done is done by the next one. */
+/**
+ * A person waits for the first two; what the others do not get done is done by the next one. Claude Code cancels what a plugin does
+ * at a session's end after a second and a half, whatever its hooks.json says, and tells the person so.
+ */
 export const BOUND_MS: Readonly<Record<HookEvent, number>> = {
   "session-start": 3_000,
   "user-prompt-submit": 1_000,
   stop: 5_000,
   "subagent-stop": 5_000,
   "pre-compact": 10_000,
-  "session-end": 2_000,
+  "session-end": 1_200,
 };
 
 /** null for what is none: also as Claude Code writes it, "SessionStart". */

@@ -18,7 +18,9 @@ import { decodeUtf8 } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
 import { AT_THE_START } from "./transcript-file.ts";
 
-const bookmark = () => z.object({ offset: z.int().check(z.minimum(0)), beginning: z.string() });
+const talk = () => z.object({ isMuted: z.boolean(), isIdle: z.boolean(), isAsked: z.boolean() });
+const bookmark = () =>
+  z.object({ offset: z.int().check(z.minimum(0)), beginning: z.string(), talk: z.optional(talk()) });
 const count = () => z.int().check(z.minimum(0));
 
 const shape = () =>

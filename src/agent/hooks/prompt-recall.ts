@@ -6,6 +6,7 @@ import { fenced, recalledItem } from "../../context/recalled.ts";
 import { tokensOf } from "../../context/tokens.ts";
 import { isChitChat } from "../../retention/chit-chat.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
+import { isTold } from "./told.ts";
 
 const TITLE = "Memories that may have to do with this prompt";
 /**
@@ -44,13 +45,9 @@ export async function recallForPrompt(
   const most = Math.max(0, ...found.map(evidence));
   const fitting = found
     .filter((one) => fits(one) && evidence(one) >= most * LEAST_SHARE)
-    .filter((one) => one.session !== session && !told.has(nameOf(one)))
+    .filter((one) => one.session !== session && !isTold(one, told))
     .slice(0, MOST_MEMORIES);
   return tellable(fitting);
-}
-
-export function nameOf({ kind, source }: Pick<FoundMemory, "kind" | "source">): string {
-  return `${kind} ${source}`;
 }
 
 type Weighed = Pick<FoundMemory, "words" | "meaning" | "guessed">;

@@ -8,7 +8,7 @@ import { keepAll, keepMarked, markedIn, spokenIn } from "./keep-turns.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
 import { openTranscript, type TranscriptFile } from "./transcript-file.ts";
-import { newTurns } from "./turns.ts";
+import { type NewTurns, newTurns } from "./turns.ts";
 
 export interface ToRetain {
   readonly session: string;
@@ -54,9 +54,10 @@ export async function retainSession(
   const reply = markedIn(wanted.reply);
   const name = tag(reply.text);
   const isNew = reply.marks.length > 0 && !before.ahead.includes(name);
-  const after = await fromFile(memory, wanted, { ...steps, progress: before }, isNew ? name : null, done);
+  const awaited = isNew ? name : null;
+  const { after, isMuted } = await fromFile(memory, wanted, { ...steps, progress: before }, awaited, done);
   // The transcript does not show it yet: it is kept all the same, and passed over when it comes.
-  if (isNew && !after.ahead.includes(name) && done.problems.length === 0) {
+  if (isNew && !isMuted && !after.ahead.includes(name) && done.problems.length === 0) {
     const { stored, memories, problems } = await keepMarked(memory, session, [reply]);
     done.memories += memories;
     done.problems.push(...problems);
@@ -79,16 +80,17 @@ async function fromFile(
   steps: Steps,
   awaited: string | null,
   done: RetainedNow,
-): Promise<Progress> {
+): Promise<{ readonly after: Progress; readonly isMuted: boolean }> {
   const until = performance.now() + LAG_MS;
   for (;;) {
     const file = wanted.transcript === null ? null : openTranscript(wanted.transcript);
     try {
       const looked = file === null ? null : lookThrough(file, steps.progress, wanted.ofAgent);
-      const isThere = awaited === null || (looked?.replies.has(awaited) ?? false);
+      const isMuted = looked?.upTo.talk.isMuted ?? false;
+      const isThere = awaited === null || isMuted || (looked?.replies.has(awaited) ?? false);
       if (isThere || performance.now() > until) {
-        if (file === null || looked === null) return steps.progress;
-        return await keepFrom(file, looked, memory, wanted, steps, done);
+        if (file === null || looked === null) return { after: steps.progress, isMuted };
+        return { after: await keepFrom(file, looked, memory, wanted, steps, done), isMuted };
       }
     } finally {
       file?.close();
@@ -102,26 +104,24 @@ interface Looked {
   readonly hasMarks: boolean;
   /** Of the assistant, by their tags. */
   readonly replies: ReadonlySet<string>;
-  readonly end: number;
+  readonly upTo: NewTurns["upTo"];
 }
 
 /** What is new since the last look. A file that is another one is looked at from its start. */
 function lookThrough(file: TranscriptFile, progress: Progress, ofAgent: boolean): Looked {
-  const from = file.from(progress.seen);
   const all = { ofAgent, most: Number.POSITIVE_INFINITY };
-  const { turns, end } = newTurns(file, from, progress, all);
-  const prompts = turns.filter(({ role }) => role === "user").length;
+  const { turns, prompts, upTo } = newTurns(file, progress.seen, progress, all);
   return {
-    prompts: prompts + (from === 0 ? 0 : progress.prompts),
+    prompts: prompts + (file.from(progress.seen) === 0 ? 0 : progress.prompts),
     hasMarks: turns.some(({ marks }) => marks.length > 0),
     replies: new Set(turns.flatMap(({ role, text }) => (role === "assistant" ? tag(text) : []))),
-    end,
+    upTo,
   };
 }
 
 async function keepFrom(
   file: TranscriptFile,
-  { prompts, hasMarks, end }: Looked,
+  { prompts, hasMarks, upTo }: Looked,
   memory: HookMemory,
   { session, all, ofAgent }: ToRetain,
   steps: Steps,
@@ -129,7 +129,7 @@ async function keepFrom(
 ): Promise<Progress> {
   const auto = autoRetainOf(memory.settings, memory.keepEpisode);
   const keepsTurns = auto.enabled && !ofAgent;
-  const seen = { seen: file.bookmark(end), prompts };
+  const seen = { seen: upTo, prompts };
   if (!hasMarks && !all && !(keepsTurns && prompts >= auto.everyTurns))
     return steps.save({ ...steps.progress, ...seen });
   if (keepsTurns && auto.keep !== null)
@@ -139,7 +139,7 @@ async function keepFrom(
     });
   let { progress } = steps;
   for (let more = true; more && steps.hasTime(); ) {
-    const batch = newTurns(file, file.from(progress.kept), progress, { ofAgent, most: BATCH });
+    const batch = newTurns(file, progress.kept, progress, { ofAgent, most: BATCH });
     const isLocal = keepsTurns && auto.keep === null;
     const kept = await (isLocal && batch.turns.length > 0
       ? keepAll(memory, session, batch.turns, progress.turns)
@@ -151,8 +151,8 @@ async function keepFrom(
     more = batch.more;
     progress = steps.save({
       ...progress,
-      ...(more ? {} : { seen: file.bookmark(batch.end), prompts: 0 }),
-      kept: file.bookmark(batch.end),
+      ...(more ? {} : { seen: batch.upTo, prompts: 0 }),
+      kept: batch.upTo,
       turns: progress.turns + kept.stored,
       lines: [...progress.lines, ...batch.turns.map(({ uuid }) => tag(uuid))],
       ahead: [

@@ -49,7 +49,8 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
     problems: [],
     async afterwards() {
       if (session === "" || Object.keys(change).length === 0) return;
-      if (!existsSync(ports.home) && change.since === undefined) return;
+      const isWorthAFile = change.since !== undefined || (change.told ?? []).length > 0;
+      if (!existsSync(ports.home) && !isWorthAFile) return;
       files.change(session, newProgress(ports.cwd), change);
       files.removeOld(ports.clock());
     },
@@ -64,7 +65,8 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
   const before = session === "" ? null : files.read(session);
   const told = new Set(before?.told);
   const patience = Math.max(0, ports.left() - RESERVE_MS);
-  const { nameOf, recallForPrompt } = await import("./prompt-recall.ts");
+  const { recallForPrompt } = await import("./prompt-recall.ts");
+  const { nameOf } = await import("./told.ts");
   const { text, recalled } = await recallForPrompt(memory, session, prompt, told, patience);
   if (text === "") return NOTHING;
   return {

@@ -3,10 +3,9 @@
  * only what is known is told again, and only where that is something else by now; after a compaction it is gone, and told again as a whole.
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
-import { bulletsOf } from "../../core/bullets.ts";
-import { factId } from "../../core/fact-text.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
+import { toldBy } from "./told.ts";
 
 /** One of the tags that nothing is learned from (core/marks.ts). Those that parts of a context are fenced by stand inside of it. */
 const FENCE = "memory-context";
@@ -41,7 +40,9 @@ export async function sessionContext(
     (budget) => memory.known({ session, budget }),
   );
   const given = tag(howTo + known);
-  const change = { ...since, given, told: factsIn(known, memory.chat) };
+  // A resumed session has still all that it was told.
+  const told = [...(source === "resume" ? (before?.told ?? []) : []), ...toldBy(known)];
+  const change = { ...since, given, told: [...new Set(told)] };
   const data = known === "" ? "" : fenced(known);
   if (source !== "resume" || before === null || before.given === "")
     return { text: (howTo + data).trim(), change };
@@ -59,13 +60,6 @@ async function within(
     if (fenced(text).length <= characters) return text;
   }
   return "";
-}
-
-/** The facts of a context, named as recall names them. */
-function factsIn(text: string, chat: string): string[] {
-  return bulletsOf(text).flatMap((bullet) =>
-    [null, chat].map((whose) => `fact ${factId(bullet.text, whose)}`),
-  );
 }
 
 const TAG = new RegExp(`<(?=\\s*[/\\\\]?\\s*${FENCE})`, "gi");

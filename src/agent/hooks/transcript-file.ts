@@ -6,11 +6,22 @@ import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
 
+/** What stood open where reading ended, so that it goes on as if it had not. */
+export interface Talk {
+  /** Nothing of this exchange is kept: memory is asked to show or forget something. */
+  readonly isMuted: boolean;
+  /** It began with small talk. */
+  readonly isIdle: boolean;
+  /** The last reply ended with a question. */
+  readonly isAsked: boolean;
+}
+
 /** Up to where a file was read. */
 export interface Bookmark {
   readonly offset: number;
   /** Of the file's beginning; "" before the first time. */
   readonly beginning: string;
+  readonly talk?: Talk | undefined;
 }
 
 export const AT_THE_START: Bookmark = { offset: 0, beginning: "" };

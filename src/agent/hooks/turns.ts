@@ -1,8 +1,10 @@
 /** The turns of a transcript that are not kept yet, in order, each with what it marks. */
 import { type Mark, readReply } from "../../core/marks.ts";
+import { asks, isChitChat } from "../../retention/chit-chat.ts";
+import { exchangesIn } from "./exchanges.ts";
 import { type Progress, tag } from "./progress.ts";
-import type { TranscriptFile } from "./transcript-file.ts";
-import { type Said, saidIn } from "./transcript-line.ts";
+import type { Bookmark, Talk, TranscriptFile } from "./transcript-file.ts";
+import type { Said } from "./transcript-line.ts";
 
 export interface NewTurn extends Said {
   readonly marks: readonly Mark[];
@@ -10,34 +12,60 @@ export interface NewTurn extends Said {
 
 export interface NewTurns {
   readonly turns: readonly NewTurn[];
+  /** How many of a person's messages they are, or answer. */
+  readonly prompts: number;
   /** Up to where that is. */
-  readonly end: number;
+  readonly upTo: Bookmark & { readonly talk: Talk };
   /** There are more. */
   readonly more: boolean;
 }
 
 type Known = Pick<Progress, "since" | "lines" | "ahead">;
 
-/** What the assistant says on the way to an answer is no turn, unless it marks something. */
+const AT_FIRST: Talk = { isMuted: false, isIdle: false, isAsked: false };
+
+/**
+ * Whole exchanges, until there are `most` turns. What the assistant says on the way to an answer is no turn, unless it marks
+ * something; nor is small talk of a person's, and what answers that without saying anything.
+ */
 export function newTurns(
   file: TranscriptFile,
-  from: number,
+  since: Bookmark,
   known: Known,
   { ofAgent, most }: { ofAgent: boolean; most: number },
 ): NewTurns {
   const isNew = newness(known);
   const turns: NewTurn[] = [];
-  let reached = from;
-  for (const { text, end } of file.lines(from)) {
-    const said = saidIn(text, ofAgent);
-    if (said !== null && isNew(said)) {
+  let [reached, prompts] = [file.from(since), 0];
+  let talk = (reached === 0 ? null : since.talk) ?? AT_FIRST;
+  const done = (more: boolean) => ({
+    ...{ turns, prompts, more },
+    upTo: { ...file.bookmark(reached), talk },
+  });
+  for (const exchange of exchangesIn(file, reached, { isMuted: talk.isMuted, ofAgent })) {
+    if (turns.length >= most) return done(true);
+    const { isMuted, isBegun } = exchange;
+    talk = { isMuted, isIdle: !isBegun && talk.isIdle, isAsked: !isMuted && talk.isAsked };
+    for (const { end: _, ...said } of isMuted ? [] : exchange.said) {
+      talk = heard(talk, said);
       const marks = said.role === "assistant" ? readReply(said.text).marks : [];
-      if (!said.isAside || marks.length > 0) turns.push({ ...said, marks });
+      if (!isNew(said) || (marks.length === 0 && !isTurn(said, talk))) continue;
+      turns.push({ ...said, marks });
+      if (said.role === "user" || (talk.isIdle && !said.isAside)) prompts++;
     }
-    reached = end;
-    if (turns.length === most) return { turns, end, more: true };
+    reached = exchange.end;
   }
-  return { turns, end: reached, more: false };
+  return done(false);
+}
+
+function heard(talk: Talk, { role, text, isAside }: Said): Talk {
+  if (role === "user") return { ...talk, isIdle: isChitChat(text, talk.isAsked), isAsked: false };
+  return isAside ? talk : { ...talk, isAsked: asks(text) };
+}
+
+function isTurn({ role, text, isAside }: Said, { isIdle }: Talk): boolean {
+  if (isAside) return false;
+  return !isIdle || (role === "assistant" && !isChitChat(text, false));
 }
 
 function newness({ since, lines, ahead }: Known): (said: Said) => boolean {
