@@ -162,7 +162,10 @@ test("HOOK-4: that holds for facts and notes, for resumed sessions, and until a 
     expect(ask(new ClaudeCode(sandbox, `not-${said.slice(0, 3)}`), prompt, WORDS)).toContain(said);
     expect([prompt, ask(claude, prompt, WORDS)]).toEqual([prompt, ""]);
   }
-  remember(sandbox, "We deploy with care before holidays");
+  sandbox.ok(["put", "-", "--id", "runbook"], {
+    env: WORDS,
+    stdin: "We deploy with care before holidays.\n",
+  });
   expect(ask(claude, "how do we deploy?", WORDS)).toContain("holidays");
   remember(sandbox, "The archive is in Madrid");
   expect(start(claude, "resume", WORDS)).toContain("Madrid");

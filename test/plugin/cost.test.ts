@@ -45,19 +45,24 @@ const between = (text: string, start: string, end: string): string => {
   return from < 0 ? "" : text.slice(from, text.indexOf(end, from) + end.length);
 };
 
-test("PLUGIN-18: what a session costs is bounded: instructions, what is known, what a prompt brings up, tools", async () => {
+function example(): Sandbox {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   for (const fact of FACTS) sandbox.ok(["remember", fact]);
+  return sandbox;
+}
+
+test("PLUGIN-18: what a session costs is bounded: instructions, what is known, what a prompt brings up, tools", async () => {
+  const sandbox = example();
   const prompt = "Which branch does production deploy from?";
   const ask = (said: string, args?: string[], search = "false") =>
     askClaude(sandbox, said, [], { ...(args && { args }), env: { ENABLE_TOOL_SEARCH: search } });
   const [plain, first] = [await ask(prompt, []), await ask(prompt)];
   const [plainOnDemand, onDemand] = [await ask(prompt, [], "true"), await ask(prompt, undefined, "true")];
   const other = await ask("Write a haiku about the sea.");
-  // A session that began with all facts is told none of them again: this one began with nothing.
+  // A session that began with all facts is told none of them again: this one begins with nothing.
   const alone = { env: { ENABLE_TOOL_SEARCH: "false", RETAIN_HOOK_CONTEXT: "false" } };
-  const related = (await askClaude(sandbox, prompt, [], alone)).messages[0] ?? "";
+  const related = (await askClaude(example(), prompt, [], alone)).messages[0] ?? "";
   const [asked = "", unrelated = ""] = [first.messages[0], other.messages[0]];
   const start = between(asked, "SessionStart hook additional context", "</memory-context>");
   const recalled = between(related, "UserPromptSubmit hook additional context", "</recalled>");
