@@ -1,19 +1,13 @@
 /** The memory tools on real files: every result is checked against the schema that its tool gives. */
 
 import { Database } from "bun:sqlite";
-import { afterEach } from "bun:test";
 import { join } from "node:path";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "../../src/agent/memory-tools/ports.ts";
 import { openRetain, type Retain, type RetainOptions } from "../../src/app.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-
-const opened: Retain[] = [];
-
-afterEach(() => {
-  for (const retain of opened.splice(0)) retain.close();
-});
 
 const validator = new AjvJsonSchemaValidator();
 
@@ -40,7 +34,7 @@ export class ToolPlace {
       settings: { embedding: "none" },
       ...options,
     });
-    opened.push(this.retain);
+    afterThisTest(() => this.retain.close());
   }
 
   async tool(name: string, options?: MemoryToolsOptions): Promise<MemoryTool> {

@@ -4,18 +4,18 @@
  */
 import { afterEach } from "bun:test";
 
-const left: (() => void)[] = [];
+const left: (() => unknown)[] = [];
 
 /** Done after the test that is running, whatever became of it; what was asked for last comes first. */
-export function afterThisTest(work: () => void): void {
+export function afterThisTest(work: () => unknown): void {
   left.push(work);
 }
 
-afterEach(() => {
+afterEach(async () => {
   const failures: unknown[] = [];
   for (const work of left.splice(0).reverse()) {
     try {
-      work();
+      await work();
     } catch (error) {
       failures.push(error);
     }

@@ -1,19 +1,13 @@
 /** The official client, connected to the real `retain mcp`: over pipes, or over HTTP. */
-import { afterEach } from "bun:test";
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterThisTest } from "../helpers/clean-up.ts";
 import { RETAIN, type Sandbox } from "../helpers/sandbox.ts";
 
 /** The revision with a handshake, which clients speak today, and the one without. */
 export const REVISIONS = ["legacy", "2026-07-28"] as const;
 export type Revision = (typeof REVISIONS)[number];
-
-const open: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((close) => close()));
-});
 
 export function newClient(revision: Revision): Client {
   const mode = revision === "legacy" ? revision : { pin: revision };
@@ -45,7 +39,7 @@ export async function overPipes(
   });
   const client = newClient(revision);
   await client.connect(transport);
-  open.push(() => client.close());
+  afterThisTest(() => client.close());
   return { client, pid: transport.pid ?? 0, said: () => said };
 }
 
@@ -59,7 +53,7 @@ export interface HttpServer {
 /** The real command, on a port of its own. */
 export async function startHttp(sandbox: Sandbox, args: readonly string[] = []): Promise<HttpServer> {
   const server = sandbox.start(["mcp", "--http", "--port", "0", "--json", ...args]);
-  open.push(async () => {
+  afterThisTest(async () => {
     server.kill("SIGKILL");
     await server.exited;
   });
@@ -76,7 +70,7 @@ export async function overHttp({ url, token }: HttpServer, revision: Revision = 
   const client = newClient(revision);
   const headers = { Authorization: `Bearer ${token}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
-  open.push(() => client.close());
+  afterThisTest(() => client.close());
   return client;
 }
 

@@ -1,5 +1,4 @@
 /** The MCP server on a real memory with tools of the test's own, and the official client at its other end, in one process. */
-import { afterEach } from "bun:test";
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.ts";
 import { openRetain } from "../../src/app.ts";
@@ -7,14 +6,9 @@ import { CatchUp } from "../../src/mcp/catch-up.ts";
 import { Running } from "../../src/mcp/running.ts";
 import { memoryServer } from "../../src/mcp/server.ts";
 import { Turnstile } from "../../src/mcp/turnstile.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { newClient } from "./clients.ts";
-
-const closing: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
 
 export function tool(
   name: string,
@@ -56,9 +50,7 @@ export async function offering(tools: readonly MemoryTool[], progressMs = 1) {
   await server.connect(theirs);
   const client = newClient("legacy");
   await client.connect(ours);
-  closing.push(
-    () => client.close(),
-    () => retain.close(),
-  );
+  afterThisTest(() => retain.close());
+  afterThisTest(() => client.close());
   return { client, retain, bugs, running };
 }
