@@ -307,6 +307,16 @@ function takenBack(
   return spliced(now, first, inserted, removed);
 }
 
+/** Of a change both states of each file are asked for, some of them twice. */
+const MOST_HASHED = 4;
+const HASHED: { readonly content: string; readonly hash: string }[] = [];
+
 function hashOf(content: string | null): string | null {
-  return content === null ? null : sha256(content);
+  if (content === null) return null;
+  const known = HASHED.find((one) => one.content === content);
+  if (known !== undefined) return known.hash;
+  const hash = sha256(content);
+  HASHED.unshift({ content, hash });
+  HASHED.splice(MOST_HASHED);
+  return hash;
 }

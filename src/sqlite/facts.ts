@@ -1,6 +1,7 @@
 /** Facts and notes in the database: rows that say what the memory files and HISTORY.md say, and their chunks. */
 import type { Database } from "bun:sqlite";
 import { type Fact, factMemory } from "../core/fact.ts";
+import type { FactSource } from "../core/history.ts";
 import { type Memory, TRUSTS } from "../core/memory.ts";
 import type { FactIndex, MemoryStamps } from "../core/ports.ts";
 import { dropMemory, putMemory } from "./chunks.ts";
@@ -159,30 +160,32 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-const PLAIN = [
-  "text",
-  "category",
-  "chat",
-  "file",
-  "position",
-  "created_at",
-  "ended_at",
-  "superseded_by",
-  "because",
-] as const;
-
-/** Of two with the same id. */
+/** Of two with the same id. Field by field: with thousands of facts anything cleverer is most of what a write costs. */
 function isSame(a: Fact, b: Fact): boolean {
-  if (a === b) return true;
-  if (!PLAIN.every((name) => a[name] === b[name])) return false;
-  const [old, now] = [a.source, b.source];
-  const sameSource =
-    old.by === now.by &&
-    old.session === now.session &&
-    old.message === now.message &&
-    old.trust === now.trust;
   return (
-    sameSource && old.tags.length === now.tags.length && old.tags.every((tag, at) => tag === now.tags[at])
+    a === b ||
+    (a.text === b.text &&
+      a.position === b.position &&
+      a.file === b.file &&
+      a.category === b.category &&
+      a.chat === b.chat &&
+      a.created_at === b.created_at &&
+      a.ended_at === b.ended_at &&
+      a.superseded_by === b.superseded_by &&
+      a.because === b.because &&
+      isSameSource(a.source, b.source))
+  );
+}
+
+function isSameSource(a: FactSource, b: FactSource): boolean {
+  return (
+    a === b ||
+    (a.by === b.by &&
+      a.session === b.session &&
+      a.message === b.message &&
+      a.trust === b.trust &&
+      a.tags.length === b.tags.length &&
+      a.tags.every((tag, at) => tag === b.tags[at]))
   );
 }
 
