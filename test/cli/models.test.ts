@@ -104,3 +104,14 @@ test("MODELS-18: mistakes say what to do, and no name leads out of the directory
   }
   expect(sandbox.tree(sandbox.home).filter((path) => path.includes("models"))).toEqual([]);
 });
+
+test("MODELS-6: a question without an answer is asked again at once, one that has an answer is left", () => {
+  const sandbox = new Sandbox();
+  const ok = (...args: string[]) => sandbox.ok(args, { env: WORDS_ALONE }).stdout;
+  ok("models", "add", "team", "Who is in the team?");
+  ok("remember", "Bob is in the team");
+  expect(ok("models", "refresh", "team")).toMatch(/^team +home +refreshed\n$/);
+  ok("remember", "Ada leads the team");
+  expect(ok("models", "refresh", "team")).toContain("refreshed a moment ago");
+  expect(ok("models", "show", "team")).not.toContain("Ada");
+});

@@ -79,8 +79,9 @@ function leftAlone(ports: ModelPorts, model: StoredModel, how: RefreshHow): Refr
   return !how.force && isRecent(ports, model) ? "recent" : null;
 }
 
-function isRecent({ settings, clock }: ModelPorts, { refreshedAt }: StoredModel): boolean {
-  if (refreshedAt === null) return false;
+/** One that has no answer yet waits for the first thing that is known. */
+function isRecent({ settings, clock }: ModelPorts, { refreshedAt, answer: said }: StoredModel): boolean {
+  if (refreshedAt === null || said === "") return false;
   const age = clock().getTime() - Date.parse(refreshedAt);
   return age >= 0 && age < settings.mental_model_refresh_interval_ms;
 }
