@@ -119,7 +119,8 @@ test("RESCUE-12: damage that comes while eight processes write loses nothing tha
     const pages = pagesOf(path, "messages_of_session", "internal");
     const children = Array.from({ length: PROCESSES }, (_, worker) => start(path, worker, 30));
     const outcomes = Promise.all(children.map(outcome));
-    for (let blow = 0; blow < 4; blow++) {
+    // A database that is damaged a third time during one write is given up.
+    for (let blow = 0; blow < 2; blow++) {
       await Bun.sleep(100 + Math.random() * 100);
       // There is no file for a moment while it is replaced.
       if (existsSync(path)) spoil(path, pages);
