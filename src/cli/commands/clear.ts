@@ -2,12 +2,12 @@ import type { Retain } from "../../app.ts";
 import { bankName } from "../../config/bank-scope.ts";
 import { RetainError } from "../../core/errors.ts";
 import { lowerFirst } from "../../util/text.ts";
-import { askPerson } from "../ask.ts";
+import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { hindsightHere } from "../hindsight-here.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
-import { isTerminal, writeError } from "../tty.ts";
+import { writeError } from "../tty.ts";
 
 interface ClearOptions extends CommonOptions {
   yes?: boolean;
@@ -72,7 +72,7 @@ interface ToClear {
 
 /** Throws unless a person says yes, or the bank's name. */
 async function confirm({ options }: Context, { bank, what, stays }: ToClear): Promise<void> {
-  if (options.json || !isTerminal("stdin") || !isTerminal("stderr"))
+  if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
       `This would be removed, and nobody is here to say yes: ${lowerFirst(what)}.`,
@@ -80,6 +80,5 @@ async function confirm({ options }: Context, { bank, what, stays }: ToClear): Pr
     );
   writeError(`This goes: ${lowerFirst(what)}.\n${stays}\n`);
   const answer = await askPerson(`Clear '${bank}'? Its name, or y: `);
-  if (answer !== bank && !/^y(?:es)?$/i.test(answer))
-    throw new RetainError("unconfirmed", "Nothing was cleared.");
+  if (answer !== bank && !isYes(answer)) throw new RetainError("unconfirmed", "Nothing was cleared.");
 }

@@ -4,11 +4,11 @@ import type { Forgotten } from "../../retention/forget.ts";
 import type { ForgettableMemory, ToForget } from "../../retention/forget-find.ts";
 import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
-import { askPerson } from "../ask.ts";
+import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { heading, type Output, table } from "../output.ts";
-import { isTerminal, writeError } from "../tty.ts";
+import { writeError } from "../tty.ts";
 
 interface ForgetOptions extends CommonOptions {
   dryRun?: boolean;
@@ -71,7 +71,7 @@ async function confirmInBank({ options }: Context, id: string, name: string): Pr
       `There is no fact or note ${JSON.stringify(id)} here, and nobody is here to say yes to forgetting it in ${name}.`,
       `To forget it there: retain forget ${shellWord(id)} --yes`,
     );
-  if (!/^y(?:es)?$/i.test(await askPerson(`Not here. Forget ${oneLine(id)} in ${name}, for good? [y/N] `)))
+  if (!isYes(await askPerson(`Not here. Forget ${oneLine(id)} in ${name}, for good? [y/N] `)))
     throw declined();
 }
 
@@ -107,10 +107,6 @@ async function choose(
   return { id: memory.id, memory };
 }
 
-function canAsk({ json }: CommonOptions): boolean {
-  return !json && isTerminal("stdin") && isTerminal("stderr");
-}
-
 function ambiguous({ terminal }: Context, by: ToForget["by"], found: readonly ForgettableMemory[]): Output {
   const message =
     by === "near"
@@ -140,7 +136,7 @@ async function confirm(context: Context, retain: Retain, memory: ForgettableMemo
     ({ id, text }) => `It took the place of: ${oneLine(text)} (${id}), which stays.`,
   );
   writeError(`${[shown(memory), ...stays, ...placeLines(found), ...forgetRemarks(found)].join("\n")}\n`);
-  if (!/^y(?:es)?$/i.test(await askPerson("Forget this for good? [y/N] "))) throw declined();
+  if (!isYes(await askPerson("Forget this for good? [y/N] "))) throw declined();
 }
 
 function declined(): RetainError {

@@ -4,11 +4,10 @@ import type { Refreshed } from "../../agent/mental-models/refresh.ts";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import { localDay, plural, shellWord } from "../../util/text.ts";
-import { askPerson } from "../ask.ts";
+import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions, collect } from "../options.ts";
 import { type Cell, heading, type Output, type Style, table } from "../output.ts";
-import { isTerminal } from "../tty.ts";
 
 interface ModelsOptions extends CommonOptions {
   tag: string[];
@@ -195,18 +194,18 @@ async function refreshed(
 }
 
 /** What a person wrote goes only where a person says so. Throws `unconfirmed`. */
-async function mayOverwrite(retain: Retain, name: string, { yes, json }: ModelsOptions): Promise<boolean> {
+async function mayOverwrite(retain: Retain, name: string, options: ModelsOptions): Promise<boolean> {
   const model = (await retain.models.list()).find((one) => one.name === name);
   if (model === undefined || (model.state !== "pinned" && model.state !== "edited")) return false;
-  if (yes) return true;
+  if (options.yes) return true;
   const state = STATES[model.state].text;
-  if (json || !isTerminal("stdin") || !isTerminal("stderr"))
+  if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
       `'${name}' is ${state}, and nobody is here to say that it may be replaced.`,
       `Say it: retain models refresh ${shellWord(name)} --force --yes`,
     );
   const answer = await askPerson(`'${name}' is ${state}. Replace what it says? [y/N] `);
-  if (/^y(?:es)?$/i.test(answer)) return true;
+  if (isYes(answer)) return true;
   throw new RetainError("unconfirmed", "Nothing was changed.");
 }

@@ -3,7 +3,7 @@ import { RetainError } from "../../core/errors.ts";
 import { EXPORT_FORMATS } from "../../sessions/export.ts";
 import type { PlacedSession } from "../../sessions/ports.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
-import { askPerson } from "../ask.ts";
+import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -11,7 +11,7 @@ import { exportSessions } from "../sessions-export.ts";
 import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions-options.ts";
 import { SESSIONS_FOUND, searchSessions } from "../sessions-search.ts";
 import { listText, showText, titleOf } from "../sessions-text.ts";
-import { isTerminal, writeError } from "../tty.ts";
+import { writeError } from "../tty.ts";
 
 /** With the options that each takes. */
 const ACTIONS = {
@@ -149,7 +149,7 @@ function changed({ terminal }: Context, session: PlacedSession, how: string): Ou
 
 /** Shows what will go, and throws unless a person says yes. */
 async function confirm({ options }: Context, wanted: readonly PlacedSession[]): Promise<void> {
-  if (options.json || !isTerminal("stdin") || !isTerminal("stderr"))
+  if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
       "What is deleted cannot be brought back, and nobody is here to say yes.",
@@ -160,6 +160,5 @@ async function confirm({ options }: Context, wanted: readonly PlacedSession[]): 
   );
   writeError(`${lines.join("\n")}\n`);
   const question = `Delete ${wanted.length === 1 ? "this session" : `these ${wanted.length} sessions`} for good? [y/N] `;
-  if (!/^y(?:es)?$/i.test(await askPerson(question)))
-    throw new RetainError("unconfirmed", "Nothing was deleted.");
+  if (!isYes(await askPerson(question))) throw new RetainError("unconfirmed", "Nothing was deleted.");
 }
