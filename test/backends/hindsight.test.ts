@@ -205,7 +205,7 @@ test("HIND-8: where projects share the bank or a key is asked for, the command t
   ]);
 });
 
-test("HIND-9: mental models are listed with their answers, made once, refreshed and deleted; reflecting names its sources", async () => {
+test("HIND-9: mental models are listed with their answers, made once and refreshed, and no id names another address", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ tags: ["project:a"] });
   const { models } = backend;
@@ -233,13 +233,7 @@ test("HIND-9: mental models are listed with their answers, made once, refreshed 
     content: "- Decided to use Bun",
     isStale: false,
   });
-  expect(await models.remove(id)).toBe(true);
-  expect(await models.remove(id)).toBe(false);
-  for (const id of ["..", ".", ""]) {
-    expect([await models.remove(id), await models.refresh(id), await backend.forget(id)]).toEqual([
-      ...[false, false, false],
-    ]);
-  }
-  const { text, ids } = await models.reflect("What was decided to use?", new AbortController().signal);
-  expect([text, ids]).toEqual(["Decided to use Bun", [...kit.bank().memories.keys()]]);
+  expect(await models.refresh("no-such-model")).toBe(false);
+  for (const id of ["..", ".", ""])
+    expect([await models.refresh(id), await backend.forget(id)]).toEqual([false, false]);
 });

@@ -65,7 +65,7 @@ export class HindsightBackend implements MemoryBackend {
   readonly name = "hindsight";
   readonly documents: HindsightDocuments;
   readonly sessions: HindsightSessions;
-  /** Mental models and answers, by the server's own model. */
+  /** Mental models, by the server's own model. */
   readonly models: HindsightModels;
   readonly #client: HindsightClient;
   readonly #spool: Spool;
@@ -100,7 +100,7 @@ export class HindsightBackend implements MemoryBackend {
     };
     this.documents = new HindsightDocuments(client, spool, this.#queue, learning);
     this.sessions = new HindsightSessions(client, spool, this.#queue, learning);
-    this.models = new HindsightModels(client, tags, settings.hindsight_recall_budget);
+    this.models = new HindsightModels(client, tags);
     this.#recall = new HindsightRecall(client, spool, this.#queue, learning, settings, now);
     this.#forgetting = new Forgetting(client, spool, learning);
     this.#spool.wake();

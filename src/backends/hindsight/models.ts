@@ -1,11 +1,10 @@
-/** What a server's own model does: standing questions whose answers it keeps fresh (mental models), and answers from memory. */
-
+/** Mental models: standing questions whose answers a server keeps fresh by a model of its own. */
 import type { BackendModel, BackendModels } from "../../core/backend.ts";
 import { sha256 } from "../../util/hash.ts";
 import { type HindsightClient, isId, segment } from "./client.ts";
-import { ANYTHING, MODEL_CREATED, MODELS, REFLECTED } from "./protocol.ts";
+import { ANYTHING, MODEL_CREATED, MODELS } from "./protocol.ts";
 import { READ_MS } from "./remote-documents.ts";
-import { askedTags, isProjectTag } from "./scope-tags.ts";
+import { isProjectTag } from "./scope-tags.ts";
 
 export interface HindsightModel extends BackendModel {
   readonly tags: readonly string[];
@@ -15,15 +14,7 @@ export interface HindsightModel extends BackendModel {
   readonly isStale: boolean | null;
 }
 
-export interface HindsightReflection {
-  readonly text: string;
-  /** Of the memories that it is based on. */
-  readonly ids: readonly string[];
-}
-
 const MOST = "1000";
-/** Several rounds of recall, and a model that writes. */
-const REFLECT_MS = 120_000;
 
 /** Every method throws `remote`. */
 export class HindsightModels implements BackendModels {
@@ -31,7 +22,6 @@ export class HindsightModels implements BackendModels {
     private readonly client: HindsightClient,
     /** Of the scope. */
     private readonly tags: readonly string[],
-    private readonly budget: "low" | "mid" | "high",
   ) {}
 
   /** Those of the scope, and those of no project. */
@@ -76,32 +66,11 @@ export class HindsightModels implements BackendModels {
 
   /** In the background. false where there is none of this id. */
   async refresh(id: string): Promise<boolean> {
-    return isId(id) && this.#ask("POST", `/mental-models/${segment(id)}/refresh`);
+    return isId(id) && this.#ask(`/mental-models/${segment(id)}/refresh`);
   }
 
-  /** false where there is none of this id. */
-  async remove(id: string): Promise<boolean> {
-    return isId(id) && this.#ask("DELETE", `/mental-models/${segment(id)}`);
-  }
-
-  async reflect(query: string, signal: AbortSignal): Promise<HindsightReflection> {
-    const body = {
-      ...{ query, budget: this.budget, include: { facts: {} } },
-      ...(this.tags.length === 0 ? {} : { tags: askedTags(this.tags), tags_match: "any" }),
-    };
-    const { text, based_on } = await this.client.value({
-      method: "POST",
-      path: "/reflect",
-      body,
-      answer: REFLECTED,
-      signal,
-      withinMs: REFLECT_MS,
-    });
-    return { text, ids: (based_on?.memories ?? []).flatMap(({ id }) => id ?? []) };
-  }
-
-  async #ask(method: "POST" | "DELETE", path: string): Promise<boolean> {
-    const reply = await this.client.call({ method, path, answer: ANYTHING, withinMs: READ_MS });
+  async #ask(path: string): Promise<boolean> {
+    const reply = await this.client.call({ method: "POST", path, answer: ANYTHING, withinMs: READ_MS });
     if (!reply.ok && reply.status !== 404) throw this.client.error(reply);
     return reply.ok;
   }

@@ -52,11 +52,6 @@ export type WireDocument = z.infer<typeof DOCUMENT>;
 
 export const DOCUMENTS = z.object({ items: z.array(z.object({ id: z.string() })), total: z.int() });
 
-export const REFLECTED = z.object({
-  text: z.string(),
-  based_on: z.nullish(z.object({ memories: z.nullish(z.array(z.object({ id: text() }))) })),
-});
-
 const MODEL = z.object({
   id: z.string(),
   name: z.string(),
