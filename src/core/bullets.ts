@@ -2,7 +2,7 @@
  * The facts of a Markdown file are its bullets; the heading above a bullet is its category. The file belongs to its
  * owner: an edit changes the lines of one bullet, and everything else stays byte for byte.
  */
-import { eolOf, squeezed } from "../util/text.ts";
+import { eolOf, sharedStart, squeezed } from "../util/text.ts";
 import { type Block, blocksOf } from "./markdown-blocks.ts";
 import { withPrivateBlanked } from "./private.ts";
 
@@ -31,37 +31,104 @@ interface Item {
   readonly line: number;
 }
 
+/** What was read of a text, so that one that goes on like it is read from there on only. */
+interface Reading {
+  readonly source: string;
+  readonly bullets: readonly Bullet[];
+  /** Where the first heading stands; infinity where there is none. */
+  readonly firstHeading: number;
+  /** What follows may give what stands here another meaning: closes what is private, or a frontmatter. */
+  readonly isOpenEnded: boolean;
+}
+
 /** A change asks several times what stands in a file before and after it. */
 const MOST_READ = 4;
-const READ: { readonly source: string; readonly bullets: readonly Bullet[] }[] = [];
+const READ: Reading[] = [];
 
+/** Bullets that stand before the first difference to a text that was read lately are the same objects as that one's. */
 export function bulletsOf(source: string): readonly Bullet[] {
   const known = READ.find((one) => one.source === source);
   if (known !== undefined) return known.bullets;
-  const bullets = readBullets(source);
-  READ.unshift({ source, bullets });
+  const reading = readOn(source) ?? readAnew(source);
+  READ.unshift(reading);
   READ.splice(MOST_READ);
-  return bullets;
+  return reading.bullets;
 }
 
-function readBullets(source: string): Bullet[] {
+const PRIVATE_TAG = /<private\b/i;
+
+function readAnew(source: string): Reading {
+  const start = { offset: 0, line: 1, section: GENERAL, isTitled: false };
+  const isOpenEnded = PRIVATE_TAG.test(source) || /^\uFEFF?---/.test(source);
+  return { source, isOpenEnded, ...readFrom(source, start) };
+}
+
+/** A bullet that is no part of another one: whatever stands above it has no say in what stands below. */
+const TOP_LEVEL = /^(?:[-*+]|\d{1,9}[.)])[ \t]/;
+
+/** From the last bullet on that stands before all differences; null where nothing lately read begins alike. */
+function readOn(source: string): Reading | null {
+  let best: { before: Reading; index: number } | null = null;
+  for (const before of READ) {
+    if (before.isOpenEnded) continue;
+    const shared = sharedStart(before.source, source);
+    const index = before.bullets.findLastIndex(
+      ({ start, end }) =>
+        end <= shared &&
+        TOP_LEVEL.test(source.slice(start, start + LONGEST_MARK)) &&
+        source[end - 1] === "\n",
+    );
+    if (index > (best?.index ?? 0)) best = { before, index };
+  }
+  if (best === null) return null;
+  const { before, index } = best;
+  const { start: offset, line, category: section } = before.bullets[index] as Bullet;
+  const isTitled = before.firstHeading < offset;
+  const rest = source.slice(offset);
+  const { bullets, firstHeading } = readFrom(rest, { offset, line, section, isTitled });
+  return {
+    source,
+    bullets: [...before.bullets.slice(0, index), ...bullets],
+    firstHeading: Math.min(before.firstHeading, firstHeading),
+    isOpenEnded: PRIVATE_TAG.test(rest),
+  };
+}
+
+const LONGEST_MARK = 12;
+
+interface Start {
+  readonly offset: number;
+  readonly line: number;
+  readonly section: string;
+  /** Whether a heading stands above: then none below is the title. */
+  readonly isTitled: boolean;
+}
+
+/** The bullets of the part of a text that begins at `start`, as places in the whole. */
+function readFrom(
+  source: string,
+  { offset, line: firstLine, section, isTitled }: Start,
+): Pick<Reading, "bullets" | "firstHeading"> {
   const content = withPrivateBlanked(source);
   const blocks = blocksOf(content);
-  const sections = headingsOf(content, blocks);
-  const body = frontmatterEnd(content);
+  const sections = headingsOf(content, blocks, isTitled);
+  const body = offset === 0 ? frontmatterEnd(content) : 0;
   const parents: { indent: number; title: string }[] = [];
-  return itemsOf(content, blocks).flatMap((item, index, items) => {
+  const bullets = itemsOf(content, blocks).flatMap((item, index, items) => {
     const text = textOf(content.slice(item.start, item.end));
     const indent = indentOf(content, item.start);
     while ((parents.at(-1)?.indent ?? -1) >= indent) parents.pop();
-    const above = [sectionAt(sections, item.start), ...parents.map(({ title }) => title)];
+    const above = [sectionAt(sections, item.start) ?? section, ...parents.map(({ title }) => title)];
     const category = above.filter((name) => name !== GENERAL).join(" > ") || GENERAL;
     const next = items[index + 1];
     const isParent = text.endsWith(":") && next !== undefined && indentOf(content, next.start) > indent;
     if (isParent) parents.push({ indent, title: text.slice(0, -1).trim() });
     if (text === "" || isParent || item.start < body) return [];
-    return { text, category, line: item.line, start: item.start, end: lineEnd(content, item.end) };
+    const end = offset + lineEnd(content, item.end);
+    return { text, category, line: item.line + firstLine - 1, start: offset + item.start, end };
   });
+  const first = blocks.find(({ kind }) => kind === "heading");
+  return { bullets, firstHeading: first === undefined ? Number.POSITIVE_INFINITY : offset + first.start };
 }
 
 /** Puts a new bullet at the end of its category, which is made at the end of the file if it is new. */
@@ -127,7 +194,7 @@ function closed(content: string, eol: string): string {
 function endOfCategory(content: string, category: string): { at: number; afterBullet: boolean } | null {
   const last = bulletsOf(content).findLast((bullet) => isSameCategory(bullet.category, category));
   if (last !== undefined) return { at: last.end, afterBullet: true };
-  const sections = headingsOf(content, blocksOf(content));
+  const sections = headingsOf(content, blocksOf(content), false);
   const index = sections.findIndex(({ name }) => isSameCategory(name, category));
   if (index < 0 && category !== GENERAL) return null;
   const next = sections[index + 1]?.start ?? content.length;
@@ -146,10 +213,10 @@ interface Section {
 }
 
 /** Headings from the top; the title, a first heading of level 1, is none. */
-function headingsOf(content: string, blocks: readonly Block[]): Section[] {
+function headingsOf(content: string, blocks: readonly Block[], isTitled: boolean): Section[] {
   const headings = blocks.filter(({ kind }) => kind === "heading");
   return headings
-    .filter((block, index) => block.level > 1 || index > 0)
+    .filter((block, index) => block.level > 1 || index > 0 || isTitled)
     .map(({ start, end }) => ({
       name: (content.slice(start, end).split("\n")[0] ?? "")
         .replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*\r?$/g, "")
@@ -158,8 +225,10 @@ function headingsOf(content: string, blocks: readonly Block[]): Section[] {
     }));
 }
 
-function sectionAt(sections: readonly Section[], offset: number): string {
-  return sections.findLast(({ start }) => start < offset)?.name || GENERAL;
+/** null above the first of them. */
+function sectionAt(sections: readonly Section[], offset: number): string | null {
+  const section = sections.findLast(({ start }) => start < offset);
+  return section === undefined ? null : section.name || GENERAL;
 }
 
 /** An item with what is indented under it and is no item itself. */

@@ -30,22 +30,67 @@ export const SHORTEST_ID = 4;
 /** What the entries say of each fact, by id: those that hold, and those that have ended. */
 export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
   const facts = new Map<string, Fact>();
-  for (const entry of entries) {
-    if (entry.kind === "added") {
-      facts.delete(entry.id);
-      facts.set(entry.id, factOf(entry, facts.size));
-      for (const { id, text } of entry.supersedes) {
-        if (id === entry.id) continue;
-        const old = facts.get(id) ?? { ...factOf(entry, facts.size), id, text, because: null };
-        facts.set(id, { ...old, ended_at: entry.since ?? entry.at, superseded_by: entry.id });
-      }
-    } else {
-      const known = facts.get(entry.id);
-      if (known !== undefined)
-        facts.set(entry.id, { ...known, ended_at: entry.at, superseded_by: entry.supersededBy });
-    }
-  }
+  for (const entry of entries) retell(facts, entry);
   return facts;
+}
+
+/** Has one more entry say what it says of the facts. */
+export function retell(
+  facts: Pick<Map<string, Fact>, "get" | "set" | "delete" | "size">,
+  entry: HistoryEntry,
+): void {
+  if (entry.kind === "added") {
+    facts.delete(entry.id);
+    facts.set(entry.id, factOf(entry, facts.size));
+    for (const { id, text } of entry.supersedes) {
+      if (id === entry.id) continue;
+      const old = facts.get(id) ?? { ...factOf(entry, facts.size), id, text, because: null };
+      facts.set(id, { ...old, ended_at: entry.since ?? entry.at, superseded_by: entry.id });
+    }
+  } else {
+    const known = facts.get(entry.id);
+    if (known !== undefined)
+      facts.set(entry.id, { ...known, ended_at: entry.at, superseded_by: entry.supersededBy });
+  }
+}
+
+/** In the order of their files, and of their lines there. */
+export function byPlace(a: Fact, b: Fact): number {
+  return (
+    inOrder(a.file, b.file) ||
+    a.position - b.position ||
+    inOrder(a.created_at, b.created_at) ||
+    inOrder(a.id, b.id)
+  );
+}
+
+/** Facts in order, some of them gone and others come. What stands before the first of these is not looked at. */
+export function withChanged(
+  facts: readonly Fact[],
+  gone: readonly Fact[],
+  come: readonly Fact[],
+): readonly Fact[] {
+  const [first] = [...gone, ...come].sort(byPlace);
+  if (first === undefined) return facts;
+  const from = indexOf(facts, first);
+  const left = new Set(gone);
+  const rest = [...facts.slice(from).filter((fact) => !left.has(fact)), ...come].sort(byPlace);
+  return [...facts.slice(0, from), ...rest];
+}
+
+/** Of the first that stands there or after it, among facts in order. */
+function indexOf(facts: readonly Fact[], place: Fact): number {
+  let [low, high] = [0, facts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (byPlace(facts[middle] as Fact, place) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function factOf(entry: Extract<HistoryEntry, { kind: "added" }>, position: number): Fact {

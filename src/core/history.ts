@@ -80,20 +80,25 @@ export function printEntry(entry: HistoryEntry): string {
   return `${[start, ...said].join("; ")}\n`;
 }
 
-let read: { readonly content: string; readonly entries: readonly HistoryEntry[] } = {
-  content: "",
-  entries: [],
-};
+/** Every entry of a HISTORY.md that can be read, in order. */
+export interface ReadHistory {
+  readonly content: string;
+  readonly entries: readonly HistoryEntry[];
+}
 
-/** Every entry that can be read, in order. Lines are added at the end: what was read before is not read again. */
+const UNREAD: ReadHistory = { content: "", entries: [] };
+
+/** Lines are added at the end: where the text goes on like one that was read `before`, what stands there is not read again. */
+export function readHistory(content: string, before = UNREAD): ReadHistory {
+  if (content === before.content) return before;
+  const goesOn = before.content.endsWith("\n") && content.startsWith(before.content);
+  const known = goesOn ? before.entries : [];
+  const rest = goesOn ? content.slice(before.content.length) : content;
+  return { content, entries: [...known, ...rest.split("\n").flatMap((line) => parseEntry(line) ?? [])] };
+}
+
 export function parseHistory(content: string): readonly HistoryEntry[] {
-  if (content === read.content) return read.entries;
-  const goesOn = read.content.endsWith("\n") && content.startsWith(read.content);
-  const before = goesOn ? read.entries : [];
-  const rest = goesOn ? content.slice(read.content.length) : content;
-  const entries = [...before, ...rest.split("\n").flatMap((line) => parseEntry(line) ?? [])];
-  read = { content, entries };
-  return entries;
+  return readHistory(content).entries;
 }
 
 const START = /^[-*] (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z) (added|removed) ([a-z0-9]+) /;

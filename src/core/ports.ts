@@ -32,8 +32,14 @@ export interface DocumentFile {
   readonly stamp: FileStamp;
 }
 
+/** A document's file, not opened. */
+export interface FoundDocument {
+  readonly ref: DocumentRef;
+  readonly stamp: FileStamp;
+}
+
 export interface DocumentScan {
-  readonly found: { ref: DocumentRef; stamp: FileStamp }[];
+  readonly found: FoundDocument[];
   /** Unfinished writes of processes that died. */
   readonly leftovers: string[];
   /** Collections that could not be looked into. */
@@ -63,7 +69,7 @@ export interface DocumentFiles {
   /** The collections that hold a document with this id; read-only ones only where no other does. */
   holding(id: string): string[];
   collections(): string[];
-  /** Every document with its stamp, without opening it. */
+  /** Every document with its stamp, without opening it. Where nothing changed, it may be the same object as before. */
   scan(): DocumentScan;
   /** Replaces the document as a whole; durable after `flush`. Throws `io` or `read_only` with nothing changed. */
   write(ref: DocumentRef, bytes: Uint8Array): DocumentFile;
@@ -188,11 +194,14 @@ export interface DocumentIndex {
 
 /** The facts and notes of the memory files, as `retain.db` has them: derived. */
 export interface FactIndex {
-  /** Those that have ended included, in the order of their files. */
-  all(): Fact[];
+  /** Those that have ended included, in the order of their places. As long as nobody changes them it is the same list. */
+  all(): readonly Fact[];
   /** What `settle` was told last; null where the index is empty. */
   settled(): MemoryStamps | null;
-  /** This and what follows works while the lock is held. Puts these in the place of all, in full text and vectors too. */
+  /**
+   * This and what follows works while the lock is held. Puts these, in the order of their places, in the place of all, in full
+   * text and vectors too.
+   */
   replace(facts: readonly Fact[]): void;
   /** Puts these in the place of the notes of one log. */
   replaceNotes(log: string, notes: readonly Memory[]): void;
@@ -306,6 +315,14 @@ export interface WordQuery {
   readonly bigrams: readonly string[];
 }
 
+/** What a list by words is needed for. */
+export interface WantedWords {
+  /** As many of the best, with all that score like the last of them; beside these, every text that holds every word. */
+  readonly best: number;
+  /** Texts that another list found: these too, where a word matches. */
+  readonly chunkIds: readonly number[];
+}
+
 export interface WordHit {
   readonly chunkId: number;
   /** BM25 as a share of the most that a text could reach for this query, from 0 to 1. */
@@ -328,8 +345,11 @@ export interface MeaningList {
 
 /** The ranked lists of one workspace. Only recall/ fuses them. Nothing here throws for what a person typed. */
 export interface MemorySearch {
-  /** In any order: all texts with any of the words and all of the phrases; the best thousand where these are very many. */
-  byWords(query: WordQuery, filter: MemoryFilter): WordHit[];
+  /**
+   * In any order: all texts with any of the words and all of the phrases; the best thousand where these are very many; at least
+   * what is wanted, where that is found sooner.
+   */
+  byWords(query: WordQuery, filter: MemoryFilter, wanted?: WantedWords): WordHit[];
   /** Texts that hold every word, phrase and pair of the query, in any order; a thousand at most. */
   withEveryWord(query: WordQuery, filter: MemoryFilter): number[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */

@@ -2,6 +2,7 @@
 import { type Dirent, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
+import { isBelieved, isSameStamp, isSettledBy } from "../core/file-stamp.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import { isComponent } from "../core/names.ts";
 import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
@@ -26,9 +27,16 @@ const CHATS = "chats";
 const SINGLE = ["working", "models"];
 const CONFLICT = /^<{7} [\s\S]*^={7}\r?$[\s\S]*^>{7} /m;
 
+interface Seen {
+  readonly file: MemoryFile;
+  /** When it was read, or about to be written. */
+  readonly at: number;
+}
+
 export class MarkdownMemories implements MemoryFiles {
   readonly root: string;
   readonly #journal: Journal;
+  readonly #seen = new Map<string, Seen>();
   /** Unfinished writes of processes that died, as the last scan met them. */
   #leftovers: string[] = [];
 
@@ -58,19 +66,28 @@ export class MarkdownMemories implements MemoryFiles {
     const full = join(this.root, path);
     try {
       this.#requireInside(full);
+      const now = Date.now();
       const stats = statSync(full, { throwIfNoEntry: false });
       if (stats === undefined || !stats.isFile()) return null;
+      const stamp = stampOf(stats);
+      const seen = this.#seen.get(path);
+      if (seen !== undefined && isKnown(seen, stamp, now)) return seen.file;
       const bytes = readIfThere(full);
       if (bytes === null) return null;
-      const content = decodeUtf8(bytes);
-      if (content === null || content.includes("\0"))
-        throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
-      if (CONFLICT.test(content))
-        throw new RetainError("invalid_input", `${full} has conflicts of git in it.`, "Resolve them first.");
-      return { path, content, stamp: stampOf(stats) };
+      const text = decodeUtf8(bytes);
+      // The text that is known, not another one that says the same: whoever has read that one knows it again at once.
+      const content =
+        text !== null && text === seen?.file.content ? seen.file.content : soundText(text, full);
+      return this.#see({ path, content, stamp }, now);
     } catch (error) {
       throw ioError(error, `Cannot read ${full}`);
     }
+  }
+
+  /** What was read or written: as long as it has not changed it is not read again. */
+  #see(file: MemoryFile, at: number): MemoryFile {
+    this.#seen.set(file.path, { file, at });
+    return file;
   }
 
   get unfinished(): boolean {
@@ -97,11 +114,17 @@ export class MarkdownMemories implements MemoryFiles {
 
   change(label: string, at: string, files: readonly ChangedFile[]): void {
     for (const { path } of files) this.#requireInside(join(this.root, path));
+    const now = Date.now();
     this.#journal.change(
       label,
       at,
       files.map((file) => ({ ...file, path: `${DIRECTORY}/${file.path}` })),
     );
+    for (const { path, after } of files) {
+      const stats = statSync(join(this.root, path), { throwIfNoEntry: false });
+      if (after !== null && stats !== undefined)
+        this.#see({ path, content: after, stamp: stampOf(stats) }, now);
+    }
   }
 
   changes(): Change[] {
@@ -157,4 +180,16 @@ export class MarkdownMemories implements MemoryFiles {
       if (stats?.isFile()) found.push({ path, stamp: stampOf(stats) });
     }
   }
+}
+
+function isKnown({ file: { stamp }, at }: Seen, found: FileStamp, now: number): boolean {
+  return isSameStamp(stamp, found) && (isSettledBy(at, stamp) || isBelieved(stamp, now));
+}
+
+function soundText(content: string | null, full: string): string {
+  if (content === null || content.includes("\0"))
+    throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
+  if (CONFLICT.test(content))
+    throw new RetainError("invalid_input", `${full} has conflicts of git in it.`, "Resolve them first.");
+  return content;
 }

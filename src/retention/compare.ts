@@ -5,6 +5,7 @@
 import { factId } from "../core/fact-text.ts";
 import type { Embedder, FactIndex } from "../core/ports.ts";
 import { detached } from "../util/detached.ts";
+import { differing } from "../util/lists.ts";
 import { decide, type Evidence, FactMatcher, gather, type KnownFact } from "./dedup.ts";
 import type { Compare, NewFact } from "./keep.ts";
 import { likenessIn } from "./likeness.ts";
@@ -25,15 +26,13 @@ export async function comparison(
   const known: Pick<NewFact & KnownFact, "id" | "text" | "chat">[] = currentFacts(workspace).filter(
     ({ ended_at }) => ended_at === null,
   );
-  const ids = new Set(known.map(({ id }) => id));
   for (const { text, chat } of facts) {
-    const id = factId(text, chat);
-    if (ids.has(id) || ids.has(factId(text, null))) continue;
+    const [own, shared] = [factId(text, chat), factId(text, null)];
+    if (known.some(({ id }) => id === own || id === shared)) continue;
     const inTier = known.filter((fact) => fact.chat === null || fact.chat === chat);
     evidence.set(text, await gather(text, matchers.of(chat, inTier), help));
     // One reply may say the same twice.
-    known.push({ id, text, chat });
-    ids.add(id);
+    known.push({ id: own, text, chat });
   }
   return (text, holding, chat) => decide(text, matchers.of(chat, holding), evidence.get(text));
 }
@@ -54,19 +53,20 @@ const MOST_TIERS = 2;
 
 /** A matcher for each tier, kept in step: to prepare thousands of facts anew for each would take long. */
 class TierMatchers {
-  readonly #tiers = new Map<string | null, { matcher: FactMatcher; texts: Map<string, string> }>();
+  readonly #tiers = new Map<string | null, { matcher: FactMatcher; known: readonly KnownFact[] }>();
 
   /** Of exactly these facts, whatever it was of before. */
   of(chat: string | null, known: readonly KnownFact[]): FactMatcher {
-    const { matcher, texts } = this.#tiers.get(chat) ?? {
-      matcher: new FactMatcher(),
-      texts: new Map<string, string>(),
-    };
-    const now = new Map(known.map(({ id, text }) => [id, text]));
-    for (const id of texts.keys()) if (!now.has(id)) matcher.remove(id);
-    for (const { id, text } of known) if (texts.get(id) !== text) matcher.add({ id, text: detached(text) });
+    const { matcher, known: before } = this.#tiers.get(chat) ?? { matcher: new FactMatcher(), known: [] };
+    const { gone, come } = differing(before, known);
+    const texts = new Map(gone.map(({ id, text }) => [id, text]));
+    for (const { id, text } of come) {
+      if (texts.get(id) !== text) matcher.add({ id, text: detached(text) });
+      texts.delete(id);
+    }
+    for (const id of texts.keys()) matcher.remove(id);
     this.#tiers.delete(chat);
-    this.#tiers.set(chat, { matcher, texts: now });
+    this.#tiers.set(chat, { matcher, known });
     for (const tier of this.#tiers.keys()) if (this.#tiers.size > MOST_TIERS) this.#tiers.delete(tier);
     return matcher;
   }

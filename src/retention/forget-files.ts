@@ -129,8 +129,8 @@ export function isIn(bytes: Uint8Array, text: ForgottenText): boolean {
 export function isInChange(record: string, target: Target): boolean {
   const { text, isShort } = target;
   try {
-    const { files } = JSON.parse(record) as { files: { path: string; removed: string; inserted: string }[] };
-    return files.some(({ path, removed, inserted }) =>
+    const { files } = JSON.parse(record) as { files: { path: string; removed?: string; inserted: string }[] };
+    return files.some(({ path, removed = "", inserted }) =>
       [removed, inserted].some((piece) =>
         isShort ? changeOf(path, piece, target) !== null : text.holdsPiece(piece),
       ),

@@ -5,6 +5,7 @@ import { chatOf, type Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import type { ChangedFile } from "../core/ports.ts";
+import { differing } from "../util/lists.ts";
 import type { RetentionPorts } from "./ports.ts";
 
 /** An edit touches the facts that it is about, and no other. Throws `invalid_input`. */
@@ -12,10 +13,11 @@ export function requireOthersStay(changes: readonly ChangedFile[], gone: Readonl
   for (const { path, before, after } of changes) {
     if (kindOfFile(path)?.kind !== "facts") continue;
     const chat = chatOf(path);
-    const left = new Set(bulletsOf(after ?? "").map(({ text }) => factId(text, chat)));
-    const lost = bulletsOf(before ?? "").find(({ text }) => {
+    const { gone: left, come } = differing(bulletsOf(before ?? ""), bulletsOf(after ?? ""));
+    const there = new Set(come.map(({ text }) => factId(text, chat)));
+    const lost = left.find(({ text }) => {
       const id = factId(text, chat);
-      return !left.has(id) && !gone.has(id);
+      return !there.has(id) && !gone.has(id);
     });
     if (lost !== undefined)
       throw new RetainError(

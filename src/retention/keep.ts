@@ -17,6 +17,7 @@ import {
   logPath,
   workingPath,
 } from "../core/memory-paths.ts";
+import { differing } from "../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
 import type { Verdict } from "./dedup.ts";
 import { Drafts } from "./drafts.ts";
@@ -106,7 +107,7 @@ class Keeping {
   readonly #drafts: Drafts;
   readonly #entries: HistoryEntry[] = [];
   readonly #now: Date;
-  readonly #holding: Map<string, Fact>;
+  #holding: readonly Fact[];
   /** Facts that stand in another file by now. */
   readonly #moved = new Set<string>();
   readonly kept: Omit<Kept, "working" | "queued"> & { working: Kept["working"] } = {
@@ -122,13 +123,12 @@ class Keeping {
   ) {
     this.#drafts = new Drafts(ports.files);
     this.#now = ports.clock();
-    this.#holding = new Map(facts.filter(({ ended_at }) => ended_at === null).map((fact) => [fact.id, fact]));
+    this.#holding = facts.filter(({ ended_at }) => ended_at === null);
   }
 
   fact(fact: NewFact, compare: Compare): void {
     const { text, chat } = fact;
-    const inTier = (other: string | null) =>
-      [...this.#holding.values()].filter((known) => known.chat === other);
+    const inTier = (other: string | null) => this.#holding.filter((known) => known.chat === other);
     const own = inTier(chat);
     const known = chat === null ? own : [...own, ...inTier(null)];
     const settled = settle(fact, known, (among) => compare(text, among, chat));
@@ -190,7 +190,7 @@ class Keeping {
       by: source.by,
       supersededBy: as,
     });
-    this.#holding.delete(id);
+    this.#holding = this.#holding.filter((known) => known.id !== id);
     this.kept.superseded.push({ id, text: dropped.text, by: as, why });
   }
 
@@ -207,8 +207,8 @@ class Keeping {
     const line = first === undefined ? undefined : lineOf(content, first);
     const edited =
       line === undefined ? withBullet(content, text, category) : withReplaced(content, line, text);
-    const position = bulletsOf(edited).findIndex((bullet) => factId(bullet.text, chatOf(file)) === id);
-    if (position < 0) throw unwritable(this.ports, file, text, "a bullet");
+    const position = positionIn(edited, content, id, chatOf(file));
+    if (position === null) throw unwritable(this.ports, file, text, "a bullet");
     this.#drafts.write(file, edited);
     for (const known of old) this.#removeLines(known);
     const at = isoSeconds(this.#now);
@@ -219,13 +219,15 @@ class Keeping {
       ...noted,
     };
     this.#entries.push(entry);
-    for (const known of old) {
-      this.#holding.delete(known.id);
+    for (const known of old)
       this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
-    }
     const holds = { ended_at: null, superseded_by: null, because };
     const created_at = since ?? at;
-    this.#holding.set(id, { id, text, category, chat, file, position, source, created_at, ...holds });
+    const gone = moved === null ? old : [...old, moved];
+    this.#holding = [
+      ...(gone.length === 0 ? this.#holding : this.#holding.filter((known) => !gone.includes(known))),
+      { id, text, category, chat, file, position, source, created_at, ...holds },
+    ];
     this.kept.saved.push({ kind: "fact", id, text, file });
   }
 
@@ -247,6 +249,13 @@ class Keeping {
       }
     }
   }
+}
+
+/** Among the bullets of the text; null where the one that should have come is none. */
+function positionIn(edited: string, before: string, id: string, chat: string | null): number | null {
+  const { at, come } = differing(bulletsOf(before), bulletsOf(edited));
+  const index = come.findIndex(({ text }) => factId(text, chat) === id);
+  return index < 0 ? null : at + index;
 }
 
 function spoken({ title, text }: NewNote): string {

@@ -31,7 +31,7 @@ export function listFacts(places: RetentionPlaces, options: FactsOptions): Place
   });
 }
 
-function factsAt(workspace: RetentionWorkspace, moment: Date | undefined): Fact[] {
+function factsAt(workspace: RetentionWorkspace, moment: Date | undefined): readonly Fact[] {
   if (moment === undefined) return currentFacts(workspace);
   const entries = parseHistory(workspace.files.read(HISTORY)?.content ?? "");
   const since = (entry: HistoryEntry) =>

@@ -1,28 +1,16 @@
 /**
- * Brings the index in step with the memory files. HISTORY.md says what was known; where the files say something else, a
- * person changed them: an added bullet is a new fact, a removed one has ended, and one in the place of another supersedes it.
- * What is found so is written to HISTORY.md. So nothing depends on the database, which may be gone.
+ * Brings the index in step with the memory files, and HISTORY.md with what a person did to them. So nothing depends on the
+ * database, which may be gone.
  */
-import { type Bullet, bulletsOf } from "../core/bullets.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
-import { chatOf, type Fact, replay } from "../core/fact.ts";
-import { factId } from "../core/fact-text.ts";
-import { type HistoryEntry, parseHistory } from "../core/history.ts";
+import type { Fact } from "../core/fact.ts";
+import { isBelieved, isSettledBy } from "../core/file-stamp.ts";
 import { HISTORY, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
-import {
-  CLOCK_TICK_MS,
-  type FactIndex,
-  type FileStamp,
-  type MemoryFile,
-  type MemoryFiles,
-  type MemoryStamps,
-} from "../core/ports.ts";
-import { findSecrets, redactSecrets } from "../core/secrets.ts";
-import { isoSeconds } from "../util/text.ts";
+import type { FactIndex, FileStamp, MemoryFile, MemoryFiles, MemoryStamps } from "../core/ports.ts";
+import { type Derived, deriveAnew, type FactFile } from "./derive.ts";
+import { deriveOn } from "./derive-on.ts";
 import { withEntries } from "./history-file.ts";
-import { confirmedByHand } from "./inferred.ts";
 import { notesOf } from "./note-memory.ts";
-import { hunksOf, pairs } from "./pair.ts";
 import type { RetentionPorts } from "./ports.ts";
 
 /** Goes up when files are read in another way. */
@@ -30,285 +18,90 @@ const FORMAT = "1";
 
 /** Takes in what changed, if anything did: one `stat` a file otherwise. A reader does not wait for a writer. */
 export function syncMemories(ports: RetentionPorts): void {
-  const stamps = stampsOf(ports.files);
-  if (isSettled(stamps, ports)) return;
+  if (isSettled(ports.files.scan(), ports)) return;
   const { lock } = ports;
   if (lock.writable) lock.tryExclusively(() => takeIn(ports));
   else lock.inMemory(() => takeIn(ports));
 }
 
 /** The facts as the files have them now, in their order, whether or not the index has them yet. */
-export function currentFacts(ports: RetentionPorts): Fact[] {
-  const facts = isSettled(stampsOf(ports.files), ports) ? ports.facts.all() : derive(ports).facts;
-  return facts.sort(byPlace);
-}
-
-function byPlace(a: Fact, b: Fact): number {
-  return (
-    inOrder(a.file, b.file) ||
-    a.position - b.position ||
-    inOrder(a.created_at, b.created_at) ||
-    inOrder(a.id, b.id)
-  );
-}
-
-function inOrder(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+export function currentFacts(ports: RetentionPorts): readonly Fact[] {
+  const scan = ports.files.scan();
+  return isSettled(scan, ports) ? ports.facts.all() : derive(ports, scan).facts;
 }
 
 /** As they are for one who holds the lock: taken in first, where something changed. */
-export function takenIn(ports: RetentionPorts): Fact[] {
-  return isSettled(stampsOf(ports.files), ports) ? ports.facts.all() : takeIn(ports);
+export function takenIn(ports: RetentionPorts): readonly Fact[] {
+  return isSettled(ports.files.scan(), ports) ? ports.facts.all() : takeIn(ports);
 }
 
 /** Works while the lock is held. `anew` reads every log again. */
-export function takeIn(ports: RetentionPorts, anew = false): Fact[] {
+export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
   const { files, facts, lock } = ports;
   if (lock.writable && files.unfinished) files.recover();
   const known = anew ? null : facts.settled();
   // Before anything is read: what changes after that has another stamp the next time.
-  const stamps = stampsOf(files);
-  const doubted = doubtfulOf(files);
-  const { facts: found, news, history } = derive(ports);
-  if (history !== null) {
-    if (news.length > 0 && lock.writable) files.write(HISTORY, withEntries(history, news));
+  const now = Date.now();
+  const scan = files.scan();
+  const { facts: found, news, isComplete } = derive(ports, scan);
+  if (isComplete) {
+    if (news.length > 0 && lock.writable)
+      files.write(HISTORY, withEntries(files.read(HISTORY)?.content ?? "", news));
     facts.replace(found);
   }
-  takeInNotes(ports, stamps, known ?? {});
-  const settled = Object.entries(stamps).filter(([path]) => !doubted.has(path));
-  facts.settle(Object.fromEntries(history === null ? settled.filter(([path]) => path !== HISTORY) : settled));
+  takeInNotes(ports, scan, known ?? {});
+  facts.settle(stampsOf(isComplete ? scan : scan.filter(({ path }) => path !== HISTORY), now));
   return found;
 }
 
-function takeInNotes(ports: RetentionPorts, stamps: MemoryStamps, known: MemoryStamps): void {
-  for (const path of new Set([...Object.keys(stamps), ...Object.keys(known)])) {
+function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): void {
+  const stamps = new Map(scan.map(({ path, stamp }) => [path, printed(stamp)]));
+  for (const path of new Set([...stamps.keys(), ...Object.keys(known)])) {
     const kind = kindOfFile(path);
-    if (kind?.kind !== "log" || stamps[path] === known[path]) continue;
-    const file = stamps[path] === undefined ? null : readable(ports, path);
+    if (kind?.kind !== "log" || stamps.get(path) === known[path]) continue;
+    const file = stamps.has(path) ? (readable(ports, path)?.file ?? null) : null;
     ports.facts.replaceNotes(path, file === null ? [] : notesOf(file, kind));
   }
 }
 
-interface Derived {
-  readonly facts: Fact[];
-  /** What a person did since HISTORY.md was written. */
-  readonly news: HistoryEntry[];
-  /** HISTORY.md as it stands; null where it cannot be read: then nothing is known to be new or gone. */
-  readonly history: string | null;
+/** For a process that goes on: what came of the files when they were read last. */
+const LAST = new WeakMap<FactIndex, Derived>();
+
+interface Found extends Pick<Derived, "facts" | "news"> {
+  /** false where HISTORY.md cannot be read: then nothing is known to be new or gone. */
+  readonly isComplete: boolean;
 }
 
-interface Present {
-  readonly file: MemoryFile;
-  readonly bullets: (Bullet & { id: string; position: number })[];
+function derive(ports: RetentionPorts, scan: Scan): Found {
+  const { facts: index, clock, warn } = ports;
+  const history = readable(ports, HISTORY);
+  if (history === null) return { facts: index.all(), news: [], isComplete: false };
+  const sources = { files: factFiles(ports, scan), history: history.file?.content ?? "" };
+  const last = LAST.get(index);
+  const isGone = (path: string) => isUnreadable(ports, path);
+  const derived =
+    (last === undefined ? null : deriveOn(last, sources)) ??
+    deriveAnew(sources, { before: index.all(), now: clock(), isUnreadable: isGone, warn });
+  if (derived.news.length === 0) LAST.set(index, derived);
+  else LAST.delete(index);
+  return { ...derived, isComplete: true };
 }
 
-/** For a process that goes on: what came of these files, as long as the rows say it too. */
-interface Before {
-  readonly files: readonly FactFile[];
-  readonly history: string;
-  readonly facts: ReadonlySet<Fact>;
-}
-
-const BEFORE = new WeakMap<FactIndex, Before>();
-
-function derive(ports: RetentionPorts): Derived {
-  if (isUnreadable(ports, HISTORY)) {
-    readable(ports, HISTORY);
-    return { facts: ports.facts.all(), news: [], history: null };
-  }
-  const files = factFiles(ports);
-  const history = ports.files.read(HISTORY)?.content ?? "";
-  const rows = ports.facts.all();
-  const before = BEFORE.get(ports.facts);
-  if (before !== undefined && isAsBefore(before, files, history, rows))
-    return { facts: [...before.facts], news: [], history };
-  const { facts, news } = deriveAnew(ports, files, history, rows);
-  if (news.length === 0) BEFORE.set(ports.facts, { files, history, facts: new Set(facts) });
-  return { facts, news, history };
-}
-
-function isAsBefore(
-  before: Before,
-  files: readonly FactFile[],
-  history: string,
-  rows: readonly Fact[],
-): boolean {
-  return (
-    before.history === history &&
-    before.files.length === files.length &&
-    before.files.every(
-      ({ path, file }, at) => path === files[at]?.path && file?.content === files[at]?.file?.content,
-    ) &&
-    before.facts.size === rows.length &&
-    rows.every((fact) => before.facts.has(fact))
-  );
-}
-
-function deriveAnew(
-  ports: RetentionPorts,
-  files: readonly FactFile[],
-  history: string,
-  rows: readonly Fact[],
-): Pick<Derived, "facts" | "news"> {
-  const present = presentFacts(files);
-  const entries = parseHistory(history);
-  const remembered = replay(entries);
-  const positions = new Map(rows.map(({ id, position }) => [id, position]));
-  const places = new Map(
-    present.flatMap(({ bullets, file }) => bullets.map((one) => [one.id, { one, file }] as const)),
-  );
-  const holding = [...remembered.values()].filter(({ ended_at }) => ended_at === null);
-  const now = ports.clock();
-  const news: HistoryEntry[] = [];
-  for (const { file, bullets } of present) {
-    const lost = holding
-      .filter((fact) => fact.file === file.path && !places.has(fact.id))
-      .map((fact) => ({ ...fact, position: positions.get(fact.id) ?? fact.position }))
-      .sort((a, b) => a.position - b.position);
-    const fresh = bullets.filter(({ id }) => remembered.get(id)?.ended_at !== null);
-    const at = changedAt(file, now);
-    news.push(
-      ...changesByHand({ file, bullets, lost, fresh, holding, positions, at, remembered, warn: ports.warn }),
-    );
-  }
-  news.push(
-    ...confirmedByHand(holding, (id) => {
-      const place = places.get(id);
-      return place === undefined
-        ? null
-        : { ...place.one, file: place.file.path, at: changedAt(place.file, now) };
-    }),
-  );
-  const read = new Set(present.map(({ file }) => file.path));
-  const others = new Set(holding.map(({ file }) => file).filter((file) => !read.has(file)));
-  const gone = new Set([...others].filter((file) => !isUnreadable(ports, file)));
-  for (const fact of holding)
-    if (gone.has(fact.file) && !places.has(fact.id)) news.push(removed(fact, isoSeconds(now)));
-  const known = news.length === 0 ? remembered : replay([...entries, ...news]);
-  const facts = [...known.values()].map((fact) => {
-    const place = places.get(fact.id);
-    if (place === undefined || fact.ended_at !== null)
-      return { ...fact, position: positions.get(fact.id) ?? fact.position };
-    const { position, category, text } = place.one;
-    return { ...fact, text, file: place.file.path, chat: chatOf(place.file.path), position, category };
-  });
-  return { facts, news };
-}
-
-function changedAt({ stamp }: MemoryFile, now: Date): string {
-  return isoSeconds(new Date(Math.min(stamp.mtime, now.getTime())));
-}
-
-interface HandEdit {
-  readonly file: MemoryFile;
-  readonly bullets: Present["bullets"];
-  /** Facts of the file that are no more in any. */
-  readonly lost: readonly Fact[];
-  /** Bullets that are no facts yet. */
-  readonly fresh: Present["bullets"];
-  readonly holding: readonly Fact[];
-  readonly positions: ReadonlyMap<string, number>;
-  readonly remembered: ReadonlyMap<string, Fact>;
-  readonly at: string;
-  readonly warn: RetentionPorts["warn"];
-}
-
-/** What was in the file and is no more, against what is new in it: in the same place, one took the other's. */
-function changesByHand(edit: HandEdit): HistoryEntry[] {
-  const { file, bullets, lost, fresh, holding, positions, at } = edit;
-  if (lost.length + fresh.length === 0) return [];
-  const before = holding
-    .filter((fact) => fact.file === file.path)
-    .sort((a, b) => (positions.get(a.id) ?? a.position) - (positions.get(b.id) ?? b.position))
-    .map(({ id }) => id);
-  const lostById = new Map(lost.map((fact) => [fact.id, fact]));
-  const took = pairs(
-    hunksOf(
-      before,
-      bullets.map(({ id }) => id),
-    ),
-    lostById,
-    new Map(fresh.map((bullet) => [bullet.id, bullet])),
-  );
-  const replaced = new Set(took.values());
-  for (const { text, line } of fresh) {
-    const [secret] = findSecrets(text);
-    if (secret !== undefined)
-      edit.warn(`${file.path}, line ${line}, holds ${secret.what}: it is not copied anywhere.`);
-  }
-  const added = fresh.map((bullet) =>
-    addedByHand(bullet, lostById.get(took.get(bullet.id) ?? "") ?? null, edit),
-  );
-  return [...added, ...lost.filter(({ id }) => !replaced.has(id)).map((fact) => removed(fact, at))];
-}
-
-/** A bullet that was removed by hand and is back is the fact that it was: an editor may have emptied the file for a moment. */
-function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit: HandEdit): HistoryEntry {
-  const { id, text, category } = bullet;
-  const { at, file, remembered } = edit;
-  const before = remembered.get(id);
-  const isBack = old === null && before !== undefined && before.superseded_by === null;
-  const byHand = {
-    by: "hand",
-    session: null,
-    message: null,
-    trust: "stated",
-    tags: old?.source.tags ?? [],
-  } as const;
-  return {
-    kind: "added",
-    at,
-    id,
-    text: redactSecrets(text),
-    file: file.path,
-    category,
-    source: isBack && isInferredFile(before.file) === isInferredFile(file.path) ? before.source : byHand,
-    supersedes: old === null ? [] : [{ id: old.id, text: old.text }],
-    because: old === null ? null : "edited by hand",
-    ...(isBack ? { since: before.created_at } : {}),
-  };
-}
-
-function removed({ id, text, file }: Fact, at: string): HistoryEntry {
-  return { kind: "removed", at, id, text, file, by: "hand", supersededBy: null };
-}
-
-interface FactFile {
-  readonly path: string;
-  readonly chat: string | null;
-  /** null where it cannot be read. */
-  readonly file: MemoryFile | null;
-}
+type Scan = ReturnType<MemoryFiles["scan"]>;
 
 /** What is inferred comes last. */
-function factFiles(ports: RetentionPorts): FactFile[] {
-  const files = ports.files.scan();
-  files.sort((a, b) => Number(isInferredFile(a.path)) - Number(isInferredFile(b.path)));
-  return files.flatMap(({ path }) => {
+function factFiles(ports: RetentionPorts, scan: Scan): FactFile[] {
+  const files = scan.flatMap(({ path }) => {
     const kind = kindOfFile(path);
-    return kind?.kind === "facts" ? { path, chat: kind.chat, file: readable(ports, path) } : [];
+    return kind?.kind === "facts" ? { path, chat: kind.chat, file: readable(ports, path)?.file ?? null } : [];
   });
+  return files.sort((a, b) => Number(isInferredFile(a.path)) - Number(isInferredFile(b.path)));
 }
 
-/** A text that stands in several places is one fact, of the first. */
-function presentFacts(files: readonly FactFile[]): Present[] {
-  const seen = new Set<string>();
-  return files.flatMap(({ file, chat }) => {
-    if (file === null) return [];
-    const bullets = bulletsOf(file.content).flatMap((bullet, position) => {
-      const id = factId(bullet.text, chat);
-      if (seen.has(id)) return [];
-      seen.add(id);
-      return { ...bullet, id, position };
-    });
-    return { file, bullets };
-  });
-}
-
-/** null where there is none, or where it cannot be read, which is told. */
-function readable({ files, warn }: RetentionPorts, path: string): MemoryFile | null {
+/** null where it cannot be read, which is told. */
+function readable({ files, warn }: RetentionPorts, path: string): { file: MemoryFile | null } | null {
   try {
-    return files.read(path);
+    return { file: files.read(path) };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
     warn(`${messageOf(error)} What it says is not taken in.`);
@@ -326,8 +119,11 @@ function isUnreadable({ files }: RetentionPorts, path: string): boolean {
   }
 }
 
-function stampsOf(files: MemoryFiles): MemoryStamps {
-  const stamps = files.scan().map(({ path, stamp }) => [path, printed(stamp)] as const);
+function stampsOf(scan: Scan, readAt: number): MemoryStamps {
+  const stamps = scan.map(({ path, stamp }) => [
+    path,
+    isSettledBy(readAt, stamp) ? printed(stamp) : doubted(stamp),
+  ]);
   return Object.fromEntries([["", FORMAT], ...stamps]);
 }
 
@@ -335,17 +131,19 @@ function printed({ size, mtime, ctime, inode }: FileStamp): string {
   return `${size} ${mtime} ${ctime} ${inode}`;
 }
 
-/** Those that may change once more under the same stamp. */
-function doubtfulOf(files: MemoryFiles): Set<string> {
-  const now = Date.now();
-  const fresh = files.scan().filter(({ stamp }) => now - Math.max(stamp.mtime, stamp.ctime) <= CLOCK_TICK_MS);
-  return new Set(fresh.map(({ path }) => path));
+/** Of a file that may have changed once more under the same stamp. */
+function doubted(stamp: FileStamp): string {
+  return `${printed(stamp)} ?`;
 }
 
-function isSettled(stamps: MemoryStamps, { facts, files }: RetentionPorts): boolean {
+function isSettled(scan: Scan, { facts, files }: RetentionPorts): boolean {
   if (files.unfinished) return false;
-  const names = Object.keys(stamps);
   const known = facts.settled();
-  if (known === null) return names.length === 1;
-  return names.length === Object.keys(known).length && names.every((name) => stamps[name] === known[name]);
+  if (known === null) return scan.length === 0;
+  if (known[""] !== FORMAT || Object.keys(known).length !== scan.length + 1) return false;
+  const now = Date.now();
+  return scan.every(({ path, stamp }) => {
+    const before = known[path];
+    return before === printed(stamp) || (before === doubted(stamp) && isBelieved(stamp, now));
+  });
 }

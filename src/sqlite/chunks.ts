@@ -54,7 +54,7 @@ export function putMemory(database: Database, memory: Memory): void {
   const context = contextOf(memory);
   const marks = sha256(JSON.stringify(context));
   for (const [part, chunk] of memory.chunks.entries()) {
-    const hash = sha256(`${chunk.heading}\0${chunk.text}`);
+    const hash = chunkHash(chunk.heading, chunk.text);
     const row = { ...rowOf(memory), ...chunk, part, hash, marks };
     const same = known.findIndex((candidate) => candidate.hash === hash);
     const [kept] = same === -1 ? [] : known.splice(same, 1);
@@ -70,6 +70,11 @@ export function putMemory(database: Database, memory: Memory): void {
     }
   }
   for (const { chunk_id } of known) dropChunk(database, chunk_id);
+}
+
+/** Chunks that say the same have the same, and share their vectors. */
+export function chunkHash(heading: string, text: string): string {
+  return sha256(`${heading}\0${text}`);
 }
 
 function knownChunks(database: Database, { kind, source }: MemoryRef): KnownChunk[] {

@@ -3,8 +3,8 @@
  * was made for a comparison waits in memory until the next change of facts stores it, in the same transaction.
  */
 import type { Database } from "bun:sqlite";
-import type { Fact } from "../core/fact.ts";
 import type { FactVectors } from "../core/fact-vectors.ts";
+import { chunkHash } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { type StoredRow, VectorMatrix } from "./vector-matrix.ts";
 import {
@@ -20,10 +20,10 @@ const VECTORS_OF = `SELECT vector_id, chunk_id, passages, source
   FROM json_each(?) CROSS JOIN chunks ON kind = 'fact' AND source = value JOIN vectors USING (chunk_id)
   WHERE model_id = (SELECT model_id FROM models WHERE name = ? AND dimensions = ?) ORDER BY vector_id`;
 const WAITING =
-  "SELECT chunk_id FROM chunks JOIN pending USING (chunk_id) WHERE kind = 'fact' AND source = ?";
+  "SELECT chunk_id FROM chunks JOIN pending USING (chunk_id) WHERE kind = 'fact' AND hash = ? AND text = ?";
 
-/** Two megabytes of them: what is offered is stored a moment later, or never. */
-const MOST_OFFERED = 1_000;
+/** What is offered is stored a moment later, or never. */
+const MOST_OFFERED = 100;
 
 export class SqliteFactVectors implements FactVectors {
   #model = "";
@@ -54,7 +54,7 @@ export class SqliteFactVectors implements FactVectors {
   }
 
   /** Gives what was offered to the facts that wait for it. Works within the transaction that stores the facts. */
-  store(database: Database, facts: Iterable<Fact>): void {
+  store(database: Database): void {
     const dimensions = this.#offered.values().next().value?.length;
     if (dimensions === undefined) return;
     const current = currentModel(database);
@@ -63,12 +63,11 @@ export class SqliteFactVectors implements FactVectors {
     if ((storedDimensions(database, this.#model) ?? dimensions) !== dimensions) return;
     const id = current === null ? makeCurrent(database, this.#model) : modelId(database, this.#model);
     noteDimensions(database, id, dimensions);
-    for (const fact of facts) {
-      const vector = fact.ended_at === null ? this.#offered.get(fact.text) : undefined;
-      if (vector === undefined) continue;
-      for (const [chunkId] of database.query(WAITING).values(fact.id) as [number][])
+    for (const [text, vector] of this.#offered)
+      for (const [chunkId] of database.query(WAITING).values(chunkHash("", text), text) as [number][]) {
         putVectors(database, id, chunkId, [vector]);
-    }
+        this.#offered.delete(text);
+      }
   }
 }
 

@@ -1,11 +1,13 @@
 /** Facts and notes in the database: rows that say what the memory files and HISTORY.md say, and their chunks. */
 import type { Database } from "bun:sqlite";
-import { type Fact, factMemory } from "../core/fact.ts";
+import { type Fact, factMemory, withChanged } from "../core/fact.ts";
 import type { FactSource } from "../core/history.ts";
 import { type Memory, TRUSTS } from "../core/memory.ts";
 import type { FactIndex, MemoryStamps } from "../core/ports.ts";
+import { differing } from "../util/lists.ts";
 import { dropMemory, putMemory } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
+import { changedBetween, stampAnew, stampOf } from "./fact-changes.ts";
 import { SqliteFactVectors } from "./fact-vectors.ts";
 
 interface Row {
@@ -43,12 +45,11 @@ const COLUMNS: readonly (keyof Row)[] = [
   "superseded_by",
   "because",
 ];
-const SELECT = `SELECT ${COLUMNS.join(", ")} FROM facts ORDER BY file, position, id`;
+const SELECT = `SELECT ${COLUMNS.join(", ")} FROM facts`;
+const ALL = `${SELECT} ORDER BY file, position, created_at, id`;
+const SOME = `${SELECT} WHERE id IN (SELECT value FROM json_each(?))`;
 const UPSERT = `INSERT OR REPLACE INTO facts (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map((name) => `$${name}`).join(", ")})`;
 const STATE = "memories";
-const STAMP = "facts";
-/** Goes up when facts come into the index in another way. */
-const FORMAT = "1";
 
 /** What the rows said when they were read or written last. */
 interface Remembered {
@@ -65,8 +66,8 @@ export class SqliteFacts implements FactIndex {
     this.vectors = new SqliteFactVectors(workspace);
   }
 
-  all(): Fact[] {
-    return this.workspace.read<Fact[]>([], (database) => [...this.#facts(database)]);
+  all(): readonly Fact[] {
+    return this.workspace.read<readonly Fact[]>([], (database) => this.#facts(database));
   }
 
   settled(): MemoryStamps | null {
@@ -81,25 +82,24 @@ export class SqliteFacts implements FactIndex {
 
   replace(facts: readonly Fact[]): void {
     this.workspace.enqueue((database) => {
-      const known = new Map(this.#facts(database).map((fact) => [fact.id, fact]));
-      const isOfNow = stampOf(database) !== null;
-      let changes = isOfNow ? 0 : 1;
-      for (const fact of facts) {
-        const old = known.get(fact.id);
+      const stamp = stampOf(database);
+      const { gone, come } = differing(this.#facts(database), facts);
+      const known = new Map(gone.map((fact) => [fact.id, fact]));
+      const changed: string[] = [];
+      for (const fact of come) {
+        const old = stamp === null ? undefined : known.get(fact.id);
         known.delete(fact.id);
-        if (isOfNow && old !== undefined && isSame(old, fact)) continue;
-        changes++;
-        database.query(UPSERT).run({ ...toRow(fact) });
-        if (fact.ended_at === null) putMemory(database, factMemory(fact));
-        else dropMemory(database, { kind: "fact", source: fact.id });
+        if (old !== undefined && isSame(old, fact)) continue;
+        changed.push(fact.id);
+        if (old !== undefined && isSame({ ...old, position: fact.position }, fact)) moveFact(database, fact);
+        else putFact(database, fact);
       }
       for (const id of known.keys()) {
-        changes++;
         database.query("DELETE FROM facts WHERE id = ?").run(id);
         dropMemory(database, { kind: "fact", source: id });
       }
-      this.vectors.store(database, facts);
-      if (changes > 0) this.#remembered = { stamp: stampAnew(database), facts: inOrder(facts) };
+      this.vectors.store(database);
+      this.#remembered = { stamp: stampAnew(database, stamp, { changed, removed: known.size }), facts };
     });
   }
 
@@ -123,41 +123,38 @@ export class SqliteFacts implements FactIndex {
   }
 
   #facts(database: Database): readonly Fact[] {
-    const stamp = stampOf(database);
-    if (stamp === null || stamp !== this.#remembered?.stamp)
-      this.#remembered = { stamp: stamp ?? "", facts: database.query<Row, []>(SELECT).all().map(fromRow) };
-    return this.#remembered.facts;
+    const stamp = stampOf(database) ?? "";
+    const known = this.#remembered;
+    if (stamp !== "" && stamp === known?.stamp) return known.facts;
+    const facts = (known === null ? null : caughtUp(database, known, stamp)) ?? allFacts(database);
+    this.#remembered = { stamp, facts };
+    return facts;
   }
 }
 
-/**
- * Names what the rows say: whoever changes them writes another name, in the same transaction, so that it is there only if they
- * are. The counts tell of a Retain that does not know of it. null where the rows are of another format, or none were written.
- */
-function stampOf(database: Database): string | null {
-  const [row] = database
-    .query(
-      `SELECT value, (SELECT count(*) FROM facts), (SELECT max(rowid) FROM facts)
-       FROM state WHERE key = ? AND value LIKE ?`,
-    )
-    .values(STAMP, `${FORMAT} %`);
-  return row === undefined ? null : row.join(" ");
+function allFacts(database: Database): Fact[] {
+  return database.query<Row, []>(ALL).all().map(fromRow);
 }
 
-function stampAnew(database: Database): string {
-  database
-    .query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)")
-    .run(STAMP, `${FORMAT} ${crypto.randomUUID()}`);
-  return stampOf(database) ?? "";
+/** null where it is not known what changed since. */
+function caughtUp(database: Database, { stamp, facts }: Remembered, now: string): readonly Fact[] | null {
+  const changed = changedBetween(database, stamp, now);
+  if (changed === null) return null;
+  const come = database.query<Row, [string]>(SOME).all(JSON.stringify(changed)).map(fromRow);
+  const ids = new Set(changed);
+  const gone = facts.filter(({ id }) => ids.has(id));
+  return withChanged(facts, gone, come);
 }
 
-/** As the rows come. */
-function inOrder(facts: readonly Fact[]): Fact[] {
-  return facts.toSorted((a, b) => compare(a.file, b.file) || a.position - b.position || compare(a.id, b.id));
+function putFact(database: Database, fact: Fact): void {
+  database.query(UPSERT).run({ ...toRow(fact) });
+  if (fact.ended_at === null) putMemory(database, factMemory(fact));
+  else dropMemory(database, { kind: "fact", source: fact.id });
 }
 
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+/** A line that comes or goes above others gives all of those another number. */
+function moveFact(database: Database, { id, position }: Fact): void {
+  database.query("UPDATE facts SET position = ? WHERE id = ?").run(position, id);
 }
 
 /** Of two with the same id. Field by field: with thousands of facts anything cleverer is most of what a write costs. */

@@ -36,6 +36,9 @@ export interface OpenedDatabase {
   unread: string | null;
 }
 
+/** Bun keeps twenty prepared statements; what is kept and recalled in turns uses more, and would prepare them every time. */
+Database.MAX_QUERY_CACHE_SIZE = 200;
+
 /** Processes that start together on a new or a damaged database get in each other's way for a moment. */
 const TRIES = 30;
 /** A disk that is read-only looks the same at first, but stays so. */

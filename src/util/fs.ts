@@ -4,18 +4,23 @@
  */
 import {
   closeSync,
+  constants,
   type Dirent,
   existsSync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   linkSync,
   lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   type Stats,
+  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -98,6 +103,58 @@ function writeFlushed(path: string, data: string | Uint8Array, mode: number): vo
   try {
     writeFileSync(descriptor, data);
     fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Puts `text` at the end of a file that has `size` bytes, durably: what stands there is not written again. Throws `Outdated` where
+ * the file has another size, or another one has taken its name. After a crash a part of the text may stand there.
+ */
+export function appendToFile(path: string, text: string, size: number): void {
+  const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND);
+  try {
+    const { size: found, ino } = fstatSync(descriptor);
+    if (found !== size) throw new Outdated(path);
+    try {
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } catch (error) {
+      ftruncateSync(descriptor, size);
+      throw error;
+    }
+    if (statSync(path, { throwIfNoEntry: false })?.ino !== ino) throw new Outdated(path);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Takes away what stands behind the first `size` bytes, durably. */
+export function cutFile(path: string, size: number): void {
+  const descriptor = openSync(path, constants.O_WRONLY);
+  try {
+    ftruncateSync(descriptor, size);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What stands behind the first `size` bytes of a file; null where it has fewer, or there is none. */
+export function readBehind(path: string, size: number): Uint8Array | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "r");
+  } catch (error) {
+    if (isAbsence(error)) return null;
+    throw error;
+  }
+  try {
+    const { size: found } = fstatSync(descriptor);
+    if (found < size) return null;
+    const rest = new Uint8Array(found - size);
+    return rest.subarray(0, readSync(descriptor, rest, 0, rest.length, size));
   } finally {
     closeSync(descriptor);
   }

@@ -90,6 +90,11 @@ export function oneLine(text: string): string {
   return withoutControls(text.replace(/\s+/g, " "));
 }
 
+/** In lower case, in their order, without what stands between them. */
+export function wordsIn(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+}
+
 /** As one word of a shell's command line. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./\p{L}\p{N}-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
@@ -122,6 +127,19 @@ const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".spli
 /** "Monday 8 May 2023", where the reader is. Not by way of Intl, which takes 10 ms to wake up. */
 export function dayInWords(date: Date): string {
   return `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+}
+
+/** Long texts are compared by so many characters at once. */
+const STRIDE = 4_096;
+
+/** How many characters two texts begin with alike. */
+export function sharedStart(a: string, b: string): number {
+  const most = Math.min(a.length, b.length);
+  if (a.length < b.length ? b.startsWith(a) : a.startsWith(b)) return most;
+  let at = 0;
+  while (at + STRIDE <= most && a.slice(at, at + STRIDE) === b.slice(at, at + STRIDE)) at += STRIDE;
+  while (at < most && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
 }
 
 export function lowerFirst(text: string): string {

@@ -179,3 +179,81 @@ test("FACT-3: whatever the file, an edit leaves all other bytes alone", () => {
     { numRuns: 3_000 },
   );
 });
+
+const LINE = fc.constantFrom(
+  ...[
+    "- a",
+    "- b:",
+    "  - c",
+    "    - d",
+    "* e",
+    "1. f",
+    "10) g",
+    "• h",
+    "–  i",
+    "-",
+    "- ",
+    "- [x] j",
+    "  more",
+    "text",
+    "",
+  ],
+  ...[
+    "# T",
+    "## S",
+    "##",
+    "Heading\n===",
+    "---",
+    "-- | --",
+    "a | b",
+    "```",
+    "- ```",
+    "~~~",
+    "<!--",
+    "-->",
+    "<pre>",
+    "</pre>",
+  ],
+  ...[
+    "<private>",
+    "</private>",
+    "- k <private>l",
+    "m</private> n",
+    "`<private>`",
+    "> q",
+    "- r\r",
+    "\t- s",
+    "***",
+    "\uFEFF- t",
+  ],
+);
+const TEXT = fc.array(LINE, { maxLength: 14 }).map((lines) => lines.join("\n"));
+
+/** Texts that nothing begins like, as many as are remembered. */
+function forgetWhatWasRead(): void {
+  for (const number of [1, 2, 3, 4, 5]) bulletsOf(`${number}${Math.random()}`);
+}
+
+test("FACT-13: a text that goes on like another one holds the same bullets as if it were read alone", () => {
+  fc.assert(
+    fc.property(TEXT, TEXT, TEXT, TEXT, fc.boolean(), (start, one, other, end, ending) => {
+      const [before, after] = [one, other].map(
+        (middle) => [start, middle, end].join("\n") + (ending ? "\n" : ""),
+      );
+      forgetWhatWasRead();
+      const alone = bulletsOf(after ?? "");
+      forgetWhatWasRead();
+      bulletsOf(before ?? "");
+      expect(bulletsOf(after ?? "")).toEqual(alone);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("FACT-13: what stands before a difference is not read again", () => {
+  const list = Array.from({ length: 20 }, (_, number) => `- fact ${number}\n`).join("");
+  const before = bulletsOf(`# M\n\n${list}`);
+  const after = bulletsOf(`# M\n\n${list}- one more\n`);
+  expect(after).toHaveLength(21);
+  expect(after.filter((bullet, at) => bullet === before[at])).toHaveLength(19);
+});

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -127,6 +129,64 @@ test("UNDO-3: a change that a process did not finish is finished by the next one
     undoLast();
     expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["a\n", "b\n"]);
   }
+});
+
+/** As a process leaves it that dies when it has put `written` behind what stood in the file. */
+function interruptedAppend(written: Uint8Array): void {
+  rmSync(root, { recursive: true });
+  mkdirSync(root);
+  write("memories/a.md", "- ä\n");
+  journal.change("remember", AT, [{ path: "memories/a.md", before: "- ä\n", after: "- ä\n- öß\n- x\n" }]);
+  const undo = join(root, ".undo");
+  const [record = ""] = readdirSync(undo).filter((name) => name.endsWith(".json"));
+  renameSync(join(undo, record), join(undo, record.replace(".json", ".pending.json")));
+  writeFileSync(join(root, "memories/a.md"), Buffer.concat([Buffer.from("- ä\n"), written]));
+}
+
+test("UNDO-3: of lines that a process was adding at the end, any part may be there", () => {
+  const added = Buffer.from("- öß\n- x\n");
+  for (let length = 0; length <= added.length; length++)
+    for (const unfilled of [0, 1, added.length - length]) {
+      if (length + unfilled > added.length) continue;
+      interruptedAppend(Buffer.concat([added.subarray(0, length), Buffer.alloc(unfilled)]));
+      journal.recover();
+      expect(read("memories/a.md")).toBe("- ä\n- öß\n- x\n");
+      undoLast();
+      expect(read("memories/a.md")).toBe("- ä\n");
+    }
+});
+
+test("UNDO-3: what a person wrote there meanwhile is theirs", () => {
+  for (const theirs of ["- mine\n", "- öß\n- x\n- mine\n", "- ö"]) {
+    interruptedAppend(Buffer.from(theirs));
+    if (theirs === "- ö") writeFileSync(join(root, "memories/a.md"), "- a");
+    const before = read("memories/a.md");
+    journal.recover();
+    expect(read("memories/a.md")).toBe(before);
+    expect(journal.unfinished).toBe(false);
+  }
+});
+
+test("UNDO-7: lines at the end are added to the file as it is; it is not written anew", () => {
+  write("memories/a.md", "- a\n");
+  chmodSync(join(root, "memories/a.md"), 0o640);
+  const { ino } = statSync(join(root, "memories/a.md"));
+  journal.change("remember", AT, [{ path: "memories/a.md", before: "- a\n", after: "- a\n- b\n" }]);
+  const { ino: now, mode } = statSync(join(root, "memories/a.md"));
+  expect([now, mode & 0o777, read("memories/a.md")]).toEqual([ino, 0o640, "- a\n- b\n"]);
+});
+
+test("UNDO-2: where the file has another size by now, nothing is added to any", () => {
+  write("memories/a.md", "- a\n");
+  write("memories/b.md", "- b, edited\n");
+  const change = () =>
+    journal.change("remember", AT, [
+      { path: "memories/a.md", before: "- a\n", after: "- a\n- c\n" },
+      { path: "memories/b.md", before: "- b\n", after: "- b\n- d\n" },
+    ]);
+  expect(change).toThrow("at this very moment");
+  expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["- a\n", "- b, edited\n"]);
+  expect([journal.unfinished, journal.list()]).toEqual([false, []]);
 });
 
 test("UNDO-3: a file that a person changed meanwhile is theirs", () => {

@@ -1,6 +1,6 @@
 /** Whatever is done to the memory files, by commands and by hand, facts are what the files say, and history accounts for all. */
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -30,17 +30,26 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom("undo" as const, "lose the index" as const, "empty" as const) }),
 );
 
+type Retain = ReturnType<typeof openRetain>;
+
 class Memory {
   readonly home = mkdtempSync(join(tmpdir(), "retain-model-"));
   readonly #file = join(this.home, "memories/MEMORY.md");
   #seconds = 0;
+  /** For commands of a process that goes on. */
+  retain: Retain | null = null;
 
-  async with<T>(use: (retain: ReturnType<typeof openRetain>) => Promise<T>): Promise<T> {
-    const retain = openRetain({
+  open(): Retain {
+    return openRetain({
       cwd: this.home,
       env: { RETAIN_HOME: this.home, RETAIN_EMBEDDING: "none" },
       clock: () => new Date(Date.now() + 1_000 * this.#seconds++),
     });
+  }
+
+  async with<T>(use: (retain: Retain) => Promise<T>): Promise<T> {
+    if (this.retain !== null) return use(this.retain);
+    const retain = this.open();
     try {
       return await use(retain);
     } finally {
@@ -55,6 +64,8 @@ class Memory {
   save(lines: readonly string[]): void {
     mkdirSync(join(this.home, "memories"), { recursive: true });
     writeFileSync(this.#file, lines.join("\n"));
+    // As if a moment had passed since the last write, so that the stamp is another one.
+    utimesSync(this.#file, 1_700_000_000 + this.#seconds, 1_700_000_000 + this.#seconds++);
   }
 
   async take(one: Step): Promise<void> {
@@ -110,6 +121,43 @@ test("FACT-5: after any steps, by command and by hand, what holds is what the fi
           facts.map(({ position: _, ...fact }) => fact).sort((a, b) => (a.id < b.id ? -1 : 1));
         expect(bare(again)).toEqual(bare(told));
       } finally {
+        rmSync(memory.home, { recursive: true });
+      }
+    }),
+    { numRuns: process.env.RETAIN_FIRE ? 600 : 40 },
+  );
+}, 600_000);
+
+test("FACT-14: processes that go on know the same facts, in the same order, as one that reads everything anew", async () => {
+  const LARGE = Array.from(
+    { length: 500 },
+    (_, number) => `- Room ${number} is kept by person ${number * 7}`,
+  );
+  const steps = fc.array(fc.tuple(step, fc.nat({ max: 1 })), { minLength: 2, maxLength: 10 });
+  await fc.assert(
+    fc.asyncProperty(steps, fc.boolean(), async (taken, isLarge) => {
+      const memory = new Memory();
+      memory.save(isLarge ? ["# Memory", "", ...LARGE, ""] : []);
+      const processes = [memory.open(), memory.open()];
+      const told = async (retain: Retain) => {
+        const facts = await retain.memories.facts({ which: "all" });
+        const ended = facts.flatMap(({ position: _, ...fact }) => (fact.ended_at === null ? [] : fact));
+        const holding = facts.filter(({ ended_at }) => ended_at === null);
+        return { holding, ended: ended.sort((a, b) => (a.id < b.id ? -1 : 1)) };
+      };
+      try {
+        for (const [one, by] of taken) {
+          memory.retain = processes[by] ?? null;
+          await memory.take(one);
+          const [first, second] = await Promise.all(processes.map(told));
+          expect(second).toEqual(first);
+        }
+        const last = await told(processes[0] as Retain);
+        memory.retain = null;
+        await memory.take({ kind: "lose the index" });
+        expect(await memory.with(told)).toEqual(last);
+      } finally {
+        for (const retain of processes) retain.close();
         rmSync(memory.home, { recursive: true });
       }
     }),

@@ -1,0 +1,186 @@
+/**
+ * How one file differs between two states, written down so that the change can be made by whoever comes, found made, and taken
+ * back: most add lines at the end, and then what stands above is neither read nor written for it.
+ */
+import { dirname } from "node:path";
+import { RetainError } from "../core/errors.ts";
+import type { Change, ChangedFile } from "../core/ports.ts";
+import {
+  appendToFile,
+  cutFile,
+  ensureDirectory,
+  Outdated,
+  readBehind,
+  readIfThere,
+  removeIfThere,
+  writeFileAtomic,
+} from "../util/fs.ts";
+import { fingerprint } from "../util/hash.ts";
+import { decodeUtf8, sharedStart } from "../util/text.ts";
+
+/** The difference between two states of a file: what stands at `at` in the one and in the other. */
+interface Difference {
+  readonly path: string;
+  readonly at: number;
+  readonly removed: string;
+  readonly inserted: string;
+  /** Hashes of the whole; null where there is no file. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What was put at the end of a file that had so many bytes. */
+interface Addition {
+  readonly path: string;
+  readonly size: number;
+  readonly inserted: string;
+}
+
+export type FileChange = Difference | Addition;
+
+export function isFileChange(value: unknown): value is FileChange {
+  if (typeof value !== "object" || value === null) return false;
+  const change = value as FileChange;
+  const [number, ...texts] = isAddition(change)
+    ? [change.size, change.path, change.inserted]
+    : [change.at, change.path, change.removed, change.inserted, change.before ?? "", change.after ?? ""];
+  const isCount = typeof number === "number" && Number.isInteger(number) && number >= 0;
+  return isCount && texts.every((text) => typeof text === "string");
+}
+
+function isAddition(change: FileChange): change is Addition {
+  return "size" in change;
+}
+
+export function described(change: FileChange): Change["files"][number] {
+  if (isAddition(change))
+    return { path: change.path, removed: "", inserted: change.inserted, created: false, deleted: false };
+  const { path, removed, inserted, before, after } = change;
+  return { path, removed, inserted, created: before === null, deleted: after === null };
+}
+
+/** The text at this place; null where there is no file. Throws `invalid_input` for what is no text. */
+export function contentAt(full: string): string | null {
+  const bytes = readIfThere(full);
+  if (bytes === null) return null;
+  const text = decodeUtf8(bytes);
+  if (text === null) throw new RetainError("invalid_input", `${full} is not UTF-8 text.`);
+  return text;
+}
+
+/** Makes the change at this place. false where the file is neither in the state that it begins with, nor in that it ends with. */
+export function applyChange(full: string, change: FileChange): boolean {
+  try {
+    return isAddition(change) ? append(full, change) : replace(full, change);
+  } catch (error) {
+    if (error instanceof Outdated) return false;
+    throw error;
+  }
+}
+
+/** Makes it as if it had not been made, where nobody has changed the file since. */
+export function takeBackChange(full: string, change: FileChange): void {
+  if (!isAddition(change)) applyChange(full, reversed(change));
+  else if (howMuchOf(full, change) === "all") cutFile(full, change.size);
+}
+
+/** Whether the name of the file may be new, or gone. */
+export function renames(change: FileChange): boolean {
+  return !isAddition(change);
+}
+
+function append(full: string, addition: Addition): boolean {
+  const there = howMuchOf(full, addition);
+  if (there === "all" || there === "unclear") return there === "all";
+  if (there === "part") cutFile(full, addition.size);
+  appendToFile(full, addition.inserted, addition.size);
+  return true;
+}
+
+/** Of a process that died, a part of what it wrote may be there; a file system may have made room that it did not fill. */
+function howMuchOf(full: string, { size, inserted }: Addition): "none" | "part" | "all" | "unclear" {
+  const behind = readBehind(full, size);
+  if (behind === null) return "unclear";
+  if (behind.length === 0) return "none";
+  const whole = Buffer.from(inserted);
+  if (whole.equals(behind)) return "all";
+  const written = behind.subarray(0, behind.findLastIndex((byte) => byte !== 0) + 1);
+  const isPart = behind.length <= whole.length && whole.subarray(0, written.length).equals(written);
+  return isPart ? "part" : "unclear";
+}
+
+function replace(full: string, { at, removed, inserted, before, after }: Difference): boolean {
+  const now = contentAt(full);
+  const hash = hashOf(now);
+  if (hash === after) return true;
+  if (hash !== before) return false;
+  if (after === null) {
+    removeIfThere(full);
+    return true;
+  }
+  ensureDirectory(dirname(full));
+  const isUnchanged = () => hashOf(contentAt(full)) === before;
+  writeFileAtomic(full, spliced(now ?? "", at, removed, inserted), isUnchanged);
+  return true;
+}
+
+function reversed({ path, at, removed, inserted, before, after }: Difference): Difference {
+  return { path, at, removed: inserted, inserted: removed, before: after, after: before };
+}
+
+export function changeOf(file: ChangedFile): FileChange {
+  const { path, before, after } = file;
+  if (before === null || after === null || before === "" || !after.startsWith(before))
+    return differenceOf(file);
+  return { path, size: Buffer.byteLength(before), inserted: after.slice(before.length) };
+}
+
+export function differenceOf({ path, before, after }: ChangedFile): Difference {
+  const [old, now] = [before ?? "", after ?? ""];
+  const most = Math.min(old.length, now.length);
+  let at = sharedStart(old, now);
+  let same = 0;
+  while (same < most - at && old[old.length - 1 - same] === now[now.length - 1 - same]) same++;
+  // Whole lines: they are what a person reads, and what is looked for when the file has changed since.
+  while (at > 0 && old[at - 1] !== "\n") at--;
+  while (same > 0 && !(old[old.length - same - 1] === "\n" && now[now.length - same - 1] === "\n")) same--;
+  return {
+    path,
+    at,
+    removed: old.slice(at, old.length - same),
+    inserted: now.slice(at, now.length - same),
+    before: hashOf(before),
+    after: hashOf(after),
+  };
+}
+
+function spliced(content: string, at: number, removed: string, inserted: string): string {
+  return content.slice(0, at) + inserted + content.slice(at + removed.length);
+}
+
+/** The state before the change; where the file has changed since, what was put in is looked for. Throws `conflict`. */
+export function takenBack(now: string | null, change: FileChange): string | null {
+  if (isAddition(change)) {
+    const { path, size, inserted } = change;
+    if (now?.endsWith(inserted)) return now.slice(0, -inserted.length);
+    return now !== null && Buffer.byteLength(now) === size ? now : withoutInserted(now, path, inserted, "");
+  }
+  const { path, at, removed, inserted, before, after } = change;
+  if (hashOf(now) === after) return before === null ? null : spliced(now ?? "", at, inserted, removed);
+  return hashOf(now) === before ? now : withoutInserted(now, path, inserted, removed);
+}
+
+function withoutInserted(now: string | null, path: string, inserted: string, removed: string): string {
+  const first = now?.indexOf(inserted) ?? -1;
+  if (now === null || inserted === "" || first < 0 || now.indexOf(inserted, first + 1) >= 0)
+    throw new RetainError(
+      "conflict",
+      `${path} has changed since, so that it cannot be taken back by itself.`,
+      "Edit the file by hand (HISTORY.md says what it said before), then pass this change over: retain undo --skip",
+    );
+  return spliced(now, first, inserted, removed);
+}
+
+function hashOf(content: string | null): string | null {
+  return content === null ? null : fingerprint(content);
+}

@@ -1,0 +1,50 @@
+/** Processes that go on, over one database: each knows what the others did, and nothing is told of what was forgotten. */
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { factId } from "../../src/core/fact-text.ts";
+import { openRetain } from "../../src/index.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+
+function processes(count: number) {
+  const home = mkdtempSync(join(tmpdir(), "retain-fact-changes-"));
+  const env = { RETAIN_HOME: home, RETAIN_EMBEDDING: "none" };
+  const opened = Array.from({ length: count }, () => openRetain({ cwd: home, env }));
+  afterThisTest(() => {
+    for (const retain of opened) retain.close();
+    rmSync(home, { recursive: true });
+  });
+  const texts = async (which: number) =>
+    (await opened[which]?.memories.facts())?.map(({ text }) => text).sort() ?? [];
+  return { home, opened, texts };
+}
+
+test("FACT-15: what some processes kept, however much, one that only reads knows at its next look", async () => {
+  const { opened, texts } = processes(3);
+  const kept: string[] = [];
+  for (const count of [1, 3, 120, 2]) {
+    for (let number = 0; number < count; number++) {
+      const text = `Room ${kept.length} belongs to person ${kept.length * 7}`;
+      await opened[number % 2]?.memories.remember(text);
+      kept.push(text);
+    }
+    expect(await texts(2)).toEqual(kept.toSorted());
+  }
+});
+
+test("FACT-15: of what was forgotten the others know no more, and its id is nowhere", async () => {
+  const { home, opened, texts } = processes(2);
+  const [first, second] = opened;
+  await first?.memories.remember("Likes tea");
+  await first?.memories.remember("Has a parrot called Coco");
+  await second?.memories.remember("Lives in Oslo");
+  expect(await texts(0)).toEqual(["Has a parrot called Coco", "Likes tea", "Lives in Oslo"]);
+  const id = factId("Has a parrot called Coco", null);
+  await first?.memories.forget(id);
+  expect(await texts(1)).toEqual(["Likes tea", "Lives in Oslo"]);
+  const database = new Database(join(home, "retain.db"), { readonly: true });
+  afterThisTest(() => database.close());
+  expect(JSON.stringify(database.query("SELECT * FROM state").all())).not.toContain(id);
+});
