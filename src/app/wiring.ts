@@ -53,6 +53,7 @@ export class Wiring {
     return new LocalWorkspace(workspace, {
       settings: this.options.config.settings,
       surroundings: this.options.surroundings,
+      clock: this.options.clock,
       warn: this.options.warn,
     });
   }

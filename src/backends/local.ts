@@ -7,7 +7,7 @@ import type { Settings } from "../config/schema.ts";
 import type { Surroundings, Workspace } from "../config/workspace.ts";
 import { repositoryRoot } from "../config/worktree.ts";
 import { RetainError } from "../core/errors.ts";
-import type { DocumentFiles, VersionStore } from "../core/ports.ts";
+import type { Clock, DocumentFiles, VersionStore } from "../core/ports.ts";
 import type { WorkspaceTraces } from "../core/trace-ports.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { DocumentsAndFolders } from "../files/documents-and-folders.ts";
@@ -34,6 +34,7 @@ import { workspaceDatabase } from "./workspaces.ts";
 export interface LocalOptions {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
+  readonly clock: Clock;
   readonly warn: (message: string) => void;
 }
 
@@ -53,10 +54,11 @@ export class LocalWorkspace {
   readonly queue: SqliteEmbeddingQueue;
   readonly log: SqliteRecallLog;
   readonly care: SqliteCare;
+  readonly #own: MarkdownDocuments;
   readonly #traces: () => WorkspaceTraces;
 
-  constructor(workspace: Workspace, { settings, surroundings, warn }: LocalOptions) {
-    const own = new MarkdownDocuments(workspace.collections, workspace.root);
+  constructor(workspace: Workspace, { settings, surroundings, clock, warn }: LocalOptions) {
+    const own = new MarkdownDocuments(workspace.collections, workspace.root, clock);
     const database = workspaceDatabase(workspace, warn, surroundings);
     this.place = workspace.kind;
     this.directories = [
@@ -76,6 +78,7 @@ export class LocalWorkspace {
     this.queue = new SqliteEmbeddingQueue(database, { id: process.pid, isAlive });
     this.log = new SqliteRecallLog(database);
     this.care = new SqliteCare(database);
+    this.#own = own;
     this.#traces = () => ({
       tree: new FileTree(workspace.root),
       scrub: new SqliteScrub(database, basename(workspace.database)),
@@ -89,6 +92,7 @@ export class LocalWorkspace {
   }
 
   close(): void {
+    this.#own.close();
     this.lock.close();
   }
 }

@@ -60,7 +60,9 @@ export class DocumentsAndFolders implements DocumentFiles {
   }
 
   scan(): DocumentScan {
-    const { found, leftovers, unreadable, strays } = this.own.scan();
+    const own = this.own.scan();
+    if (this.#byName.size === 0) return own;
+    const { found, leftovers, unreadable, strays } = own;
     const scans = [...this.#byName.values()].map((folder) => folder.scan());
     return {
       found: found.concat(...scans.map((scan) => scan.found)),

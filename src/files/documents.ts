@@ -1,14 +1,24 @@
 /** The documents of one workspace as files: `<collections>/<collection>/<id>.md`, and nothing outside that tree. */
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { checkName, isComponent, isLayoutName } from "../core/names.ts";
-import type { DocumentFile, DocumentFiles, FileStamp, UnreadDocument } from "../core/ports.ts";
+import type {
+  Clock,
+  DocumentFile,
+  DocumentFiles,
+  DocumentScan,
+  FileStamp,
+  FoundDocument,
+  UnreadDocument,
+} from "../core/ports.ts";
 import {
   ensureDirectory,
   entriesIfThere,
+  errorCode,
   fsyncDirectory,
+  isAbsence,
   isInside,
   isTemporaryName,
   lstatIfThere,
@@ -17,18 +27,23 @@ import {
   resolveLinks,
   writeFileAtomic,
 } from "../util/fs.ts";
+import { type KnownListing, type Listing, Listings } from "./listings.ts";
 
 const EXTENSION = ".md";
 
 export class MarkdownDocuments implements DocumentFiles {
   readonly #unflushed = new Set<string>();
+  readonly #listings: Listings;
 
   constructor(
     /** The directory that holds one directory for each collection. */
     readonly root: string,
     /** The workspace's own directory: no link may lead out of it. */
     private readonly boundary: string,
-  ) {}
+    clock: Clock = () => new Date(),
+  ) {
+    this.#listings = new Listings(clock, (directory, known) => this.#list(directory, known));
+  }
 
   folderOf(): null {
     return null;
@@ -75,25 +90,8 @@ export class MarkdownDocuments implements DocumentFiles {
       .sort();
   }
 
-  scan(): ReturnType<DocumentFiles["scan"]> {
-    const found: { ref: DocumentRef; stamp: FileStamp }[] = [];
-    const leftovers: string[] = [];
-    const unreadable: { collection: string; reason: string }[] = [];
-    const strays: UnreadDocument[] = [];
-    for (const collection of this.collections()) {
-      const directory = join(this.root, collection);
-      for (const name of this.#namesIn(collection, unreadable)) {
-        // Ten thousand times in a search: a path is put together by hand, not by `join`.
-        const path = `${directory}/${name}`;
-        if (isTemporaryName(name)) leftovers.push(path);
-        if (!name.endsWith(EXTENSION) || !isComponent(name)) continue;
-        const ref = { collection, id: name.slice(0, -EXTENSION.length) };
-        const stamp = this.#stampInside(path);
-        if (stamp !== null) found.push({ ref, stamp });
-        else strays.push(...this.#strayAt(path, ref));
-      }
-    }
-    return { found, leftovers, unreadable, strays };
+  scan(): DocumentScan {
+    return this.#listings.scan(this.collections().map((collection) => join(this.root, collection)));
   }
 
   write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {
@@ -133,6 +131,43 @@ export class MarkdownDocuments implements DocumentFiles {
     this.#unflushed.clear();
   }
 
+  /** Ends what scans keep open. */
+  close(): void {
+    this.#listings.close();
+  }
+
+  /** Looks at every file but those that are known and have not changed. */
+  #list(directory: string, known: KnownListing | null): Listing {
+    const collection = basename(directory);
+    const found: FoundDocument[] = [];
+    const leftovers: string[] = [];
+    const unreadable: { collection: string; reason: string }[] = [];
+    const strays: UnreadDocument[] = [];
+    const loose = new Set<string>();
+    const before = known === null ? null : unchangedIn(known);
+    const disk = lstatIfThere(directory)?.dev;
+    for (const name of this.#namesIn(directory, unreadable)) {
+      // Ten thousand times in a search: a path is put together by hand, not by `join`.
+      const path = `${directory}/${name}`;
+      if (isTemporaryName(name)) leftovers.push(path);
+      if (!name.endsWith(EXTENSION) || !isComponent(name)) continue;
+      const id = name.slice(0, -EXTENSION.length);
+      const same = before?.get(id);
+      if (same !== undefined) {
+        found.push(same);
+        continue;
+      }
+      const ref = { collection, id };
+      const entry = lstatIfThere(path);
+      const stamp = entry === null ? null : this.#stampInside(path, entry);
+      if (stamp !== null) found.push({ ref, stamp });
+      else strays.push(...this.#strayAt(path, ref));
+      if (stamp === null || entry?.isFile() !== true || entry.nlink !== 1 || entry.dev !== disk)
+        loose.add(id);
+    }
+    return { found, leftovers, unreadable, strays, loose };
+  }
+
   /** Where collections stand directly in the workspace, its own directories are not among them. */
   #isLayout(name: string): boolean {
     return this.root === this.boundary && isLayoutName(name);
@@ -147,11 +182,11 @@ export class MarkdownDocuments implements DocumentFiles {
     }
   }
 
-  #namesIn(collection: string, unreadable: { collection: string; reason: string }[]): string[] {
-    const directory = join(this.root, collection);
+  #namesIn(directory: string, unreadable: { collection: string; reason: string }[]): string[] {
     try {
       return readdirSync(directory);
     } catch (error) {
+      const collection = basename(directory);
       unreadable.push({ collection, reason: messageOf(ioError(error, `Cannot read ${directory}`)) });
       return [];
     }
@@ -176,10 +211,9 @@ export class MarkdownDocuments implements DocumentFiles {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   }
 
-  #stampInside(path: string): FileStamp | null {
-    const entry = lstatIfThere(path);
-    if (!entry?.isSymbolicLink()) return entry?.isFile() ? stampOf(entry) : null;
-    const target = isInside(this.boundary, path) ? statSync(path, { throwIfNoEntry: false }) : null;
+  #stampInside(path: string, entry: Stats): FileStamp | null {
+    if (!entry.isSymbolicLink()) return entry.isFile() ? stampOf(entry) : null;
+    const target = isInside(this.boundary, path) ? statBehind(path) : null;
     return target?.isFile() ? stampOf(target) : null;
   }
 
@@ -189,14 +223,28 @@ export class MarkdownDocuments implements DocumentFiles {
     if (entry === null) return [];
     if (entry.isSymbolicLink() && !isInside(this.boundary, path))
       return [{ ...ref, problem: leadsOut(path).message }];
-    const target = statSync(path, { throwIfNoEntry: false });
+    const target = statBehind(path);
     const what =
-      target === undefined
-        ? "a link that leads nowhere"
-        : target.isDirectory()
-          ? "a directory"
-          : "no plain file";
+      target === null ? "a link that leads nowhere" : target.isDirectory() ? "a directory" : "no plain file";
     return [{ ...ref, problem: `${path} is ${what}.` }];
+  }
+}
+
+function unchangedIn({ listing, changed }: KnownListing): ReadonlyMap<string, FoundDocument> {
+  const documents = new Map(listing.found.map((document) => [document.ref.id, document]));
+  for (const id of listing.loose) documents.delete(id);
+  for (const name of changed)
+    if (name.endsWith(EXTENSION)) documents.delete(name.slice(0, -EXTENSION.length));
+  return documents;
+}
+
+/** null where a link leads nowhere, or in a circle. */
+function statBehind(path: string): Stats | null {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch (error) {
+    if (isAbsence(error) || errorCode(error) === "ELOOP") return null;
+    throw error;
   }
 }
 

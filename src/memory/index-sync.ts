@@ -98,9 +98,18 @@ export async function rebuildIndex(ports: DocumentPorts, clear: () => void): Pro
   });
 }
 
+/** Of scans that may come again as they are. */
+const fingerprints = new WeakMap<DocumentScan, string>();
+
 /** The same for files of the same names and stamps; null where something is left to see to. */
-function fingerprintOf({ found, leftovers, unreadable }: DocumentScan): string | null {
-  if (leftovers.length + unreadable.length > 0) return null;
+function fingerprintOf(scan: DocumentScan): string | null {
+  if (scan.leftovers.length + scan.unreadable.length > 0) return null;
+  const fingerprint = fingerprints.get(scan) ?? computeFingerprint(scan);
+  fingerprints.set(scan, fingerprint);
+  return fingerprint;
+}
+
+function computeFingerprint({ found }: DocumentScan): string {
   const stamps = new Float64Array(found.length * 4);
   const names: string[] = [];
   let next = 0;

@@ -18,6 +18,8 @@ const CHECKS = {
   "/proc/locks": "test -r /proc/locks",
   strace: "command -v strace && strace -o /dev/null true",
   "mount namespaces": "unshare -rm true",
+  inotify:
+    'test "$(uname)" = Linux && stat -f -c %T "$(dirname "$(mktemp -u)")" | grep -Eqx "ext2/ext3|xfs|btrfs|f2fs|tmpfs|overlayfs"',
 } as const;
 
 /** `test` where the machine has the thing; else a skip that says what is missing. */

@@ -1,0 +1,48 @@
+/** A process of its own that scans a workspace again and again, and says what it saw. Ends without closing anything. */
+import { appendFileSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { MarkdownDocuments } from "../../src/files/documents.ts";
+import { errorCode } from "../../src/util/fs.ts";
+
+export interface Seen {
+  /** Open watches after each scan; null where the system does not say. */
+  readonly watches: (number | null)[];
+  /** Whether a scan was the one before, with nothing looked at. */
+  readonly again: boolean;
+  /** The sizes of a document before and after it was edited. */
+  readonly sizes: number[];
+}
+
+const [workspace = "", ...path] = process.argv.slice(2);
+const documents = new MarkdownDocuments(join(workspace, "collections"), workspace, () => new Date(0));
+const watches: (number | null)[] = [];
+const scan = () => {
+  const outcome = documents.scan();
+  watches.push(openWatches());
+  return outcome;
+};
+const size = (outcome: typeof first) => outcome.found[0]?.stamp.size ?? 0;
+
+const first = scan();
+const second = scan();
+const third = scan();
+appendFileSync(join(workspace, "collections", ...path), "more");
+const seen: Seen = { watches, again: second === third, sizes: [size(third), size(scan())] };
+console.log(JSON.stringify(seen));
+
+function openWatches(): number | null {
+  try {
+    return readdirSync("/proc/self/fd").filter((number) => isWatch(number)).length;
+  } catch {
+    return null;
+  }
+}
+
+function isWatch(number: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${number}`).endsWith("inotify");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
