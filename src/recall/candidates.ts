@@ -41,23 +41,51 @@ export function candidatesOf(workspaces: readonly RecallWorkspace[], request: Ca
   const wordQuery = wordQueryOf(request.query);
   const asked = workspaces.map((workspace) => {
     const filter = filterFor(workspace, request.filter);
-    return {
-      workspace,
-      filter,
-      wordHits: request.byWords ? workspace.search.byWords(wordQuery, filter) : [],
-    };
+    return { workspace, filter, ...listsOf(workspace.search, { ...request, filter, wordQuery }) };
   });
   const guessed =
     request.byWords && isPlain(request.query) && asked.every(({ wordHits }) => wordHits.length === 0);
-  return asked.flatMap(({ workspace, filter, wordHits }) =>
+  return asked.flatMap(({ workspace, filter, wordHits, ...lists }) =>
     candidatesIn(workspace.search, workspace.place, {
       ...request,
+      ...lists,
       filter,
       wordQuery,
       guessed,
       wordHits: guessed ? lookAlikes(workspace.search, request, filter) : wordHits,
     }),
   );
+}
+
+interface ListRequest extends CandidateRequest {
+  readonly wordQuery: WordQuery;
+}
+
+interface Lists {
+  readonly lists: readonly MeaningList[];
+  /** What they found. */
+  readonly near: readonly number[];
+  readonly wordHits: readonly WordHit[];
+}
+
+/** By meaning first: the list by words then tells of these too, and need not tell of everything. */
+function listsOf(search: MemorySearch, request: ListRequest): Lists {
+  const { wordQuery, filter, vectors, byWords } = request;
+  const length = lengthOf(request);
+  const lists = [...vectors].flatMap(
+    ([model, vector]) => search.byMeaning(model, vector, filter, length) ?? [],
+  );
+  const near = lists.flatMap(nearIn);
+  const wanted = { best: length, chunkIds: near };
+  return { lists, near, wordHits: byWords ? search.byWords(wordQuery, filter, wanted) : [] };
+}
+
+function lengthOf({ limit }: CandidateRequest): number {
+  return Math.max(LIST_LENGTH, limit * 3);
+}
+
+function nearIn({ hits }: MeaningList): number[] {
+  return hits.filter(({ cosine }) => cosine >= LEAST_COSINE).map(({ chunkId }) => chunkId);
 }
 
 /** Each workspace's own documents pass its filters. */
@@ -80,9 +108,7 @@ function lookAlikes(
   return hits.map(({ chunkId, score }) => ({ chunkId, score: score * worth }));
 }
 
-interface WorkspaceRequest extends CandidateRequest {
-  readonly wordQuery: WordQuery;
-  readonly wordHits: readonly WordHit[];
+interface WorkspaceRequest extends ListRequest, Lists {
   readonly guessed: boolean;
 }
 
@@ -91,18 +117,12 @@ function candidatesIn(
   place: Candidate["place"],
   request: WorkspaceRequest,
 ): Candidate[] {
-  const { query, wordQuery, wordHits, filter, guessed } = request;
-  const length = Math.max(LIST_LENGTH, request.limit * 3);
+  const { query, wordQuery, wordHits, lists, near, filter, guessed } = request;
+  const length = lengthOf(request);
   const every = new Set(guessed || wordHits.length === 0 ? [] : search.withEveryWord(wordQuery, filter));
-  const lists: MeaningList[] = [];
-  for (const [model, vector] of request.vectors) {
-    const list = search.byMeaning(model, vector, filter, length);
-    if (list !== null) lists.push(list);
-  }
   const complete = wordHits.filter(({ chunkId }) => every.has(chunkId));
   const found = new Set([...best(wordHits, length), ...best(complete, length)].map(({ chunkId }) => chunkId));
-  for (const { hits } of lists)
-    for (const { chunkId, cosine } of hits) if (cosine >= LEAST_COSINE) found.add(chunkId);
+  for (const chunkId of near) found.add(chunkId);
   if (found.size === 0 && onlyLimits(query, wordQuery))
     for (const id of search.newest(filter, request.limit * 10)) found.add(id);
   const allowed = search.allowed(wordQuery, [...found]);
@@ -160,11 +180,11 @@ function wordQueryOf(query: Query): WordQuery {
   const { prefixes, phrases, excluded, meaning } = query;
   const [required, wished] = isSentence(query) ? [[], phrases] : [phrases, []];
   const bigrams = cjkQueryBigrams(meaning).slice(0, 64);
-  return { words: wordsOf(query), prefixes, phrases: required, wished, excluded, bigrams };
+  return { words: wordsToFind(query), prefixes, phrases: required, wished, excluded, bigrams };
 }
 
 /** "Last week" names a time, not words to look for; "May 2023" is both. */
-function wordsOf({ words, period }: Query): readonly string[] {
+function wordsToFind({ words, period }: Query): readonly string[] {
   if (period === null || NAMED_DAY.test(period.said)) return words;
   const said = new Set(period.said.toLowerCase().match(/[\p{L}\p{N}]+/gu));
   const others = words.filter((word) => !said.has(word));

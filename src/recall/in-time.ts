@@ -1,6 +1,7 @@
 /** A search waits for the model, but not for long: it can answer without. */
 import { RetainError } from "../core/errors.ts";
 import type { Embedder, Paused } from "../core/ports.ts";
+import { within } from "../util/within.ts";
 import type { RecallWorkspace } from "./ports.ts";
 
 /** Enough for a model that is built first; an endpoint that takes longer is as good as gone. */
@@ -9,8 +10,8 @@ const PATIENCE_MS = 3_000;
 const PATIENCE_WITH_ANSWERS_MS = 2_500;
 
 /** Throws `embedding` where it takes too long. */
-export async function inTime<T>(work: Promise<T>): Promise<T> {
-  return race(work, PATIENCE_MS, tooLong);
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  return within(PATIENCE_MS, work, tooLong);
 }
 
 /**
@@ -33,7 +34,10 @@ export function forSearch(embedder: Embedder, workspaces: readonly RecallWorkspa
         if (performance.now() - begun + ms >= PATIENCE_WITH_ANSWERS_MS) giveUp(cause);
       };
       const work = Promise.race([embedder.embed(texts, progress, paused), hopeless]);
-      const vectors = await race(work, PATIENCE_WITH_ANSWERS_MS, () => last ?? tooLong());
+      const vectors = await within(PATIENCE_WITH_ANSWERS_MS, work, () => {
+        if (last !== null) throw last;
+        return tooLong();
+      });
       const [first] = vectors;
       if (first !== undefined)
         for (const { queue } of workspaces) queue?.requireDimensions(embedder.model, first.length);
@@ -43,18 +47,6 @@ export function forSearch(embedder: Embedder, workspaces: readonly RecallWorkspa
   };
 }
 
-async function race<T>(work: Promise<T>, patience: number, late: () => Error): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const timeUp = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), patience);
-  });
-  try {
-    return await Promise.race([work, timeUp]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function tooLong(): RetainError {
-  return new RetainError("embedding", "the model takes too long to answer.");
+function tooLong(): never {
+  throw new RetainError("embedding", "the model takes too long to answer.");
 }

@@ -58,7 +58,7 @@ export function parseQuery(typed: string, now: Date): Query {
     .trim();
   return {
     text,
-    ...wordsOf(meant, /\p{Ll}/u.test(meaning)),
+    ...wordsAndPrefixes(meant, /\p{Ll}/u.test(meaning)),
     phrases: first(of("phrase").flatMap(requiredPhrases)),
     excluded: first(of("excluded").map(tokensOf)),
     tags: tagsOf(of("tag")),
@@ -73,7 +73,7 @@ function tagsOf(typed: readonly string[]): string[] {
 }
 
 /** Where everything is in capitals, capitals say nothing. */
-function wordsOf(pieces: readonly Piece[], mixedCase: boolean): Pick<Query, "words" | "prefixes"> {
+function wordsAndPrefixes(pieces: readonly Piece[], mixedCase: boolean): Pick<Query, "words" | "prefixes"> {
   const telling = new Set<string>();
   const stops = new Set<string>();
   const prefixes = new Set<string>();

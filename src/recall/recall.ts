@@ -125,9 +125,10 @@ function withoutNames(text: string, speakers: ReadonlySet<string>): string {
 }
 
 function likenessIn({ workspaces }: RecallPorts, models: readonly string[]) {
+  const searches = new Map(workspaces.map(({ place, search }) => [place, search]));
   return (a: Candidate, b: Candidate): number => {
     if (a.place !== b.place) return 0;
-    const search = workspaces.find(({ place }) => place === a.place)?.search;
+    const search = searches.get(a.place);
     for (const model of models) {
       const likeness = search?.likeness(model, a.chunk.chunkId, b.chunk.chunkId) ?? null;
       if (likeness !== null) return likeness;

@@ -1,5 +1,6 @@
-;; Cosines of one query with every row of a matrix of int8 rows. A row is widened to int16 on the way, so the query
-;; keeps 16 bits: nothing is lost but the rows' own rounding. `bun scripts/kernel.ts` turns this into dot-wasm.ts.
+;; Cosines of one query with every row of a matrix of int8 rows, and the product of two rows. A row is widened to int16 on
+;; the way, so the query keeps 16 bits: nothing is lost but the rows' own rounding. `bun scripts/kernel.ts` turns this into
+;; dot-wasm.ts.
 (module
   (memory (export "memory") 1)
 
@@ -35,4 +36,23 @@
       (local.set $scores (i32.add (local.get $scores) (i32.const 4)))
       (local.set $count (i32.sub (local.get $count) (i32.const 1)))
       (br_if $next_row (local.get $count))))
+
+  ;; a . b, two rows of `width` bytes, a multiple of 16: a whole number, so nothing is rounded.
+  (func (export "pair") (param $a i32) (param $b i32) (param $width i32) (result i32)
+    (local $end i32) (local $sum v128) (local $row v128) (local $other v128)
+    (local.set $end (i32.add (local.get $a) (local.get $width)))
+    (loop $next_16
+      (local.set $row (v128.load (local.get $a)))
+      (local.set $other (v128.load (local.get $b)))
+      (local.set $sum
+        (i32x4.add (local.get $sum)
+          (i32x4.add
+            (i32x4.dot_i16x8_s (i16x8.extend_low_i8x16_s (local.get $row)) (i16x8.extend_low_i8x16_s (local.get $other)))
+            (i32x4.dot_i16x8_s (i16x8.extend_high_i8x16_s (local.get $row)) (i16x8.extend_high_i8x16_s (local.get $other))))))
+      (local.set $a (i32.add (local.get $a) (i32.const 16)))
+      (local.set $b (i32.add (local.get $b) (i32.const 16)))
+      (br_if $next_16 (i32.lt_u (local.get $a) (local.get $end))))
+    (i32.add
+      (i32.add (i32x4.extract_lane 0 (local.get $sum)) (i32x4.extract_lane 1 (local.get $sum)))
+      (i32.add (i32x4.extract_lane 2 (local.get $sum)) (i32x4.extract_lane 3 (local.get $sum)))))
 )

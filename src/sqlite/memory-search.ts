@@ -1,7 +1,14 @@
 /** One workspace's ranked lists, and the rows behind them. */
 import { type ChunkText, type ChunkTraits, KINDS, TRUSTS } from "../core/memory.ts";
 import { nameKey } from "../core/names.ts";
-import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
+import type {
+  MeaningList,
+  MemoryFilter,
+  MemorySearch,
+  WantedWords,
+  WordHit,
+  WordQuery,
+} from "../core/ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
 import { LexicalSearch } from "./lexical.ts";
@@ -41,7 +48,8 @@ type TraitRow = [
   turns: number,
 ];
 
-const TEXT = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, line, tags FROM chunks WHERE chunk_id = ?`;
+const TEXTS = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, line, tags
+  FROM json_each(?) CROSS JOIN chunks ON chunk_id = value`;
 
 /** As many traits are remembered: the candidates of one question are often those of the next. */
 const MOST_REMEMBERED = 20_000;
@@ -58,8 +66,8 @@ export class SqliteMemorySearch implements MemorySearch {
     this.#vectors = new VectorSearch(workspace);
   }
 
-  byWords(query: WordQuery, filter: MemoryFilter): WordHit[] {
-    return this.#lexical.byWords(query, filter);
+  byWords(query: WordQuery, filter: MemoryFilter, wanted?: WantedWords): WordHit[] {
+    return this.#lexical.byWords(query, filter, wanted);
   }
 
   withEveryWord(query: WordQuery, filter: MemoryFilter): number[] {
@@ -103,12 +111,12 @@ export class SqliteMemorySearch implements MemorySearch {
   }
 
   texts(chunkIds: readonly number[]): ChunkText[] {
-    return this.workspace.read([], (database) => {
-      const select = database.query<Omit<ChunkText, "tags"> & { tags: string }, [number]>(TEXT);
-      return chunkIds
-        .flatMap((chunkId) => select.get(chunkId) ?? [])
-        .map((row) => ({ ...row, tags: JSON.parse(row.tags) as string[] }));
-    });
+    return this.workspace.read([], (database) =>
+      database
+        .query<Omit<ChunkText, "tags"> & { tags: string }, [string]>(TEXTS)
+        .all(JSON.stringify(chunkIds))
+        .map((row) => ({ ...row, tags: JSON.parse(row.tags) as string[] })),
+    );
   }
 
   likeness(model: string, a: number, b: number): number | null {

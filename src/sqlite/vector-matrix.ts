@@ -21,13 +21,7 @@ export type StoredRow = readonly [vectorId: number, chunkId: number, passages: U
 interface Kernel {
   readonly memory: WebAssembly.Memory;
   dot(rows: number, scales: number, count: number, width: number, query: number, scores: number): void;
-}
-
-interface Views {
-  readonly buffer: ArrayBufferLike;
-  readonly capacity: number;
-  readonly rows: Int8Array;
-  readonly scales: Float32Array;
+  pair(a: number, b: number, width: number): number;
 }
 
 export class VectorMatrix {
@@ -40,7 +34,7 @@ export class VectorMatrix {
   #vectorIds = new Float64Array(0);
   #chunkIds = new Float64Array(0);
   #rowsOfChunk: Map<number, number[]> | null = null;
-  #seen: Views | null = null;
+  #seenScales = new Float32Array(0);
 
   constructor(readonly dimensions: number) {
     this.#width = paddedTo16(dimensions);
@@ -126,14 +120,15 @@ export class VectorMatrix {
     const rowsA = this.#rowsOf(a);
     const rowsB = this.#rowsOf(b);
     if (rowsA.length === 0 || rowsB.length === 0) return null;
-    const { rows, scales } = this.#views();
+    const { pair } = this.#kernel;
+    const scales = this.#scales();
     let best = -1;
     for (let atA = 0; atA < rowsA.length && atA < MOST_COMPARED; atA++) {
       const rowA = rowsA[atA] as number;
       for (let atB = 0; atB < rowsB.length && atB < MOST_COMPARED; atB++) {
         const rowB = rowsB[atB] as number;
         const scale = (scales[rowA] as number) * (scales[rowB] as number) * QUERY_SCALE ** 2;
-        best = Math.max(best, scale * dotOfRows(rows, rowA * this.#width, rowB * this.#width, this.#width));
+        best = Math.max(best, scale * pair(this.#rowAt(rowA), this.#rowAt(rowB), this.#width));
       }
     }
     return best;
@@ -162,14 +157,16 @@ export class VectorMatrix {
     return new Float32Array(memory.buffer, this.#scoresAt, this.#count);
   }
 
-  /** Made anew only when the memory has grown: two texts are compared a hundred times in a search. */
-  #views(): Views {
+  /** Made anew only when the memory has grown: two texts are compared a thousand times in a search. */
+  #scales(): Float32Array {
     const { buffer } = this.#kernel.memory;
-    if (this.#seen?.buffer === buffer && this.#seen.capacity === this.#capacity) return this.#seen;
-    const rows = new Int8Array(buffer, this.#rowsAt, this.#capacity * this.#width);
-    const scales = new Float32Array(buffer, this.#scalesAt, this.#capacity);
-    this.#seen = { buffer, capacity: this.#capacity, rows, scales };
-    return this.#seen;
+    if (this.#seenScales.buffer !== buffer || this.#seenScales.length !== this.#capacity)
+      this.#seenScales = new Float32Array(buffer, this.#scalesAt, this.#capacity);
+    return this.#seenScales;
+  }
+
+  #rowAt(row: number): number {
+    return this.#rowsAt + row * this.#width;
   }
 
   #rowsOf(chunkId: number): readonly number[] {
@@ -279,11 +276,4 @@ function nearestChunks(
     chunkId: found[index] as number,
     cosine: cosines[index] as number,
   }));
-}
-
-function dotOfRows(rows: Int8Array, a: number, b: number, width: number): number {
-  let sum = 0;
-  for (let index = 0; index < width; index++)
-    sum += (rows[a + index] as number) * (rows[b + index] as number);
-  return sum;
 }

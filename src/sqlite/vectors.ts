@@ -6,9 +6,11 @@ import { sqlFilter } from "./filter.ts";
 import { type StoredRow, VectorMatrix } from "./vector-matrix.ts";
 
 interface Loaded {
-  matrix: VectorMatrix;
-  revision: string;
-  file: string;
+  readonly matrix: VectorMatrix;
+  readonly revision: string;
+  readonly file: string;
+  /** As `rowsOf` has it. */
+  readonly rows: string;
 }
 
 /** Rows are taken from SQLite in pages, so that a million of them are not all there twice. */
@@ -54,12 +56,22 @@ export class VectorSearch {
     const { file } = this.workspace;
     const loaded = this.#loaded.get(model);
     if (loaded?.revision === revision) return loaded.matrix;
-    const known = loaded?.file === file ? loaded.matrix : null;
-    const matrix = this.workspace.read(null, (database) => refresh(database, model, known));
-    if (matrix === null) this.#loaded.delete(model);
-    else this.#loaded.set(model, { matrix, revision, file });
-    return matrix;
+    const known = loaded?.file === file ? loaded : null;
+    return this.workspace.read(null, (database) => {
+      const rows = rowsOf(database);
+      // Most of what is written is no vector: that something was recalled, for one.
+      const matrix = known?.rows === rows ? known.matrix : refresh(database, model, known?.matrix ?? null);
+      if (matrix === null) this.#loaded.delete(model);
+      else this.#loaded.set(model, { matrix, revision, file, rows });
+      return matrix;
+    });
   }
+}
+
+/** Tells whether any came or went: none ever changes, and ids only grow. SQLite knows both without looking at a row. */
+function rowsOf(database: Database): string {
+  const query = "SELECT (SELECT count(*) FROM vectors), (SELECT max(vector_id) FROM vectors)";
+  return database.query(query).values().join();
 }
 
 /** Adds the rows that are new, then drops those that are gone. */

@@ -75,6 +75,40 @@ test("VEC-1: a chunk counts by its nearest passage, and is scored where it is as
   expect(matrix.likeness(7, 9)).toBeNull();
 });
 
+test("VEC-7: two chunks are as alike as their nearest passages, to the last digit of what is stored", () => {
+  fc.assert(
+    fc.property(
+      fc.array(vector, { minLength: 1, maxLength: 6 }),
+      fc.array(vector, { minLength: 1, maxLength: 6 }),
+      (ones, others) => {
+        const matrix = new VectorMatrix(DIMENSIONS);
+        const [a, b] = [storedPassages(ones), storedPassages(others)];
+        matrix.add([
+          [1, 7, a],
+          [2, 8, b],
+        ]);
+        const pairs = passagesIn(a).flatMap((one) => passagesIn(b).map((other) => cosineOf(one, other)));
+        expect(matrix.likeness(7, 8)).toBeCloseTo(Math.max(...pairs), 6);
+        expect(matrix.likeness(8, 7)).toBe(matrix.likeness(7, 8));
+      },
+    ),
+  );
+});
+
+/** The first four, as they are stored. */
+function passagesIn(stored: Uint8Array): { values: Int8Array; scale: number }[] {
+  const size = DIMENSIONS + 4;
+  return Array.from({ length: Math.min(4, stored.length / size) }, (_, index) => {
+    const own = stored.slice(index * size, (index + 1) * size);
+    const values = new Int8Array(own.buffer, 0, DIMENSIONS);
+    return { values, scale: new DataView(own.buffer).getFloat32(DIMENSIONS, true) };
+  });
+}
+
+function cosineOf(a: ReturnType<typeof passagesIn>[number], b: typeof a): number {
+  return a.values.reduce((sum, value, index) => sum + value * (b.values[index] ?? 0), 0) * a.scale * b.scale;
+}
+
 test("VEC-1: the kernel that is shipped is the one that its source describes", async () => {
   expect(await Bun.file(`${import.meta.dir}/../../src/sqlite/dot-wasm.ts`).text()).toBe(await assembled());
 });
