@@ -106,19 +106,22 @@ const CATEGORY_WORDS: ReadonlySet<string> = new Set(
    finding findings nb ps re example action correction habit trait opinion experience`.split(/\s+/),
 );
 
-/** Spellings and names of one key. */
-const KEY_SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/\bfavourite\b|\bfave?\b/g, "favorite"],
-  [/\bcolour\b/g, "color"],
-  [/\bbehaviour\b/g, "behavior"],
-  [/\btime[ -]zone\b|\btz\b/g, "timezone"],
-  [/\be-?mail(?: address)?\b/g, "email"],
-  [/\b(?:tele)?phone(?: (?:number|no))?\b/g, "phone"],
-  [/\buser ?name\b/g, "username"],
-  [/\bdate of birth\b|\bdob\b|\bbirth ?(?:day|date)\b/g, "birthday"],
-  [/\boperating system\b/g, "os"],
-  [/\bfull name\b/g, "name"],
-];
+/** Other spellings and names of a key, or of a word of it. */
+export const KEY_SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["favorite", ["favourite", "fave", "fav"]],
+  ["color", ["colour"]],
+  ["behavior", ["behaviour"]],
+  ["timezone", ["time zone", "time-zone", "tz"]],
+  ["email", ["email address", "e-mail address", "e-mail"]],
+  ["phone", ["telephone number", "telephone no", "telephone", "phone number", "phone no"]],
+  ["username", ["user name"]],
+  ["birthday", ["date of birth", "dob", "birth day", "birth date", "birthdate"]],
+  ["os", ["operating system"]],
+  ["name", ["full name"]],
+]);
+const RESPELT = [...KEY_SPELLINGS].map(
+  ([word, spellings]) => [new RegExp(`\\b(?:${spellings.join("|")})\\b`, "g"), word] as const,
+);
 
 /** The key with its value, also where the key is only a category; null where the text has no key. */
 export function keyedFact(text: string): KeyedFact | null {
@@ -141,6 +144,6 @@ export function canonicalKey(name: string): string {
   let key = normalForm(name).replace(/[_\s]+/g, " ");
   const owned = key.replace(/^(?:the user's|user's|my|your|the) (?=\S)/, "");
   if (owned !== "") key = owned;
-  for (const [spelling, word] of KEY_SPELLINGS) key = key.replace(spelling, word);
+  for (const [spelling, word] of RESPELT) key = key.replace(spelling, word);
   return key.trim();
 }

@@ -85,7 +85,7 @@ function straysOf(content: string, { notes, strays }: DailyLog): readonly number
   return strays.length === 0 && above.startsWith("##") ? [line] : strays;
 }
 
-export function notesOf({ path, chat, day }: DueLog, { notes }: DailyLog): DueNote[] {
+function notesOf({ path, chat, day }: DueLog, { notes }: DailyLog): DueNote[] {
   return notes.map((note) => {
     const text = bulletOfNote(note);
     const body = bulletOfNote({ title: "", text: note.text });

@@ -61,11 +61,12 @@ export function attributeOfNoun(
   value: readonly Word[],
   from: "key" | "sentence",
 ): Attribute | null {
+  const describes = from === "sentence" && isDescription(value);
+  if (describes && value.length !== 1) return null;
   const name = nameOf(canonicalKey(noun));
   const holds = holdsOf(name);
   if (from === "sentence") {
-    if (isDescription(value) && !(DESCRIBED_BY.has(name.split(" ").at(-1) ?? "") && value.length === 1))
-      return null;
+    if (describes && !DESCRIBED_BY.has(name.split(" ").at(-1) ?? "")) return null;
     if (holds !== "one" && !isExact(value)) return null;
   }
   const isHome = HOME_NOUNS.has(name) && isPlaceName(value);
@@ -107,6 +108,31 @@ const PATTERNS: readonly Pattern[] = [
   { name: "age", verbs: ["turned"], after: [], value: isExact },
 ];
 
+const BY_VERB = Map.groupBy(
+  PATTERNS.flatMap(({ verbs, after, ...pattern }) =>
+    verbs.map((verb) => ({ ...pattern, verb, after: after.map((group) => group.split(" ")) })),
+  ),
+  ({ verb }) => verb,
+);
+
+/** The main verbs of all sentences that give an attribute a value. */
+export const ATTRIBUTE_VERBS: readonly string[] = [...new Set(["be", ...BY_VERB.keys()])];
+
+/**
+ * Words of which every fact that gives this attribute a value has one, spelt in whatever way; null where there are none:
+ * an age may be any number.
+ */
+export function cluesOf(name: string): readonly string[] | null {
+  const nouns = [name, ...(name === "home" ? HOME_NOUNS : [])];
+  for (const [noun, known] of NOUN_NAMES) if (known === name) nouns.push(noun);
+  const heads = nouns.map((noun) => noun.split(" ").at(-1) ?? "");
+  if (name === "age" || !heads.every((head) => /^[a-z]+$/.test(head))) return null;
+  const said = PATTERNS.filter((pattern) => pattern.name === name).flatMap(({ verbs, after: [next = ""] }) =>
+    verbs.includes("be") ? next.split(" ") : verbs,
+  );
+  return [...heads, ...said];
+}
+
 /** The attribute of a sentence, `said` from its verb on, and whether it is its subject's noun: "The deploy branch is main". */
 export function attributeOfSentence(
   noun: string,
@@ -124,9 +150,8 @@ export function attributeOfSentence(
 function attributeOfBody(verb: string, said: readonly Word[]): Attribute | null {
   const rest = said.slice(1);
   if (verb === "be" && isAge(rest)) return valued("age", "one", withoutUnit(rest));
-  for (const { name, verbs, after, value: fits } of PATTERNS) {
-    if (!verbs.includes(verb) || !after.every((group, at) => group.split(" ").includes(rest[at]?.word ?? "")))
-      continue;
+  for (const { name, after, value: fits } of BY_VERB.get(verb) ?? []) {
+    if (!after.every((group, at) => group.includes(rest[at]?.word ?? ""))) continue;
     const value = rest.slice(after.length);
     if (value.length > 0 && (fits === undefined || fits(value))) return valued(name, "one", value);
   }

@@ -3,20 +3,23 @@
  * letter by letter, those of the same attribute, and a shortlist of those that share the most telling words.
  */
 import { cjkBigrams } from "../core/cjk.ts";
-import { normalForm } from "../core/fact-text.ts";
+import { normalForm, plainFact } from "../core/fact-text.ts";
+import { glanceForAttributes, glanceForTerms } from "./dedup-glance.ts";
+import { LazyIndex, list, unlist } from "./dedup-index.ts";
 import { EMPTY_WORDS } from "./dedup-lexicon.ts";
 import type { Surroundings } from "./dedup-relation.ts";
-import { MOST_WORDS, type Statement, statementOf } from "./dedup-statement.ts";
+import { MOST_WORDS, type Reading, readingOf, type Statement, statementFrom } from "./dedup-statement.ts";
 
 export interface KnownFact {
   readonly id: string;
   readonly text: string;
 }
 
+/** Terms and statement are worked out when they are first asked for, which those of most known facts never are. */
 export interface PreparedFact extends KnownFact {
   readonly normal: string;
-  readonly statement: Statement;
   readonly terms: readonly string[];
+  readonly statement: Statement;
 }
 
 /** Of each of the two rankings. */
@@ -29,13 +32,18 @@ export class FactMatcher implements Surroundings {
   private readonly facts: (PreparedFact | null)[] = [];
   private readonly places = new Map<string, number>();
   private readonly byNormal = new Map<string, number[]>();
-  private readonly byTerm = new Map<string, number[]>();
-  private readonly byAttribute = new Map<string, number[]>();
-  private readonly names = new Map<string, number>();
+  private readonly byTerm = new LazyIndex<PreparedFact>(({ terms }) => terms, glanceForTerms);
+  private readonly byAttribute = new LazyIndex<PreparedFact>(
+    ({ statement: { attribute } }) => (attribute === null ? [] : [attribute.name]),
+    glanceForAttributes,
+  );
+  private readonly owners: readonly string[];
+  /** Of the user; null where facts came or went since they were asked for. */
+  private names: ReadonlySet<string> | null = null;
 
   /** `owners`: names of the user, whom facts without a subject are about. Facts that say the name teach it too. */
   constructor(known: Iterable<KnownFact> = [], owners: readonly string[] = []) {
-    for (const name of owners) count(this.names, normalForm(name), 1);
+    this.owners = owners.map(normalForm);
     for (const fact of known) this.add(fact);
   }
 
@@ -49,8 +57,10 @@ export class FactMatcher implements Surroundings {
     const prepared = prepare(fact);
     const place = this.facts.push(prepared) - 1;
     this.places.set(fact.id, place);
-    for (const [map, key] of this.entries(prepared)) listed(map, key).push(place);
-    this.noteName(prepared.statement, 1);
+    list(this.byNormal, prepared.normal, place);
+    this.byTerm.add(place, prepared);
+    this.byAttribute.add(place, prepared);
+    this.names = null;
   }
 
   /** false where there is no such fact. */
@@ -58,12 +68,10 @@ export class FactMatcher implements Surroundings {
     const place = this.places.get(id);
     const fact = place === undefined ? undefined : this.facts[place];
     if (place === undefined || fact === undefined || fact === null) return false;
-    for (const [map, key] of this.entries(fact)) {
-      const places = map.get(key);
-      places?.splice(places.indexOf(place), 1);
-      if (places?.length === 0) map.delete(key);
-    }
-    this.noteName(fact.statement, -1);
+    unlist(this.byNormal, fact.normal, place);
+    this.byTerm.remove(place, fact);
+    this.byAttribute.remove(place, fact);
+    this.names = null;
     this.facts[place] = null;
     this.places.delete(id);
     return true;
@@ -81,35 +89,41 @@ export class FactMatcher implements Surroundings {
 
   /** Those that give the same attribute a value, of whatever subject. */
   sharing({ statement: { attribute } }: PreparedFact): PreparedFact[] {
-    return attribute === null ? [] : this.at(this.byAttribute.get(attribute.name) ?? []);
+    return attribute === null ? [] : this.having(attribute.name);
   }
 
   /** Those that share the most telling words with it: fifty at most. */
-  shortlist({ terms }: PreparedFact): PreparedFact[] {
+  shortlist({ terms }: Pick<PreparedFact, "terms">): PreparedFact[] {
     return this.at([...new Set(this.bestPlaces(terms))]);
   }
 
   subjectOf({ subject }: Statement): string {
-    if (this.names.size === 0 || subject === "") return subject;
+    if (subject === "") return subject;
+    this.names ??= new Set([...this.owners, ...this.having("name").flatMap(namesTaughtBy)]);
+    if (this.names.size === 0) return subject;
     for (let end = subject.length; end > 0; end = subject.lastIndexOf(" ", end - 1))
       if (this.names.has(subject.slice(0, end))) return subject.slice(end + 1);
     return subject;
   }
 
   isTopic(name: string): boolean {
-    if ((this.byAttribute.get(name)?.length ?? 0) > 1) return true;
+    if (this.having(name).length > 1) return true;
     const words = name.split(" ");
     const [rarest = []] = this.placesOf(words);
     return this.at(rarest).some(
-      ({ statement, terms }) =>
-        statement.attribute?.name !== name && words.every((word) => terms.includes(word)),
+      (fact) => words.every((word) => fact.terms.includes(word)) && fact.statement.attribute?.name !== name,
     );
   }
 
+  /** Those that give this attribute a value. */
+  private having(attribute: string): PreparedFact[] {
+    return this.byAttribute.of([attribute]).flatMap((places) => this.at(places));
+  }
+
   /** Where each of the words occurs, the rarest first. */
-  private placesOf(terms: readonly string[]): number[][] {
-    return terms
-      .map((term) => this.byTerm.get(term) ?? [])
+  private placesOf(terms: readonly string[]): (readonly number[])[] {
+    return this.byTerm
+      .of(terms)
       .filter((places) => places.length > 0)
       .sort((a, b) => a.length - b.length);
   }
@@ -118,32 +132,25 @@ export class FactMatcher implements Surroundings {
     return places.flatMap((place) => this.facts[place] ?? []);
   }
 
-  private *entries({ normal, statement, terms }: PreparedFact): Generator<[Map<string, number[]>, string]> {
-    yield [this.byNormal, normal];
-    if (statement.attribute !== null) yield [this.byAttribute, statement.attribute.name];
-    for (const term of terms) yield [this.byTerm, term];
-  }
-
-  /** "Name: Jamie" says that facts about Jamie are about the user. */
-  private noteName({ subject, attribute }: Statement, by: 1 | -1): void {
-    if (attribute?.name !== "name" || subject !== "" || attribute.core[0]?.capital !== true) return;
-    const said = attribute.core.map(({ word }) => word);
-    for (const name of new Set([said[0] ?? "", said.join(" ")])) count(this.names, name, by);
-  }
-
   /** The best by the weight of the words shared, and by that weight for each word of their own. */
   private bestPlaces(terms: readonly string[]): number[] {
-    const weights = new Map<number, number>();
+    const weights = new Float64Array(this.facts.length);
+    const reached: number[] = [];
     let followed = 0;
     for (const places of this.placesOf(terms)) {
       followed += places.length;
-      if (followed > MOST_FOLLOWED && weights.size > 0) break;
+      if (followed > MOST_FOLLOWED && reached.length > 0) break;
       const weight = Math.log(1 + this.size / places.length);
-      for (const place of places) weights.set(place, (weights.get(place) ?? 0) + weight);
+      for (const place of places) {
+        const before = weights[place] ?? 0;
+        if (before === 0) reached.push(place);
+        weights[place] = before + weight;
+      }
     }
     const best = new Best(SHORTLIST);
     const densest = new Best(SHORTLIST);
-    for (const [place, weight] of weights) {
+    for (const place of reached) {
+      const weight = weights[place] ?? 0;
       best.offer(place, weight);
       densest.offer(place, weight / (this.facts[place]?.terms.length ?? 1));
     }
@@ -170,24 +177,53 @@ class Best {
 }
 
 export function prepare(fact: KnownFact): PreparedFact {
-  const statement = statementOf(fact.text);
-  const words = statement.words.slice(0, MOST_WORDS).filter(({ word }) => !EMPTY_WORDS.has(word));
-  const terms = new Set([...words.map(({ base }) => base), statement.verb, ...cjkBigrams(fact.text)]);
-  terms.delete("");
-  return { ...fact, normal: normalForm(fact.text), statement, terms: [...terms] };
+  return new Prepared(fact);
 }
 
-function listed(map: Map<string, number[]>, key: string): number[] {
-  let list = map.get(key);
-  if (list === undefined) {
-    list = [];
-    map.set(key, list);
+class Prepared implements PreparedFact {
+  readonly id: string;
+  readonly text: string;
+  readonly normal: string;
+  readonly #plain: string;
+  #reading: Reading | null = null;
+  #terms: readonly string[] | null = null;
+  #statement: Statement | null = null;
+
+  constructor({ id, text }: KnownFact) {
+    this.id = id;
+    this.text = text;
+    this.#plain = plainFact(text);
+    this.normal = this.#plain.toLowerCase();
   }
-  return list;
+
+  get terms(): readonly string[] {
+    this.#terms ??= termsOf(this.text, this.reading());
+    return this.#terms;
+  }
+
+  get statement(): Statement {
+    this.#statement ??= statementFrom(this.reading());
+    return this.#statement;
+  }
+
+  private reading(): Reading {
+    this.#reading ??= readingOf(this.text, this.#plain);
+    return this.#reading;
+  }
 }
 
-function count(map: Map<string, number>, key: string, by: number): void {
-  const sum = (map.get(key) ?? 0) + by;
-  if (sum > 0) map.set(key, sum);
-  else map.delete(key);
+function termsOf(text: string, { words, verb }: Reading): string[] {
+  const terms = new Set<string>();
+  for (const { word, base } of words.slice(0, MOST_WORDS)) if (!EMPTY_WORDS.has(word)) terms.add(base);
+  terms.add(verb);
+  for (const pair of cjkBigrams(text)) terms.add(pair);
+  terms.delete("");
+  return [...terms];
+}
+
+/** "Name: Jamie" says that facts about Jamie are about the user. */
+function namesTaughtBy({ statement: { subject, attribute } }: PreparedFact): string[] {
+  if (subject !== "" || attribute?.core[0]?.capital !== true) return [];
+  const said = attribute.core.map(({ word }) => word);
+  return [said[0] ?? "", said.join(" ")];
 }

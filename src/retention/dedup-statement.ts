@@ -2,7 +2,7 @@
  * What a fact is about and what it says: "Jamie's timezone: Madrid" is Madrid as the timezone of Jamie, "Lives in Berlin" is
  * Berlin as the home of the user. Only patterns that leave no doubt give an attribute; any other fact is a subject and words.
  */
-import { keyedFact } from "../core/fact-text.ts";
+import { type KeyedFact, keyedFact, plainFact } from "../core/fact-text.ts";
 import { type Attribute, attributeOfNoun, attributeOfSentence } from "./dedup-attributes.ts";
 import {
   ADVERBS,
@@ -15,7 +15,7 @@ import {
   VERB_FORMS,
 } from "./dedup-lexicon.ts";
 import { ownerLength, ownerOf } from "./dedup-owner.ts";
-import { telling, type Word, wordsOf } from "./dedup-words.ts";
+import { telling, type Word, wordsOf, wordsOfPlain } from "./dedup-words.ts";
 
 export interface Statement {
   /** Whom or what it is about, in lower case; "" is the user, said or not. */
@@ -36,12 +36,26 @@ export interface Statement {
 }
 
 const MOST_SUBJECT_WORDS = 7;
-const COPULAS = new Set(["is", "are", "am", "was", "were", "be"]);
+export const COPULAS: ReadonlySet<string> = new Set(["is", "are", "am", "was", "were", "be"]);
+const BEFORE_NOUNS = new Set("the a an my our of for with and".split(" "));
 const PRONOUNS = new Set(["i", "we", "you", "they"]);
 /** Not a part of whom it is about. */
 const SUBJECT_FILLERS = new Set("the a an my our your user i there here this that".split(" "));
 /** Before a verb that ends in -ing: it is over. */
 const ENDINGS = new Set(["stopped", "quit", "stop", "stops"]);
+
+/** Between the subject and the main verb. */
+const HELPERS = new Set([
+  ...ADVERBS,
+  ...AUXILIARIES,
+  ...NEGATORS,
+  ...FREQUENCIES,
+  ...ENDINGS,
+  "just",
+  "longer",
+]);
+/** With what else a group of words around a verb can begin. */
+const OPENINGS = new Set([...HELPERS, ...COPULAS, ...MODALS, ...PAST_VERBS, ...VERB_FORMS.keys()]);
 
 /** What has more words is no fact: it is the same only letter by letter. */
 export const MOST_WORDS = 200;
@@ -49,11 +63,29 @@ export const MOST_WORDS = 200;
 /** "Meeting on Monday": no verb, although it could be one. */
 const NOUNS_IN_ING = new Set("meeting training building drawing painting".split(" "));
 
+/** A fact's words and its verb: what it is found by. */
+export interface Reading extends Pick<Statement, "words" | "verb"> {
+  /** The key that names an attribute; null where the fact is a sentence. */
+  readonly keyed: KeyedFact | null;
+}
+
+/** `plain` is the text as `plainFact` gives it. */
+export function readingOf(text: string, plain: string): Reading {
+  const found = plain.includes(": ") ? keyedFact(text) : null;
+  const words = found?.isCategory ? wordsOf(found.value) : wordsOfPlain(plain);
+  const isLong = words.length > MOST_WORDS;
+  const keyed = isLong || found === null || found.isCategory || isVerbKey(found.key) ? null : found;
+  const group = isLong || keyed !== null ? null : verbGroup(words);
+  return { words, keyed, verb: group === null ? "" : verbOf(words, group) };
+}
+
 export function statementOf(text: string): Statement {
-  const keyed = keyedFact(text);
-  const words = wordsOf(keyed?.isCategory ? keyed.value : text);
+  return statementFrom(readingOf(text, plainFact(text)));
+}
+
+export function statementFrom({ words, keyed }: Reading): Statement {
   if (words.length > MOST_WORDS) return { ...wordsOnly(words), body: [] };
-  if (keyed === null || keyed.isCategory || isVerbKey(keyed.key)) return sentenceOf(words);
+  if (keyed === null) return sentenceOf(words);
   const [owner, noun] = ownerAndNoun(wordsOf(keyed.key));
   const value = wordsOf(keyed.value);
   const owned = ownerLength(noun, value);
@@ -80,7 +112,7 @@ function sentenceOf(words: readonly Word[]): Statement {
   if (group === null) return isDenial(words, 0) ? { ...bare, negated: true, body: bare.body.slice(1) } : bare;
   const [owner, noun] = ownerAndNoun(words.slice(0, group.start));
   const found = words[group.verb]?.word ?? "";
-  const verb = COPULAS.has(found) ? "be" : (VERB_FORMS.get(found) ?? found);
+  const verb = verbOf(words, group);
   const said = words.slice(group.verb).filter((_, at) => !group.denials.has(group.verb + at));
   const isDenied = group.denials.size > 0;
   const named = VERB_CLASSES.get(verb) ?? verb;
@@ -106,6 +138,11 @@ function sentenceOf(words: readonly Word[]): Statement {
     negated,
     denials: bare.denials - denied + (negated ? 1 : 0),
   };
+}
+
+function verbOf(words: readonly Word[], group: VerbGroup): string {
+  const found = words[group.verb]?.word ?? "";
+  return COPULAS.has(found) ? "be" : (VERB_FORMS.get(found) ?? found);
 }
 
 /** "A friend lives in Berlin": the next may be another friend. */
@@ -166,7 +203,8 @@ function isSkipped(words: readonly Word[], at: number): boolean {
 }
 
 function opensGroup(words: readonly Word[], at: number): boolean {
-  const word = words[at]?.word ?? "";
+  const { word, text } = words[at] as Word;
+  if (!OPENINGS.has(word) && !text.endsWith("ed")) return false;
   return (
     isVerb(words, at) || ADVERBS.has(word) || AUXILIARIES.has(word) || NEGATORS.has(word) || ENDINGS.has(word)
   );
@@ -179,6 +217,7 @@ function groupAt(words: readonly Word[], start: number): VerbGroup | null {
   let at = start;
   for (; at < words.length; at++) {
     const word = words[at]?.word ?? "";
+    if (!HELPERS.has(word)) break;
     if (isDenial(words, at)) denials.add(at);
     else if (word === "longer" && denials.has(at - 1)) denials.add(at);
     else if (ENDINGS.has(word) && isGerund(words, at + 1)) denials.add(at);
@@ -222,7 +261,7 @@ function isVerb(words: readonly Word[], at: number): boolean {
   const word = words[at]?.word ?? "";
   if (COPULAS.has(word) || MODALS.has(word)) return true;
   const before = words[at - 1];
-  if (before?.owns === true || /^(?:the|a|an|my|our|of|for|with|and)$/.test(before?.word ?? "")) return false;
+  if (before?.owns === true || BEFORE_NOUNS.has(before?.word ?? "")) return false;
   const base = VERB_FORMS.get(word);
   if (PAST_VERBS.has(word)) return true;
   if (base === undefined)

@@ -1,5 +1,6 @@
 /** A fact cut into words, each in the form by which it is compared. */
 import { plainFact } from "../core/fact-text.ts";
+import { detached } from "../util/detached.ts";
 import { AUXILIARIES, EMPTY_WORDS, PAST_VERBS, SAME_WORDS, VERB_FORMS } from "./dedup-lexicon.ts";
 
 export interface Word {
@@ -29,7 +30,8 @@ const SIGNS = String.raw`[^\s\p{L}\p{N}\p{M}_,.;:!'"()[\]{}…/|-]+`;
 const TOKEN = new RegExp(`${URL}|${PATH}|${BEFORE}${PLAIN}|${SIGNS}`, "gu");
 const BREAK = /[,;:()[\]{}/|]|[.!?…]\s|\s-+\s/;
 const NEGATED_AUXILIARY = /^(\p{L}+)n'?t$/u;
-const HELD_APART: ReadonlyMap<string, readonly string[]> = new Map(
+/** Each is several words. */
+export const HELD_APART: ReadonlyMap<string, readonly string[]> = new Map(
   [
     "cannot can not",
     "can't can not",
@@ -52,30 +54,108 @@ const AUXILIARY_STEMS = new Set([
   ...AUXILIARIES,
   ..."is are was were has have had would could should must need ai".split(" "),
 ]);
+
 export function wordsOf(text: string): Word[] {
-  const plain = plainFact(text);
+  return wordsOfPlain(plainFact(text));
+}
+
+/** Of a text as `plainFact` gives it. No word has white space in it, so what stands between two spaces is read by itself. */
+export function wordsOfPlain(plain: string): Word[] {
   const found: Word[] = [];
-  let end = 0;
+  let gap = "";
   let article = false;
-  for (const match of plain.matchAll(TOKEN)) {
-    const afterBreak = found.length > 0 && BREAK.test(plain.slice(end, match.index));
-    end = match.index + match[0].length;
-    const lower = match[0].toLowerCase();
-    const owns = /'s$|s'$/.test(lower) || (lower.endsWith("s") && plain[end] === "'");
-    const capital = /^\p{Lu}/u.test(match[0]);
-    for (const [at, part] of apart(lower).entries())
-      found.push({
-        text: match[0],
-        word: SAME_WORDS.get(part) ?? part,
-        base: baseOf(part, capital && found.length > 0),
-        capital,
-        owns: owns && at === 0,
-        afterBreak: afterBreak && at === 0,
-        one: article,
-      });
-    article = lower === "a" || lower === "an";
+  for (const text of plain.split(" ")) {
+    const { before, words, after, endsInArticle } = chunkOf(text, article);
+    const [first] = words;
+    if (first === undefined) {
+      gap += ` ${text}`;
+      continue;
+    }
+    const isSmooth = gap === "" && before === "";
+    if (found.length === 0) found.push(opening(first));
+    else found.push(isSmooth || !BREAK.test(`${gap} ${before}`) ? first : { ...first, afterBreak: true });
+    for (let at = 1; at < words.length; at++) found.push(words[at] as Word);
+    gap = after;
+    article = endsInArticle;
   }
   return found;
+}
+
+/** What stands between two spaces: its words, as they are in the middle of a sentence, and the signs around them. */
+interface Chunk {
+  readonly before: string;
+  readonly words: readonly Word[];
+  readonly after: string;
+  readonly endsInArticle: boolean;
+}
+
+/** Facts have most of their words in common: each is read once, unless it is too long to come again. */
+const MOST_CHUNKS = 20_000;
+const LONGEST_CHUNK = 40;
+const CHUNKS = new Map<string, Chunk>();
+
+function chunkOf(text: string, afterArticle: boolean): Chunk {
+  if (text.length > LONGEST_CHUNK) return readChunk(text, afterArticle);
+  const key = afterArticle ? ` ${text}` : text;
+  const known = CHUNKS.get(key);
+  if (known !== undefined) return known;
+  if (CHUNKS.size === MOST_CHUNKS) CHUNKS.clear();
+  const chunk = readChunk(detached(text), afterArticle);
+  CHUNKS.set(detached(key), chunk);
+  return chunk;
+}
+
+/** One word of plain letters, as most are, and signs that are no part of any. */
+const LETTERS = /^[A-Za-z][a-z]*(?=[,.;:!]*$)/;
+
+function readChunk(chunk: string, afterArticle: boolean): Chunk {
+  const only = LETTERS.exec(chunk)?.[0];
+  if (only !== undefined) {
+    const words = readToken(only, { owns: false, afterBreak: false, one: afterArticle });
+    return { before: "", words, after: chunk.slice(only.length), endsInArticle: isArticle(only) };
+  }
+  const words: Word[] = [];
+  let before = chunk;
+  let end = 0;
+  let one = afterArticle;
+  for (const { 0: token, index } of chunk.matchAll(TOKEN)) {
+    const gap = chunk.slice(end, index);
+    const isFirst = words.length === 0;
+    if (isFirst) before = gap;
+    end = index + token.length;
+    const owns = /(?:'s|s')$/i.test(token) || (/s$/i.test(token) && chunk[end] === "'");
+    words.push(...readToken(token, { owns, afterBreak: !isFirst && BREAK.test(gap), one }));
+    one = isArticle(token);
+  }
+  return { before, words, after: chunk.slice(end), endsInArticle: one };
+}
+
+function isArticle(token: string): boolean {
+  return token.length < 3 && /^an?$/i.test(token);
+}
+
+/** Mostly one word. */
+function readToken(
+  text: string,
+  { owns, afterBreak, one }: Pick<Word, "owns" | "afterBreak" | "one">,
+): Word[] {
+  const lower = text.toLowerCase();
+  const capital = lower !== text && /^\p{Lu}/u.test(text);
+  return apart(lower).map((part, at) => ({
+    text,
+    word: SAME_WORDS.get(part) ?? part,
+    base: baseOf(part, capital),
+    capital,
+    owns: owns && at === 0,
+    afterBreak: afterBreak && at === 0,
+    one,
+  }));
+}
+
+/** A fact's first word has its capital anyway: it may be a plural. */
+function opening(word: Word): Word {
+  if (!word.capital || !word.base.endsWith("s")) return word;
+  return { ...word, base: baseOf(apart(word.text.toLowerCase())[0] ?? "", false) };
 }
 
 /** "don't" is "do not", "Jamie's" is "Jamie". */
@@ -98,7 +178,8 @@ function baseOf(lower: string, isName: boolean): string {
 }
 
 export function singular(word: string): string {
-  if (word.length < 4 || !/^[\p{L}-]+s$/u.test(word) || /(?:ss|us|is|ous)$/.test(word)) return word;
+  if (word.length < 4 || !word.endsWith("s") || !/^[\p{L}-]+s$/u.test(word) || /(?:ss|us|is|ous)$/.test(word))
+    return word;
   if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
   return /(?:sh|ch|x|ss|z)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1);
 }

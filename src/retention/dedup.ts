@@ -76,14 +76,9 @@ export async function gather(
   const cosines = new Map<string, number>();
   const judgements = new Map<string, Judgement>();
   const evidence = { nearest, cosines, judgements };
-  const added = prepare({ id: "", text });
-  const { open, findings } = byWords(added, matcher, nearest);
-  const isKnown = findings.some(({ relation }) => relation.kind === "same");
-  const asked = onlyDecisive
-    ? open.filter((fact) => likenessDecides(fact.statement, added.statement, matcher))
-    : open;
-  if (likeness !== undefined && asked.length > 0 && !isKnown) {
-    const found = (await unlessItFails(() => likeness(text, asked))) ?? [];
+  if (likeness !== undefined) {
+    const asked = leftOpen(text, matcher, nearest, onlyDecisive);
+    const found = asked.length === 0 ? [] : ((await unlessItFails(() => likeness(text, asked))) ?? []);
     for (const [index, { id }] of asked.entries()) {
       const cosine = found[index] ?? null;
       if (cosine !== null) cosines.set(id, cosine);
@@ -100,6 +95,21 @@ export async function gather(
     if (judged === null || judged === "same") break;
   }
   return evidence;
+}
+
+/** The facts of which a likeness could say more than the words do. */
+function leftOpen(
+  text: string,
+  matcher: FactMatcher,
+  nearest: readonly string[],
+  onlyDecisive: boolean,
+): PreparedFact[] {
+  const added = prepare({ id: "", text });
+  const { open, findings } = byWords(added, matcher, nearest);
+  if (findings.some(({ relation }) => relation.kind === "same")) return [];
+  return onlyDecisive
+    ? open.filter((fact) => likenessDecides(fact.statement, added.statement, matcher))
+    : open;
 }
 
 /** At once, on what is known now, with what was found out before. */

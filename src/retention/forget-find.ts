@@ -6,6 +6,7 @@ import { chatOf, type Fact, SHORTEST_ID } from "../core/fact.ts";
 import { normalForm } from "../core/fact-text.ts";
 import { HISTORY, kindOfFile } from "../core/memory-paths.ts";
 import type { MemoryFiles } from "../core/ports.ts";
+import { wordsIn } from "../util/text.ts";
 import { isAllOfNote, type Target } from "./forget-files.ts";
 import { isTelling } from "./forget-short.ts";
 import { forgottenText } from "./forget-text.ts";
@@ -69,10 +70,10 @@ function beginning(known: readonly Memory[], said: string): Memory[] {
 }
 
 function holding(known: readonly Memory[], said: string): Memory[] {
-  const words = wordsOf(said);
+  const words = wordsIn(said);
   if (words.length === 0) return [];
   return known.filter(({ text }) => {
-    const its = new Set(wordsOf(text));
+    const its = new Set(wordsIn(text));
     return words.every((word) => its.has(word));
   });
 }
@@ -90,10 +91,6 @@ function shown(
     const supersedes = old.map((one) => ({ id: one.id, text: one.text }));
     return { kind, id, text, place, file, ended_at, supersedes };
   });
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
 /** The fact or note of this id, with everything that names it; null where there is none. */

@@ -1,17 +1,15 @@
 /** What an inference gives: one sentence about the person or their work, what kind it is, and what it is about. */
 
-export const INFERRED_KINDS = [
-  "name",
-  "work",
-  "home",
-  "person",
-  "preference",
-  "tool",
-  "decision",
-  "date",
-  "convention",
-] as const;
-export type InferredKind = (typeof INFERRED_KINDS)[number];
+export type InferredKind =
+  | "name"
+  | "work"
+  | "home"
+  | "person"
+  | "preference"
+  | "tool"
+  | "decision"
+  | "date"
+  | "convention";
 
 export interface InferredFact {
   /** In the third person, with its full stop: "The user's name is Ada." */

@@ -2,6 +2,7 @@
  * Which new bullet took which old one's place, when a person edited a file. A search and replace may change every line of a
  * long file, so nothing here compares each line with each other one.
  */
+import { wordsIn } from "../util/text.ts";
 
 interface Said {
   readonly text: string;
@@ -125,12 +126,7 @@ function wordsOfEach(facts: ReadonlyMap<string, Said>): (id: string) => Words {
   return (id) => {
     let words = known.get(id);
     if (words === undefined) {
-      words = new Set(
-        facts
-          .get(id)
-          ?.text.toLowerCase()
-          .match(/[\p{L}\p{N}]+/gu),
-      );
+      words = new Set(wordsIn(facts.get(id)?.text ?? ""));
       known.set(id, words);
     }
     return words;
