@@ -85,7 +85,7 @@ export class MapBackend implements MemoryBackend {
     return { name: this.name, place: "in memory", waiting: 0, stuck: [], problem: null, nextTry: null };
   }
 
-  async clear(): Promise<Cleared> {
+  async empty(): Promise<Cleared> {
     for (const map of [this.#items, this.#documents, this.#sessions]) map.clear();
     return { done: ["The maps are empty."], left: [] };
   }

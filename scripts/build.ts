@@ -21,19 +21,26 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "tui.js": "src/tui/main.tsx",
 };
 
-/** What commander loads at its start and is not needed here: subcommands that are programs, and Bun has the other built in. */
-const UNUSED = {
-  "import childProcess from 'node:child_process';": "const childProcess = null;",
+const STRIP_BY_BUN = {
   "import { stripVTControlCharacters } from 'node:util';": "const stripVTControlCharacters = Bun.stripANSI;",
 };
 
-/** Saves 4 ms of each command. */
+/** What commander loads at its start and is not needed here: subcommands that are programs, and Bun has the other built in. */
+const UNUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "command.js": {
+    "import childProcess from 'node:child_process';": "const childProcess = null;",
+    ...STRIP_BY_BUN,
+  },
+  "help.js": STRIP_BY_BUN,
+};
+
+/** Saves 6 ms of each command. */
 const lightCommander: BunPlugin = {
   name: "light-commander",
   setup(build) {
-    build.onLoad({ filter: /commander[/\\]lib[/\\]command\.js$/ }, async ({ path }) => {
+    build.onLoad({ filter: /commander[/\\]lib[/\\](?:command|help)\.js$/ }, async ({ path }) => {
       let contents = await Bun.file(path).text();
-      for (const [line, instead] of Object.entries(UNUSED)) {
+      for (const [line, instead] of Object.entries(UNUSED[basename(path)] ?? {})) {
         if (!contents.includes(line)) throw new Error(`commander has changed, it has no more: ${line}`);
         contents = contents.replace(line, instead);
       }

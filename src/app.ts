@@ -284,16 +284,19 @@ export class Retain extends Documents {
   }
 
   /** Removes all memory of this workspace, once a backup of it is made. Whether that is meant, the caller has asked. */
-  async clear(): Promise<ClearedWorkspace> {
+  async clearWorkspace(): Promise<ClearedWorkspace> {
     const { clearWorkspace } = await import("./app/clear-workspace.ts");
     const wiring = this.#wiring;
     return clearWorkspace(this.workspace, wiring.local, wiring.sessionPlaces(), this.#clock());
   }
 
-  /** Empties what is here of the backend's bank; of one on this machine, as `clear`. Whether that is meant, the caller has asked. */
-  async clearBank(): Promise<Cleared> {
-    const { clearBank } = await import("./app/clear-bank.ts");
-    return clearBank(await this.backend(), this.#wiring.places().read, this.#clock());
+  /**
+   * Has the backend empty itself as far as it can from here, its cached answers included; the one on this machine does as
+   * `clearWorkspace`. Whether that is meant, the caller has asked.
+   */
+  async emptyBackend(): Promise<Cleared> {
+    const { emptyBackend } = await import("./app/empty-backend.ts");
+    return emptyBackend(await this.backend(), this.#wiring.places().read, this.#clock());
   }
 
   /** Another handle on this memory, for a sub-agent: closing it closes nothing else, and it ends with this one. */

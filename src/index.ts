@@ -36,7 +36,9 @@ export type {
   Delivery,
   Episode,
   MemoryBackend,
+  ToEmpty,
   Turn,
+  UntimedQuestion,
 } from "./core/backend.ts";
 export type { Document, DocumentRef, DocumentSummary } from "./core/document.ts";
 export { type ErrorCode, RetainError } from "./core/errors.ts";

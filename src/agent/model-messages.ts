@@ -43,7 +43,7 @@ function toModelMessage({ role, content, details }: Message): ModelMessage[] {
   }
 }
 
-export function summaryMessage(summary: string): ModelMessage {
+function summaryMessage(summary: string): ModelMessage {
   return { role: "user", text: `${SUMMARY_NOTICE}\n\n${summary}` };
 }
 

@@ -2,7 +2,7 @@
 import { tokensOf } from "../context/tokens.ts";
 import type { GivenPart } from "../core/conversation.ts";
 import type { SearchHit } from "../recall/search.ts";
-import { localDay, oneLine, truncate } from "../util/text.ts";
+import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 
 export const MOST_PASSAGES = 5;
 /** Of these, the ones that answer. */
@@ -30,10 +30,6 @@ export function answers({ kind, text }: SearchHit, question: string): boolean {
   return (
     !text.trim().endsWith("?") && toRemember(text) === null && wordsIn(text).some((word) => !asked.has(word))
   );
-}
-
-function wordsIn(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** As Markdown: each passage with its day, kind and id. */

@@ -2,7 +2,7 @@
  * Runs the tools that a reply asks for, one after the other, each after it was looked at and, where needed, approved. Whatever
  * goes wrong with one is its result: the model is told, and goes on.
  */
-import { messageOf, RetainError } from "../core/errors.ts";
+import { messageOf, RetainError, toldToModel } from "../core/errors.ts";
 import type { ToolCall, ToolResult } from "../core/model.ts";
 import type { ChatEvent } from "./events.ts";
 import { notRun } from "./model-messages.ts";
@@ -94,8 +94,7 @@ async function outcomeOf(plan: ToolPlan, signal: AbortSignal): Promise<ToolOutco
 
 /** A tool meets whatever is on the disk: any error of it is a result, and none ends the chat. */
 function said(error: unknown): string {
-  const hint = error instanceof RetainError && error.hint !== undefined ? ` ${error.hint}` : "";
-  return `${messageOf(error)}${hint}`;
+  return error instanceof RetainError ? toldToModel(error) : messageOf(error);
 }
 
 function failed(output: string, brief = "failed"): ToolOutcome {

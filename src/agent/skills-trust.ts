@@ -10,7 +10,7 @@ import { ensureDirectory, fsyncDirectory, isAbsence, readIfThere, writeFileAtomi
 import { decodeUtf8 } from "../util/text.ts";
 import * as z from "../util/zod.ts";
 
-export const TRUST_FILE = "trusted-skills.yaml";
+const TRUST_FILE = "trusted-skills.yaml";
 
 const HEAD =
   "# Skills of projects that you trust, as they are now. Change it with: retain skills trust <name>\n";

@@ -14,6 +14,7 @@ import type { RecallPorts } from "../recall/ports.ts";
 import type { RecallHit } from "../recall/recall.ts";
 import { Memories } from "../retention/memories.ts";
 import { hasEnded, processName } from "../util/process.ts";
+import { within } from "../util/within.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { Wiring } from "./wiring.ts";
 
@@ -133,7 +134,7 @@ async function found(wiring: Wiring, query: string, patience: number): Promise<r
   if (patience < TIME_FOR_MEANING_MS) return (await byWords()).map(weighed);
   const all =
     ports.fetch === undefined ? recall(ports, { ...request, mode: "both" }) : fetched(ports, request);
-  const best = await inTime(all, patience - TIME_FOR_MEANING_MS / 2);
+  const best = await within(patience - TIME_FOR_MEANING_MS / 2, all, () => null);
   return (best === null ? await byWords() : best.hits).map(weighed);
 }
 
@@ -155,20 +156,6 @@ async function fetched(
 ) {
   const { ask } = await import("../recall/search.ts");
   return ask(ports, query, { limit, scopes: filter.scopes }, true);
-}
-
-/** null where it takes longer; what becomes of it then is nobody's concern. */
-async function inTime<T>(work: Promise<T>, ms: number): Promise<T | null> {
-  work.catch(() => {});
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** MiniLM is built when it is first used, which takes seconds: that is left to whoever has the time. */

@@ -30,7 +30,7 @@ export interface LocalVerbs {
   get(id: string, options: { collection: string }): Promise<GotDocument>;
   list(options: ListOptions): Promise<ListResult>;
   delete(id: string, options: { collection: string }): Promise<unknown>;
-  clear(): Promise<Cleared>;
+  clearWorkspace(): Promise<Cleared>;
 }
 
 export class LocalBackend implements MemoryBackend {
@@ -99,8 +99,8 @@ export class LocalBackend implements MemoryBackend {
     return { name: this.name, place, waiting: 0, stuck: [], problem: null, nextTry: null };
   }
 
-  clear(): Promise<Cleared> {
-    return this.verbs.clear();
+  empty(): Promise<Cleared> {
+    return this.verbs.clearWorkspace();
   }
 
   /** Whoever opened the memory closes it. */

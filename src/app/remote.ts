@@ -6,14 +6,15 @@ import type {
   BackendDocuments,
   BackendHit,
   BackendModels,
-  BackendQuestion,
   BackendRetained,
   Delivery,
   Episode,
   MemoryBackend,
+  UntimedQuestion,
 } from "../core/backend.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { oneLine } from "../util/text.ts";
+import { within } from "../util/within.ts";
 import { soundHits } from "./sound-hits.ts";
 
 export interface RemoteOptions {
@@ -26,10 +27,12 @@ export interface RemoteOptions {
   readonly warn: (message: string) => void;
 }
 
+type Ask<T> = (backend: MemoryBackend, signal: AbortSignal) => Promise<T>;
+
 /** A server that is down is not asked again at every question. */
 const REST_MS = 30_000;
 /** A process that ends does not wait longer for a server. */
-export const FLUSH_MS = 2_000;
+const FLUSH_MS = 2_000;
 
 export class Remote {
   #opening: Promise<MemoryBackend> | null = null;
@@ -90,24 +93,21 @@ export class Remote {
   };
 
   /** Only what waits here where it does not answer in time, which is told once until it does again. */
-  async fetch(question: Omit<BackendQuestion, "signal">): Promise<readonly BackendHit[]> {
+  async fetch(question: UntimedQuestion): Promise<readonly BackendHit[]> {
     const { recallTimeoutMs, warn } = this.options;
-    const deadline = new Deadline(recallTimeoutMs);
-    const asked = { ...question, signal: deadline.signal };
+    if (performance.now() < this.#restUntil) return this.#waiting(question);
     try {
-      const backend = await this.backend();
-      if (performance.now() < this.#restUntil) return soundHits(backend.recallWaiting?.(asked));
-      const hits = soundHits(await deadline.wait(backend.recall(asked)));
+      const hits = await this.#within(recallTimeoutMs, (backend, signal) =>
+        backend.recall({ ...question, signal }),
+      );
       this.#told = false;
-      return hits;
+      return soundHits(hits);
     } catch (error) {
       const trouble = this.#trouble(error);
       this.#restUntil = performance.now() + REST_MS;
       if (!this.#told) warn(`Recalled from this machine alone: ${messageOf(trouble)}`);
       this.#told = true;
-      return this.#waiting(asked);
-    } finally {
-      deadline.clear();
+      return this.#waiting(question);
     }
   }
 
@@ -117,7 +117,7 @@ export class Remote {
     return models;
   }
 
-  async #waiting(question: BackendQuestion): Promise<readonly BackendHit[]> {
+  async #waiting(question: UntimedQuestion): Promise<readonly BackendHit[]> {
     try {
       return soundHits((await this.backend()).recallWaiting?.(question));
     } catch (error) {
@@ -129,56 +129,31 @@ export class Remote {
   /** Sends what waits, where this process has used the backend and it has not just failed to answer. */
   async flush(ms = FLUSH_MS): Promise<void> {
     if (this.#opening !== null && performance.now() >= this.#restUntil)
-      await this.#within(ms, (backend, signal) => backend.flush(signal));
+      await this.#sent(ms, (backend, signal) => backend.flush(signal));
   }
 
   async send(ms = FLUSH_MS): Promise<void> {
-    await this.#within(ms, async (backend, signal) => (backend.retry ?? backend.flush).call(backend, signal));
+    await this.#sent(ms, (backend, signal) => (backend.retry ?? backend.flush).call(backend, signal));
   }
 
-  async #within(
-    ms: number,
-    work: (backend: MemoryBackend, signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
-    const deadline = new Deadline(ms);
+  async #sent(ms: number, send: Ask<void>): Promise<void> {
     try {
-      await deadline.wait(work(await this.backend(), deadline.signal));
+      await this.#within(ms, send);
     } catch (error) {
       this.#trouble(error);
-    } finally {
-      deadline.clear();
     }
+  }
+
+  /** Ends the wait also where the backend does not heed the signal. Throws `remote`, and whatever the backend throws. */
+  async #within<T>(ms: number, ask: Ask<T>): Promise<T> {
+    const ending = new AbortController();
+    return within(ms, ask(await this.backend(), ending.signal), () => {
+      ending.abort();
+      throw new RetainError("remote", `there was no answer within ${ms} ms.`);
+    });
   }
 
   close(): void {
     void this.#opening?.then((backend) => backend.close()).catch(() => {});
-  }
-}
-
-/** Ends a wait also where the other side does not heed the signal. */
-class Deadline {
-  readonly #controller = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout>;
-
-  constructor(private readonly ms: number) {
-    this.#timer = setTimeout(() => this.#controller.abort(), ms);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  async wait<T>(work: Promise<T>): Promise<T> {
-    const late = new Promise<never>((_, reject) => {
-      const end = () => reject(new RetainError("remote", `there was no answer within ${this.ms} ms.`));
-      if (this.signal.aborted) end();
-      else this.signal.addEventListener("abort", end);
-    });
-    work.catch(() => {});
-    return Promise.race([work, late]);
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer);
   }
 }

@@ -13,7 +13,7 @@ import { asIoError } from "../sqlite/faults.ts";
 import type { DatabaseOwner } from "../sqlite/ownership.ts";
 import { ensureDirectory, fsyncDirectory, readIfThere, writeFileAtomic } from "../util/fs.ts";
 
-export const DATABASES_FILE = "databases";
+const DATABASES_FILE = "databases";
 
 /** Beyond that, those whose database is gone are left out, then the oldest. */
 const MOST_LINES = 1_000;

@@ -54,7 +54,7 @@ export class OffBackend implements MemoryBackend {
     return { name: this.name, place: "nowhere", waiting: 0, stuck: [], problem: null, nextTry: null };
   }
 
-  async clear(): Promise<Cleared> {
+  async empty(): Promise<Cleared> {
     return { done: [], left: [] };
   }
 

@@ -40,7 +40,7 @@ export interface Context {
   /** Every command there is. */
   readonly commands: readonly CommandEntry[];
   /** What `retain --help` prints. */
-  readonly overview: string;
+  overview(): string;
   readonly version: string;
   warn(message: string): void;
   /** The memory that the options choose; closed when the command ends. */

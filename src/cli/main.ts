@@ -10,7 +10,7 @@ import { parseArguments } from "./parse.ts";
 const { version } = packageJson;
 
 /** Runs one command and returns the process's exit code. */
-export async function main(argv: readonly string[]): Promise<number> {
+async function main(argv: readonly string[]): Promise<number> {
   const early = new Terminal({ json: argv.includes("--json"), verbose: argv.includes("--verbose") });
   let name = argv.find((word) => !word.startsWith("-")) ?? "";
   let terminal = early;
@@ -24,7 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     terminal = new Terminal(invocation.options);
     const context = createContext(terminal, invocation.options, {
       commands: COMMANDS,
-      overview: overview(version, GROUPS),
+      overview: () => overview(version, GROUPS),
       version,
     });
     process.on("SIGINT", async () => {

@@ -15,28 +15,51 @@ export interface Config {
 /** Throws `invalid_config` for the first mistake, wherever it is. `home`: the user's own, where it was read before. */
 export function loadConfig(
   choice: Choice,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Layers["env"],
   flags: Partial<Settings> = {},
   home: ConfigFile | null = readConfigFile(choice.home.configFile, "user"),
 ): Config {
   const project = choice.project === null ? null : readConfigFile(choice.project.configFile, "project");
+  const layers = { files: [home, project], env, flags: checkedFlags(flags) };
   const settings: Record<string, unknown> = {};
   const sources: Record<string, string> = {};
-  const take = (key: SettingKey, value: unknown, source: string) => {
+  for (const key of SETTING_KEYS) {
+    const { value, source } = settingIn(layers, key);
     settings[key] = value;
     sources[key] = source;
-  };
-  const given = checkedFlags(flags);
-  for (const key of SETTING_KEYS) {
-    take(key, SETTINGS[key].default, "default");
-    for (const file of [home, project]) {
-      if (file !== null && Object.hasOwn(file.values, key)) take(key, file.values[key], file.placeOf(key));
-    }
-    const variable = variablesOf(key).find((name) => env[name]);
-    if (variable !== undefined) take(key, parseSetting(key, env[variable] ?? "", "user", variable), variable);
-    if (given.has(key)) take(key, given.get(key), "flag");
   }
   return { settings: settings as Settings, sources: sources as Config["sources"] };
+}
+
+/** A setting that no project has a say in, so that it is known before the project is. Throws as `loadConfig`. */
+export function loadUserSetting<K extends SettingKey>(
+  key: K,
+  home: ConfigFile | null,
+  env: Layers["env"],
+  flags: Partial<Settings> = {},
+): Settings[K] {
+  const { value } = settingIn({ files: [home], env, flags: checkedFlags(flags) }, key);
+  return value as Settings[K];
+}
+
+interface Layers {
+  /** The stronger one last. */
+  readonly files: readonly (ConfigFile | null)[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly flags: ReadonlyMap<SettingKey, unknown>;
+}
+
+/** A mistake in a layer is one also where a stronger layer says something else. */
+function settingIn({ files, env, flags }: Layers, key: SettingKey): { value: unknown; source: string } {
+  let taken: ReturnType<typeof settingIn> = { value: SETTINGS[key].default, source: "default" };
+  for (const file of files) {
+    if (file !== null && Object.hasOwn(file.values, key))
+      taken = { value: file.values[key], source: file.placeOf(key) };
+  }
+  const variable = variablesOf(key).find((name) => env[name]);
+  if (variable !== undefined)
+    taken = { value: parseSetting(key, env[variable] ?? "", "user", variable), source: variable };
+  return flags.has(key) ? { value: flags.get(key), source: "flag" } : taken;
 }
 
 function checkedFlags(flags: Partial<Settings>): Map<SettingKey, unknown> {

@@ -71,7 +71,7 @@ const modelEndpoint = () =>
 export type ModelEndpoint = z.infer<ReturnType<typeof modelEndpoint>>;
 
 /** How memory is shared between projects, as spec 003 names it. */
-export const SCOPINGS = ["global", "per-project", "per-project-tagged"] as const;
+const SCOPINGS = ["global", "per-project", "per-project-tagged"] as const;
 
 const turns = () => z.int().check(z.minimum(1), z.maximum(1_000));
 const overlap = () => z.int().check(z.minimum(0), z.maximum(1_000));

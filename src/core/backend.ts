@@ -29,7 +29,7 @@ export interface BackendRetained {
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
-export interface BackendQuestion {
+export interface UntimedQuestion {
   readonly query: string;
   /** Has all of these. */
   readonly tags: readonly string[];
@@ -38,6 +38,9 @@ export interface BackendQuestion {
   readonly since: number | null;
   readonly until: number | null;
   readonly limit: number;
+}
+
+export interface BackendQuestion extends UntimedQuestion {
   /** Ends the wait. */
   readonly signal: AbortSignal;
 }
@@ -132,6 +135,14 @@ export interface Cleared {
   readonly left: readonly string[];
 }
 
+/** What emptying does with what waits on this machine. */
+export interface ToEmpty {
+  /** Counted for each project: "2 of project heron-1a2b3c4d". */
+  readonly goes: readonly string[];
+  /** One sentence each. */
+  readonly stays: readonly string[];
+}
+
 /** A standing question, and its answer so far. */
 export interface BackendModel {
   readonly id: string;
@@ -159,7 +170,7 @@ export interface MemoryBackend {
   /** The best first. Throws `remote` where nobody answers in time. */
   recall(question: BackendQuestion): Promise<readonly BackendHit[]>;
   /** What waits here and matches, for when nobody answers there. Left out where nothing is ever queued. Throws `io`. */
-  recallWaiting?(question: BackendQuestion): readonly BackendHit[];
+  recallWaiting?(question: UntimedQuestion): readonly BackendHit[];
   /** Removes a statement for good. false where there is none of this id. Throws `remote`. */
   forget(id: string): Promise<boolean>;
   readonly documents: BackendDocuments;
@@ -171,7 +182,9 @@ export interface MemoryBackend {
   /** As `flush`, because a person wants it: at once, with what was refused before. Left out where nothing is ever queued. */
   retry?(signal: AbortSignal): Promise<void>;
   status(): Promise<BackendStatus>;
-  /** Empties the bank, as far as that can be done from here. */
-  clear(): Promise<Cleared>;
+  /** What `empty` would take, for a person who is asked first. Left out where nothing is ever queued. Throws `io`. */
+  toEmpty?(): ToEmpty;
+  /** Empties the bank, as far as that can be done from here. Of what waits here for several projects, only this one's goes. */
+  empty(): Promise<Cleared>;
   close(): void;
 }

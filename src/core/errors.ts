@@ -60,6 +60,14 @@ export class RetainError extends Error {
   }
 }
 
+const NAMES_A_COMMAND = /\bretain [a-z]|(?<![\w-])--[a-z]/;
+
+/** What a model is told of it: commands and options are for the person, who has a command line. */
+export function toldToModel({ message, hint }: Pick<RetainError, "message" | "hint">): string {
+  if (hint === undefined) return message;
+  return `${message} ${NAMES_A_COMMAND.test(hint) ? "On the user's command line: " : ""}${hint}`;
+}
+
 /** The sentence to print for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -6,7 +6,7 @@ import { sha256 } from "../util/hash.ts";
 import { contentOf, parseMarkdown, printMarkdown, withContent, withFields } from "./frontmatter.ts";
 
 /** Sentences of memories, a model's words, a person's, or a Hindsight server's. */
-export const ANSWERED_BY = ["extract", "model", "hand", "hindsight"] as const;
+const ANSWERED_BY = ["extract", "model", "hand", "hindsight"] as const;
 export type AnsweredBy = (typeof ANSWERED_BY)[number];
 
 /** "fresh": Retain keeps it so. "pinned" and "edited" ones are a person's to change. "removed": not to be made again. */

@@ -44,7 +44,7 @@ export class WordPiece {
     }
     for (const [index, part] of run.split(SPECIAL).entries()) {
       if (index % 2 === 1) ids.push(this.vocabulary.idOf(part));
-      else for (const word of wordsOf(part)) this.encodeWord(word, ids);
+      else for (const word of bertWords(part)) this.encodeWord(word, ids);
     }
   }
 
@@ -65,7 +65,7 @@ export class WordPiece {
   }
 }
 
-function wordsOf(run: string): string[] {
+function bertWords(run: string): string[] {
   if (ASCII.test(run)) return run.toLowerCase().match(ASCII_PARTS) ?? [];
   // Loaded here, since most texts do without these tables.
   const { accents, dropped, ideographs, punctuation } =

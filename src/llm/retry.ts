@@ -26,7 +26,7 @@ export function pauseAfter(attempt: number, trouble: Trouble, timing: Timing): n
 }
 
 /** What `retry-after-ms` or `retry-after` says, in seconds or as a date; null where neither says anything that makes sense. */
-export function pauseAskedFor(headers: Readonly<Record<string, string>>, now: number): number | null {
+function pauseAskedFor(headers: Readonly<Record<string, string>>, now: number): number | null {
   const ms = headers["retry-after-ms"]?.trim();
   if (ms !== undefined && /^\d+(?:\.\d+)?$/.test(ms)) return Math.ceil(Number(ms));
   const after = headers["retry-after"]?.trim() ?? "";

@@ -3,6 +3,7 @@
  * what goes wrong becomes an answer of the protocol. What is nobody's mistake is reported, with all that is known of it.
  */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { within } from "../util/within.ts";
 import { refusalOf } from "./refusal.ts";
 
 export class Running {
@@ -25,10 +26,7 @@ export class Running {
 
   /** When all of it has come to an end, one way or the other; at the latest after so many ms. */
   async settled(limit: number): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, limit);
-    await Promise.race([Promise.allSettled(this.#calls), late]);
-    clearTimeout(timer);
+    await within(limit, Promise.allSettled(this.#calls), () => {});
   }
 
   #asProtocolError(error: unknown, isCancelled: boolean): ProtocolError {

@@ -112,7 +112,7 @@ function sessionOf(head: readonly Json[], parts: readonly Part[]): SourceSession
   return {
     id: all(["id", "session_id", "sessionId", "session"], idOf)[0] ?? null,
     chat: all(["chat", "chat_id", "chatId"], idOf)[0] ?? null,
-    title: all(["title", "name"], wordsOf).at(-1) ?? null,
+    title: all(["title", "name"], textOf).at(-1) ?? null,
     tags: tagsOf(meta.flatMap(({ tags }) => (Array.isArray(tags) ? [tags] : [])).at(-1) ?? []),
     created_at: all(["created_at", "createdAt", "started_at", "startedAt", "timestamp"], momentOf)[0] ?? null,
     updated_at: all(["updated_at", "updatedAt", "ended_at", "endedAt"], momentOf).at(-1) ?? null,
@@ -142,7 +142,7 @@ function readMessage(value: unknown): { message: SourceMessage | null; why: stri
   const timestamp = momentOf(
     value.timestamp ?? value.created_at ?? value.createdAt ?? value.time ?? value.ts,
   );
-  const speaker = wordsOf(value.speaker ?? value.name);
+  const speaker = textOf(value.speaker ?? value.name);
   const tokens = value.token_count;
   const token_count =
     typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null;
@@ -182,12 +182,12 @@ function idOf(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? value : null;
 }
 
-function wordsOf(value: unknown): string | null {
+function textOf(value: unknown): string | null {
   return typeof value === "string" && value.trim() !== "" ? value.trim() : null;
 }
 
 function tagsOf(tags: readonly unknown[]): string[] {
-  return [...new Set(tags.flatMap((tag) => wordsOf(tag) ?? []))];
+  return [...new Set(tags.flatMap((tag) => textOf(tag) ?? []))];
 }
 
 function shown(value: unknown): string {

@@ -31,7 +31,7 @@ export function exported(session: ShownSession, format: ExportFormat): string {
   return format === "json" ? `${JSON.stringify(toJson(session), null, 2)}\n` : toMarkdown(session);
 }
 
-export function toJson(session: ShownSession): SessionJson {
+function toJson(session: ShownSession): SessionJson {
   const { id, tags, conversation } = session;
   const created = momentOf(session.created_at) ?? momentOf(session.updated_at) ?? NO_TIME;
   let last = created;

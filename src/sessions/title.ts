@@ -3,7 +3,7 @@ import { readReply } from "../core/marks.ts";
 import { storable } from "../core/storable.ts";
 import { firstLineOf, sentencesIn, shortened } from "./prose.ts";
 
-export const LONGEST_TITLE = 60;
+const LONGEST_TITLE = 60;
 
 /** "Hi!" says less of a conversation than what follows it. */
 const GREETING_LENGTH = 12;

@@ -12,7 +12,7 @@ export function oneLine(text: string): string {
 }
 
 /** With everything that would not be seen as its code point: "rm⟨U+200B⟩". */
-export function revealed(text: string): string {
+function revealed(text: string): string {
   return unseenShown(text.replace(/\r\n/g, "\n"));
 }
 

@@ -203,7 +203,7 @@ function holder(keep: (episode: Episode) => Promise<"stored">): MemoryBackend {
     sessions: { keep, get: never, list: async () => [], remove: never },
     flush: async () => {},
     status: never,
-    clear: never,
+    empty: never,
     close: () => {},
   };
 }

@@ -1,5 +1,6 @@
 /** Documents through the tools: what the commands do, with the same checks and the same errors. */
 import { expect, test } from "bun:test";
+import { refusalOf } from "../../src/mcp/refusal.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";
 
@@ -89,6 +90,29 @@ test("MEMTOOL-8: what is refused is refused with the command's words", async () 
     expect(message).toStartWith(result.data.error.message);
     expect(result.text).toStartWith(result.data.error.message);
   }
+});
+
+test("MEMTOOL-23: a hint that names commands or options is told to a model as the user's; programs get it as it is", async () => {
+  const place = new ToolPlace();
+  await place.call("memory_put", { content: "# A\n", id: "a" });
+  const commands: [tool: string, input: object, hint: string][] = [
+    [
+      "memory_put",
+      { content: "# A\n", id: "a", no_overwrite: true },
+      "Choose another --id, or change it with: retain update",
+    ],
+    ["memory_edit", { id: "nothing", text: "Tea" }, "'retain facts --all' lists them."],
+  ];
+  for (const [tool, input, hint] of commands) {
+    const { text, data } = await place.call(tool, input);
+    expect(data.error.hint).toBe(hint);
+    expect(text).toBe(`${data.error.message} On the user's command line: ${hint}`);
+  }
+  const { text, data } = await place.call("memory_put", { content: "\0" });
+  expect(text).toBe(`${data.error.message} Give it a text file.`);
+  const failure = await place.retain.memories.why("nothing").catch((error: unknown) => error);
+  expect(refusalOf(failure)?.text).toEndWith(" On the user's command line: 'retain facts --all' lists them.");
+  expect(refusalOf(new Error("a bug"))).toBeNull();
 });
 
 test("MEMTOOL-8: what a tool replaces is kept, also where versions are switched off", async () => {

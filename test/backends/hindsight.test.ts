@@ -1,6 +1,6 @@
 /** What goes to a Hindsight server, and comes back from it, over real HTTP to a stand-in. */
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { document, episode, item, question } from "../contract/backend.ts";
 import { flush, HindsightKit, settings } from "./hindsight-kit.ts";
@@ -189,16 +189,42 @@ test("HIND-8: clearing empties the spool, and says how to delete what the server
   const backend = kit.open({ bank: "my bank" });
   await backend.retain([item("one"), item("two")]);
   expect((await backend.status()).place).toBe(`bank my bank at ${kit.server.url}`);
-  const { done, left } = await backend.clear();
+  const { done, left } = await backend.empty();
   expect(done).toEqual(["2 memories that waited for Hindsight were removed."]);
   expect(left.join()).toContain(`curl -X DELETE ${kit.server.url}/v1/default/banks/my%20bank`);
   await flush(backend);
   expect(kit.server.requests).toEqual([]);
 });
 
+test("HIND-8: of what waits for several projects, a project takes its own; from outside of projects everything goes", async () => {
+  const kit = await HindsightKit.start();
+  const heron = kit.open({ tags: ["project:heron-1a"] });
+  const tern = kit.open({ tags: ["project:tern-2b"] });
+  const outside = kit.open();
+  await heron.retain([item("one"), item("two"), { ...item("for all"), everywhere: true, tags: ["tea"] }]);
+  await heron.sessions.remove("s");
+  await tern.retain([item("three")]);
+  await tern.sessions.remove("s");
+  writeFileSync(join(kit.directory, `001772366500000-${"0".repeat(32)}-00000000.json`), "{");
+  const all = ["2 of project heron-1a", "1 of no project", "2 to be removed there", "1 of project tern-2b"];
+  const unread = "1 that cannot be read";
+  expect(outside.toEmpty()).toEqual({ goes: [...all, unread], stays: [] });
+  const stays = [
+    `What waits here for others stays: 1 of no project, 1 of project tern-2b, 1 to be removed there, ${unread}. To remove that too: retain clear --global`,
+  ];
+  expect(heron.toEmpty()).toEqual({ goes: ["2 of project heron-1a", "1 to be removed there"], stays });
+  const { done, left } = await heron.empty();
+  expect(done).toEqual(["3 memories that waited for Hindsight were removed."]);
+  expect(left[0]).toBe(stays[0] ?? "");
+  expect(heron.toEmpty()).toEqual({ goes: [], stays });
+  expect(tern.toEmpty().goes).toEqual(["1 of project tern-2b", "1 to be removed there"]);
+  expect((await outside.empty()).done).toEqual(["4 memories that waited for Hindsight were removed."]);
+  expect(outside.toEmpty()).toEqual({ goes: [], stays: [] });
+});
+
 test("HIND-8: where projects share the bank or a key is asked for, the command that deletes it says so, without the key", async () => {
   const kit = await HindsightKit.start();
-  const { left } = await kit.open({ key: "sesame", tags: ["project:a"] }).clear();
+  const { left } = await kit.open({ key: "sesame", tags: ["project:a"] }).empty();
   expect(left).toEqual([
     `What bank retain holds is on the server: delete it in Hindsight's UI, or with: curl -X DELETE -H "Authorization: Bearer $HINDSIGHT_API_KEY" ${kit.server.url}/v1/default/banks/retain`,
     "That deletes the memory of every project; this one's has the tag project:a.",

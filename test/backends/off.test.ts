@@ -17,7 +17,7 @@ test("OFF-1: with memory off each item is told why it is not kept, and everythin
   ]);
   expect(await off.sessions.get("s")).toBeNull();
   expect(await off.status()).toMatchObject({ name: "off", waiting: 0, problem: null });
-  expect(await off.clear()).toEqual({ done: [], left: [] });
+  expect(await off.empty()).toEqual({ done: [], left: [] });
 });
 
 test("OFF-2: with memory off a document or a conversation is refused, since it would be lost", async () => {

@@ -2,15 +2,9 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type NewEntry,
-  type Sender,
-  Spool,
-  type SpoolEntry,
-  type SpoolOptions,
-  type SpoolTiming,
-  type Verdict,
-} from "../../src/backends/spool/spool.ts";
+import type { NewEntry, Sender, SpoolEntry, Verdict } from "../../src/backends/spool/entry.ts";
+import type { SpoolTiming } from "../../src/backends/spool/sending.ts";
+import { Spool, type SpoolOptions } from "../../src/backends/spool/spool.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 
 export const DONE: Verdict = { kind: "done" };

@@ -4,8 +4,9 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import type { SpoolEntry, Verdict } from "../../src/backends/spool/entry.ts";
 import { listingOf, newQueued } from "../../src/backends/spool/names.ts";
-import type { Spool, SpoolEntry, Verdict } from "../../src/backends/spool/spool.ts";
+import type { Spool } from "../../src/backends/spool/spool.ts";
 import { backoff } from "../../src/util/backoff.ts";
 import { DONE, entry, Kit, later, refused, settled } from "./spool-kit.ts";
 

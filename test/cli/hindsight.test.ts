@@ -81,6 +81,33 @@ test("REMOTE-15: where a bank holds memory, nobody is told that there is none, a
   expect(forget.stderr).toContain("'retain search' tells");
 });
 
+test("CLEAR-11: where projects share a bank, clear says what goes, by project and count, and leaves what waits for others", async () => {
+  const machine = await Machine.start();
+  machine.server.stop();
+  const env = { RETAIN_HINDSIGHT_SCOPING: "per-project-tagged" };
+  const projects = ["heron", "tern"].map((name) => {
+    const cwd = join(machine.work, name);
+    machine.write(`${name}/README.md`, "# A project\n");
+    machine.ok(["init"], { cwd });
+    return cwd;
+  });
+  const [heron = "", tern = ""] = projects;
+  const waiting = async () => (await status(machine, env)).waiting;
+  await machine.retain(["remember", "Herons wade"], { env, cwd: heron });
+  await machine.retain(["remember", "Herons wait"], { env, cwd: heron });
+  await machine.retain(["remember", "Terns dive"], { env, cwd: tern });
+  const refused = await machine.retain(["clear"], { env, cwd: heron });
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toMatch(/\(2 of project heron-[0-9a-f]+\), and its cached answers/);
+  expect(await waiting()).toBe(3);
+  const { stdout } = await machine.retain(["clear", "--yes"], { env, cwd: heron });
+  expect(stdout).toContain("2 memories that waited for Hindsight were removed.");
+  expect(stdout).toMatch(/What waits here for others stays: 1 of project tern-[0-9a-f]+\./);
+  expect(await waiting()).toBe(1);
+  await machine.retain(["clear", "--yes", "--global"], { env, cwd: heron });
+  expect(await waiting()).toBe(0);
+});
+
 testNeeding("tmux")("CLEAR-10: with Hindsight, what is asked for is the name of its bank", async () => {
   const machine = await Machine.start();
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: machine.server.url };

@@ -264,7 +264,7 @@ test("INGEST-9: a session belongs to one chat: a reply for another is exit 3, an
 
 /** As the command line runs them, at another time. */
 function contextAt(sandbox: Sandbox, now: Date) {
-  const context = createContext(new Terminal({}), {}, { commands: [], overview: "", version: "" });
+  const context = createContext(new Terminal({}), {}, { commands: [], overview: () => "", version: "" });
   const retain = openRetain({
     cwd: sandbox.work,
     homeDirectory: sandbox.home,

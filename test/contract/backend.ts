@@ -249,7 +249,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
       `BACKEND-10: clearing empties what can be emptied from here, and says what is left elsewhere`,
       using(async ({ backend, settle }) => {
         await backend.retain([item("The last of it")]);
-        const { done, left } = await backend.clear();
+        const { done, left } = await backend.empty();
         expect(done.length + left.length).toBeGreaterThan(0);
         expect((await backend.status()).waiting).toBe(0);
         await settle();

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { parseDocument } from "yaml";
 import {
   contentOf,
   parseMarkdown,
@@ -157,6 +158,21 @@ test("FM-2: a flow map, anchors and indented keys survive a change in meaning", 
     const reading = readYaml(writeYaml(source, { c: 3, a: 2 }));
     expect(reading.ok && reading.fields).toEqual({ a: 2, b: ["x"], c: 3 });
   }
+});
+
+test("FM-6: blank lines and comments are read as no fields, exactly where a YAML parser finds none", () => {
+  const pieces = fc.constantFrom(" ", "\t", "#", "\n", "\r\n", "\r", "\u00a0", "\u2028", "a", ":", "-", '"');
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 12 }), (text) => {
+      const source = text.join("");
+      const { contents, errors } = parseDocument(source, { prettyErrors: false, logLevel: "silent" });
+      const { ok, ...reading } = readYaml(source);
+      const isEmpty = ok && "fields" in reading && Object.keys(reading.fields).length === 0;
+      expect(isEmpty).toBe(contents === null && errors.length === 0);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(readYaml("# created_by: Claude\n\n  # versioning: auto\n")).toMatchObject({ ok: true, fields: {} });
 });
 
 test("FM-1: content comes back byte for byte, whatever it is", () => {

@@ -4,7 +4,8 @@
  */
 import { appendFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { type Sender, Spool } from "../../src/backends/spool/spool.ts";
+import type { Sender } from "../../src/backends/spool/entry.ts";
+import { Spool } from "../../src/backends/spool/spool.ts";
 import { hasEnded, processName } from "../../src/util/process.ts";
 
 const [directory = "", server = "", name = "", from = "0", count = "Infinity"] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /** A stand-in for Anthropic's API: POST /v1/messages, streamed as documented. */
-import { type Answer, ModelServer, piecesOfInput, type ScriptedCall, wordsOf } from "./model-server.ts";
+import { type Answer, ModelServer, piecesOfInput, piecesOfText, type ScriptedCall } from "./model-server.ts";
 
 export type { Answer, RecordedRequest, Script } from "./model-server.ts";
 
@@ -16,7 +16,7 @@ export class AnthropicServer extends ModelServer {
   protected override events(answer: Answer, number: number): string[] {
     const { thinking, calls = [], usage = {}, stop } = answer;
     const { input = 10, output = 5, cacheRead = 0, cacheWrite = 0 } = usage;
-    const words = wordsOf(answer);
+    const words = piecesOfText(answer);
     const blocks = [
       ...(thinking === undefined ? [] : [thinkingBlock(thinking, number)]),
       ...(words.length === 0 ? [] : [textBlock(words)]),
@@ -72,7 +72,7 @@ function thinkingBlock(thinking: string, number: number): Block {
   return {
     start: { type: "thinking", thinking: "", signature: "" },
     deltas: [
-      ...wordsOf({ text: thinking }).map((piece) => ({ type: "thinking_delta", thinking: piece })),
+      ...piecesOfText({ text: thinking }).map((piece) => ({ type: "thinking_delta", thinking: piece })),
       { type: "signature_delta", signature: `signature-${number}` },
     ],
   };

@@ -1,11 +1,10 @@
 /**
- * A stand-in for a Hindsight server, as its OpenAPI text (0.9.1) describes it: a real HTTP server on this machine's own
- * address, with everything in memory, and with every trouble that a server can make.
+ * A stand-in for a Hindsight server, as its OpenAPI text (0.9.1) describes it: with everything in memory, and with every trouble
+ * that a server can make.
  */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type BankItem, HindsightBank } from "./hindsight-bank.ts";
+import { answerWith, bodyOf, headersOf, StandIn } from "./stand-in.ts";
 
 export interface HindsightRequest {
   readonly method: string;
@@ -41,9 +40,8 @@ interface Reply {
 
 const PATH = /^\/v1\/default\/banks\/([^/?]+)((?:\/[^?]*)?)$/;
 
-export class HindsightServer implements AsyncDisposable {
+export class HindsightServer extends StandIn<HindsightRequest> {
   readonly banks = new Map<string, HindsightBank>();
-  readonly requests: HindsightRequest[] = [];
   trouble: Trouble | null = null;
   /** The key that it wants; null where it wants none. */
   key: string | null = null;
@@ -60,33 +58,9 @@ export class HindsightServer implements AsyncDisposable {
   readonly #unlearned: (() => void)[] = [];
   /** Whether results come with scores. */
   givesScores = true;
-  #server: Server | null = null;
-  #port = 0;
-  readonly #waiting: { count: number; resolve: () => void }[] = [];
-
-  /** Again on the same port after `stop`. */
-  async start(): Promise<this> {
-    const server = createServer((request, response) => void this.#take(request, response));
-    server.listen(this.#port, "127.0.0.1");
-    await once(server, "listening");
-    this.#server = server;
-    this.#port = (server.address() as AddressInfo).port;
-    return this;
-  }
-
-  /** Nobody listens any more; what it keeps stays. */
-  stop(): void {
-    this.#server?.close();
-    this.#server?.closeAllConnections();
-    this.#server = null;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.stop();
-  }
 
   get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
+    return this.origin;
   }
 
   /** It is made where there is none. */
@@ -94,12 +68,6 @@ export class HindsightServer implements AsyncDisposable {
     const bank = this.banks.get(name) ?? new HindsightBank();
     this.banks.set(name, bank);
     return bank;
-  }
-
-  /** Settles once so many requests have come. */
-  asked(count: number): Promise<void> {
-    if (this.requests.length >= count) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ count, resolve }));
   }
 
   learn(): void {
@@ -111,15 +79,14 @@ export class HindsightServer implements AsyncDisposable {
     return this.requests.filter((request) => request.method === method && request.path === path);
   }
 
-  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected override async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const taken = await read(request);
-    const number = this.requests.push(taken);
-    for (const { count, resolve } of this.#waiting) if (number >= count) resolve();
+    this.record(taken);
     const trouble = this.trouble?.on?.(taken) === false ? null : this.trouble;
     if (trouble?.hang === true) return;
     if (trouble?.cut === "before") return void request.socket.destroy();
     if (trouble?.status !== undefined)
-      return answer(response, trouble.status, trouble.body ?? { detail: "trouble" }, trouble.headers);
+      return answerWith(response, trouble.status, trouble.body ?? { detail: "trouble" }, trouble.headers);
     const reply = this.#refusal(taken) ?? this.#answer(taken);
     if (trouble?.cut === "after") return void request.socket.destroy();
     if (trouble?.raw !== undefined) return void response.writeHead(200).end(trouble.raw);
@@ -129,7 +96,7 @@ export class HindsightServer implements AsyncDisposable {
       response.write(text.slice(0, text.length / 2), () => request.socket.destroy());
       return;
     }
-    answer(response, reply.status, reply.body);
+    answerWith(response, reply.status, reply.body);
   }
 
   #refusal({ headers, bytes }: HindsightRequest): Reply | null {
@@ -252,16 +219,8 @@ function ok(body: unknown): Reply {
   return { status: 200, body };
 }
 
-function answer(response: ServerResponse, status: number, body: unknown, headers = {}): void {
-  const type = typeof body === "string" ? "text/plain" : "application/json";
-  response.writeHead(status, { "content-type": type, ...headers });
-  response.end(typeof body === "string" ? body : JSON.stringify(body));
-}
-
 async function read(request: IncomingMessage): Promise<HindsightRequest> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
+  const bytes = await bodyOf(request);
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
   const [, bank = "", path = pathname] = PATH.exec(pathname) ?? [];
   return {
@@ -269,9 +228,7 @@ async function read(request: IncomingMessage): Promise<HindsightRequest> {
     path: decodeURIComponent(path),
     bank: decodeURIComponent(bank),
     query: searchParams,
-    headers: Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-    ),
+    headers: headersOf(request),
     body: bytes.byteLength === 0 ? null : JSON.parse(bytes.toString()),
     bytes: bytes.byteLength,
   };

@@ -1,11 +1,9 @@
 /**
- * What the stand-ins for model providers have in common: a scripted HTTP server on a free port of this machine that streams
- * server-sent events, records what it was asked, and can fail in every way that real ones do. By way of node:http, since a
- * connection is to be cut where the script says, and not before.
+ * What the stand-ins for model providers have in common: by a script they stream server-sent events, and fail in every way that
+ * real ones do.
  */
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { answerWith, bodyOf, headersOf, StandIn } from "./stand-in.ts";
 
 /** A call of a tool; an input that is a text is sent as it is, so that it need not be JSON. */
 export interface ScriptedCall {
@@ -73,54 +71,16 @@ export interface RecordedRequest {
 export type Script = readonly ScriptedAnswer[] | ((request: RecordedRequest, number: number) => Answer);
 export type ScriptedAnswer = Answer | ((request: RecordedRequest) => Answer);
 
-export abstract class ModelServer implements AsyncDisposable {
-  readonly requests: RecordedRequest[] = [];
-  #server: Server | null = null;
-  readonly #waiting: { count: number; resolve: () => void }[] = [];
-
+export abstract class ModelServer extends StandIn<RecordedRequest> {
   /** The answers in order, one for each request; or who makes each one. */
-  constructor(private readonly script: Script) {}
-
-  /** On a free port, unless one is given. */
-  async start(port = 0): Promise<this> {
-    this.#server = createServer((request, response) => {
-      if (request.method === "GET") return this.get(request, response);
-      this.#answer(request, response);
-    });
-    this.#server.listen(port, "127.0.0.1");
-    await once(this.#server, "listening");
-    return this;
-  }
-
-  get port(): number {
-    return (this.#server?.address() as AddressInfo | null)?.port ?? 0;
-  }
-
-  /** "http://127.0.0.1:12345", without a path. */
-  get origin(): string {
-    return `http://127.0.0.1:${this.port}`;
+  constructor(private readonly script: Script) {
+    super();
   }
 
   get last(): RecordedRequest {
     const last = this.requests.at(-1);
     if (last === undefined) throw new Error("Nothing was asked.");
     return last;
-  }
-
-  /** Settles once so many requests have come. */
-  asked(count: number): Promise<void> {
-    if (this.requests.length >= count) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ count, resolve }));
-  }
-
-  stop(): void {
-    this.#server?.close();
-    this.#server?.closeAllConnections();
-    this.#server = null;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.stop();
   }
 
   /** The whole stream of an answer, one event each. */
@@ -133,14 +93,13 @@ export abstract class ModelServer implements AsyncDisposable {
     response.writeHead(404).end();
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const bodyText = await textOf(request);
+  protected override async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === "GET") return this.get(request, response);
+    const bodyText = (await bodyOf(request)).toString();
     const over = Promise.withResolvers<void>();
     const recorded = {
       path: request.url ?? "",
-      headers: Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-      ),
+      headers: headersOf(request),
       body: parsed(bodyText),
       bodyText,
       disconnected: false,
@@ -151,11 +110,11 @@ export abstract class ModelServer implements AsyncDisposable {
       recorded.disconnected = !response.writableEnded && !cut;
       over.resolve();
     });
-    const number = this.requests.push(recorded);
-    for (const { count, resolve } of this.#waiting) if (number >= count) resolve();
+    const number = this.record(recorded);
     const answer = this.#next(recorded, number);
     if (answer.hang === true) return;
-    if (answer.status !== undefined) return fail(response, answer, answer.status);
+    if (answer.status !== undefined)
+      return answerWith(response, answer.status, answer.body ?? {}, answer.headers);
     if (answer.cutAfter !== 0)
       response.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", ...answer.headers });
     await send(response, this.#pieces(answer, number), answer);
@@ -186,7 +145,7 @@ export abstract class ModelServer implements AsyncDisposable {
 }
 
 /** The words of a text, each with the space behind it. */
-export function wordsOf({ text = "", chunks }: Answer): readonly string[] {
+export function piecesOfText({ text = "", chunks }: Answer): readonly string[] {
   return chunks ?? text.match(/\s*\S+\s*/g) ?? [];
 }
 
@@ -207,18 +166,6 @@ async function send(response: ServerResponse, pieces: readonly string[], answer:
     if (response.destroyed) return;
     await new Promise<void>((resolve) => response.write(piece, () => resolve()));
   }
-}
-
-function fail(response: ServerResponse, { body = {}, headers }: Answer, status: number): void {
-  const type = typeof body === "string" ? "text/plain" : "application/json";
-  response.writeHead(status, { "content-type": type, ...headers });
-  response.end(typeof body === "string" ? body : JSON.stringify(body));
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }
 
 function parsed(text: string): unknown {

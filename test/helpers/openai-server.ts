@@ -7,9 +7,9 @@ import {
   type Answer,
   ModelServer,
   piecesOfInput,
+  piecesOfText,
   type Script,
   type ScriptedCall,
-  wordsOf,
 } from "./model-server.ts";
 
 export type { Answer, RecordedRequest, Script } from "./model-server.ts";
@@ -42,12 +42,12 @@ export class OpenAiServer extends ModelServer {
     const { thinking, calls = [], usage, stop } = answer;
     const chunk = (delta: object, finish_reason: string | null = null) =>
       event({ ...about(number), choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
-    const thoughts = thinking === undefined ? [] : wordsOf({ text: thinking });
+    const thoughts = thinking === undefined ? [] : piecesOfText({ text: thinking });
     const reason = stop ?? (calls.length > 0 ? "tool_calls" : "stop");
     return [
       chunk({ role: "assistant", content: "" }),
       ...thoughts.map((reasoning_content) => chunk({ reasoning_content })),
-      ...wordsOf(answer).map((content) => chunk({ content })),
+      ...piecesOfText(answer).map((content) => chunk({ content })),
       ...calls.flatMap((call, index) => callDeltas(call, index, number).map((delta) => chunk(delta))),
       chunk({}, reason),
       ...(usage === undefined ? [] : [event({ ...about(number), choices: [], usage: counted(usage) })]),

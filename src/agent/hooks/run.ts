@@ -142,7 +142,7 @@ function flushMs(ports: HookPorts): number {
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/;
 
 /** As the session is stored: what Claude Code calls it, where that can be a file's name. "" where it has no name. */
-export function sessionName(said: string, agent?: string): string {
+function sessionName(said: string, agent?: string): string {
   if (said === "") return "";
   const whole = agent === undefined ? said : `${said}-agent-${agent}`;
   return PLAIN.test(whole) ? whole : `claude-${tag(whole)}`;

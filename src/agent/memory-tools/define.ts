@@ -1,5 +1,5 @@
 /** Makes a tool out of what is particular about it: its fields, an example, and what it does. Everything else is the same for all. */
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, toldToModel } from "../../core/errors.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { type Field, toolInput, type Values } from "../tools/input.ts";
 import { dataSchema, type Schema } from "./output.ts";
@@ -43,7 +43,7 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
     output: dataSchema(output),
     check(said) {
       const { wrong } = read(said);
-      return wrong === undefined ? null : spoken(wrong);
+      return wrong === undefined ? null : toldToModel(wrong);
     },
     async run(said, signal) {
       const { values, wrong } = read(said);
@@ -62,9 +62,5 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
 /** What a person, or the model, can mend. */
 export function failure(error: RetainError): MemoryToolResult {
   const { code, message, hint = null } = error;
-  return { ok: false, text: spoken(error), data: { error: { code, message, hint } }, brief: "failed" };
-}
-
-function spoken({ message, hint }: RetainError): string {
-  return hint === undefined ? message : `${message} ${hint}`;
+  return { ok: false, text: toldToModel(error), data: { error: { code, message, hint } }, brief: "failed" };
 }

@@ -103,7 +103,7 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
       const name = documentSource(deleted);
       return {
         ok: true,
-        text: `Deleted: ${name}. It can be brought back: retain restore ${id} --collection ${collection}`,
+        text: `Deleted: ${name}. The user can bring it back: retain restore ${id} --collection ${collection}`,
         data: { id, collection, kept_version, file_path },
         brief: `deleted ${name}`,
       };

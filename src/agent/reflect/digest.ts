@@ -2,10 +2,10 @@
 import { plainInline } from "../../core/plain-text.ts";
 import { sentencesOf } from "../../core/sentences.ts";
 import { isStopWord } from "../../recall/stop-words.ts";
-import { truncate, withoutControls } from "../../util/text.ts";
+import { truncate, withoutControls, wordsIn } from "../../util/text.ts";
 import type { Passage } from "./passages.ts";
 
-export const LABEL = "From memory, without a model:";
+const LABEL = "From memory, without a model:";
 export const NOTHING = "There is nothing about that in memory.";
 
 const MOST_SENTENCES = 10;
@@ -18,7 +18,7 @@ export interface Digest {
 }
 
 export function digest(passages: readonly Passage[], question: string): Digest {
-  const wanted = new Set(wordsOf(question).filter((word) => !isStopWord(word)));
+  const wanted = new Set(wordsIn(question).filter((word) => !isStopWord(word)));
   const taken = passages
     .flatMap((passage) => telling(passage, wanted).map((text) => ({ id: passage.id, text })))
     .filter((one, index, all) => all.findIndex(({ text }) => text === one.text) === index)
@@ -50,9 +50,5 @@ function plain(sentence: string): string {
 }
 
 function sharedWith(sentence: string, wanted: ReadonlySet<string>): number {
-  return new Set(wordsOf(sentence)).intersection(wanted).size;
-}
-
-function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return new Set(wordsIn(sentence)).intersection(wanted).size;
 }

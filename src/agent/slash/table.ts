@@ -24,7 +24,7 @@ const help: SlashCommand = {
 const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end make a new line. Esc stops an answer. Up brings
 back what you typed, Tab completes, Ctrl-C twice leaves. What stands in \`<private>…</private>\` is not kept.`;
 
-export const COMMANDS: readonly SlashCommand[] = [
+const COMMANDS: readonly SlashCommand[] = [
   search,
   sessions,
   resume,

@@ -25,7 +25,7 @@ export const READERS = words(
 );
 
 /** They run what their words name; how many of the words are their own is not looked into. */
-export const WRAPPERS = words(
+const WRAPPERS = words(
   "env command builtin exec nohup time nice ionice chrt taskset timeout gtimeout stdbuf setsid xargs parallel sem watch script " +
     "busybox toybox coproc unbuffer strace ltrace entr flock chroot unshare npx bunx pnpx uvx find fd fdfind ssh trap " +
     "tmux screen dtach abduco zellij fakeroot fakechroot proot bwrap firejail nsenter setpriv capsh runcon prlimit choom " +

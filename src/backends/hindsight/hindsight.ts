@@ -11,14 +11,19 @@ import type {
   BackendStatus,
   Cleared,
   MemoryBackend,
+  ToEmpty,
+  UntimedQuestion,
 } from "../../core/backend.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports.ts";
 import { plural, shellWord } from "../../util/text.ts";
-import { type NewEntry, Spool, type SpoolTiming } from "../spool/spool.ts";
+import type { NewEntry } from "../spool/entry.ts";
+import type { SpoolTiming } from "../spool/sending.ts";
+import { Spool } from "../spool/spool.ts";
 import { type Deadline, HindsightClient } from "./client.ts";
 import { DocumentIds } from "./document-ids.ts";
 import { HindsightDocuments } from "./documents.ts";
+import { Emptying } from "./emptying.ts";
 import { Forgetting } from "./forget.ts";
 import { Learning } from "./learning.ts";
 import { HindsightModels } from "./models.ts";
@@ -73,6 +78,7 @@ export class HindsightBackend implements MemoryBackend {
   readonly #queue: QueueSettings;
   readonly #recall: HindsightRecall;
   readonly #forgetting: Forgetting;
+  readonly #emptying: Emptying;
 
   constructor(private readonly options: HindsightOptions) {
     const { url, bank, tags, settings, clock, timing, self } = options;
@@ -103,6 +109,7 @@ export class HindsightBackend implements MemoryBackend {
     this.models = new HindsightModels(client, tags);
     this.#recall = new HindsightRecall(client, spool, this.#queue, learning, settings, now);
     this.#forgetting = new Forgetting(client, spool, learning);
+    this.#emptying = new Emptying(spool, this.#queue);
     this.#spool.wake();
   }
 
@@ -143,7 +150,7 @@ export class HindsightBackend implements MemoryBackend {
   }
 
   /** What waits or was just sent, and matches: for when the server does not answer. Throws `io`. */
-  recallWaiting(question: BackendQuestion): BackendHit[] {
+  recallWaiting(question: UntimedQuestion): BackendHit[] {
     return this.#recall.recallWaiting(question);
   }
 
@@ -169,8 +176,13 @@ export class HindsightBackend implements MemoryBackend {
     return { name: this.name, place: `bank ${bank} at ${this.#client.origin}`, ...this.#spool.status() };
   }
 
-  async clear(): Promise<Cleared> {
-    const count = this.#spool.clear();
+  toEmpty(): ToEmpty {
+    return this.#emptying.plan();
+  }
+
+  async empty(): Promise<Cleared> {
+    const count = this.#emptying.empty();
+    const { stays } = this.#emptying.plan();
     this.#learning.clear();
     const done =
       count === 0
@@ -182,6 +194,7 @@ export class HindsightBackend implements MemoryBackend {
     return {
       done: [done],
       left: [
+        ...stays,
         `What bank ${bank} holds is on the server: delete it in Hindsight's UI, or with: ${command}`,
         ...(tags.length === 0
           ? []

@@ -2,7 +2,7 @@
  * What the server found, as hits. Its scores are the arms' own: a cosine, and BM25 without a bound, so that is a share of the
  * best.
  */
-import type { BackendHit, BackendQuestion } from "../../core/backend.ts";
+import type { BackendHit, UntimedQuestion } from "../../core/backend.ts";
 import { documentSource, TRUSTS, type Trust, tagOfChat } from "../../core/memory.ts";
 import { withoutControls } from "../../util/text.ts";
 import type { DocumentIds } from "./document-ids.ts";
@@ -37,7 +37,7 @@ export function hitsOf(
   });
 }
 
-export function passes(hit: BackendHit, { kinds, tags, since, until }: BackendQuestion): boolean {
+export function passes(hit: BackendHit, { kinds, tags, since, until }: UntimedQuestion): boolean {
   const held = new Set(hit.tags.map((tag) => tag.toLowerCase()));
   return (
     (kinds === null || kinds.includes(hit.kind)) &&

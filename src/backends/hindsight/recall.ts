@@ -2,7 +2,7 @@
  * Recall: what the server finds, but for what it is still to be told about, and what waits or was sent a moment ago. The
  * server's ranking stands; what is found here by its words comes first, since it is the newest.
  */
-import type { BackendHit, BackendQuestion } from "../../core/backend.ts";
+import type { BackendHit, BackendQuestion, UntimedQuestion } from "../../core/backend.ts";
 import type { Spool } from "../spool/spool.ts";
 import type { HindsightClient } from "./client.ts";
 import { conversationOf } from "./document-ids.ts";
@@ -48,7 +48,7 @@ export class HindsightRecall {
   }
 
   /** What waits or was just sent, and matches: for when the server does not answer. Throws `io`. */
-  recallWaiting(question: BackendQuestion): BackendHit[] {
+  recallWaiting(question: UntimedQuestion): BackendHit[] {
     const changing = this.#changing();
     return this.#matching([...changing.items, ...this.#sent(changing)], question).slice(0, question.limit);
   }
@@ -72,7 +72,7 @@ export class HindsightRecall {
     return this.learning.items().filter(({ document_id }) => isSo(document_id, changing));
   }
 
-  #matching(items: readonly WireItem[], question: BackendQuestion): BackendHit[] {
+  #matching(items: readonly WireItem[], question: UntimedQuestion): BackendHit[] {
     const { ids, read } = this.queue;
     return matching(items, question.query, ids, read).filter((hit) => passes(hit, question));
   }

@@ -4,11 +4,18 @@
  * which is asked for too.
  */
 
-const ANY_PROJECT = "project:any";
+const PROJECT = "project:";
+const ANY_PROJECT = `${PROJECT}any`;
 
 /** Tells a project's own from others'. */
 export function isProjectTag(tag: string): boolean {
-  return tag.startsWith("project:");
+  return tag.startsWith(PROJECT);
+}
+
+/** The project that something with these tags is of; null where it is of none. */
+export function projectIn(tags: readonly string[]): string | null {
+  const tag = tags.find((one) => isProjectTag(one) && one !== ANY_PROJECT);
+  return tag === undefined ? null : tag.slice(PROJECT.length);
 }
 
 /** What something is sent with. `scope`: the project's tags, none where it is of no project. */

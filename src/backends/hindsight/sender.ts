@@ -14,7 +14,7 @@ import { type Queued, readQueued } from "./queued.ts";
 import { documentIds } from "./remote-documents.ts";
 
 /** Extraction happens after the answer, so that one comes soon. */
-export const WRITE_MS = 30_000;
+const WRITE_MS = 30_000;
 
 /** In characters. Not every proxy says that a request is too large before it hangs up. */
 const LARGEST_REQUEST = 1_000_000;

@@ -20,7 +20,7 @@ export function matching(
   ids: DocumentIds,
   scope: readonly string[],
 ): BackendHit[] {
-  const wanted = wordsOf(query, cjkQueryBigrams);
+  const wanted = tellingWords(query, cjkQueryBigrams);
   if (wanted.size === 0) return [];
   return items
     .filter(({ tags }) => isVisible(tags, scope))
@@ -38,7 +38,7 @@ function bestPart(
   const named = ids.read(document_id);
   let best: { text: string; at: string; words: number } | null = null;
   for (const { text, at } of partsOf(item, named?.kind)) {
-    const held = wordsOf(text, cjkBigrams);
+    const held = tellingWords(text, cjkBigrams);
     const words = [...wanted].filter((word) => held.has(word)).length / wanted.size;
     if (words >= ENOUGH && words > (best?.words ?? 0)) best = { text, at, words };
   }
@@ -64,7 +64,7 @@ function partsOf({ content, context, timestamp }: WireItem, kind: BackendHit["ki
   return paragraphs;
 }
 
-function wordsOf(text: string, pairs: (text: string) => string[]): Set<string> {
+function tellingWords(text: string, pairs: (text: string) => string[]): Set<string> {
   const words =
     text
       .toLowerCase()

@@ -107,32 +107,36 @@ export class EntryFiles {
     const hash = hashOf(key);
     const { waiting, refused } = this.list();
     const queued = [...waiting, ...refused].find((one) => one.hash === hash);
-    const entry = queued === undefined ? null : this.read(queued);
-    return entry === null || "damage" in entry ? null : entry;
+    return queued === undefined ? null : this.#readable(queued);
   }
 
   /** Waiting and refused, the oldest first, without what cannot be read. */
   entries(): SpoolEntry[] {
     const { waiting, refused } = this.list();
-    return [...waiting, ...refused].sort(byAge).flatMap((queued) => {
-      const entry = this.read(queued);
-      return entry === null || "damage" in entry ? [] : entry;
-    });
+    return [...waiting, ...refused].sort(byAge).flatMap((queued) => this.#readable(queued) ?? []);
   }
 
   remove({ id }: Queued): void {
     for (const mark of [undefined, "refused", "damaged"] as const) removeIfThere(this.#path(id, mark));
   }
 
-  /** Returns how many there were. */
-  removeAll(): number {
+  /** Waiting, refused and damaged; null for what cannot be read. */
+  held(): (SpoolEntry | null)[] {
+    const { waiting, refused, damaged } = this.list();
+    return [...waiting, ...refused, ...damaged].map((queued) => this.#readable(queued));
+  }
+
+  /** Of what is held, that which is meant. Returns how many there were. */
+  removeHeld(isMeant: (entry: SpoolEntry | null) => boolean): number {
     const { waiting, refused, damaged, superseded, orphans } = this.list();
-    const counted = [...waiting, ...refused, ...damaged];
+    const meant = [...waiting, ...refused, ...damaged].filter((queued) => isMeant(this.#readable(queued)));
+    const hashes = new Set(meant.map(({ hash }) => hash));
     // What is superseded would count again without the newer one.
-    for (const queued of [...superseded, ...counted]) this.remove(queued);
+    const older = superseded.filter(({ hash }) => hashes.has(hash));
+    for (const queued of [...older, ...meant]) this.remove(queued);
     for (const name of orphans) removeIfThere(join(this.directory, name));
     this.settle();
-    return counted.length;
+    return meant.length;
   }
 
   /** Nothing where the entry is gone. */
@@ -183,6 +187,11 @@ export class EntryFiles {
     }
   }
 
+  #readable(queued: Queued): SpoolEntry | null {
+    const entry = this.read(queued);
+    return entry === null || "damage" in entry ? null : entry;
+  }
+
   /** What cannot be read is nobody's to delete. */
   #giveWay(queued: Queued): void {
     const entry = this.read(queued);
@@ -194,8 +203,8 @@ export class EntryFiles {
   #isRefused(entry: SpoolEntry, { refused }: Listing): boolean {
     const hash = hashOf(entry.key);
     const queued = refused.find((one) => one.hash === hash);
-    const known = queued === undefined ? null : this.read(queued);
-    if (known === null || "damage" in known) return false;
+    const known = queued === undefined ? null : this.#readable(queued);
+    if (known === null) return false;
     return known.kind === entry.kind && JSON.stringify(known.body) === JSON.stringify(entry.body ?? null);
   }
 

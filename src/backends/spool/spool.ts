@@ -14,9 +14,6 @@ import { asClause, Notices } from "./notices.ts";
 import { Pause } from "./pause.ts";
 import { CLOSED, Sending, type SpoolTiming } from "./sending.ts";
 
-export type { NewEntry, Sender, SpoolEntry, Verdict } from "./entry.ts";
-export type { SpoolTiming } from "./sending.ts";
-
 export interface SpoolOptions extends LeaseOptions {
   /** Of this bank alone. It is made when something is added. */
   readonly directory: string;
@@ -40,7 +37,7 @@ export interface SpoolStatus {
   readonly nextTry: string | null;
 }
 
-export const REAL_SPOOL_TIMING: SpoolTiming = {
+const REAL_SPOOL_TIMING: SpoolTiming = {
   after(ms, work) {
     const timer = setTimeout(work, ms);
     timer.unref();
@@ -150,11 +147,16 @@ export class Spool {
     }
   }
 
-  /** Removes everything that waits or is stuck; returns how many. Throws `io`. */
-  clear(): number {
+  /** Everything that waits or is stuck; null for what cannot be read. Throws `io`. */
+  held(): (SpoolEntry | null)[] {
+    return this.#reading(() => this.#files.held());
+  }
+
+  /** Of what is held, that which is meant. Returns how many there were. Throws `io`. */
+  remove(isMeant: (entry: SpoolEntry | null) => boolean): number {
     try {
-      const count = this.#files.removeAll();
-      this.#pause.worked();
+      const count = this.#files.removeHeld(isMeant);
+      if (this.#countWaiting() === 0) this.#pause.worked();
       return count;
     } catch (error) {
       throw ioError(error, `Cannot empty ${this.options.directory}`);

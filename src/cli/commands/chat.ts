@@ -125,7 +125,8 @@ function nothingAsked(context: Context, options: ChatCommandOptions): Output {
   const { print, json, continue: goesOn, resume, incognito, model, tools } = options;
   if ([print, json, goesOn, resume, incognito, model, tools].some((option) => option !== undefined))
     throw new RetainError("usage", "There is no question.", 'For example: retain -p "what did we decide?"');
-  return { data: { text: context.overview }, text: context.overview };
+  const text = context.overview();
+  return { data: { text }, text };
 }
 
 /** Piped text is what the question is about, and never a command: a blank before it says so. */

@@ -22,7 +22,7 @@ export const clear: CliCommand<ClearOptions> = {
   async run(context, _args, { yes }) {
     const retain = context.open();
     const hindsight = hindsightHere(context, retain);
-    if (hindsight !== null) return clearBank(context, retain, hindsight.bank, yes);
+    if (hindsight !== null) return emptyBank(context, retain, hindsight.bank, yes);
     const { workspace } = retain;
     const bank = bankName(workspace);
     if (!yes)
@@ -31,7 +31,7 @@ export const clear: CliCommand<ClearOptions> = {
         what: `Every document, fact, note and conversation in ${workspace.root}`,
         stays: "Settings and skills stay, and a backup is made first.",
       });
-    const { done, left, backup, undo } = await retain.clear();
+    const { done, left, backup, undo } = await retain.clearWorkspace();
     const headline =
       backup === null ? `✓ ${bank} is empty already.` : `✓ Cleared ${bank} (${workspace.root}).`;
     const back = backup === null ? [] : [`A backup is in ${backup}. To bring it back:`, `  ${undo}`];
@@ -43,17 +43,21 @@ export const clear: CliCommand<ClearOptions> = {
   },
 };
 
-/** Of a bank on a server only what is here can be emptied. This machine's own memory stays. */
-async function clearBank(context: Context, retain: Retain, bank: string, yes = false): Promise<Output> {
+/** Of a bank on a server only what is here can be emptied: what waits for it, of which other projects' stays. */
+async function emptyBank(context: Context, retain: Retain, bank: string, yes = false): Promise<Output> {
   const backend = await retain.backend();
   const { place } = await backend.status();
+  const { goes, stays } = backend.toEmpty?.() ?? { goes: [], stays: [] };
   if (!yes)
     await confirm(context, {
       bank,
-      what: `Everything that waits here for ${place}, and its cached answers`,
-      stays: "What the bank holds stays on its server.",
+      what:
+        goes.length === 0
+          ? `The cached answers of ${place}`
+          : `What waits here for ${place} (${goes.join(", ")}), and its cached answers`,
+      stays: [...stays, "What the bank holds stays on its server."].join("\n"),
     });
-  const { done, left } = await retain.clearBank();
+  const { done, left } = await retain.emptyBackend();
   return {
     data: { bank: place, done, left },
     text: [context.terminal.style("green", `✓ Cleared what was here of ${place}.`), ...done, ...left].join(

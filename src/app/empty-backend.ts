@@ -1,5 +1,5 @@
 /**
- * Empties what is on this machine of a bank elsewhere: what waits for it, and its answers to standing questions, which every
+ * Has a backend emptied, and what is on this machine of a bank elsewhere: what waits for it, and its answers to standing questions, which every
  * context would go on telling. What a person wrote or pinned among these stays.
  */
 import { modelsIn, replaceModel } from "../agent/mental-models/store.ts";
@@ -9,12 +9,12 @@ import type { RetentionWorkspace } from "../retention/ports.ts";
 import { isoSeconds, plural } from "../util/text.ts";
 
 /** Throws `io`, `locked`, `remote`. */
-export async function clearBank(
+export async function emptyBackend(
   backend: MemoryBackend,
   workspaces: readonly RetentionWorkspace[],
   now: Date,
 ): Promise<Cleared> {
-  const { done, left } = await backend.clear();
+  const { done, left } = await backend.empty();
   let count = 0;
   for (const { name, file, workspace } of workspaces.flatMap(modelsIn).filter(isCached)) {
     if (file === null) continue;

@@ -1,0 +1,60 @@
+/**
+ * Takes away what waits on this machine for a bank. Projects may share the bank, and with it what waits here: a project takes what
+ * is its own and leaves the rest, since nobody there has asked; from outside of projects everything goes.
+ */
+import type { ToEmpty } from "../../core/backend.ts";
+import { oneLine } from "../../util/text.ts";
+import type { SpoolEntry } from "../spool/entry.ts";
+import type { Spool } from "../spool/spool.ts";
+import { type QueueSettings, readQueued } from "./queued.ts";
+import { projectIn } from "./scope-tags.ts";
+
+export class Emptying {
+  constructor(
+    private readonly spool: Spool,
+    private readonly queue: QueueSettings,
+  ) {}
+
+  /** Throws `io`. */
+  plan(): ToEmpty {
+    const held = this.spool.held();
+    const others = counted(held.filter((entry) => !this.#isMeant(entry)));
+    return {
+      goes: counted(held.filter((entry) => this.#isMeant(entry))),
+      stays:
+        others.length === 0
+          ? []
+          : [
+              `What waits here for others stays: ${others.join(", ")}. To remove that too: retain clear --global`,
+            ],
+    };
+  }
+
+  /** How many were taken away. Throws `io`. */
+  empty(): number {
+    return this.spool.remove((entry) => this.#isMeant(entry));
+  }
+
+  /** null for what cannot be read, which nobody knows the project of. */
+  #isMeant(entry: SpoolEntry | null): boolean {
+    const { tags, read, ids } = this.queue;
+    if (tags.length === 0) return true;
+    const queued = entry === null ? null : readQueued(entry);
+    if (queued === null) return false;
+    if (queued.kind === "send") return queued.item.tags.some((tag) => read.includes(tag));
+    const named = ids.read(queued.document_id);
+    return named !== null && named.kind !== "fact";
+  }
+}
+
+function counted(entries: readonly (SpoolEntry | null)[]): string[] {
+  return [...Map.groupBy(entries, whose)].map(([words, { length }]) => `${length} ${words}`);
+}
+
+function whose(entry: SpoolEntry | null): string {
+  const queued = entry === null ? null : readQueued(entry);
+  if (queued === null) return "that cannot be read";
+  if (queued.kind !== "send") return "to be removed there";
+  const project = projectIn(queued.item.tags);
+  return project === null ? "of no project" : `of project ${oneLine(project)}`;
+}
