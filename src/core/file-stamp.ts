@@ -1,5 +1,11 @@
 /** Whether a file still says what it did when it was read, by its stamp alone. */
-import { CLOCK_TICK_MS, type FileStamp } from "./ports.ts";
+import type { FileStamp } from "./ports.ts";
+
+/**
+ * File systems stamp changes by a clock that ticks every few milliseconds. A file that was read within one tick of
+ * its last change may change again under the same stamp, so it is compared by content the next time.
+ */
+const CLOCK_TICK_MS = 20;
 
 /** Bytes. What is smaller is read as soon as doubted. */
 const LARGE = 16_384;

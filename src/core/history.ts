@@ -84,21 +84,39 @@ export function printEntry(entry: HistoryEntry): string {
 export interface ReadHistory {
   readonly content: string;
   readonly entries: readonly HistoryEntry[];
+  /** Whether what follows begins a new line. */
+  readonly isWhole: boolean;
 }
 
-const UNREAD: ReadHistory = { content: "", entries: [] };
+const UNREAD: ReadHistory = { content: "", entries: [], isWhole: true };
+
+interface HistoryText {
+  readonly content: string;
+  readonly grown?: { readonly from: string; readonly by: string };
+}
 
 /** Lines are added at the end: where the text goes on like one that was read `before`, what stands there is not read again. */
-export function readHistory(content: string, before = UNREAD): ReadHistory {
+export function readHistory(file: HistoryText | null, before = UNREAD): ReadHistory {
+  const { content, grown } = file ?? { content: "" };
   if (content === before.content) return before;
-  const goesOn = before.content.endsWith("\n") && content.startsWith(before.content);
-  const known = goesOn ? before.entries : [];
-  const rest = goesOn ? content.slice(before.content.length) : content;
-  return { content, entries: [...known, ...rest.split("\n").flatMap((line) => parseEntry(line) ?? [])] };
+  const rest = before.isWhole ? restOf(content, grown, before.content) : null;
+  const lines = rest ?? content;
+  const entries = lines.split("\n").flatMap((line) => parseEntry(line) ?? []);
+  return {
+    content,
+    entries: rest === null ? entries : [...before.entries, ...entries],
+    isWhole: lines.endsWith("\n"),
+  };
+}
+
+/** null where it does not begin like that. */
+function restOf(content: string, grown: HistoryText["grown"], start: string): string | null {
+  if (grown?.from === start) return grown.by;
+  return content.startsWith(start) ? content.slice(start.length) : null;
 }
 
 export function parseHistory(content: string): readonly HistoryEntry[] {
-  return readHistory(content).entries;
+  return readHistory({ content }).entries;
 }
 
 const START = /^[-*] (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z) (added|removed) ([a-z0-9]+) /;

@@ -17,12 +17,6 @@ export interface FileStamp {
   readonly inode: number;
 }
 
-/**
- * File systems stamp changes by a clock that ticks every few milliseconds. A file that was read within one tick of
- * its last change may change again under the same stamp, so it is compared by content the next time.
- */
-export const CLOCK_TICK_MS = 20;
-
 export interface DocumentFile {
   readonly ref: DocumentRef;
   /** When it was read or written, by the clock that stamps files. */
@@ -84,6 +78,13 @@ export interface MemoryFile {
   readonly path: string;
   readonly content: string;
   readonly stamp: FileStamp;
+  /** Where it is known: what it said before, and what was put behind that. To find this out, megabytes would be compared. */
+  readonly grown?: Growth;
+}
+
+export interface Growth {
+  readonly from: string;
+  readonly by: string;
 }
 
 /** null stands for no file. */
@@ -91,6 +92,8 @@ export interface ChangedFile {
   readonly path: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** Where it is known that `after` is `before`, of so many bytes, with this behind it. */
+  readonly added?: { readonly size: number; readonly text: string };
 }
 
 /** A change that was made, and can be taken back. */

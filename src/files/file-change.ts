@@ -9,6 +9,8 @@ import {
   appendToFile,
   cutFile,
   ensureDirectory,
+  errorCode,
+  fsyncDirectory,
   Outdated,
   readBehind,
   readIfThere,
@@ -92,10 +94,20 @@ export function renames(change: FileChange): boolean {
 function append(full: string, addition: Addition): boolean {
   const there = howMuchOf(full, addition);
   if (there === "all" || there === "unclear") return there === "all";
-  if (there === "part") cutFile(full, addition.size);
-  appendToFile(full, addition.inserted, addition.size);
+  try {
+    if (there === "part") cutFile(full, addition.size);
+    appendToFile(full, addition.inserted, addition.size);
+  } catch (error) {
+    if (!NOT_OURS.has(errorCode(error) ?? "")) throw error;
+    const bytes = readIfThere(full) ?? new Uint8Array();
+    writeFileAtomic(full, Buffer.concat([bytes.subarray(0, addition.size), Buffer.from(addition.inserted)]));
+    fsyncDirectory(dirname(full));
+  }
   return true;
 }
+
+/** A file that may not be written to can be replaced where its directory may be. */
+const NOT_OURS = new Set(["EACCES", "EPERM"]);
 
 /** Of a process that died, a part of what it wrote may be there; a file system may have made room that it did not fill. */
 function howMuchOf(full: string, { size, inserted }: Addition): "none" | "part" | "all" | "unclear" {
@@ -129,7 +141,8 @@ function reversed({ path, at, removed, inserted, before, after }: Difference): D
 }
 
 export function changeOf(file: ChangedFile): FileChange {
-  const { path, before, after } = file;
+  const { path, before, after, added } = file;
+  if (added !== undefined) return { path, size: added.size, inserted: added.text };
   if (before === null || after === null || before === "" || !after.startsWith(before))
     return differenceOf(file);
   return { path, size: Buffer.byteLength(before), inserted: after.slice(before.length) };

@@ -120,10 +120,11 @@ export class MarkdownMemories implements MemoryFiles {
       at,
       files.map((file) => ({ ...file, path: `${DIRECTORY}/${file.path}` })),
     );
-    for (const { path, after } of files) {
+    for (const { path, before, after, added } of files) {
       const stats = statSync(join(this.root, path), { throwIfNoEntry: false });
+      const grown = before !== null && added !== undefined && { grown: { from: before, by: added.text } };
       if (after !== null && stats !== undefined)
-        this.#see({ path, content: after, stamp: stampOf(stats) }, now);
+        this.#see({ path, content: after, stamp: stampOf(stats), ...grown }, now);
     }
   }
 

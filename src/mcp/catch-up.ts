@@ -7,7 +7,7 @@
 /** Long enough for several writes to be done together, shorter than a person's next thought. */
 const DELAY_MS = 100;
 /** So often it is put off for a client that goes on writing. */
-const MOST_DELAYS = 20;
+const MOST_DELAYS = 100;
 
 function delay(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, DELAY_MS).unref());

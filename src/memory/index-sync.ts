@@ -4,18 +4,18 @@
  */
 import type { DocumentRef } from "../core/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
 import { documentSource, type Memory } from "../core/memory.ts";
-import {
-  CLOCK_TICK_MS,
-  type DocumentFile,
-  type DocumentFiles,
-  type DocumentIndex,
-  type DocumentScan,
-  type FileStamp,
-  type IndexedDocument,
-  type MemoryIndex,
-  type StampedDocument,
-  type UnreadDocument,
+import type {
+  DocumentFile,
+  DocumentFiles,
+  DocumentIndex,
+  DocumentScan,
+  FileStamp,
+  IndexedDocument,
+  MemoryIndex,
+  StampedDocument,
+  UnreadDocument,
 } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
@@ -234,13 +234,7 @@ function describe(
 }
 
 function isSettled(row: StampedDocument, stamp: FileStamp): boolean {
-  const same =
-    row.mtime === stamp.mtime &&
-    row.ctime === stamp.ctime &&
-    row.size === stamp.size &&
-    row.inode === stamp.inode &&
-    row.format === INDEX_FORMAT;
-  return same && row.seenAt - Math.max(row.mtime, row.ctime) > CLOCK_TICK_MS;
+  return isSameStamp(row, stamp) && row.format === INDEX_FORMAT && isSettledBy(row.seenAt, row);
 }
 
 function keyOf({ collection, id }: DocumentRef): string {

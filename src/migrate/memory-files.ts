@@ -7,10 +7,9 @@ import { RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { FactAdded } from "../core/history.ts";
-import { HISTORY } from "../core/memory-paths.ts";
 import { storable } from "../core/storable.ts";
 import type { Drafts } from "../retention/drafts.ts";
-import { withEntries } from "../retention/history-file.ts";
+import { tell } from "../retention/history-file.ts";
 import { oneLine, plural, squeezed } from "../util/text.ts";
 import { changeFiles } from "./change.ts";
 import { type FactFile, SOURCE } from "./facts.ts";
@@ -107,7 +106,7 @@ class Copying {
       return [{ kind: "added", at: this.at, id, text, file: target, category, source: SOURCE, ...alone }];
     });
     this.drafts.write(target, content);
-    this.drafts.write(HISTORY, withEntries(this.drafts.read(HISTORY), entries));
+    tell(this.drafts, entries);
   }
 
   #idsIn(content: string): Set<string> {

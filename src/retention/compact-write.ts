@@ -2,12 +2,12 @@
 import { type Bullet, bulletsOf, withBullet, withoutBullet, withReplaced } from "../core/bullets.ts";
 import { factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
-import { factsPath, HISTORY, kindOfFile } from "../core/memory-paths.ts";
+import { factsPath, kindOfFile } from "../core/memory-paths.ts";
 import type { MemoryFiles } from "../core/ports.ts";
 import { eolOf } from "../util/text.ts";
 import type { DueNote, Step } from "./compact-plan.ts";
 import type { Drafts } from "./drafts.ts";
-import { withEntries } from "./history-file.ts";
+import { tell } from "./history-file.ts";
 
 const COMPACTED = "Compacted memories";
 export const MERGED = "merged by a model";
@@ -43,7 +43,7 @@ export function draftPlan(
     entries.push(...tier.entries);
     return tier.replaced;
   });
-  if (entries.length > 0) drafts.write(HISTORY, withEntries(drafts.read(HISTORY), entries));
+  tell(drafts, entries);
   for (const log of logs) drafts.write(log, null);
   return replaced;
 }

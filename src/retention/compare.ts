@@ -2,6 +2,7 @@
  * Compares new facts with what is known, in two steps: what takes time (vectors) before the lock is taken, the decision while
  * it is held, when nobody else can change what is known.
  */
+import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { Embedder, FactIndex } from "../core/ports.ts";
 import { detached } from "../util/detached.ts";
@@ -23,16 +24,16 @@ export async function comparison(
     embedder === undefined ? {} : { likeness: likenessIn(workspace, embedder), onlyDecisive: true };
   const matchers = matchersOf(workspace.facts);
   const evidence = new Map<string, Evidence>();
-  const known: Pick<NewFact & KnownFact, "id" | "text" | "chat">[] = currentFacts(workspace).filter(
-    ({ ended_at }) => ended_at === null,
-  );
+  const holding = currentFacts(workspace).filter(({ ended_at }) => ended_at === null);
+  const said: Pick<NewFact & KnownFact, "id" | "text" | "chat">[] = [];
   for (const { text, chat } of facts) {
+    const isInTier = (fact: Pick<Fact, "chat">) => fact.chat === null || fact.chat === chat;
+    const matcher = matchers.of(chat, [...holding.filter(isInTier), ...said.filter(isInTier)]);
     const [own, shared] = [factId(text, chat), factId(text, null)];
-    if (known.some(({ id }) => id === own || id === shared)) continue;
-    const inTier = known.filter((fact) => fact.chat === null || fact.chat === chat);
-    evidence.set(text, await gather(text, matchers.of(chat, inTier), help));
+    if (matcher.get(own) !== null || matcher.get(shared) !== null) continue;
+    evidence.set(text, await gather(text, matcher, help));
     // One reply may say the same twice.
-    known.push({ id: own, text, chat });
+    said.push({ id: own, text, chat });
   }
   return (text, holding, chat) => decide(text, matchers.of(chat, holding), evidence.get(text));
 }

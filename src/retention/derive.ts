@@ -26,7 +26,8 @@ export interface FactFile {
 export interface Sources {
   /** What is inferred comes last. */
   readonly files: readonly FactFile[];
-  readonly history: string;
+  /** null where there is none. */
+  readonly history: MemoryFile | null;
 }
 
 /** Where a fact stands. */

@@ -1,8 +1,8 @@
 /** HISTORY.md with more lines at its end. */
 import { HISTORY_HEAD, type HistoryEntry, printEntry } from "../core/history.ts";
+import { HISTORY } from "../core/memory-paths.ts";
+import type { Drafts } from "./drafts.ts";
 
-export function withEntries(content: string, entries: readonly HistoryEntry[]): string {
-  if (entries.length === 0) return content;
-  const before = content.trim() === "" ? HISTORY_HEAD : content.endsWith("\n") ? content : `${content}\n`;
-  return before + entries.map(printEntry).join("");
+export function tell(drafts: Drafts, entries: readonly HistoryEntry[]): void {
+  if (entries.length > 0) drafts.append(HISTORY, entries.map(printEntry).join(""), HISTORY_HEAD);
 }

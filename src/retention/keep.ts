@@ -10,7 +10,6 @@ import { factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
 import {
   factsPath,
-  HISTORY,
   inferredPath,
   isInferredFile,
   kindOfFile,
@@ -21,7 +20,7 @@ import { differing } from "../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
 import type { Verdict } from "./dedup.ts";
 import { Drafts } from "./drafts.ts";
-import { withEntries } from "./history-file.ts";
+import { tell } from "./history-file.ts";
 import { INFERRED_HEAD, type Settled, settle } from "./inferred.ts";
 import { lineOf, ofItsKind, requireOthersStay, unwritable } from "./keep-checks.ts";
 import { noteId } from "./note-memory.ts";
@@ -165,8 +164,7 @@ class Keeping {
   }
 
   store(label: string): void {
-    if (this.#entries.length > 0)
-      this.#drafts.write(HISTORY, withEntries(this.#drafts.read(HISTORY), this.#entries));
+    tell(this.#drafts, this.#entries);
     const changes = this.#drafts.changes();
     if (changes.length === 0) return;
     requireOthersStay(changes, new Set([...this.kept.superseded.map(({ id }) => id), ...this.#moved]));

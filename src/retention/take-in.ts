@@ -5,11 +5,13 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { isBelieved, isSettledBy } from "../core/file-stamp.ts";
+import type { HistoryEntry } from "../core/history.ts";
 import { HISTORY, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
 import type { FactIndex, FileStamp, MemoryFile, MemoryFiles, MemoryStamps } from "../core/ports.ts";
 import { type Derived, deriveAnew, type FactFile } from "./derive.ts";
 import { deriveOn } from "./derive-on.ts";
-import { withEntries } from "./history-file.ts";
+import { Drafts } from "./drafts.ts";
+import { tell } from "./history-file.ts";
 import { notesOf } from "./note-memory.ts";
 import type { RetentionPorts } from "./ports.ts";
 
@@ -45,13 +47,19 @@ export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
   const scan = files.scan();
   const { facts: found, news, isComplete } = derive(ports, scan);
   if (isComplete) {
-    if (news.length > 0 && lock.writable)
-      files.write(HISTORY, withEntries(files.read(HISTORY)?.content ?? "", news));
+    if (news.length > 0 && lock.writable) writeDown(ports, news);
     facts.replace(found);
   }
   takeInNotes(ports, scan, known ?? {});
   facts.settle(stampsOf(isComplete ? scan : scan.filter(({ path }) => path !== HISTORY), now));
   return found;
+}
+
+/** Nothing that could be taken back: it was not Retain that did it. */
+function writeDown({ files }: RetentionPorts, news: readonly HistoryEntry[]): void {
+  const drafts = new Drafts(files);
+  tell(drafts, news);
+  for (const { path, after } of drafts.changes()) files.write(path, after ?? "");
 }
 
 function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): void {
@@ -76,7 +84,7 @@ function derive(ports: RetentionPorts, scan: Scan): Found {
   const { facts: index, clock, warn } = ports;
   const history = readable(ports, HISTORY);
   if (history === null) return { facts: index.all(), news: [], isComplete: false };
-  const sources = { files: factFiles(ports, scan), history: history.file?.content ?? "" };
+  const sources = { files: factFiles(ports, scan), history: history.file };
   const last = LAST.get(index);
   const isGone = (path: string) => isUnreadable(ports, path);
   const derived =

@@ -250,6 +250,25 @@ test("FACT-13: a text that goes on like another one holds the same bullets as if
   );
 });
 
+test("FACT-13: a text with a new bullet holds the same bullets as if it were read alone", () => {
+  fc.assert(
+    fc.property(
+      TEXT,
+      LINE,
+      fc.array(fc.constantFrom("general", "S", "T"), { maxLength: 4 }),
+      (text, said, categories) => {
+        let grown = text;
+        for (const [number, category] of categories.entries())
+          grown = withBullet(grown, `${said} ${number}`, category);
+        const known = bulletsOf(grown);
+        forgetWhatWasRead();
+        expect(bulletsOf(grown)).toEqual(known);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
 test("FACT-13: what stands before a difference is not read again", () => {
   const list = Array.from({ length: 20 }, (_, number) => `- fact ${number}\n`).join("");
   const before = bulletsOf(`# M\n\n${list}`);
