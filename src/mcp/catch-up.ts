@@ -1,7 +1,8 @@
 /**
- * What clients write gets its vectors a moment later, while nobody waits for an answer: so the next recall need not make them,
- * and the next fact is compared with vectors instead of texts. A client that goes on writing is not held up by it, as far as it
- * comes to an end some time. Only one run at a time; what it cannot do, a search does later.
+ * What clients write gets its vectors a moment later, while nobody waits for an answer, and what is known is read for the next
+ * comparison: so the next recall need not make them, and the next fact is compared with vectors instead of texts. A client that
+ * goes on writing is not held up by it, as far as it comes to an end some time. Only one run at a time; what it cannot do, a
+ * search does later.
  */
 
 /** Long enough for several writes to be done together, shorter than a person's next thought. */

@@ -38,6 +38,20 @@ export async function comparison(
   return (text, holding, chat) => decide(text, matchers.of(chat, holding), evidence.get(text));
 }
 
+/** At once: some ten milliseconds. */
+const READ_AT_ONCE = 200;
+
+/** While nobody waits: reads what a next fact would be compared with, a little at a time, where one was compared already. */
+export async function readAhead({ facts }: Pick<RetentionWorkspace, "facts">): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const readOn = () => {
+    if (PREPARED.get(facts)?.readSome(READ_AT_ONCE) === true) setImmediate(readOn);
+    else resolve();
+  };
+  readOn();
+  return promise;
+}
+
 /** For a process that goes on: what was prepared for one fact serves the next. */
 const PREPARED = new WeakMap<FactIndex, TierMatchers>();
 
@@ -55,6 +69,11 @@ const MOST_TIERS = 2;
 /** A matcher for each tier, kept in step: to prepare thousands of facts anew for each would take long. */
 class TierMatchers {
   readonly #tiers = new Map<string | null, { matcher: FactMatcher; known: readonly KnownFact[] }>();
+
+  /** false where nothing is left to read. */
+  readSome(count: number): boolean {
+    return [...this.#tiers.values()].some(({ matcher }) => matcher.readSome(count));
+  }
 
   /** Of exactly these facts, whatever it was of before. */
   of(chat: string | null, known: readonly KnownFact[]): FactMatcher {

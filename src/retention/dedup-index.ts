@@ -46,6 +46,21 @@ export class LazyIndex<Fact extends Indexed> {
     return keys.map((key) => this.#places.get(key) ?? []);
   }
 
+  /** Files some of those that wait, whatever they may have; false where none is left. */
+  fileSome(count: number): boolean {
+    let left = count;
+    for (const [place, fact] of this.#waiting) {
+      if (left-- === 0) return true;
+      this.#fileOne(place, fact);
+    }
+    return false;
+  }
+
+  #fileOne(place: number, fact: Fact): void {
+    this.#waiting.delete(place);
+    for (const key of this.keysOf(fact)) list(this.#places, key, place);
+  }
+
   #file(keys: readonly string[]): void {
     if (keys.length === 0) return;
     const isForAll =
@@ -53,8 +68,7 @@ export class LazyIndex<Fact extends Indexed> {
     const passes = isForAll ? null : this.glanceFor(keys);
     for (const [place, fact] of this.#waiting) {
       if (passes?.(fact.normal) === false) continue;
-      this.#waiting.delete(place);
-      for (const key of this.keysOf(fact)) list(this.#places, key, place);
+      this.#fileOne(place, fact);
     }
     for (const key of keys) this.#complete.add(key);
   }

@@ -77,6 +77,11 @@ export class FactMatcher implements Surroundings {
     return true;
   }
 
+  /** Reads some of the facts that no question has concerned yet; false where none is left. */
+  readSome(count: number): boolean {
+    return [this.byTerm, this.byAttribute].map((index) => index.fileSome(count)).includes(true);
+  }
+
   get(id: string): PreparedFact | null {
     const place = this.places.get(id);
     return place === undefined ? null : (this.facts[place] ?? null);

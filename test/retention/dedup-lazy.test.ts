@@ -67,6 +67,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ ask: fact }) },
   { weight: 2, arbitrary: fc.record({ id: fc.nat(30), text: fact }) },
   { weight: 2, arbitrary: fc.record({ remove: fc.nat(30) }) },
+  { weight: 1, arbitrary: fc.record({ read: fc.nat(12) }) },
 );
 
 test("DEDUP-17: whatever was asked, added and removed before, the answer is that of a matcher made anew", async () => {
@@ -86,6 +87,7 @@ test("DEDUP-17: whatever was asked, added and removed before, the answer is that
         for (const [at, text] of texts.entries()) add({ id: String(at), text });
         for (const each of steps) {
           if ("ask" in each) decide(each.ask, matcher);
+          else if ("read" in each) matcher.readSome(each.read);
           else if ("text" in each) add({ id: String(each.id), text: each.text });
           else expect(matcher.remove(String(each.remove))).toBe(facts.delete(String(each.remove)));
         }
@@ -97,6 +99,14 @@ test("DEDUP-17: whatever was asked, added and removed before, the answer is that
     ),
     { numRuns: 400 },
   );
+});
+
+test("DEDUP-17: what is read ahead is read once, and all of it", () => {
+  const matcher = new FactMatcher(
+    Array.from({ length: 10 }, (_, at) => ({ id: `${at}`, text: `Has ${at} cats` })),
+  );
+  const rounds = [1, 2, 3, 4].map(() => matcher.readSome(4));
+  expect(rounds).toEqual([true, true, false, false]);
 });
 
 test("DEDUP-17: the first question is answered like the hundredth, when all facts have been read", async () => {
