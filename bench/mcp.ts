@@ -1,7 +1,8 @@
 /**
  * Retain as an MCP server, next to the protocol's own memory server doing the same work in the same run: one client that keeps
  * and recalls, at several sizes, and many clients at once on one workspace. Over pipes; many clients of Retain share one server
- * over HTTP too. The rate beside each figure is how many times that of server-memory it is.
+ * over HTTP too. server-memory can be asked for one word; Retain is asked for that word, without vectors, and for the whole
+ * question. The rate beside each figure is how many times that of server-memory it is.
  *
  *   bun run build && bun bench/mcp.ts [--sizes 100,1000,10000] [--calls 200] [--clients 20] [--many 1000]
  *                                     [--server-memory <node_modules> | none]
@@ -59,10 +60,22 @@ interface Alone {
   readonly found: string;
 }
 
+/** What nobody was told before: some of those who are measured hold the same memory. */
+function newTexts(): () => [text: string, number: number] {
+  const number = ++measured * 1_000_000;
+  const generator = new MemoryGenerator(99 + measured);
+  let count = 0;
+  return () => [`${generator.text()}.`, number + count++];
+}
+
+let measured = 0;
+
+type NewTexts = ReturnType<typeof newTexts>;
+
 async function oneClient(
   { name, connect }: Candidate,
   corpus: NoteCorpus,
-  texts: readonly string[],
+  newText: NewTexts,
 ): Promise<Alone> {
   const begun = performance.now();
   const memory = await connect();
@@ -72,11 +85,8 @@ async function oneClient(
   const recall = await timed(CALLS, async (number) => {
     if (await memory.recall(corpus.questions[number % corpus.questions.length] as Question)) found++;
   });
-  const first = await timed(FIRST_PUTS, (number) => {
-    const at = CALLS + MANY + number;
-    return memory.keep(texts[at] as string, at);
-  });
-  const keep = await timed(CALLS, (number) => memory.keep(texts[number] as string, number));
+  const first = await timed(FIRST_PUTS, () => memory.keep(...newText()));
+  const keep = await timed(CALLS, () => memory.keep(...newText()));
   await memory.close();
   return { name, started, first: first.most, keep, recall, found: `${found}/${CALLS}` };
 }
@@ -89,11 +99,7 @@ interface Together {
 }
 
 /** Every other call keeps something. */
-async function manyClients(
-  candidate: Candidate,
-  corpus: NoteCorpus,
-  texts: readonly string[],
-): Promise<Together> {
+async function manyClients(candidate: Candidate, corpus: NoteCorpus, newText: NewTexts): Promise<Together> {
   const memories = await Promise.all(Array.from({ length: CLIENTS }, candidate.connect));
   const samples: number[] = [];
   const kept: string[] = [];
@@ -104,9 +110,9 @@ async function manyClients(
     memories.map(async (memory) => {
       for (let number = next++; number < MANY; number = next++) {
         const start = performance.now();
-        const text = texts[CALLS + number] as string;
+        const [text, numbered] = newText();
         const question = corpus.questions[number % corpus.questions.length] as Question;
-        const call = number % 2 === 0 ? memory.keep(text, CALLS + number) : memory.recall(question);
+        const call = number % 2 === 0 ? memory.keep(text, numbered) : memory.recall(question);
         await call.then(() => number % 2 === 0 && kept.push(text)).catch((error) => failed.push(error));
         samples.push(performance.now() - start);
       }
@@ -144,16 +150,14 @@ async function serverMemoryModules(): Promise<string | null> {
 
 async function measure(size: number, modules: string | null, root: string): Promise<void> {
   const corpus = makeNotes(size);
-  const generator = new MemoryGenerator(99);
-  const texts = Array.from({ length: CALLS + MANY + FIRST_PUTS }, () => `${generator.text()}.`);
   const own = [
     ...(await retainFacts(corpus, join(root, "facts"))),
     ...(await retainDocuments(corpus, join(root, "documents"))),
   ];
   const peers = modules === null ? [] : [await serverMemory(corpus, root, modules)];
   const alone: Alone[] = [];
-  for (const candidate of [...own.filter(({ name }) => !name.endsWith("HTTP")), ...peers])
-    alone.push(await oneClient(candidate, corpus, texts));
+  for (const candidate of [...own, ...peers].filter(({ only }) => only !== "together"))
+    alone.push(await oneClient(candidate, corpus, newTexts()));
   const isPeer = ({ name }: { name: string }) => peers.some((peer) => peer.name === name);
   const peer = alone.find(isPeer);
   console.log(`${size} entries, one client, ${CALLS} calls of each kind, times in ms\n`);
@@ -170,7 +174,8 @@ async function measure(size: number, modules: string | null, root: string): Prom
     ]),
   );
   const together: Together[] = [];
-  for (const candidate of [...own, ...peers]) together.push(await manyClients(candidate, corpus, texts));
+  for (const candidate of [...own, ...peers].filter(({ only }) => only !== "alone"))
+    together.push(await manyClients(candidate, corpus, newTexts()));
   const other = together.find(isPeer)?.rate;
   console.log(`\n${size} entries, ${CLIENTS} clients, ${MANY} calls together, half of them puts\n`);
   printTable(

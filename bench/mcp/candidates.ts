@@ -22,6 +22,8 @@ export interface Memory {
 /** A full memory, at which clients can be started. */
 export interface Candidate {
   readonly name: string;
+  /** In which of the two measurements; by default both. */
+  readonly only?: "alone" | "together";
   connect(): Promise<Memory>;
   /** How many of these texts it has now. */
   count(texts: readonly string[]): Promise<number>;
@@ -82,34 +84,41 @@ interface Use {
 }
 
 function over(name: string, env: Env, use: Use, count: Candidate["count"]): Candidate[] {
-  const memory = (call: McpClient["call"], close: () => Promise<void>): Memory => ({
+  const memory = (call: McpClient["call"], close: () => Promise<void>, asked: Asked): Memory => ({
     keep: (text, number) => use.keep(call, text, number),
     async recall(question) {
-      const { hits } = await call<{ hits: { id: string }[] }>("recall", { query: question.query });
+      const { hits } = await call<{ hits: { id: string }[] }>("recall", { query: question[asked] });
       return hits.some(({ id }) => id === use.answerOf(question));
     },
     close,
   });
+  const overPipes = (more: Env, asked: Asked) => async () => {
+    const client = await McpClient.start([RETAIN, "mcp"], { ...env, ...more });
+    return memory(client.call.bind(client), () => client.close(), asked);
+  };
   const http = new HttpClients(env);
   return [
+    { name, count, connect: overPipes({}, "query") },
     {
-      name,
+      name: `${name}, one word, without vectors`,
+      only: "alone",
       count,
-      async connect() {
-        const client = await McpClient.start([RETAIN, "mcp"], env);
-        return memory(client.call.bind(client), () => client.close());
-      },
+      connect: overPipes({ RETAIN_EMBEDDING: "none" }, "keyword"),
     },
     {
       name: `${name}, over HTTP`,
+      only: "together",
       count,
       async connect() {
         const { call, close } = await http.connect();
-        return memory(call, close);
+        return memory(call, close, "query");
       },
     },
   ];
 }
+
+/** A whole question; or its rarest word, which is what server-memory can be asked. */
+type Asked = "query" | "keyword";
 
 /** It finds a part of a word, so it is asked for the rarest word of the question. */
 export async function serverMemory(corpus: NoteCorpus, scratch: string, modules: string): Promise<Candidate> {
