@@ -184,6 +184,8 @@ export interface DocumentIndex {
    * every change.
    */
   settled(): { fingerprint: string | null; unread: number; generation: number };
+  /** The documents whose rows changed, came or went since that generation; null where that is not known. */
+  changedSince(generation: number): DocumentRef[] | null;
   /**
    * Says that the rows of this generation agree with files of this fingerprint, of which so many are unread. Works
    * while the lock is held.

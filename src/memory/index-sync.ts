@@ -12,6 +12,7 @@ import type {
   DocumentIndex,
   DocumentScan,
   FileStamp,
+  FoundDocument,
   IndexedDocument,
   MemoryIndex,
   StampedDocument,
@@ -51,17 +52,94 @@ export interface SyncResult extends SyncCounts {
 export async function syncIndex(ports: DocumentPorts): Promise<SyncResult> {
   const { files, index, lock } = ports;
   const scan = files.scan();
-  const fingerprint = fingerprintOf(scan);
   const { fingerprint: settledAs, unread: unreadThen, generation } = index.settled();
-  if (fingerprint !== null && settledAs === fingerprint)
+  const part = partToLookAt(index, scan);
+  if (part !== null) return syncPart(ports, scan, part, generation);
+  const fingerprint = fingerprintOf(scan);
+  if (fingerprint !== null && settledAs === fingerprint) {
+    AGREED.set(index, { found: new Set(scan.found), generation, isSound: unreadThen === 0 });
     return { changed: 0, removed: 0, unread: unreadThen === 0 ? scan.strays : unreadOf(index, scan, []) };
+  }
   const known = index.stamps();
-  const { settled, read, removed } = await sync(ports, scan, known);
+  const { settled, read, removed, ...synced } = await sync(ports, scan, known);
   const agrees = settled.length === scan.found.length && known.length === settled.length;
   const unread = unreadOf(index, scan, read);
+  const count = unread.length - scan.strays.length;
+  if (synced.isStored && scan.unreadable.length === 0)
+    AGREED.set(index, { found: new Set(synced.files), generation, isSound: count === 0 });
   if (fingerprint !== null && agrees && known.length > 0 && lock.writable)
-    lock.tryExclusively(() => index.settle(fingerprint, unread.length - scan.strays.length, generation));
-  return { changed: read.filter(({ memory }) => memory !== "unchanged").length, removed, unread };
+    lock.tryExclusively(() => index.settle(fingerprint, count, generation));
+  return { changed: changesIn(read), removed, unread };
+}
+
+function changesIn(read: readonly ReadDocument[]): number {
+  return read.filter(({ memory }) => memory !== "unchanged").length;
+}
+
+/** For a process that goes on: rows of a generation that agreed with their files, and there were no others. */
+interface Agreement {
+  /** Those that have not changed are the same objects in the next scan. */
+  readonly found: ReadonlySet<FoundDocument>;
+  readonly generation: number;
+  /** Whether all of them are searched. */
+  readonly isSound: boolean;
+}
+
+const AGREED = new WeakMap<DocumentIndex, Agreement>();
+
+/** Files, and the rows of those that are among them or are no more. */
+interface Part {
+  readonly found: DocumentScan["found"];
+  readonly known: readonly IndexedDocument[];
+  /** Whether all others are searched. */
+  readonly isSound: boolean;
+}
+
+/** More are looked at as a whole. */
+const MOST_IN_PART = 100;
+
+/** What changed since files and rows agreed; null where that is not known, or is much. */
+function partToLookAt(index: DocumentIndex, scan: DocumentScan): Part | null {
+  const agreed = AGREED.get(index);
+  if (agreed === undefined || scan.leftovers.length + scan.unreadable.length > 0) return null;
+  const come = scan.found.filter((document) => !agreed.found.has(document));
+  const gone = agreed.found.size + come.length === scan.found.length ? [] : without(agreed.found, scan.found);
+  const changed = index.changedSince(agreed.generation);
+  if (changed === null || gone.length + come.length + changed.length > MOST_IN_PART) return null;
+  const refs = new Map([...gone, ...come].map(({ ref }) => [keyOf(ref), ref]));
+  const others = changed.filter((ref) => !refs.has(keyOf(ref)));
+  for (const ref of others) refs.set(keyOf(ref), ref);
+  const there = others.flatMap(({ collection, id }) =>
+    scan.found.filter(({ ref }) => ref.id === id && ref.collection === collection),
+  );
+  return {
+    found: [...come, ...new Set(there)],
+    known: [...refs.values()].flatMap((ref) => index.find(ref) ?? []),
+    isSound: agreed.isSound,
+  };
+}
+
+function without<T>(things: Iterable<T>, others: readonly T[]): T[] {
+  const known = new Set(others);
+  return [...things].filter((thing) => !known.has(thing));
+}
+
+async function syncPart(
+  ports: DocumentPorts,
+  scan: DocumentScan,
+  { found, known, isSound: areOthersSound }: Part,
+  generation: number,
+): Promise<SyncResult> {
+  const { index } = ports;
+  const { files, read, removed, isStored } = await sync(ports, { ...scan, found }, known);
+  const rows = [...known, ...read.map(({ row }) => row)];
+  const isSound = areOthersSound && rows.every(({ problem }) => problem === null);
+  if (isStored && rows.length + found.length > 0) {
+    const doubtful = new Set(without(found, files));
+    const agreeing = scan.found.filter((document) => !doubtful.has(document));
+    AGREED.set(index, { found: new Set(agreeing), generation, isSound });
+  }
+  return { changed: changesIn(read), removed, unread: isSound ? scan.strays : unreadOf(index, scan, read) };
 }
 
 /** What is there and not searched, by name: as the files say now, whether or not the index could be told. */
@@ -123,29 +201,46 @@ function computeFingerprint({ found }: DocumentScan): string {
   return `${INDEX_FORMAT}:${Bun.hash.xxHash3(names.join("\n"))}:${Bun.hash.xxHash3(stamps)}`;
 }
 
-/** `known` is what the index has of every document; returns those that still hold, and those that were read anew. */
+interface Synced<Known> {
+  readonly settled: Known[];
+  readonly files: readonly FoundDocument[];
+  readonly read: ReadDocument[];
+  readonly removed: number;
+  readonly isStored: boolean;
+}
+
+/**
+ * `known` is what the index has of every document; returns those that still hold, with their files, and those that were read anew;
+ * and whether everything that was found is stored.
+ */
 async function sync<Known extends StampedDocument>(
   ports: DocumentPorts,
   { found, leftovers, unreadable }: DocumentScan,
   known: readonly Known[],
-): Promise<{ settled: Known[]; read: ReadDocument[]; removed: number }> {
+): Promise<Synced<Known>> {
   const { files, index, memories, lock, warn } = ports;
   const gone = new Map(known.map((row) => [keyOf(row), row]));
   for (const { reason } of unreadable) warn(reason);
   const settled: Known[] = [];
+  const settledFiles: FoundDocument[] = [];
   const doubtful: DocumentRef[] = [];
-  for (const { ref, stamp } of found) {
+  for (const document of found) {
+    const { ref, stamp } = document;
     const key = keyOf(ref);
     const row = gone.get(key);
     gone.delete(key);
-    if (row !== undefined && isSettled(row, stamp)) settled.push(row);
-    else doubtful.push(ref);
+    if (row !== undefined && isSettled(row, stamp)) {
+      settled.push(row);
+      settledFiles.push(document);
+    } else doubtful.push(ref);
   }
   const hidden = new Set(unreadable.map(({ collection }) => collection));
   for (const collection of new Set([...gone.values()].map((row) => row.collection)))
     if (files.addedSince(collection)) hidden.add(collection);
   const removed = [...gone.values()].filter(({ collection }) => !hidden.has(collection));
-  if (doubtful.length + removed.length + leftovers.length === 0) return { settled, read: [], removed: 0 };
+  const still = { settled, files: settledFiles };
+  if (doubtful.length + removed.length + leftovers.length === 0)
+    return { ...still, read: [], removed: 0, isStored: true };
 
   const readAll = () => doubtful.flatMap((ref) => readDocument(files, ref, index.find(ref)) ?? []);
   const takeIn = () => {
@@ -158,7 +253,8 @@ async function sync<Known extends StampedDocument>(
   };
   // A reader never waits for a writer: what it cannot store, the next one will.
   const taken = lock.writable ? lock.tryExclusively(takeIn) : { result: lock.inMemory(takeIn) };
-  return { settled, read: taken?.result ?? readAll(), removed: taken === null ? 0 : removed.length };
+  if (taken === null) return { ...still, read: readAll(), removed: 0, isStored: false };
+  return { ...still, read: taken.result, removed: removed.length, isStored: true };
 }
 
 function takeInOne(index: DocumentIndex, memories: MemoryIndex, { row, memory }: ReadDocument): void {

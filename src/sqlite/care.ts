@@ -3,6 +3,7 @@ import type { Database } from "bun:sqlite";
 import { plural } from "../util/text.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { unsettle } from "./documents.ts";
+import { unstamp } from "./fact-changes.ts";
 import { indexConversations } from "./session-index.ts";
 
 export interface IndexCounts {
@@ -86,7 +87,8 @@ export class SqliteCare {
       for (const table of ["documents", "facts", "chunks", "vectors", "pending", "models"])
         database.run(`DELETE FROM ${table}`);
       unsettle(database);
-      database.run("DELETE FROM state WHERE key IN ('memories', 'facts')");
+      unstamp(database);
+      database.run("DELETE FROM state WHERE key = 'memories'");
       indexConversations(database);
     });
   }

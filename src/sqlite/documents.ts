@@ -3,7 +3,9 @@ import type { Database } from "bun:sqlite";
 import type { DocumentRef } from "../core/document.ts";
 import type { DocumentIndex, IndexedDocument, StampedDocument, UnreadDocument } from "../core/ports.ts";
 import type { Fields } from "../core/yaml-fields.ts";
+import { ChangeLog } from "./change-log.ts";
 import type { WorkspaceDatabase } from "./database.ts";
+import { stateOf } from "./state.ts";
 
 /** A row as SQL gives it: an indexed document whose fields are still text. */
 type Row = Omit<IndexedDocument, "fields"> & { fields: string };
@@ -79,22 +81,29 @@ export class SqliteDocumentIndex implements DocumentIndex {
     });
   }
 
+  changedSince(generation: number): DocumentRef[] | null {
+    return this.workspace.read(null, (database) => {
+      const now = Number(stateOf(database, "generation") ?? 0);
+      return changes.last(database, now - generation);
+    });
+  }
+
   put(row: IndexedDocument): void {
-    this.#unsettle();
+    this.#unsettle(row);
     this.workspace.enqueue((database) =>
       database.query(UPSERT).run({ ...row, fields: JSON.stringify(row.fields) }),
     );
   }
 
   remove({ collection, id }: DocumentRef): void {
-    this.#unsettle();
+    this.#unsettle({ collection, id });
     this.workspace.enqueue((database) =>
       database.query("DELETE FROM documents WHERE collection = ? AND id = ?").run(collection, id),
     );
   }
 
-  #unsettle(): void {
-    this.workspace.enqueue(unsettle);
+  #unsettle(changed: DocumentRef): void {
+    this.workspace.enqueue((database) => unsettle(database, changed));
   }
 }
 
@@ -102,11 +111,16 @@ function fromRow(row: Row): IndexedDocument {
   return Object.assign(row, { fields: JSON.parse(row.fields) as Fields });
 }
 
-/** The rows change: what was said of them no longer holds. */
-export function unsettle(database: Database): void {
+const changes = new ChangeLog<DocumentRef>("document changes", 50);
+
+/** The rows change: what was said of them no longer holds. Where it is not one that changed, nothing is told of any. */
+export function unsettle(database: Database, changed: DocumentRef | null = null): void {
   database.run("DELETE FROM state WHERE key = 'settled'");
+  // From anywhere: a database that takes another one's place must not be taken for it.
   database.run(
-    `INSERT INTO state (key, value) VALUES ('generation', '1')
+    `INSERT INTO state (key, value) VALUES ('generation', CAST(abs(random()) % 1000000000000 AS TEXT))
      ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,
   );
+  if (changed === null) changes.clear(database);
+  else changes.note(database, { collection: changed.collection, id: changed.id });
 }

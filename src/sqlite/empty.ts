@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { chmodSync } from "node:fs";
 import { fsyncFile } from "../util/fs.ts";
 import { unsettle } from "./documents.ts";
+import { unstamp } from "./fact-changes.ts";
 
 /**
  * Writes what the database at `path` holds to a new file, as of the last transaction that was stored, while another connection
@@ -36,6 +37,7 @@ export function emptyTables(database: Database): void {
     else if (type === "table") database.run(`DELETE FROM ${name}`);
   }
   unsettle(database);
+  unstamp(database);
   database.run("DELETE FROM state WHERE key = 'memories'");
 }
 

@@ -3,15 +3,17 @@
  * them that they are what they were, or else which of them changed, and reads only those.
  */
 import type { Database } from "bun:sqlite";
+import { ChangeLog } from "./change-log.ts";
+import { setState, stateOf } from "./state.ts";
 
 const STAMP = "facts";
-const CHANGES = "fact changes";
 /** Goes up when facts come into the index in another way. */
 const FORMAT = "1";
 
-/** As many changes back, and so many facts in one, can be told. */
-const MOST_CHANGES = 100;
+/** So many facts of one change are told. */
 const MOST_FACTS = 100;
+/** Ids, a list for each change. */
+const changes = new ChangeLog<readonly string[]>("fact changes", 100);
 
 /** null where the rows are of another format, or none were written. */
 export function stampOf(database: Database): string | null {
@@ -32,9 +34,9 @@ export function stampAnew(
   const [, line = "", number = ""] = before?.split(" ") ?? [];
   const goesOn = number !== "" && removed === 0 && changed.length <= MOST_FACTS;
   const stamp = goesOn ? `${FORMAT} ${line} ${Number(number) + 1}` : `${FORMAT} ${crypto.randomUUID()} 0`;
-  const changes = goesOn ? [...changesOf(database), changed].slice(-MOST_CHANGES) : [];
   setState(database, STAMP, stamp);
-  setState(database, CHANGES, JSON.stringify(changes));
+  if (goesOn) changes.note(database, changed);
+  else changes.clear(database);
   return stamp;
 }
 
@@ -42,21 +44,13 @@ export function stampAnew(
 export function changedBetween(database: Database, before: string, now: string): string[] | null {
   const [, line, from = ""] = before.split(" ");
   const [, lineNow, to = ""] = now.split(" ");
-  const changes = changesOf(database);
-  const count = Number(to) - Number(from);
-  if (line !== lineNow || from === "" || to === "" || count > changes.length) return null;
-  return [...new Set(changes.slice(-count).flat())];
+  if (line !== lineNow || from === "" || to === "") return null;
+  const told = changes.last(database, Number(to) - Number(from));
+  return told === null ? null : [...new Set(told.flat())];
 }
 
-function changesOf(database: Database): string[][] {
-  return JSON.parse(stateOf(database, CHANGES) ?? "[]") as string[][];
-}
-
-function stateOf(database: Database, key: string): string | null {
-  const [row] = database.query("SELECT value FROM state WHERE key = ?").values(key) as [string][];
-  return row?.[0] ?? null;
-}
-
-function setState(database: Database, key: string, value: string): void {
-  database.query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)").run(key, value);
+/** What the rows said is of no worth any more: all of them are gone. */
+export function unstamp(database: Database): void {
+  database.query("DELETE FROM state WHERE key = ?").run(STAMP);
+  changes.clear(database);
 }

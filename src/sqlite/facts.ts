@@ -9,6 +9,7 @@ import { dropMemory, putMemory } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { changedBetween, stampAnew, stampOf } from "./fact-changes.ts";
 import { SqliteFactVectors } from "./fact-vectors.ts";
+import { setState, stateOf } from "./state.ts";
 
 interface Row {
   id: string;
@@ -73,10 +74,8 @@ export class SqliteFacts implements FactIndex {
   settled(): MemoryStamps | null {
     return this.workspace.read(null, (database) => {
       if (stampOf(database) === null) return null;
-      const row = database
-        .query<{ value: string }, [string]>("SELECT value FROM state WHERE key = ?")
-        .get(STATE);
-      return row === null ? null : (JSON.parse(row.value) as MemoryStamps);
+      const stamps = stateOf(database, STATE);
+      return stamps === null ? null : (JSON.parse(stamps) as MemoryStamps);
     });
   }
 
@@ -115,11 +114,7 @@ export class SqliteFacts implements FactIndex {
   }
 
   settle(stamps: MemoryStamps): void {
-    this.workspace.enqueue((database) =>
-      database
-        .query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)")
-        .run(STATE, JSON.stringify(stamps)),
-    );
+    this.workspace.enqueue((database) => setState(database, STATE, JSON.stringify(stamps)));
   }
 
   #facts(database: Database): readonly Fact[] {

@@ -3,6 +3,7 @@
  * given twice, not even after its session was removed: the table `state` remembers how far each day has come.
  */
 import type { Database } from "bun:sqlite";
+import { setState, stateOf } from "./state.ts";
 
 /** A longer number is somebody else's idea of an id. */
 const ID = /^session_(\d{8})_(\d{1,9})$/;
@@ -25,9 +26,7 @@ export function keepNumber(database: Database, id: string): void {
   const date = ID.exec(id)?.[1];
   if (date === undefined) return;
   const number = Math.max(numberOf(id), reserved(database, date));
-  database
-    .query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)")
-    .run(`session:${date}`, String(number));
+  setState(database, `session:${date}`, String(number));
 }
 
 function numberOf(id: string): number {
@@ -35,7 +34,6 @@ function numberOf(id: string): number {
 }
 
 function reserved(database: Database, date: string): number {
-  const query = database.query<{ value: string }, [string]>("SELECT value FROM state WHERE key = ?");
-  const number = Number(query.get(`session:${date}`)?.value);
+  const number = Number(stateOf(database, `session:${date}`) ?? Number.NaN);
   return Number.isSafeInteger(number) ? number : 0;
 }

@@ -48,3 +48,13 @@ test("FACT-15: of what was forgotten the others know no more, and its id is nowh
   afterThisTest(() => database.close());
   expect(JSON.stringify(database.query("SELECT * FROM state").all())).not.toContain(id);
 });
+
+test("FACT-15: what one process cleared, another does not take for known", async () => {
+  const { opened, texts } = processes(2);
+  const [first, second] = opened;
+  for (const text of ["Likes tea", "Lives in Oslo"]) await second?.memories.remember(text);
+  await first?.clearWorkspace();
+  expect(await texts(1)).toEqual([]);
+  await second?.memories.remember("Likes tea");
+  for (const which of [0, 1]) expect(await texts(which)).toEqual(["Likes tea"]);
+});

@@ -1,0 +1,11 @@
+/** The table `state`: what the index knows of itself, a text for each key. */
+import type { Database } from "bun:sqlite";
+
+export function stateOf(database: Database, key: string): string | null {
+  const [row] = database.query("SELECT value FROM state WHERE key = ?").values(key) as [string][];
+  return row?.[0] ?? null;
+}
+
+export function setState(database: Database, key: string, value: string): void {
+  database.query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)").run(key, value);
+}
