@@ -1,6 +1,7 @@
 /** Gives waiting chunks their vectors: a batch at a time, each stored before the next is taken. */
 import { passagesOf } from "../core/chunk.ts";
-import type { Clock, Embedder, EmbeddingQueue, Paused, PendingChunk } from "../core/ports.ts";
+import type { Clock, Embedder, Paused } from "../core/ports.ts";
+import type { EmbeddingQueue, PendingChunk } from "../core/search-ports.ts";
 
 export interface EmbedOptions {
   /** Stops taking more once this says so; what was taken is finished. */

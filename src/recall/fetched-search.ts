@@ -4,7 +4,7 @@
  */
 import type { BackendHit } from "../core/backend.ts";
 import { type ChunkText, type ChunkTraits, chatsOfTags } from "../core/memory.ts";
-import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports.ts";
+import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/search-ports.ts";
 import { sha256 } from "../util/hash.ts";
 import { holds, termOf, termsOf } from "./text-terms.ts";
 

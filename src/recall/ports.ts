@@ -1,7 +1,8 @@
 /** What recall works with. */
 import type { BackendHit, BackendQuestion } from "../core/backend.ts";
 import type { Place } from "../core/memory.ts";
-import type { Clock, Embedder, EmbeddingQueue, MemorySearch, RecallLog } from "../core/ports.ts";
+import type { Clock, Embedder } from "../core/ports.ts";
+import type { EmbeddingQueue, MemorySearch, RecallLog } from "../core/search-ports.ts";
 
 /** A workspace that is read: the project's and the home workspace are read together, and a bank elsewhere. */
 export interface RecallWorkspace {

@@ -1,7 +1,8 @@
 /** A search as people and programs ask for it: checked, brought up to date, answered, and told in plain fields. */
 import { RetainError } from "../core/errors.ts";
 import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memory.ts";
-import type { Embedder, MemoryFilter } from "../core/ports.ts";
+import type { Embedder } from "../core/ports.ts";
+import type { MemoryFilter } from "../core/search-ports.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";

@@ -2,7 +2,8 @@
 import type { Settings } from "../config/schema.ts";
 import type { MemoryBackend } from "../core/backend.ts";
 import type { Place } from "../core/memory.ts";
-import type { Clock, Embedder, FactIndex, MemoryFiles, MemorySearch, WorkspaceLock } from "../core/ports.ts";
+import type { Clock, Embedder, FactIndex, MemoryFiles, WorkspaceLock } from "../core/ports.ts";
+import type { MemorySearch } from "../core/search-ports.ts";
 import type { SessionStore } from "../core/session-ports.ts";
 import type { WorkspaceTraces } from "../core/trace-ports.ts";
 

@@ -1,6 +1,6 @@
 /** A search's limits as SQL on the table of chunks. */
 import { nameKey } from "../core/names.ts";
-import type { MemoryFilter } from "../core/ports.ts";
+import type { MemoryFilter } from "../core/search-ports.ts";
 
 export interface SqlFilter {
   /** Conditions on `chunks`, to be joined by AND; "" where nothing is limited. */

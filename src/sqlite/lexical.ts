@@ -1,6 +1,6 @@
 /** The list by words: FTS5's BM25, as a share of the best score that the query could reach. */
 import type { Database } from "bun:sqlite";
-import type { MemoryFilter, WantedWords, WordHit, WordQuery } from "../core/ports.ts";
+import type { MemoryFilter, WantedWords, WordHit, WordQuery } from "../core/search-ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
 import { anyWord, conditions, everyWord, phrase, termsOf } from "./match.ts";

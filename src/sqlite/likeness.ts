@@ -3,7 +3,7 @@
  * three-letter pieces with the word; the texts themselves then tell how near the word really is.
  */
 import type { Database } from "bun:sqlite";
-import type { MemoryFilter, WordHit } from "../core/ports.ts";
+import type { MemoryFilter, WordHit } from "../core/search-ports.ts";
 import { editDistance } from "../util/text.ts";
 import { sqlFilter } from "./filter.ts";
 

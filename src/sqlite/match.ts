@@ -1,5 +1,5 @@
 /** FTS5 expressions out of a query's words. Every word is quoted, so nothing that a person types is an operator. */
-import type { WordQuery } from "../core/ports.ts";
+import type { WordQuery } from "../core/search-ports.ts";
 
 /** Texts with any of the words and all of the phrases, without the excluded ones; null where nothing is asked for. */
 export function anyWord(query: WordQuery): string | null {

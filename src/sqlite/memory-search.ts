@@ -8,7 +8,7 @@ import type {
   WantedWords,
   WordHit,
   WordQuery,
-} from "../core/ports.ts";
+} from "../core/search-ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
 import { LexicalSearch } from "./lexical.ts";

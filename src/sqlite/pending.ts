@@ -4,7 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import { RetainError } from "../core/errors.ts";
-import type { EmbeddingQueue, PendingChunk } from "../core/ports.ts";
+import type { EmbeddingQueue, PendingChunk } from "../core/search-ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import {
   currentModel,

@@ -1,7 +1,7 @@
 /** How often each memory was recalled, and when last. */
 import { RetainError } from "../core/errors.ts";
 import type { MemoryRef } from "../core/memory.ts";
-import type { RecallLog } from "../core/ports.ts";
+import type { RecallLog } from "../core/search-ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 
 const COUNT = `INSERT INTO recalls (kind, source, count, last_at) VALUES (?, ?, 1, ?)

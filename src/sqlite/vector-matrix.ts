@@ -3,7 +3,7 @@
  * small WASM kernel keeps under 3 ms for 100,000. Rows are int8 with a scale each (a cosine is off by 0.0004), so that
  * they take a quarter of the room on disk and in memory, and loading, not searching, stays the larger part of a cold start.
  */
-import type { MeaningHit, MeaningList } from "../core/ports.ts";
+import type { MeaningHit, MeaningList } from "../core/search-ports.ts";
 import { DOT_WASM } from "./dot-wasm.ts";
 
 const LANES = 16;

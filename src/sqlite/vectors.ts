@@ -1,6 +1,6 @@
 /** The list by meaning: keeps each model's matrix in step with the rows in SQLite, which other processes write too. */
 import type { Database } from "bun:sqlite";
-import type { MeaningList, MemoryFilter } from "../core/ports.ts";
+import type { MeaningList, MemoryFilter } from "../core/search-ports.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
 import { type StoredRow, VectorMatrix } from "./vector-matrix.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { MemoryFilter, WordQuery } from "../../src/core/ports.ts";
+import type { MemoryFilter, WordQuery } from "../../src/core/search-ports.ts";
 import { SqliteMemoryIndex } from "../../src/sqlite/chunks.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import { emptyTables } from "../../src/sqlite/empty.ts";
