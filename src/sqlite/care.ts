@@ -5,6 +5,7 @@ import type { WorkspaceDatabase } from "./database.ts";
 import { unsettle } from "./documents.ts";
 import { unstamp } from "./fact-changes.ts";
 import { indexConversations } from "./session-index.ts";
+import { dropState } from "./state.ts";
 
 export interface IndexCounts {
   readonly documents: number;
@@ -88,7 +89,7 @@ export class SqliteCare {
         database.run(`DELETE FROM ${table}`);
       unsettle(database);
       unstamp(database);
-      database.run("DELETE FROM state WHERE key = 'memories'");
+      dropState(database, "memories");
       indexConversations(database);
     });
   }

@@ -4,6 +4,7 @@ import { chmodSync } from "node:fs";
 import { fsyncFile } from "../util/fs.ts";
 import { unsettle } from "./documents.ts";
 import { unstamp } from "./fact-changes.ts";
+import { dropState } from "./state.ts";
 
 /**
  * Writes what the database at `path` holds to a new file, as of the last transaction that was stored, while another connection
@@ -38,7 +39,7 @@ export function emptyTables(database: Database): void {
   }
   unsettle(database);
   unstamp(database);
-  database.run("DELETE FROM state WHERE key = 'memories'");
+  dropState(database, "memories");
 }
 
 /** The conversations that there are, and which process has each open. */

@@ -4,7 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import { ChangeLog } from "./change-log.ts";
-import { setState, stateOf } from "./state.ts";
+import { dropState, setState, stateOf } from "./state.ts";
 
 const STAMP = "facts";
 /** Goes up when facts come into the index in another way. */
@@ -51,6 +51,6 @@ export function changedBetween(database: Database, before: string, now: string):
 
 /** What the rows said is of no worth any more: all of them are gone. */
 export function unstamp(database: Database): void {
-  database.query("DELETE FROM state WHERE key = ?").run(STAMP);
+  dropState(database, STAMP);
   changes.clear(database);
 }

@@ -11,6 +11,7 @@ import { dropMemory } from "./chunks.ts";
 import { unsettle } from "./documents.ts";
 import { isBusy } from "./faults.ts";
 import type { WorkspaceRows } from "./rows.ts";
+import { dropState, setState, stateOf } from "./state.ts";
 
 /** As for the lock. */
 const PATIENCE_MS = 30_000;
@@ -42,9 +43,7 @@ export class SqliteScrub implements DatabaseScrub {
     this.workspace.read(undefined, (database) => database.run("PRAGMA secure_delete = ON"));
     await this.workspace.transaction((database) => {
       const all = [...new Set([...begun(database), ...ids])];
-      database
-        .query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)")
-        .run(BEGUN, JSON.stringify(all));
+      setState(database, BEGUN, JSON.stringify(all));
     });
   }
 
@@ -102,17 +101,14 @@ export class SqliteScrub implements DatabaseScrub {
   }
 
   async end(): Promise<void> {
-    await this.workspace.transaction((database) =>
-      database.query("DELETE FROM state WHERE key = ?").run(BEGUN),
-    );
+    await this.workspace.transaction((database) => dropState(database, BEGUN));
   }
 }
 
 type Row = Record<string, unknown>;
 
 function begun(database: Database): string[] {
-  const row = database.query<{ value: string }, [string]>("SELECT value FROM state WHERE key = ?").get(BEGUN);
-  return row === null ? [] : (JSON.parse(row.value) as string[]);
+  return JSON.parse(stateOf(database, BEGUN) ?? "[]") as string[];
 }
 
 function holdingRows(database: Database, table: string, holds: (text: string) => boolean): Row[] {

@@ -9,3 +9,7 @@ export function stateOf(database: Database, key: string): string | null {
 export function setState(database: Database, key: string, value: string): void {
   database.query("INSERT OR REPLACE INTO state (key, value) VALUES (?, ?)").run(key, value);
 }
+
+export function dropState(database: Database, key: string): void {
+  database.query("DELETE FROM state WHERE key = ?").run(key);
+}
