@@ -18,6 +18,12 @@ export interface Approval extends Omit<EventOf<"approval">, "type"> {
   readonly isWhole: boolean;
 }
 
+export interface OpenPicker {
+  readonly picker: Picker;
+  /** A person could see it. */
+  readonly isDrawn: boolean;
+}
+
 export interface Status {
   readonly model: string | null;
   /** What the model takes, in tokens. */
@@ -52,7 +58,7 @@ export interface ChatState {
   readonly reply: { readonly lines: readonly string[]; readonly isFirst: boolean } | null;
   readonly tools: readonly RunningTool[];
   readonly approval: Approval | null;
-  readonly picker: { readonly picker: Picker; readonly isDrawn: boolean } | null;
+  readonly picker: OpenPicker | null;
   /** Lines that were typed while something was going on. */
   readonly queue: readonly string[];
   readonly busy: Busy | null;

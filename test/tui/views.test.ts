@@ -316,6 +316,22 @@ test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and 
   expect(screen(long).replace(/\n│ /g, "")).toContain(command);
 });
 
+test("TUI-17: a picker names its keys once they work", () => {
+  const picker = {
+    command: "/resume",
+    title: "Sessions",
+    items: [{ value: "s1", label: "One", detail: "" }],
+  };
+  const offered = app([
+    { type: "done", reason: "finished" },
+    { type: "picker", picker },
+  ]);
+  expect(screen(offered)).toContain("Sessions");
+  expect(screen(offered)).not.toContain("Enter takes");
+  const seen = { ...offered, chat: reduce(offered.chat, { type: "drawn", at: 1000 }) };
+  expect(screen(seen)).toContain("Enter takes · Esc closes");
+});
+
 test("TUI-7: names that complete a line are shown without what a terminal obeys", () => {
   const completion = { items: [{ value: "/resume a\x1b[2Jb", detail: "c\nd\x1b]0;t\x07e" }], index: 0 };
   expect(screen(app([{ type: "done", reason: "finished" }], { completion }))).toContain("❯ /resume ab  c de");

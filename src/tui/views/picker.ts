@@ -1,6 +1,6 @@
 /** A choice that the chat offers, in place of the input: what it is about, a filter, and what fits that. */
-import type { Picker } from "../../agent/events.ts";
 import type { AppState } from "../app-state.ts";
+import type { OpenPicker } from "../chat-shape.ts";
 import { filtered } from "../choice.ts";
 import { fit, widthOf } from "../graphemes.ts";
 import { oneLine } from "../visible.ts";
@@ -12,19 +12,21 @@ const MOST_ITEMS = 10;
 /** The title, the filter, the keys, the status, and what stays free. */
 const OTHER_LINES = 8;
 
-export function pickerView(picker: Picker, { pick, size }: AppState, look: Look): Placed {
+/** Which keys take it is told once they do: Enter that was typed before the list could be seen takes nothing. */
+export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppState, look: Look): Placed {
   const { paint } = look;
   const width = size.columns;
   const items = filtered(picker, pick.filter);
   const room = Math.max(1, Math.min(MOST_ITEMS, size.rows - OTHER_LINES));
   const list = listLines(items, pick.index, width, room, look);
   const count = items.length > room ? `${pick.index + 1} of ${items.length} · ` : "";
+  const keys = isDrawn ? `${count}type to filter · ↑↓ · Enter takes · Esc closes` : "…";
   return {
     lines: [
       paint(fit(oneLine(picker.title), width), "bold"),
       `${paint("› ", "cyan", "bold")}${fit(pick.filter, width - 3)}`,
       ...(items.length === 0 ? [paint(fit("  Nothing like that.", width), "dim")] : list),
-      paint(fit(`  ${count}type to filter · ↑↓ · Enter takes · Esc closes`, width), "dim"),
+      paint(fit(`  ${keys}`, width), "dim"),
     ],
     cursor: { x: 2 + Math.min(widthOf(pick.filter), width - 3), y: 1 },
   };

@@ -92,7 +92,7 @@ function belowLines(state: AppState, look: Look): Frame {
   if (chat.approval !== null && editor.text === "") return { lines: ["", status], cursor: null };
   const { lines, cursor } =
     chat.picker !== null && isPicking(state)
-      ? pickerView(chat.picker.picker, state, look)
+      ? pickerView(chat.picker, state, look)
       : composerView(state, look);
   const choices = choiceLines(state, state.size.rows - lines.length - OTHER_LINES, look);
   const isAnswering = isArmed(state, state.now);
