@@ -276,13 +276,22 @@ test("SESS-33: another process that has the number of the one that opened a sess
 
 test("SESS-33: a process of which only the exit code is left has ended", async () => {
   if (!existsSync("/proc/self/stat")) return;
-  // Nobody asks how the first one ended.
-  await using parent = Bun.spawn(["sh", "-c", "true & echo $!; exec sleep 600"], { stdout: "pipe" });
+  // The shell, which would ask how its child ended, is another program by then, which does not.
+  await using parent = Bun.spawn(["sh", "-c", "exec 3<&0; read line <&3 & echo $!; exec sleep 600 3<&-"], {
+    stdin: "pipe",
+    stdout: "pipe",
+  });
   const reader = parent.stdout.getReader();
   const pid = Number(new TextDecoder().decode((await reader.read()).value));
-  for (let round = 0; round < 1_000 && !hasEnded(`here:${pid}`, "here"); round++) await Bun.sleep(5);
-  expect(hasEnded(`here:${pid}`, "here")).toBe(true);
+  const until = async (isTrue: () => boolean) => {
+    for (let round = 0; round < 1_000 && !isTrue(); round++) await Bun.sleep(5);
+  };
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n");
+  expect(hasEnded(`here:${pid}`, "here")).toBe(false);
+  parent.stdin.end();
+  await until(() => hasEnded(`here:${pid}`, "here"));
   expect(readFileSync(`/proc/${pid}/stat`, "utf8")).toContain(") Z ");
+  expect(hasEnded(`here:${pid}`, "here")).toBe(true);
   await reader.cancel();
 });
 
