@@ -7,22 +7,14 @@ import type { FileStamp } from "./ports.ts";
  */
 const CLOCK_TICK_MS = 20;
 
-/** Bytes. What is smaller is read as soon as doubted. */
-const LARGE = 16_384;
-
 export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
   return a.size === b.size && a.mtime === b.mtime && a.ctime === b.ctime && a.inode === b.inode;
 }
 
-/** Whether a file that was read then cannot have changed once more under this stamp. */
-export function isSettledBy(readAt: number, { mtime, ctime }: FileStamp): boolean {
-  return readAt - Math.max(mtime, ctime) > CLOCK_TICK_MS;
-}
-
 /**
- * Whether one that could have is believed for now: a large one is looked at again only when the clock has ticked, since it may
- * have been written by ourselves a moment ago, and soon be written again.
+ * Whether a file that was read then cannot have changed once more under this stamp. One that is stamped ahead of the time at
+ * which it was stamped cannot: that is how Retain leaves what it writes, and a change sets both to the clock's time.
  */
-export function isBelieved(stamp: FileStamp, now: number): boolean {
-  return stamp.size > LARGE && !isSettledBy(now, stamp);
+export function isSettledBy(readAt: number, { mtime, ctime }: FileStamp): boolean {
+  return mtime > ctime || readAt - ctime > CLOCK_TICK_MS;
 }

@@ -2,7 +2,7 @@
 import { type Dirent, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
-import { isBelieved, isSameStamp, isSettledBy } from "../core/file-stamp.ts";
+import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import { isComponent } from "../core/names.ts";
 import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
@@ -71,7 +71,7 @@ export class MarkdownMemories implements MemoryFiles {
       if (stats === undefined || !stats.isFile()) return null;
       const stamp = stampOf(stats);
       const seen = this.#seen.get(path);
-      if (seen !== undefined && isKnown(seen, stamp, now)) return seen.file;
+      if (seen !== undefined && isKnown(seen, stamp)) return seen.file;
       const bytes = readIfThere(full);
       if (bytes === null) return null;
       const text = decodeUtf8(bytes);
@@ -123,7 +123,9 @@ export class MarkdownMemories implements MemoryFiles {
     for (const { path, before, after, added } of files) {
       const stats = statSync(join(this.root, path), { throwIfNoEntry: false });
       const grown = before !== null && added !== undefined && { grown: { from: before, by: added.text } };
-      if (after !== null && stats !== undefined)
+      const size =
+        added === undefined ? Buffer.byteLength(after ?? "") : added.size + Buffer.byteLength(added.text);
+      if (after !== null && stats?.size === size)
         this.#see({ path, content: after, stamp: stampOf(stats), ...grown }, now);
     }
   }
@@ -183,8 +185,8 @@ export class MarkdownMemories implements MemoryFiles {
   }
 }
 
-function isKnown({ file: { stamp }, at }: Seen, found: FileStamp, now: number): boolean {
-  return isSameStamp(stamp, found) && (isSettledBy(at, stamp) || isBelieved(stamp, now));
+function isKnown({ file: { stamp }, at }: Seen, found: FileStamp): boolean {
+  return isSameStamp(stamp, found) && isSettledBy(at, stamp);
 }
 
 function soundText(content: string | null, full: string): string {

@@ -4,7 +4,7 @@
  */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
-import { isBelieved, isSettledBy } from "../core/file-stamp.ts";
+import { isSettledBy } from "../core/file-stamp.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { HISTORY, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
 import type { FactIndex, FileStamp, MemoryFile, MemoryFiles, MemoryStamps } from "../core/ports.ts";
@@ -128,10 +128,7 @@ function isUnreadable({ files }: RetentionPorts, path: string): boolean {
 }
 
 function stampsOf(scan: Scan, readAt: number): MemoryStamps {
-  const stamps = scan.map(({ path, stamp }) => [
-    path,
-    isSettledBy(readAt, stamp) ? printed(stamp) : doubted(stamp),
-  ]);
+  const stamps = scan.map(({ path, stamp }) => [path, isSettledBy(readAt, stamp) ? printed(stamp) : DOUBTED]);
   return Object.fromEntries([["", FORMAT], ...stamps]);
 }
 
@@ -140,18 +137,12 @@ function printed({ size, mtime, ctime, inode }: FileStamp): string {
 }
 
 /** Of a file that may have changed once more under the same stamp. */
-function doubted(stamp: FileStamp): string {
-  return `${printed(stamp)} ?`;
-}
+const DOUBTED = "?";
 
 function isSettled(scan: Scan, { facts, files }: RetentionPorts): boolean {
   if (files.unfinished) return false;
   const known = facts.settled();
   if (known === null) return scan.length === 0;
   if (known[""] !== FORMAT || Object.keys(known).length !== scan.length + 1) return false;
-  const now = Date.now();
-  return scan.every(({ path, stamp }) => {
-    const before = known[path];
-    return before === printed(stamp) || (before === doubted(stamp) && isBelieved(stamp, now));
-  });
+  return scan.every(({ path, stamp }) => known[path] === printed(stamp));
 }

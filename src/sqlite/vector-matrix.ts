@@ -66,6 +66,7 @@ export class VectorMatrix {
         const row = this.#count++;
         this.#vectorIds[row] = vectorId;
         this.#chunkIds[row] = chunkId;
+        if (this.#rowsOfChunk !== null) addRow(this.#rowsOfChunk, chunkId, row);
         for (let byte = 0; byte < SCALE_BYTES; byte++)
           scaleBytes[byte] = passages[at + width + byte] as number;
         // The scale's bytes land on the next row, which is written after this one; the last row has room behind it.
@@ -77,7 +78,6 @@ export class VectorMatrix {
       }
     }
     this.#chunks += stored.length;
-    this.#rowsOfChunk = null;
   }
 
   /** Drops every row whose id is not among `vectorIds`, which are in order. */
@@ -226,13 +226,14 @@ function enlarged(array: Float64Array, length: number): Float64Array<ArrayBuffer
 
 function rowsByChunk(chunkIds: Float64Array, count: number): Map<number, number[]> {
   const rows = new Map<number, number[]>();
-  for (let row = 0; row < count; row++) {
-    const chunkId = chunkIds[row] as number;
-    const own = rows.get(chunkId);
-    if (own === undefined) rows.set(chunkId, [row]);
-    else own.push(row);
-  }
+  for (let row = 0; row < count; row++) addRow(rows, chunkIds[row] as number, row);
   return rows;
+}
+
+function addRow(rows: Map<number, number[]>, chunkId: number, row: number): void {
+  const own = rows.get(chunkId);
+  if (own === undefined) rows.set(chunkId, [row]);
+  else own.push(row);
 }
 
 function bestOf(scores: Float32Array, rows: readonly number[]): number | null {

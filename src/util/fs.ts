@@ -10,6 +10,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
+  futimesSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -48,9 +49,11 @@ export function writeFileAtomic(
 ): void {
   const temporary = temporaryBeside(path);
   try {
-    writeFlushed(temporary, data, FILE_MODE);
-    if (isStillWanted !== undefined && !isStillWanted()) throw new Outdated(path);
-    renameSync(temporary, path);
+    writeFlushed(temporary, data, FILE_MODE, (descriptor) => {
+      if (isStillWanted !== undefined && !isStillWanted()) throw new Outdated(path);
+      renameSync(temporary, path);
+      seal(descriptor);
+    });
   } catch (error) {
     removeIfThere(temporary);
     throw error;
@@ -98,13 +101,32 @@ function temporaryBeside(path: string): string {
   return join(dirname(path), `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
 }
 
-function writeFlushed(path: string, data: string | Uint8Array, mode: number): void {
+function writeFlushed(
+  path: string,
+  data: string | Uint8Array,
+  mode: number,
+  then: (descriptor: number) => void = () => {},
+): void {
   const descriptor = openSync(path, "wx", mode);
   try {
     writeFileSync(descriptor, data);
     fsyncSync(descriptor);
+    then(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/**
+ * Gives a file that was just written a time a moment ahead of the clock. Whoever changes it after that gives it the clock's time,
+ * so no other state of it has the same stamp. Of a file that belongs to somebody else the time cannot be set.
+ */
+function seal(descriptor: number): void {
+  const ahead = (Date.now() + 1 + Math.random()) / 1_000;
+  try {
+    futimesSync(descriptor, ahead, ahead);
+  } catch {
+    return;
   }
 }
 
@@ -119,6 +141,7 @@ export function appendToFile(path: string, text: string, size: number): void {
     if (found !== size) throw new Outdated(path);
     try {
       writeFileSync(descriptor, text);
+      seal(descriptor);
       fsyncSync(descriptor);
     } catch (error) {
       ftruncateSync(descriptor, size);

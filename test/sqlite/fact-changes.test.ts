@@ -1,11 +1,11 @@
 /** Processes that go on, over one database: each knows what the others did, and nothing is told of what was forgotten. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { factId } from "../../src/core/fact-text.ts";
-import { openRetain } from "../../src/index.ts";
+import { openRetain, type Retain } from "../../src/index.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 
 function processes(count: number) {
@@ -57,4 +57,33 @@ test("FACT-15: what one process cleared, another does not take for known", async
   expect(await texts(1)).toEqual([]);
   await second?.memories.remember("Likes tea");
   for (const which of [0, 1]) expect(await texts(which)).toEqual(["Likes tea"]);
+});
+
+test("FACT-16: the next process makes no fact anew of what was just written", async () => {
+  const { home, opened } = processes(1);
+  await opened[0]?.memories.remember("Likes tea");
+  await opened[0]?.memories.remember("Lives in Oslo");
+  const database = new Database(join(home, "retain.db"));
+  afterThisTest(() => database.close());
+  database.run("UPDATE facts SET category = 'of the row' WHERE fact = 'Likes tea'");
+  using next = openRetain({ cwd: home, env: { RETAIN_HOME: home, RETAIN_EMBEDDING: "none" } });
+  const categories = (await next.memories.facts()).map(({ category }) => category);
+  expect(categories).toEqual(["of the row", "general"]);
+});
+
+test("FACT-16: what somebody else writes into such a file at the same moment is seen at once", async () => {
+  const { home, opened } = processes(1);
+  const retain = opened[0] as Retain;
+  const file = join(home, "memories/MEMORY.md");
+  const shelves = Array.from({ length: 400 }, (_, at) => `- Shelf ${at} holds ${"box ".repeat(12)}${at}\n`);
+  mkdirSync(dirname(file));
+  writeFileSync(file, shelves.join(""));
+  for (let round = 100; round < 140; round++) {
+    await retain.memories.remember(`Person ${round} has a red door`);
+    const content = readFileSync(file, "utf8");
+    writeFileSync(file, content.replace(`Person ${round} has a red`, `Person ${round} has a tin`));
+    const texts = (await retain.memories.facts()).map(({ text }) => text);
+    expect(texts).toContain(`Person ${round} has a tin door`);
+    expect(texts).not.toContain(`Person ${round} has a red door`);
+  }
 });
