@@ -109,7 +109,7 @@ export function writeYamlSection(
 
 /** null where the text is not a list of keys that each start a line: what people write. */
 function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
-  const map = parseDocument(source, PARSE).contents;
+  const map = HOLDS_MORE_THAN_COMMENTS.test(source) ? parseDocument(source, PARSE).contents : null;
   if (map === null) return source + lineBreak(source, eol) + print(changes, eol);
   if (!isPlainBlock(map, source)) return null;
 

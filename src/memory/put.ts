@@ -138,9 +138,10 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
     );
   const common = { ref, by: input.created_by ?? ports.settings.created_by, keep: keepMode(input.snapshot) };
   if (file === null) {
-    const fields = newFields(ports, incoming);
-    const markdown = withFields(incoming.markdown, differing(fields, incoming.markdown.fields));
-    return { ...common, current: null, markdown, action: "created", title: String(markdown.fields.title) };
+    const wanted = newFields(ports, incoming);
+    const { markdown } = incoming;
+    const fields = differing(wanted, markdown.fields);
+    return { ...common, current: null, markdown, fields, action: "created", title: String(wanted.title) };
   }
   const current = parseFile(file);
   refuseUnreadable(current);

@@ -18,6 +18,8 @@ export interface PlannedWrite {
   /** What stands there now, read under the same lock; null for a new document. */
   readonly current: OpenDocument | null;
   readonly markdown: MarkdownFile;
+  /** Set together with the keys that record the write. */
+  readonly fields?: Fields;
   readonly by: string;
   /** Keep the state before: as the settings say, where versions are kept at all, or in any case. */
   readonly keep: "as set" | "asked" | "always";
@@ -79,7 +81,7 @@ function writeOne(ports: DocumentPorts, plan: PlannedWrite, kept: number | null)
   const { ref, current } = plan;
   const highest = Math.max(versionOf(current), ports.versions.highest(ref));
   const version = (kept ?? highest) + 1;
-  const markdown = withFields(plan.markdown, bookkeeping(ports, plan, version));
+  const markdown = withFields(plan.markdown, { ...plan.fields, ...bookkeeping(ports, plan, version) });
   const { path } = storeBytes(ports, ref, new TextEncoder().encode(printMarkdown(markdown)));
   return {
     ...ref,
@@ -105,9 +107,9 @@ function bookkeeping(
   version: number,
 ): Fields {
   const now = timestamp(clock);
-  const { fields } = plan.markdown;
+  const fields = { ...plan.markdown.fields, ...plan.fields };
   const isNew = plan.current === null;
-  const marks: Fields = { ...placeAsItIs(plan), version };
+  const marks: Fields = { ...placeAsItIs(plan.ref, fields), version };
   if (!isNew) Object.assign(marks, { updated_at: now, updated_by: plan.by });
   if (versions.kind === "numbered" && settings.history) {
     const past = Array.isArray(fields.version_history) ? fields.version_history : [];
@@ -120,8 +122,8 @@ function bookkeeping(
 }
 
 /** The path decides: a file that was renamed or moved by hand says so from its next write on. */
-function placeAsItIs({ ref, markdown: { fields } }: PlannedWrite): Fields {
-  const said = { id: fields.id, collection: fields.collection };
+function placeAsItIs(ref: DocumentRef, { id, collection }: Fields): Fields {
+  const said = { id, collection };
   const wrong = (["id", "collection"] as const).filter(
     (key) => said[key] !== undefined && said[key] !== ref[key],
   );
