@@ -9,6 +9,8 @@ import { sqlFilter } from "./filter.ts";
 
 /** Texts that are looked into for each word; those with the most pieces come first. */
 const LOOKED_INTO = 300;
+/** Words that are guessed at: of more, the longest. A text of which no word is known is in another language, not misspelt. */
+const MOST_GUESSED = 8;
 /** What is longer is no word. */
 const LONGEST = 64;
 /** From this length on, a word may stand anywhere in a longer one; a shorter one only at its beginning. */
@@ -21,7 +23,11 @@ export function byLikeness(
   limit: number,
 ): WordHit[] {
   const scores = new Map<number, number>();
-  for (const word of words.filter(({ length }) => length <= LONGEST)) {
+  const guessed = [...new Set(words)]
+    .filter(({ length }) => length <= LONGEST)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MOST_GUESSED);
+  for (const word of guessed) {
     for (const { chunk_id, text } of similarTexts(database, word, filter)) {
       const score = bestLikeness(word, text) / words.length;
       if (score > 0) scores.set(chunk_id, (scores.get(chunk_id) ?? 0) + score);

@@ -257,6 +257,16 @@ test("SEARCH-4: what is excluded stays out, also when nothing else is asked for"
   ]);
 });
 
+test("SEARCH-5: of many words that nothing has, the eight longest are guessed at", async () => {
+  const store = new Store();
+  await store.put({ text: "The observatory opens at nine." });
+  const unknown = (count: number, length: number) =>
+    Array.from({ length: count }, (_, at) => `${"qxz".repeat(length)}${at}`).join(" ");
+  expect(await store.ask(`${unknown(30, 1)} obsevatory`)).toEqual(["The observatory opens at nine."]);
+  expect(await store.ask(`${unknown(7, 6)} obsevatory`)).toEqual(["The observatory opens at nine."]);
+  expect(await store.ask(`${unknown(8, 6)} obsevatory`)).toEqual([]);
+});
+
 test("SEARCH-5: how often a word occurs is counted anew when texts come and go", async () => {
   const store = new Store();
   const query = {
