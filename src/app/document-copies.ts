@@ -1,6 +1,10 @@
-/** Sends what a document says now to the bank elsewhere that holds a copy of it. What cannot be sent is told; the file is the truth. */
+/**
+ * Sends what a document says now, but for what is private, to the bank elsewhere that holds a copy of it. What cannot be sent is
+ * told; the file is the truth.
+ */
 import type { DocumentRef } from "../core/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { withPrivateBlanked } from "../core/private.ts";
 import type { DocumentPorts } from "../memory/ports.ts";
 import { getDocument } from "../memory/read.ts";
 import type { Remote } from "./remote.ts";
@@ -18,7 +22,8 @@ export class DocumentCopies {
       else {
         const { title, content, tags, updated_at, created_at } = getDocument(this.ports, id, { collection });
         const time = updated_at ?? created_at ?? this.ports.clock().toISOString();
-        await documents.put({ collection, id, title, content, tags, updated_at: time });
+        const told = withPrivateBlanked(content);
+        await documents.put({ collection, id, title, content: told, tags, updated_at: time });
       }
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;

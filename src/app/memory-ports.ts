@@ -15,6 +15,7 @@ import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import type { Clock } from "../core/ports.ts";
 import { NO_MODEL } from "../llm/spec.ts";
+import { getDocument } from "../memory/read.ts";
 import { worthTelling } from "../recall/context.ts";
 import { ask, search } from "../recall/search.ts";
 import type { Memories } from "../retention/memories.ts";
@@ -45,6 +46,19 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
   const { wiring, documents, memories, clock, context } = parts;
   return {
     documents,
+    async readDocument(id, options) {
+      try {
+        return await documents.get(id, options);
+      } catch (error) {
+        const [, home] = wiring().readWorkspaces();
+        if (home === undefined || !isNotFound(error)) throw error;
+        try {
+          return getDocument(wiring().documentPorts(home), id, options);
+        } catch (there) {
+          throw isNotFound(there) ? error : there;
+        }
+      }
+    },
     memories,
     context,
     recall: (query, wanted) =>
@@ -57,9 +71,13 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
           clock(),
         );
     },
-    forgetInBank: async (id) => (await wiring().remote?.backend())?.forget(id) ?? false,
+    forgetInBank: async (id) => (await wiring().remote?.forget(id)) ?? false,
     model: () => models.open(),
   };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof RetainError && error.code === "not_found";
 }
 
 export interface ReflectRequest extends Pick<MemoryToolsOptions, "chat"> {

@@ -24,6 +24,8 @@ export interface RemoteOptions {
   /** A program's own: whatever it throws is its trouble, and ends nothing here. */
   readonly isOwn: boolean;
   readonly recallTimeoutMs: number;
+  /** How long anything else may take. */
+  readonly answerMs?: number;
   readonly warn: (message: string) => void;
 }
 
@@ -33,6 +35,8 @@ type Ask<T> = (backend: MemoryBackend, signal: AbortSignal) => Promise<T>;
 const REST_MS = 30_000;
 /** A process that ends does not wait longer for a server. */
 const FLUSH_MS = 2_000;
+/** Whoever keeps something waits for it, but not for ever. */
+const ANSWER_MS = 30_000;
 
 export class Remote {
   #opening: Promise<MemoryBackend> | null = null;
@@ -52,7 +56,7 @@ export class Remote {
 
   /** What the backend says nothing of has failed. Throws `remote`, `invalid_config`. */
   async retain(items: Parameters<MemoryBackend["retain"]>[0]): Promise<BackendRetained> {
-    const told = await this.#asked((backend) => backend.retain(items));
+    const told = { ...NOTHING_TOLD, ...(await this.#asked((backend) => backend.retain(items))) };
     const heard = [...told.stored, ...told.queued, ...told.known, ...told.failed];
     if (heard.length >= items.length) return told;
     const texts = new Set(heard.map(({ text }) => text));
@@ -62,9 +66,9 @@ export class Remote {
     return { ...told, failed: [...told.failed, ...lost] };
   }
 
-  async #asked<T>(ask: (backend: MemoryBackend) => Promise<T>): Promise<T> {
+  async #asked<T>(ask: Ask<T>): Promise<T> {
     try {
-      return await ask(await this.backend());
+      return await this.#within(this.options.answerMs ?? ANSWER_MS, ask);
     } catch (error) {
       throw this.#trouble(error);
     }
@@ -79,10 +83,12 @@ export class Remote {
 
   /** As the backend has them. */
   readonly models: BackendModels = {
-    list: async () => (await this.#models()).list(),
-    create: async (...model) => (await this.#models()).create(...model),
-    refresh: async (id) => (await this.#models()).refresh(id),
+    list: () => this.#asked((backend) => requireModels(backend).list()),
+    create: (...model) => this.#asked((backend) => requireModels(backend).create(...model)),
+    refresh: (id) => this.#asked((backend) => requireModels(backend).refresh(id)),
   };
+
+  readonly forget = (id: string): Promise<boolean> => this.#asked((backend) => backend.forget(id));
 
   readonly keepEpisode = (episode: Episode): Promise<Delivery> =>
     this.#asked((backend) => backend.sessions.keep(episode));
@@ -109,12 +115,6 @@ export class Remote {
       this.#told = true;
       return this.#waiting(question);
     }
-  }
-
-  async #models(): Promise<BackendModels> {
-    const { models, name } = await this.backend();
-    if (models === undefined) throw new RetainError("remote", `${name} answers no standing questions.`);
-    return models;
   }
 
   async #waiting(question: UntimedQuestion): Promise<readonly BackendHit[]> {
@@ -149,11 +149,18 @@ export class Remote {
     const ending = new AbortController();
     return within(ms, ask(await this.backend(), ending.signal), () => {
       ending.abort();
-      throw new RetainError("remote", `there was no answer within ${ms} ms.`);
+      throw new RetainError("remote", `The memory's backend gave no answer within ${ms / 1000} s.`);
     });
   }
 
   close(): void {
     void this.#opening?.then((backend) => backend.close()).catch(() => {});
   }
+}
+
+const NOTHING_TOLD: BackendRetained = { stored: [], queued: [], known: [], failed: [] };
+
+function requireModels({ models, name }: MemoryBackend): BackendModels {
+  if (models === undefined) throw new RetainError("remote", `${name} answers no standing questions.`);
+  return models;
 }

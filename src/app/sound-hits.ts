@@ -1,6 +1,6 @@
 /**
  * Hits as they come from elsewhere, made fit for use: whatever a server or a program gives back, an id is one line, a document's
- * is a name that one can have, and a number is one. What is no hit at all is left out.
+ * is a name that one can have, and a number is one. What is no hit at all is left out, and so is what says the same again.
  */
 import type { BackendHit } from "../core/backend.ts";
 import { documentOfSource, KINDS, TRUSTS } from "../core/memory.ts";
@@ -12,7 +12,13 @@ import { oneLine, withoutControls } from "../util/text.ts";
 const LAST_MS = 8.64e15;
 
 export function soundHits(hits: unknown): BackendHit[] {
-  return Array.isArray(hits) ? hits.flatMap((hit) => soundHit(hit) ?? []) : [];
+  const sound = Array.isArray(hits) ? hits.flatMap((hit) => soundHit(hit) ?? []) : [];
+  return [...Map.groupBy(sound, saying).values()].flatMap(([best]) => best ?? []);
+}
+
+/** The same for what says the same: a server learns it twice from stretches of a conversation that overlap. */
+function saying({ kind, id, text, tags }: BackendHit): string {
+  return JSON.stringify([kind, kind === "document" ? id : null, text.trim(), tags]);
 }
 
 function soundHit(hit: unknown): BackendHit | null {

@@ -61,7 +61,7 @@ export class Wiring {
   /** Who answers standing questions elsewhere; null where they are answered here. */
   get remoteModels(): BackendModels | null {
     const { backend } = this.options;
-    return backend === undefined ? (this.remote?.models ?? null) : (backend.models ?? null);
+    return backend !== undefined && backend.models === undefined ? null : (this.remote?.models ?? null);
   }
 
   /** null where documents are this machine's alone. */

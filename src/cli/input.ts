@@ -27,6 +27,11 @@ export async function readTextInput(name: string, maxBytes: number): Promise<str
   }
 }
 
+/** Words as one text; "-" alone stands for what comes on stdin. Throws as `readTextInput`. */
+export async function textOfWords(words: readonly string[], maxBytes: number): Promise<string> {
+  return words.length === 1 && words[0] === STDIN ? readTextInput(STDIN, maxBytes) : words.join(" ");
+}
+
 async function readBounded(stream: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

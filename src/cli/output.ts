@@ -176,6 +176,9 @@ function escaped(control: string): string {
   return `\\u00${control.charCodeAt(0).toString(16)}`;
 }
 
+/** By then a command has done what it was asked for. */
+const UNTOLD = "What the command did is done all the same; only what it had to say is missing.";
+
 /** Whoever reads may stop early ("| head"): that is no error. */
 export async function writeOut(text: string): Promise<void> {
   // Bun.write of nothing would empty the file that stdout is redirected to.
@@ -183,7 +186,9 @@ export async function writeOut(text: string): Promise<void> {
   try {
     await Bun.write(Bun.stdout, text);
   } catch (error) {
-    if (errorCode(error) !== "EPIPE") throw ioError(error, "Cannot write the output");
+    if (errorCode(error) === "EPIPE") return;
+    const failure = ioError(error, "Cannot write the output");
+    throw failure instanceof RetainError ? new RetainError("io", failure.message, UNTOLD) : failure;
   }
 }
 

@@ -1,5 +1,5 @@
 /** From the words that were typed to a command, its arguments and options. Commander does the parsing. */
-import { CommanderError } from "commander";
+import { type Command, CommanderError } from "commander";
 import { RetainError } from "../core/errors.ts";
 import { nearest, shellWord } from "../util/text.ts";
 import type { CliCommand, CommandEntry } from "./command.ts";
@@ -35,9 +35,8 @@ export async function parseArguments(argv: readonly string[], version: string): 
   let help = "";
   parser.configureOutput({ writeOut: (text) => (help += text), writeErr: () => {} }).exitOverride();
   try {
-    parser.parse([...leading, ...(command.freeText ? shielded(rest, command.letters) : rest)], {
-      from: "user",
-    });
+    const words = command.freeText ? shielded(rest, valued(parser), command.letters) : rest;
+    parser.parse([...leading, ...words], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === "commander.helpDisplayed") return { kind: "text", text: help };
@@ -60,10 +59,17 @@ function isForChat(word: string): boolean {
 
 const SHIELD = "\u0001";
 
-/** Hides words such as "-draft" from commander. */
-function shielded(words: readonly string[], letters = ""): string[] {
+/** Hides words such as "-draft" from commander, which takes an option's value as it is. */
+function shielded(words: readonly string[], options: ReadonlySet<string>, letters = ""): string[] {
   const aWord = new RegExp(`^-(?![qvh${letters}]+$|-|\\d).`, "u");
-  return words.map((word) => (aWord.test(word) ? SHIELD + word : word));
+  return words.map((word, index) =>
+    aWord.test(word) && !options.has(words[index - 1] ?? "") ? SHIELD + word : word,
+  );
+}
+
+/** The options that the next word is the value of, whatever it looks like. */
+function valued({ options }: Command): Set<string> {
+  return new Set(options.filter(({ required }) => required).map(({ long }) => long ?? ""));
 }
 
 function unshield(word: string): string {

@@ -240,8 +240,11 @@ function splitItems(content: string, block: Block): Item[] {
   return items;
 }
 
+/** A bullet that nothing was written behind yet. */
+const EMPTY = /^[ \t]*(?:[-*+•‣◦–—]|\d{1,9}[.)])\s*$/;
+
 function textOf(lines: string): string {
-  return squeezed(lines.replace(MARKER, ""));
+  return EMPTY.test(lines) ? "" : squeezed(lines.replace(MARKER, ""));
 }
 
 export function indentOf(content: string, start: number): number {

@@ -151,12 +151,12 @@ export function changeOf(file: ChangedFile): FileChange {
 export function differenceOf({ path, before, after }: ChangedFile): Difference {
   const [old, now] = [before ?? "", after ?? ""];
   const most = Math.min(old.length, now.length);
+  // Whole lines: they are what a person reads, and what is looked for when the file has changed since.
   let at = sharedStart(old, now);
+  while (!isLineStart(old, at)) at--;
   let same = 0;
   while (same < most - at && old[old.length - 1 - same] === now[now.length - 1 - same]) same++;
-  // Whole lines: they are what a person reads, and what is looked for when the file has changed since.
-  while (at > 0 && old[at - 1] !== "\n") at--;
-  while (same > 0 && !(old[old.length - same - 1] === "\n" && now[now.length - same - 1] === "\n")) same--;
+  while (same > 0 && !(isLineStart(old, old.length - same) && isLineStart(now, now.length - same))) same--;
   return {
     path,
     at,
@@ -165,6 +165,10 @@ export function differenceOf({ path, before, after }: ChangedFile): Difference {
     before: hashOf(before),
     after: hashOf(after),
   };
+}
+
+function isLineStart(text: string, at: number): boolean {
+  return at === 0 || text[at - 1] === "\n";
 }
 
 function spliced(content: string, at: number, removed: string, inserted: string): string {

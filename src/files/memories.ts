@@ -68,7 +68,8 @@ export class MarkdownMemories implements MemoryFiles {
       this.#requireInside(full);
       const now = Date.now();
       const stats = statSync(full, { throwIfNoEntry: false });
-      if (stats === undefined || !stats.isFile()) return null;
+      if (stats === undefined) return null;
+      if (!stats.isFile()) throw new RetainError("invalid_input", `${full} is no file.`, "Move it away.");
       const stamp = stampOf(stats);
       const seen = this.#seen.get(path);
       if (seen !== undefined && isKnown(seen, stamp)) return seen.file;

@@ -61,7 +61,7 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
     },
   });
   return {
-    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${server.port}${HTTP_PATH}`,
+    url: new URL(HTTP_PATH, server.url).href,
     async close() {
       await handler.close();
       await server.stop(true);

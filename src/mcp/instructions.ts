@@ -2,14 +2,12 @@
 import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
 import { plural } from "../util/text.ts";
+import { isSwitchedOff, SWITCHED_OFF } from "./off.ts";
 import { filled } from "./prompts.ts";
 import { refusalOf } from "./refusal.ts";
 
-const OFF = "Long-term memory is switched off (memory_backend): there are no tools on it.";
-
 export async function instructionsFor(retain: Retain): Promise<string> {
-  const { memory_backend } = retain.config.settings;
-  if (memory_backend === "off") return OFF;
+  if (isSwitchedOff(retain)) return SWITCHED_OFF;
   return filled(text, { state: await stateOf(retain) });
 }
 

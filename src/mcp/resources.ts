@@ -1,5 +1,6 @@
 /** Memories as MCP resources: the newest are listed, each can be read by its URI, and ids complete as they are typed. */
 import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { withoutMarks } from "../agent/memory-tools/without-marks.ts";
 import type { Retain } from "../app.ts";
 import { lastDays } from "../context/time.ts";
 import { withPrivateBlanked } from "../core/private.ts";
@@ -14,6 +15,7 @@ import {
   nameInUri,
   readMemoryUri,
 } from "./memory-uri.ts";
+import { isSwitchedOff, SWITCHED_OFF } from "./off.ts";
 import { refusalOf } from "./refusal.ts";
 
 const MARKDOWN = "text/markdown";
@@ -42,6 +44,7 @@ export const MEMORY_RESOURCES = {
 };
 
 export async function listResources(retain: Retain): Promise<Resource[]> {
+  if (isSwitchedOff(retain)) return [CONTEXT_RESOURCE];
   const { documents } = await retain.list({ limit: LISTED });
   const facts = newest(await retain.memories.facts()).slice(0, LISTED);
   const days = lastDays(retain.now(), Math.max(1, retain.config.settings.memory_days));
@@ -106,7 +109,9 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
       `'${uri}' names no memory. For example: ${documentUri("notes", "auth")}`,
     );
   try {
-    if (name.kind === "context") return (await retain.context(chat === undefined ? {} : { chat })).text;
+    if (name.kind === "context")
+      return withoutMarks((await retain.context(chat === undefined ? {} : { chat })).text);
+    if (isSwitchedOff(retain)) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
     if (name.kind === "document") return (await retain.source(name.id, { collection: name.collection })).text;
     const day = NOTE_ID.exec(name.id)?.[1];
     if (day === undefined) return factText(await retain.memories.why(name.id));

@@ -2,6 +2,7 @@
 import { McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { Retain } from "../app.ts";
 import { MEMORY_TEMPLATE } from "./memory-uri.ts";
+import { isSwitchedOff } from "./off.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
 import { completeMemory, listResources, MEMORY_RESOURCES, readResource } from "./resources.ts";
 import { type CallDesk, callTool, listedTool } from "./tools.ts";
@@ -22,16 +23,26 @@ export function memoryServer(served: Served, instructions: string | null): McpSe
     { jsonSchemaValidator: NO_FORMS, ...(instructions !== null && { instructions }) },
   );
   const { server } = mcp;
-  server.registerCapabilities({ tools: {}, resources: {}, prompts: {}, completions: {} });
+  const isOff = isSwitchedOff(retain);
+  server.registerCapabilities({ tools: {}, resources: {} });
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
   server.setRequestHandler("tools/call", ({ params }, context) => callTool(served, params, context));
   server.setRequestHandler("resources/list", async () => ({
     resources: await running.during(() => listResources(retain)),
   }));
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: [MEMORY_RESOURCES] }));
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: isOff ? [] : [MEMORY_RESOURCES],
+  }));
   server.setRequestHandler("resources/read", ({ params }) =>
     running.during(() => readResource(retain, params.uri, chat)),
   );
+  if (!isOff) offerWords(server, served);
+  return mcp;
+}
+
+/** Prompts, and ids that complete. */
+function offerWords(server: McpServer["server"], { retain, tools, running }: Served): void {
+  server.registerCapabilities({ prompts: {}, completions: {} });
   server.setRequestHandler("prompts/list", () => ({ prompts: [...PROMPTS] }));
   server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) =>
     running.during(() => getPrompt(tools, params.name, params.arguments ?? {}, mcpReq.signal), mcpReq.signal),
@@ -43,7 +54,6 @@ export function memoryServer(served: Served, instructions: string | null): McpSe
     const { values, total } = await running.during(() => completeMemory(retain, argument.value));
     return { completion: { values, total, hasMore: total > values.length } };
   });
-  return mcp;
 }
 
 /** Clients are never asked to fill in forms; the SDK would make a checker for their answers at every request. */

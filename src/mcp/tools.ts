@@ -12,6 +12,7 @@ import {
 import type { MemoryTool, MemoryToolResult } from "../agent/memory-tool.ts";
 import { nearest } from "../util/text.ts";
 import type { CatchUp } from "./catch-up.ts";
+import { SWITCHED_OFF } from "./off.ts";
 import type { Running } from "./running.ts";
 import type { Turnstile } from "./turnstile.ts";
 
@@ -78,7 +79,8 @@ function asCallResult({ ok, text, data }: MemoryToolResult): CallToolResult {
 function unknownTool(name: string, tools: readonly MemoryTool[]): ProtocolError {
   const names = tools.map((tool) => tool.name);
   const guess = nearest(name, names);
-  const hint = guess === null ? `There are: ${names.join(", ")}.` : `Did you mean '${guess}'?`;
+  const others = names.length === 0 ? SWITCHED_OFF : `There are: ${names.join(", ")}.`;
+  const hint = guess === null ? others : `Did you mean '${guess}'?`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'. ${hint}`);
 }
 

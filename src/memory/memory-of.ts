@@ -2,9 +2,10 @@
 import { chunkMarkdown } from "../core/chunk.ts";
 import { type Document, fieldText } from "../core/document.ts";
 import { documentSource, type Memory, TRUSTS, type Trust } from "../core/memory.ts";
+import { withPrivateBlanked } from "../core/private.ts";
 
 /** Goes up when documents are cut or described in another way: those of an older format are read anew. */
-export const INDEX_FORMAT = 1;
+export const INDEX_FORMAT = 2;
 
 const IMPORTANCE: Readonly<Record<string, number>> = {
   critical: 1,
@@ -25,7 +26,7 @@ export function memoryOf(document: Document, changedAt: number): Memory {
     at: momentOf(document.updated_at) ?? momentOf(document.created_at) ?? changedAt,
     trust: trustOf(fieldText(document.metadata.trust)),
     importance: IMPORTANCE[document.priority?.toLowerCase() ?? ""] ?? 0.5,
-    chunks: chunkMarkdown(document.content, document.title),
+    chunks: chunkMarkdown(withPrivateBlanked(document.content), document.title),
     neighbours: [document.id.replace(/[-_./]+/g, " "), document.context, document.category, document.project]
       .filter(Boolean)
       .join("\n"),

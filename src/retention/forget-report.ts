@@ -23,7 +23,7 @@ export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short
       `${plural(backups, "file")} of databases that were set aside as damaged ${dry_run ? "go" : "went"} too.`,
     );
   for (const { what, path, why } of left)
-    lines.push(`${dry_run ? "Stays" : "Left"} in ${what} ${path}: ${why}.`);
+    lines.push(`${dry_run ? "Stays" : "Left"} in ${what} ${path}: ${why.replace(/\.$/, "")}.`);
   if (commits.length > 0) {
     const named = commits
       .slice(0, MOST_COMMITS)

@@ -12,6 +12,7 @@
  *   6. Every file is searched for the text. What still holds it is told, and only now is it said to be forgotten.
  */
 import { RetainError } from "../core/errors.ts";
+import { HISTORY } from "../core/memory-paths.ts";
 import type { PastCommit } from "../core/trace-ports.ts";
 import { removeEverywhere, type Traces, tracesOf } from "./forget-backups.ts";
 import { type FilePlan, isInChange, type Left, planFiles, type Target } from "./forget-files.ts";
@@ -57,7 +58,7 @@ export interface Forgotten {
   readonly short: boolean;
 }
 
-/** By the id of a fact or note. Throws `not_found`, with nothing changed; `io` and `locked`. */
+/** By the id of a fact or note. Throws `not_found`, or why HISTORY.md cannot be read, with nothing changed; `io`, `locked`. */
 export async function forget(
   places: RetentionPlaces,
   id: string,
@@ -67,6 +68,8 @@ export async function forget(
   for (const workspace of wanted) {
     const found = targetOf(workspace, id);
     if (found === null) continue;
+    // Rows follow HISTORY.md: while it cannot be read they would stay, and go later, when nobody scrubs their bytes.
+    workspace.files.read(HISTORY);
     const { target, memories } = found;
     const named = {
       forgotten: memories.map((memory) => ({ id: memory.id, kind: memory.kind, place: memory.place })),

@@ -96,7 +96,7 @@ const habit: InferenceRule = (clause) => {
 
 /** What would let down a guard is asked for where a person confirms it, and nowhere else. */
 const GUARDED =
-  /\b(?:approv\w*|permissions?|confirm\w*|consent|secrets?|passwords?|api keys?|keys?|tokens?|credentials?|system prompt|instructions?|without|sudo|curl|delete|rm|--force|--no-verify)\b/i;
+  /(?<![\w-])(?:approv\w*|permissions?|confirm\w*|consent|secrets?|passwords?|api keys?|keys?|tokens?|credentials?|system prompt|instructions?|without|sudo|curl|delete|rm|--force|--no-verify)\b/i;
 /** A callback, a value: code that is talked about. */
 const OF_CODE =
   /\b(?:callbacks?|null|undefined|true|false|promise|argument|parameter|variable|branch|loop|function|method|twice|element|index|cache first)\b/i;

@@ -34,7 +34,7 @@ function statementsOfBlock(block: string): Statement[] {
 /** One word of code is a name: "we use `pnpm`". More is code, and so is a tag or a pattern of names. */
 function withoutCode(text: string): string {
   return text
-    .replace(/<[^<>\n]*>|(?<!\S)\*+\.\w+/g, HOLE)
+    .replace(/<[^<>\n]*>|(?<!\S)\*+\.\w+|~~[^~\n]+~~|!\[[^\]\n]*\]\([^)\n]*\)/g, HOLE)
     .replace(/`([^`\n]*)`/g, (_, code: string) => (/^\S{1,40}$/.test(code) ? code : HOLE));
 }
 
@@ -51,7 +51,7 @@ const QUESTION =
   /[?？]|^(?:(?:so|and|but|ok|hey|hi|well)[, ]+)?(?:who|what|when|where|why|how|which|whose|is|are|am|was|were|do|does|did|can|could|should|shall|will|would|may|might|have|has|had|any)\b/i;
 /** What is only thought of, was once, is somebody's else's words, or is no statement. */
 const UNSURE =
-  /\b(?:if|unless|whether|suppos\w*|imagin\w*|pretend\w*|assum\w*|hypothetic\w*|would|wouldn['’]t|could|couldn['’]t|should|shouldn['’]t|might|maybe|perhaps|probably|possibly|likely|i (?:think|guess|believe|feel like|wonder|wish|hope|doubt)|we (?:think|guess|believe|hope)|thinking (?:of|about)|consider\w*|plan(?:ning)? (?:to|on)|going to|gonna|want to|wants to|wanna|would like|['’]d (?:like|love|prefer|rather|hate|say)|try(?:ing)? (?:to|out)|used to|until|once|back when|years ago|no longer|except(?: for)?|anymore|any more|not sure|unsure|don['’]t know|as if|jok(?:e|ing)|kidding|sarcas\w*|for example|e\.g|for instance|say that|said|says|saying|told|tells|wrote|writes|asked|asks|claims?|according to|quote|example|seems?|looks? like|sounds? like|until recently|for now|temporarily|today|tonight|tomorrow|yesterday|this (?:time|once|morning|afternoon|evening|week|weekend))\b|['’]d rather|\/s$/i;
+  /\b(?:if|unless|whether|suppos\w*|imagin\w*|pretend\w*|assum\w*|hypothetic\w*|would|wouldn['’]t|could|couldn['’]t|should|shouldn['’]t|might|maybe|perhaps|probably|possibly|likely|i (?:think|guess|believe|feel like|wonder|wish|hope|doubt)|we (?:think|guess|believe|hope)|thinking (?:of|about)|consider\w*|plan(?:ning)? (?:to|on)|going to|gonna|want to|wants to|wanna|would like|['’]d (?:like|love|prefer|rather|hate|say)|try(?:ing)? (?:to|out)|used to|until|once|back when|years ago|no longer|switching|migrating|reverted|changed (?:my|our) minds?|except(?: for)?|anymore|any more|not sure|unsure|don['’]t know|as if|jok(?:e|ing)|kidding|sarcas\w*|for example|e\.g|for instance|say that|said|says|saying|told|tells|wrote|writes|asked|asks|claims?|according to|quote|example|seems?|looks? like|sounds? like|until recently|for now|temporarily|today|tonight|tomorrow|yesterday|this (?:time|once|morning|afternoon|evening|week|weekend))\b|['’]d rather|\/s$/i;
 
 /** What goes wrong at the moment says what was tried, not what is so. */
 const TROUBLE =

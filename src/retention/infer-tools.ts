@@ -63,7 +63,7 @@ const uses: InferenceRule = (clause) => {
   const said = direct ?? USING.exec(clause);
   if (said === null) return null;
   const what = phrase(said[2] ?? "");
-  if (!isPlain(what) || !areTools(what) || /\b(?:I|we|me|us)\b/.test(what)) return null;
+  if (!isPlain(what) || !areTools(what) || /\b(?:I|[Ww]e|me|us)\b/.test(what)) return null;
   const manner = /\b(deploy|run|host|code|program|develop)(?:s|ing)?(?: (to|on|with|in))?\b/i.exec(
     clause.slice(0, clause.length - (said[2] ?? "").length),
   );

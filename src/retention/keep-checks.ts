@@ -47,6 +47,8 @@ export function unwritable({ files }: RetentionPorts, file: string, text: string
   return new RetainError(
     "invalid_input",
     `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,
-    "Look for a code block or comment in that file that is never closed.",
+    /^(?:`{3}|~{3})/.test(text)
+      ? "It would open a code block there: say it in other words."
+      : "Look for a code block or comment in that file that is never closed.",
   );
 }

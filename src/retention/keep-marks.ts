@@ -104,7 +104,8 @@ function sort(marks: readonly Mark[], origin: Origin, allowSecret: boolean) {
     else if (mark.kind === "fact") target.facts.push(factOf(mark, text.text, origin));
     else if (mark.kind === "working" && mark.closed)
       nearest.working = { session: origin.session, text: text.text };
-    else if (text.text !== "" || mark.title) target.notes.push(noteFrom(mark, text.text, origin));
+    else if (oneFact(`${mark.title ?? ""}${text.text}`) !== "")
+      target.notes.push(noteFrom(mark, text.text, origin));
   }
   const saysSomething = ({ text }: NewFact) => text !== "";
   return {

@@ -1,6 +1,8 @@
 /** The notes of a day. */
 import { type LoggedNote, parseLog } from "../core/daily-log.ts";
+import { RetainError } from "../core/errors.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
+import type { MemoryFiles } from "../core/ports.ts";
 import { noteId } from "./note-memory.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 
@@ -24,11 +26,11 @@ export interface DayNotes {
 export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, chat?: string): DayNotes {
   const notes: DayNote[] = [];
   const strays: { file: string; lines: readonly number[] }[] = [];
-  for (const { files, place } of places.read) {
+  for (const { files, place, warn } of places.read) {
     for (const { path } of files.scan()) {
       const kind = kindOfFile(path);
       if (kind?.kind !== "log" || !days.has(kind.day) || (chat !== undefined && kind.chat !== chat)) continue;
-      const log = parseLog(files.read(path)?.content ?? "");
+      const log = parseLog(readable(path, files, warn));
       notes.push(
         ...log.notes.map((note) => ({
           ...described(note),
@@ -42,6 +44,17 @@ export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, chat
     }
   }
   return { notes: notes.sort((a, b) => (a.day + a.time < b.day + b.time ? -1 : 1)), strays };
+}
+
+/** "" where it cannot be read, which is told: the other days are shown. */
+function readable(path: string, files: MemoryFiles, warn: (message: string) => void): string {
+  try {
+    return files.read(path)?.content ?? "";
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    warn(`${error.message} Its notes are not shown.`);
+    return "";
+  }
 }
 
 function described({ time, title, text }: LoggedNote) {

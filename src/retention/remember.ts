@@ -57,7 +57,7 @@ export async function addNote(
 function allowed(said: string, allowSecret: boolean): string {
   const checkedText = guarded(said, allowSecret);
   if ("refusal" in checkedText) throw secretError(checkedText.refusal);
-  if (checkedText.text.trim() === "")
+  if (oneFact(checkedText.text) === "")
     throw new RetainError(
       "invalid_input",
       "There is nothing to keep.",
@@ -79,8 +79,12 @@ export function tagsIn(said: string): string[] {
     .filter((tag) => tag !== "");
 }
 
-/** As one bullet holds it. */
+/** Dashes, dots and what has no width: nobody could find it again. */
+const NOTHING = /^[^\p{L}\p{N}\p{S}]*$/u;
+
+/** As one bullet holds it; "" for what says nothing. */
 export function oneFact(text: string): string {
+  if (NOTHING.test(text)) return "";
   return text
     .replace(/\s+/g, " ")
     .trim()

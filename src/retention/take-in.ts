@@ -45,13 +45,19 @@ export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
   // Before anything is read: what changes after that has another stamp the next time.
   const now = Date.now();
   const scan = files.scan();
-  const { facts: found, news, isComplete } = derive(ports, scan);
+  const { facts: found, news, isComplete, unread } = derive(ports, scan);
   if (isComplete) {
     if (news.length > 0 && lock.writable) writeDown(ports, news);
     facts.replace(found);
   }
-  takeInNotes(ports, scan, known ?? {});
-  facts.settle(stampsOf(isComplete ? scan : scan.filter(({ path }) => path !== HISTORY), now));
+  // What cannot be read is tried again, and told again, by every command.
+  const open = new Set([...unread, ...takeInNotes(ports, scan, known ?? {})]);
+  facts.settle(
+    stampsOf(
+      scan.filter(({ path }) => !open.has(path)),
+      now,
+    ),
+  );
   return found;
 }
 
@@ -62,14 +68,18 @@ function writeDown({ files }: RetentionPorts, news: readonly HistoryEntry[]): vo
   for (const { path, after } of drafts.changes()) files.write(path, after ?? "");
 }
 
-function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): void {
+/** The answer names logs that cannot be read. */
+function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): string[] {
+  const unread: string[] = [];
   const stamps = new Map(scan.map(({ path, stamp }) => [path, printed(stamp)]));
   for (const path of new Set([...stamps.keys(), ...Object.keys(known)])) {
     const kind = kindOfFile(path);
     if (kind?.kind !== "log" || stamps.get(path) === known[path]) continue;
-    const file = stamps.has(path) ? (readable(ports, path)?.file ?? null) : null;
-    ports.facts.replaceNotes(path, file === null ? [] : notesOf(file, kind));
+    const read = stamps.has(path) ? readable(ports, path) : { file: null };
+    if (read === null) unread.push(path);
+    else ports.facts.replaceNotes(path, read.file === null ? [] : notesOf(read.file, kind));
   }
+  return unread;
 }
 
 /** For a process that goes on: what came of the files when they were read last. */
@@ -78,12 +88,14 @@ const LAST = new WeakMap<FactIndex, Derived>();
 interface Found extends Pick<Derived, "facts" | "news"> {
   /** false where HISTORY.md cannot be read: then nothing is known to be new or gone. */
   readonly isComplete: boolean;
+  /** Paths of files that cannot be read. */
+  readonly unread: readonly string[];
 }
 
 function derive(ports: RetentionPorts, scan: Scan): Found {
   const { facts: index, clock, warn } = ports;
   const history = readable(ports, HISTORY);
-  if (history === null) return { facts: index.all(), news: [], isComplete: false };
+  if (history === null) return { facts: index.all(), news: [], isComplete: false, unread: [HISTORY] };
   const sources = { files: factFiles(ports, scan), history: history.file };
   const last = LAST.get(index);
   const isGone = (path: string) => isUnreadable(ports, path);
@@ -92,7 +104,8 @@ function derive(ports: RetentionPorts, scan: Scan): Found {
     deriveAnew(sources, { before: index.all(), now: clock(), isUnreadable: isGone, warn });
   if (derived.news.length === 0) LAST.set(index, derived);
   else LAST.delete(index);
-  return { ...derived, isComplete: true };
+  const unread = sources.files.filter(({ file }) => file === null).map(({ path }) => path);
+  return { ...derived, isComplete: true, unread };
 }
 
 type Scan = ReturnType<MemoryFiles["scan"]>;

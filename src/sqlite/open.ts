@@ -49,6 +49,7 @@ const TRIES_WHERE_MOVED = 4;
  * conversations are rescued. `damaged` is the inode of one that was found to be so while it was open.
  */
 export function openDatabase(path: string, opening: Opening, damaged = 0): OpenedDatabase {
+  requireDirectory(dirname(path));
   refuseLinks(path);
   let unusable = damaged;
   let strangers = 0;
@@ -107,6 +108,11 @@ function ownCopy(path: string, { owner, warn }: Opening): Database | string | nu
 
 function why(error: unknown, path: string): string {
   return isUnavailable(error) ? reasonOf(error, path) : messageOf(error);
+}
+
+function requireDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new RetainError("io", `${path} is no directory, so no memory can be kept there.`, "Move it away.");
 }
 
 /** A repository can carry links; through one, SQLite would write into somebody else's file. */

@@ -115,6 +115,81 @@ test("MEMTOOL-23: a hint that names commands or options is told to a model as th
   expect(refusalOf(new Error("a bug"))).toBeNull();
 });
 
+test("MEMTOOL-24: a hint on nothing but fields of the tool is told to the model as its own, by their names", async () => {
+  const place = new ToolPlace();
+  await place.call("memory_put", { content: "# A\n", id: "a" });
+  const { data: changed } = await place.call("memory_update", { id: "a", content: "# A\n\nNew" });
+  const { etag } = (await place.call("memory_get", { id: "a" })).data;
+  const cases: [tool: string, input: object, hint: string][] = [
+    ["memory_update", { id: "a", title: "B", if_version: 1 }, `Read it again, then use: if_version ${etag}`],
+    ["memory_update", { id: "a" }, "Give content, tags, metadata or another field."],
+    ["memory_put", { content: "# B\n", metadata: { id: "b" } }, "Use id."],
+  ];
+  for (const [tool, input, hint] of cases) {
+    const { text, data } = await place.call(tool, input);
+    expect(text).toBe(`${data.error.message} ${hint}`);
+    expect(data.error.hint).toContain("--");
+  }
+  expect(changed.version).toBe(2);
+});
+
+test("MEMTOOL-25: what is private in a document is not read to a model, which is told that it is left out", async () => {
+  const place = new ToolPlace();
+  const content = "# Plan\n\nOpen. <private>The code is 4711.</private> End.";
+  await place.call("memory_put", { content, id: "plan" });
+  const { text, data } = await place.call("memory_get", { id: "plan" });
+  expect(text + data.content).not.toContain("4711");
+  expect(text).toContain("What is private in it is left out");
+  expect([data.content.length, data.length]).toEqual([content.length, content.length]);
+  const rest = await place.call("memory_get", { id: "plan", offset: content.indexOf("The code") });
+  expect(rest.data.content.trim()).toBe("End.");
+  await place.call("memory_update", { id: "plan", content: "# Plan\n\nOpen." });
+  const before = await place.call("memory_get", { id: "plan", version: 1 });
+  expect(before.text + before.data.content).not.toContain("4711");
+  const open = await place.call("memory_get", { id: "plan" });
+  expect(open.text).not.toContain("left out");
+});
+
+test("MEMTOOL-28: in a project too, a document is read, changed and deleted by the name that recall gives it", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const place = new ToolPlace(sandbox);
+  await place.call("memory_put", { content: "# Plan\n\nCherries are red.", id: "plan", collection: "plans" });
+  const { text } = await place.call("recall", { query: "cherries" });
+  const [, id = ""] = /document (\S+),/.exec(text) ?? [];
+  expect(id).toBe("plans/plan");
+  expect((await place.call("memory_get", { id })).data.content).toContain("Cherries are red.");
+  expect((await place.call("memory_update", { id, tags: ["red"] })).data.action).toBe("updated");
+  expect((await place.call("memory_versions", { id })).data.versions).toHaveLength(2);
+  expect((await place.call("memory_delete", { id })).ok).toBe(true);
+  const gone = await place.call("memory_get", { id });
+  expect(gone.data.error).toMatchObject({
+    code: "not_found",
+    message: "Memory not found: plan in collection 'plans'.",
+  });
+  for (const path of ["../../../etc/passwd", "/etc/passwd", "a//b", "plans/../plan"])
+    expect((await place.call("memory_get", { id: path })).data.error.code).toMatch(
+      /^(?:invalid_name|not_found)$/,
+    );
+});
+
+test("MEMTOOL-26: a list of a collection that is not there names those that are", async () => {
+  const place = new ToolPlace();
+  const none = { documents: [], total: 0 };
+  const list = async (input: object) => {
+    const { ok, text, data } = await place.call("memory_list", input);
+    expect([ok, data]).toEqual([true, none]);
+    return text;
+  };
+  expect(await list({})).toBe("There are no such documents.");
+  await place.call("memory_put", { content: "# A\n", collection: "plans" });
+  const names = (await place.retain.collections()).map(({ name }) => name);
+  expect(names).toContain("plans");
+  const told = `There is no collection 'plan'. There are: ${names.join(", ")}.`;
+  expect(await list({ collection: "plan" })).toBe(told);
+  expect(await list({ collection: "plans", filters: ["tags=none"] })).toBe("There are no such documents.");
+});
+
 test("MEMTOOL-8: what a tool replaces is kept, also where versions are switched off", async () => {
   const place = new ToolPlace(new Sandbox(), { settings: { embedding: "none", auto_version: false } });
   await place.call("memory_put", { content: "# A\n\none", id: "a" });
@@ -139,4 +214,18 @@ test("MEMTOOL-9: a long document comes in parts, and none of it is lost", async 
     expect(text.includes(`read on with offset ${offset}.`)).toBe(offset < content.length);
   }
   expect(whole).toBe(content);
+});
+
+test("MEMTOOL-29: in a project, a document of the home workspace that recall names can be read, and not changed", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "heron", "--collection", "birds"], { stdin: "# Heron\n\nIt wades.\n" });
+  sandbox.ok(["init"]);
+  const place = new ToolPlace(sandbox);
+  const recalled = await place.call("recall", { query: "heron wades" });
+  expect(recalled.text).toContain("birds/heron");
+  for (const input of [{ id: "birds/heron" }, { id: "heron" }, { id: "heron", collection: "birds" }])
+    expect((await place.call("memory_get", input)).data).toMatchObject({ content: "# Heron\n\nIt wades.\n" });
+  expect(await place.call("memory_get", { id: "birds/stork" })).toMatchObject({ ok: false });
+  expect(await place.call("memory_delete", { id: "birds/heron" })).toMatchObject({ ok: false });
+  sandbox.ok(["get", "heron", "--global"]);
 });

@@ -240,6 +240,15 @@ test("MEMTOOL-11: memory_forget removes nothing before it is confirmed, and show
   expect(Object.values(states(place.sandbox)).join("")).not.toContain("4711");
 });
 
+test("MEMTOOL-27: a model that follows an example of memory_forget removes nothing", async () => {
+  const { description, check } = await new ToolPlace().tool("memory_forget");
+  const mistaken = check({});
+  for (const said of [description, mistaken ?? ""]) {
+    const [, example = ""] = /For example: (\{.*\})$/.exec(said) ?? [];
+    expect(JSON.parse(example)).toEqual({ id: expect.any(String) });
+  }
+});
+
 test("MEMTOOL-11: memory_forget goes by ids alone: words, even confirmed, only show what there is", async () => {
   const place = new ToolPlace();
   const { data } = await place.call("retain", items("Ada likes tea", "Ada likes jazz"));

@@ -96,6 +96,14 @@ test("MODELS-17: a server that is away is told, and the cached answers are used"
   expect((await place.open().context()).text).toContain("#### team\n\nBob leads.");
 });
 
+test("MODELS-22: who asks for a refresh is told that the server is away, also where no answer is here", async () => {
+  const { server, models } = serving(remoteModel("team", "Bob leads."));
+  server.failure = new RetainError("remote", "The server is away.");
+  await expect(models.refresh()).rejects.toBe(server.failure);
+  await expect(models.refresh({ name: "team" })).rejects.toBe(server.failure);
+  expect(await models.refreshBeside(beside)).toEqual([]);
+});
+
 test("MODELS-17: what is pinned, edited or removed here stays so, and what a server says is data", async () => {
   const secret = `ghp_${"a1B2".repeat(9)}`;
   const { place, server, models } = serving(
@@ -119,4 +127,47 @@ test("MODELS-17: what is pinned, edited or removed here stays so, and what a ser
   ]);
   expect(place.read("team")).toContain("Bob!");
   expect(place.read("user-preferences")).toContain("was removed");
+});
+
+test("MODELS-19: a server that hangs is not waited for once the conversation ends, and nothing is written then", async () => {
+  for (const late of ["list", "create", "refresh"] as const) {
+    const { place, server, models } = serving(remoteModel("team", "Bob leads."));
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    Object.assign(server, {
+      [late]: () => {
+        ask();
+        return new Promise(() => {});
+      },
+    });
+    const ending = new AbortController();
+    const refreshing =
+      late === "refresh"
+        ? models.refresh({ signal: ending.signal })
+        : models.refreshBeside({ ...beside, signal: ending.signal });
+    const told = refreshing.catch((error: unknown) => error);
+    await asked;
+    ending.abort();
+    expect(await told).toMatchObject({ code: "interrupted" });
+    await expect(models.refreshBeside({ ...beside, signal: ending.signal })).rejects.toMatchObject({
+      code: "interrupted",
+    });
+    expect(place.has("team")).toBe(false);
+  }
+});
+
+test("MODELS-20: a name that neither the server nor a file has is not found, as without a server", async () => {
+  const { models } = serving(remoteModel("team", "Bob leads."), remoteModel("new", ""));
+  await expect(models.refresh({ name: "nobody" })).rejects.toMatchObject({ code: "not_found" });
+  await expect(models.refresh({ name: "../x" })).rejects.toMatchObject({ code: "invalid_name" });
+  expect(await models.refresh({ name: "team" })).toMatchObject([{ name: "team", outcome: "refreshed" }]);
+  expect(await models.refresh({ name: "new" })).toMatchObject([{ name: "new", outcome: "refreshed" }]);
+});
+
+test("MODELS-21: of two models that would be one file the first one is, each time", async () => {
+  const { place, models } = serving(remoteModel("Team A", "Bob leads."), remoteModel("team-a", "Eve leads."));
+  expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team-a", outcome: "refreshed" }]);
+  const before = place.read("team-a");
+  expect(before).toContain("Bob leads.");
+  expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team-a", outcome: "unchanged" }]);
+  expect(place.read("team-a")).toBe(before);
 });

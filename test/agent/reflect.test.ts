@@ -102,6 +102,15 @@ test("REFLECT-4: a model may search for other words, three times in all, and cit
   expect((await place.retain.reflect(QUESTION, { model: once, maxRounds: 1 })).rounds).toBe(1);
 });
 
+test("REFLECT-9: a number of rounds that is none bounds a model all the same", async () => {
+  const { place } = await known("We moved from MySQL to Postgres");
+  for (const maxRounds of [Number.NaN, -3, 0, 0.5]) {
+    const endless = scripted("SEARCH: a", "SEARCH: b", "SEARCH: c", "SEARCH: d", "SEARCH: e");
+    await place.retain.reflect(QUESTION, { model: endless, maxRounds });
+    expect([maxRounds, endless.prompts.length]).toEqual([maxRounds, 1]);
+  }
+});
+
 test("REFLECT-5: without a model the answer is sentences of the memories, labelled, each with its source", async () => {
   const { place, ids } = await known("We moved from MySQL to Postgres for its JSON columns");
   await place.retain.put({

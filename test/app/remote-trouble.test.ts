@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MapBackend } from "../../examples/map-backend.ts";
+import { Remote } from "../../src/app/remote.ts";
 import { soundHits } from "../../src/app/sound-hits.ts";
 import type { BackendHit, MemoryBackend } from "../../src/core/backend.ts";
 import { withoutCjk } from "../../src/core/cjk.ts";
@@ -63,6 +64,71 @@ test("REMOTE-9: a program's own backend that throws or loses items is told for e
   expect(lost.failed).toEqual([{ text: "Cake at five", why: "The backend did not say what became of it." }]);
 });
 
+test("REMOTE-9: an answer that is none says nothing of any item, and what throws in forgetting is a tool's result", async () => {
+  for (const nothing of [undefined, {}, { stored: [] }]) {
+    const { retain } = open({ retain: async () => nothing as never });
+    const { saved, failed } = await retain.memories.retain([{ content: "Tea at four" }]);
+    expect(saved).toEqual([]);
+    expect(failed).toEqual([{ text: "Tea at four", why: "The backend did not say what became of it." }]);
+  }
+  const { retain } = open({ forget: async () => boom() });
+  const forget = (await retain.memoryTools()).find(({ name }) => name === "memory_forget");
+  const { text } = (await forget?.run({ id: "m1", confirm: true }, new AbortController().signal)) ?? {};
+  expect(text).toContain(WHY);
+});
+
+test("REMOTE-9: standing questions that a program's own backend throws at are told, and end no conversation", async () => {
+  const models = { list: async () => boom(), create: async () => boom(), refresh: async () => boom() };
+  const { retain } = open({ models });
+  await expect(retain.models.add("team", "Who is in the team?")).rejects.toMatchObject({
+    code: "remote",
+    message: WHY,
+  });
+  await expect(retain.models.refresh()).rejects.toMatchObject({ code: "remote", message: WHY });
+});
+
+test("REMOTE-16: a backend that never answers is given up: what was to be kept has failed, and a document is stored", async () => {
+  const never = () => new Promise<never>(() => {});
+  const { documents, sessions } = new MapBackend();
+  const backend = Object.assign(new MapBackend(), {
+    ...{ retain: never, forget: never },
+    documents: { ...documents, put: never, remove: never },
+    sessions: { ...sessions, keep: never },
+    models: { list: never, create: never, refresh: never },
+  });
+  const own = { spool: () => null, isOwn: true, recallTimeoutMs: 1, answerMs: 1, warn: () => {} };
+  const remote = new Remote({ ...own, open: async () => backend });
+  const document = { collection: "a", id: "b", title: "B", content: "C", tags: [], updated_at: "2026-03-01" };
+  const episode = { session: "s", chat: "main", title: null, from: 0, turns: [] };
+  const asked = [
+    () => remote.retain([]),
+    () => remote.forget("m1"),
+    () => remote.keepEpisode(episode),
+    () => remote.documents.put(document),
+    () => remote.documents.remove(document),
+    () => remote.models.list(),
+  ];
+  for (const ask of asked)
+    await expect(ask()).rejects.toMatchObject({
+      code: "remote",
+      message: "The memory's backend gave no answer within 0.001 s.",
+    });
+});
+
+test("REMOTE-18: what is private in a document is not in the copy that a bank has", async () => {
+  const { documents } = new MapBackend();
+  const sent: string[] = [];
+  const put: typeof documents.put = async (document) => {
+    sent.push(document.content);
+    return documents.put(document);
+  };
+  const { retain } = open({ documents: { ...documents, put } });
+  await retain.put({ content: "# Heron\n\nIt wades. <private>It costs 9.</private>\n", id: "heron" });
+  expect(sent).toHaveLength(1);
+  expect(sent.join()).toContain("It wades.");
+  expect(sent.join()).not.toContain("costs");
+});
+
 test("REMOTE-9: a document is stored also where its copy cannot be sent, and where no server is named", async () => {
   const { documents } = new MapBackend();
   const { retain, warnings } = open({ documents: { ...documents, put: async () => boom() } });
@@ -95,6 +161,21 @@ test("REMOTE-10: what a bank gives back has ids, tags and sessions on one line, 
   expect((await retain.recall("heron")).text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
   const { text } = await retain.context({ query: "heron" });
   expect(text.match(/<\/recalled>/g)).toHaveLength(1);
+});
+
+test("REMOTE-17: what a bank gives twice, under whatever id, is told once; documents are told apart", async () => {
+  const given = [
+    hit({ id: "a", text: "heron wades" }),
+    hit({ id: "a", text: "heron wades" }),
+    hit({ id: "b", text: "heron wades " }),
+    hit({ id: "c", text: "heron wades", tags: ["zoo"] }),
+    hit({ id: "notes/one", text: "heron plan", kind: "document" }),
+    hit({ id: "notes/two", text: "heron plan", kind: "document" }),
+  ];
+  expect(soundHits(given).map(({ id }) => id)).toEqual(["a", "c", "notes/one", "notes/two"]);
+  const { retain } = open({ recall: async () => given });
+  expect((await retain.recall("heron")).text.match(/heron wades/g)).toHaveLength(1);
+  expect((await retain.search("heron tag:zoo")).hits.map(({ id }) => id)).toEqual(["c"]);
 });
 
 test("REMOTE-10: nothing that a backend gives back throws", () => {

@@ -40,6 +40,45 @@ test("HIND-20: what a bank cannot answer is not asked", async () => {
   expect(kit.server.requests).toEqual([]);
 });
 
+test("HIND-34: a question is sent as a server takes it: with a word in it, and of a long one its beginning and end", async () => {
+  const kit = await HindsightKit.start();
+  kit.bank();
+  const backend = kit.open();
+  for (const wordless of ["???", "— … —", "🎉"]) expect(await backend.recall(question(wordless))).toEqual([]);
+  expect(kit.server.requests).toEqual([]);
+  const sent = async (query: string) => {
+    await backend.recall(question(query));
+    return kit.server.sent("POST", "/memories/recall").at(-1)?.body.query;
+  };
+  const most = "a".repeat(900);
+  expect(await sent(most)).toBe(most);
+  for (const filling of ["0 1 2 3 ", "编译器报错", "🎉"]) {
+    const query = await sent(`Why does this fail? ${filling.repeat(500)} It worked in May.`);
+    expect(query).toMatch(/^Why does this fail\? .* It worked in May\.$/);
+    expect(query).not.toContain("\ufffd");
+    expect(Buffer.byteLength(query)).toBeLessThanOrEqual(901);
+  }
+});
+
+test("HIND-36: what is of another project is not given, whatever the server makes of the tags in a question", async () => {
+  const kit = await HindsightKit.start();
+  const [a, b] = [kit.open({ tags: ["project:a"] }), kit.open({ tags: ["project:b"] })];
+  await a.retain([
+    item("Alpha of a", { tags: ["x"] }),
+    item("Alpha of all", { tags: ["x"], everywhere: true }),
+  ]);
+  await flush(a);
+  kit.serverHasLearned();
+  kit.server.trouble = {
+    raw: JSON.stringify({ results: kit.bank().recall({ query: "alpha" }) }),
+    on: ({ path }) => path === "/memories/recall",
+  };
+  const texts = async (more = {}) => (await b.recall(question("alpha", more))).map(({ text }) => text);
+  expect(await texts()).toEqual(["Alpha of all"]);
+  expect(await texts({ tags: ["x"] })).toEqual(["Alpha of all"]);
+  expect(await a.recall(question("alpha"))).toHaveLength(2);
+});
+
 test("HIND-21: a hit has the server's scores, its kind by what was sent, and trust, session, time and tags as they were told", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ tags: ["project:a"] });

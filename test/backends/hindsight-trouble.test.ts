@@ -95,6 +95,24 @@ test("HIND-11: a server that asks for a pause is given it, in seconds or as a da
   }
 });
 
+test("HIND-38: a pause that makes no sense, or of a date that has passed, is none: each try waits longer", async () => {
+  const past = new Date(Date.parse("2026-02-01T12:00:00Z")).toUTCString();
+  for (const after of ["-5", "+5", "soon", "abc 12", "10, 20", "120s", "", past]) {
+    const kit = await HindsightKit.start();
+    const backend = kit.open();
+    kit.server.trouble = { status: 429, headers: { "retry-after": after } };
+    await backend.retain([item("Later")]);
+    const waits: number[] = [];
+    for (let tries = 0; tries < 3; tries++) {
+      await flush(backend);
+      const { nextTry } = await backend.status();
+      waits.push(Math.round((Date.parse(nextTry ?? "") - kit.time.now) / 1000));
+      kit.time.now = Date.parse(nextTry ?? "") + 1;
+    }
+    expect([after, waits]).toEqual([after, [1, 2, 4]]);
+  }
+});
+
 test("HIND-12: a wrong key is told by the name of its variable; the key itself is in no message and no file", async () => {
   const kit = await HindsightKit.start();
   kit.server.key = "hs-right-0123456789";

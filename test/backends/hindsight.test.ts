@@ -43,6 +43,52 @@ test("HIND-1: a batch is one request, each item with context, metadata, tags, ti
   });
 });
 
+test("HIND-35: a time that is none is sent as such, so that nothing is refused for it, and is read back as it was put", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  kit.server.refuses = ({ timestamp }) => timestamp !== "unset" && Number.isNaN(Date.parse(timestamp ?? ""));
+  const times = ["last Tuesday", "", "March 2026", "2026-13-45", "1", "2026-03-01 noon"];
+  for (const [index, updated_at] of times.entries())
+    await backend.documents.put(document(`d${index}`, "Bees dance", { updated_at }));
+  await backend.retain([item("Bees hum", { at: "noon" })]);
+  const turns = [{ role: "user" as const, content: "Do bees sleep?", at: "whenever" }];
+  await backend.sessions.keep({ ...episode("s", []), turns });
+  await flush(backend);
+  kit.serverHasLearned();
+  expect(await backend.status()).toMatchObject({ waiting: 0, stuck: [] });
+  const sent = kit.server.sent("POST", "/memories").flatMap(({ body }) => body.items);
+  expect(new Set(sent.map(({ timestamp }: { timestamp: string }) => timestamp))).toEqual(new Set(["unset"]));
+  expect((await backend.documents.get(document("d0", "")))?.updated_at).toBe("last Tuesday");
+  expect((await backend.sessions.get("s"))?.turns).toEqual(turns);
+  for (const at of ["2026-03-01", "2026-03-01T12:00:00+02:00", "2026-03-01 12:00"]) {
+    await backend.documents.put(document("d0", `Bees at ${at}`, { updated_at: at }));
+    await flush(backend);
+    expect(kit.server.sent("POST", "/memories").at(-1)?.body.items[0].timestamp).toBe(at);
+  }
+});
+
+test("HIND-37: what was told with a document is read wherever the server keeps it", async () => {
+  const kit = await HindsightKit.start();
+  const backend = kit.open();
+  const [id, bank_id, original_text] = ["doc:notes:plan", "retain", "Paint it"];
+  const metadata = { title: "The plan", updated_at: "2026-02-02T00:00:00Z" };
+  const answers = [
+    { document_metadata: metadata },
+    { document_metadata: {}, retain_params: { metadata } },
+    { document_metadata: null, retain_params: { metadata, context: "x", chunk_size: 3 } },
+    {
+      document_metadata: { title: "The plan" },
+      retain_params: { metadata: { ...metadata, title: "Older" } },
+    },
+  ];
+  for (const answer of answers) {
+    const body = { id, bank_id, original_text, updated_at: "2026-03-01T00:00:00Z", ...answer };
+    kit.server.trouble = { raw: JSON.stringify(body) };
+    kit.bank();
+    expect(await backend.documents.get({ collection: "notes", id: "plan" })).toMatchObject(metadata);
+  }
+});
+
 test("HIND-2: the server is told once a process what a bank is for, before the first write", async () => {
   const kit = await HindsightKit.start();
   const [first, second] = [kit.open(), kit.open()];

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -19,6 +20,34 @@ function overwrite(kit: Kit, index: number, text: string | Uint8Array): string {
   writeFileSync(path, text);
   return path;
 }
+
+test("SPOOL-16: a link that leads nowhere is set aside as damaged, and the others are sent", async () => {
+  const kit = new Kit();
+  let looks = 0;
+  const clock = () => {
+    if (++looks > 100) throw new Error("It looks without end.");
+    return kit.time.clock();
+  };
+  const spool = kit.open("here:1", { clock });
+  await spool.add(entries(2));
+  const path = join(kit.directory, kit.files()[0] ?? "");
+  rmSync(path);
+  symlinkSync(join(kit.directory, "nowhere"), path);
+  await spool.flush(never);
+  expect(kit.server.batches).toEqual([["k1"]]);
+  expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is a link that leads nowhere" }] });
+});
+
+test("SPOOL-17: a file whose name tells no time that can be hides nothing that is queued after it", async () => {
+  const kit = new Kit();
+  const spool = kit.open();
+  await spool.add([entry("k0")]);
+  writeFileSync(join(kit.directory, `9999999999999999-${"5".repeat(32)}-00000000.json`), "{}");
+  await spool.add([entry("k1")]);
+  expect(spool.entries().map(({ key }) => key)).toEqual(["k0", "k1"]);
+  await spool.flush(never);
+  expect(kit.server.batches).toEqual([["k0", "k1"]]);
+});
 
 describe("SPOOL-8", () => {
   const DAMAGE: [what: string, text: string | Uint8Array, why: string][] = [

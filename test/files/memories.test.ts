@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { differenceOf } from "../../src/files/file-change.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 test("UNDO-6: what a project brings in '.undo' reaches no file but its own memory files", () => {
@@ -60,4 +61,67 @@ test("SAFE-1: memory files are not read or written through a link that leads out
     }
     expect(sandbox.tree(outside)).toEqual(["MEMORY.md", "work/MEMORY.md"]);
   }
+});
+
+test("FACT-17: a memory file that cannot be read is told by every command until it can be, and what it held stays known", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  sandbox.ok(["log", "Walk: to Bergen"]);
+  const memories = join(sandbox.home, ".retain/memories");
+  const files = readdirSync(memories).filter((name) => name !== "HISTORY.md");
+  expect(files).toHaveLength(2);
+  const whole = files.map((name) => readFileSync(join(memories, name), "utf8"));
+  for (const name of files)
+    appendFileSync(join(memories, name), "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n");
+  for (let round = 0; round < 2; round++) {
+    const { stdout, stderr } = sandbox.ok(["search", "Bergen tea"], { env: { RETAIN_EMBEDDING: "none" } });
+    for (const name of files) expect(stderr).toContain(`${name} has conflicts of git in it`);
+    expect(stdout).toContain("Likes tea");
+    expect(stdout).toContain("Bergen");
+  }
+  for (const [index, name] of files.entries()) writeFileSync(join(memories, name), whole[index] ?? "");
+  expect(sandbox.ok(["facts"]).stderr).toBe("");
+});
+
+test("FACT-18: a bullet that nothing stands behind is no fact", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  appendFileSync(join(sandbox.home, ".retain/memories/MEMORY.md"), "-\n- \n*\n1.\n- Lives in Oslo\n");
+  const { facts } = sandbox.ok(["facts", "--json"]).json.data as { facts: { text: string }[] };
+  expect(facts.map(({ text }) => text)).toEqual(["Likes tea", "Lives in Oslo"]);
+});
+
+test("FACT-19: a directory in the place of a memory file is refused by name, and nothing is left half done", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["log", "Walk: to Bergen"]);
+  mkdirSync(join(sandbox.home, ".retain/memories/MEMORY.md"));
+  for (let round = 0; round < 2; round++) {
+    const { exitCode, stderr } = sandbox.run(["remember", "Likes tea"]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("MEMORY.md is no file");
+  }
+  sandbox.ok(["context"]);
+  sandbox.ok(["undo"]);
+});
+
+test("DUR-11: a file in the place of the workspace is named as that", () => {
+  const sandbox = new Sandbox();
+  writeFileSync(join(sandbox.home, ".retain"), "mine\n");
+  const { exitCode, stderr } = sandbox.run(["remember", "Likes tea"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(".retain is no directory");
+  expect(readFileSync(join(sandbox.home, ".retain"), "utf8")).toBe("mine\n");
+});
+
+test("UNDO-8: of lines that begin alike, only those that came or went are told", () => {
+  const [tea, oslo] = ["- Likes tea\n", "- Lives in Oslo\n"];
+  const path = "memories/MEMORY.md";
+  expect(differenceOf({ path, before: tea + oslo, after: oslo })).toMatchObject({
+    removed: tea,
+    inserted: "",
+  });
+  expect(differenceOf({ path, before: oslo, after: tea + oslo })).toMatchObject({
+    removed: "",
+    inserted: tea,
+  });
 });

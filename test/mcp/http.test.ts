@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { isLoopback, isLoopbackHost, isOwnOrigin } from "../../src/util/loopback.ts";
@@ -271,6 +272,16 @@ for (const [signal, code] of [
     expect(await server.process.exited).toBe(code);
     expect(await fetch(server.url).catch(() => "gone")).toBe("gone");
   });
+
+test("MCP-20: the address that it tells can be connected to, however it was written", async () => {
+  const hasIPv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === "::1"),
+  );
+  for (const host of ["localhost", "127.0.0.1", ...(hasIPv6 ? ["::1", "[::1]"] : [])]) {
+    const server = await startHttp(new Sandbox(), ["--host", host]);
+    expect((await (await overHttp(server)).listTools()).tools).not.toBeEmpty();
+  }
+});
 
 test("MCP-20: it says where it listens and how to get in, and what to do about a port that is taken", async () => {
   const sandbox = new Sandbox();

@@ -54,6 +54,17 @@ test("MCP-10: what is private in a file is not given out", async () => {
   expect(JSON.stringify(contents)).toContain("End.");
 });
 
+test("MCP-25: the context as a resource does not ask for marks, which nobody would read", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Ada prefers tea."]);
+  const { client } = await overPipes(sandbox);
+  const { contents } = await client.readResource({ uri: "memory://context" });
+  const [{ text } = { text: "" }] = contents as { text: string }[];
+  expect(text).not.toContain("[MEMORY]");
+  const called = await client.callTool({ name: "context", arguments: {} });
+  expect(called.content).toEqual([{ type: "text", text }]);
+});
+
 test("MCP-10: a resource that is not there is an error that names it", async () => {
   const { client } = await overPipes(new Sandbox());
   for (const uri of [

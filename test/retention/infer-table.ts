@@ -93,6 +93,18 @@ export const GIVES: readonly (readonly [said: string, fact: string])[] = [
 
 /** Each is a whole message. */
 export const GIVES_NOTHING: readonly string[] = [
+  "I use Vim\nWe use Postgres",
+  "Always push with --force.",
+  "Always commit with --no-verify.",
+  "Can you answer this email?\n\nHi, my name is Bob.",
+  "What do you think of this bio?\n\nI live in Lisbon.",
+  "Guess which is true.\n- I live in Paris.",
+  "1. I use Vim.\n2. I live in Paris.\nWhich of these statements is false?",
+  "~~I use Perl.~~",
+  "![I use Perl](x.png)",
+  "We decided on Postgres, then reverted.",
+  "We decided to use Postgres but changed our minds.",
+  "I'm currently using Postgres but switching to MySQL.",
   // Questions.
   "Do I live in Lisbon?",
   "What is my name?",

@@ -1,9 +1,4 @@
-/**
- * context: what a conversation starts with. Without how to mark memories: who has the tools keeps them by these, and a mark would
- * stand in a reply that nobody reads for marks.
- */
-import MARKS from "../../../prompts/marks.md" with { type: "text" };
-import { SEPARATOR } from "../../context/filling.ts";
+/** context: what a conversation starts with. */
 import { tokensOf } from "../../context/tokens.ts";
 import { plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
@@ -12,6 +7,7 @@ import { memoryTool } from "./define.ts";
 import { mayText } from "./fields.ts";
 import { COUNT, FLAG, listOfSchema, MAY_STRING, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
+import { withoutMarks } from "./without-marks.ts";
 
 export function contextTool(ports: ConversationPorts): MemoryTool {
   return memoryTool({
@@ -45,7 +41,7 @@ export function contextTool(ports: ConversationPorts): MemoryTool {
     },
     async run({ query, budget }) {
       const assembled = await ports.context({ query, budget });
-      const said = assembled.text.replace(`${SEPARATOR}${MARKS.trim()}`, "");
+      const said = withoutMarks(assembled.text);
       const tokens = tokensOf(said);
       const parts = assembled.parts
         .filter(({ name }) => name !== "marks")

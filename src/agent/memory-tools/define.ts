@@ -52,7 +52,7 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
         if (signal.aborted) throw new RetainError("interrupted", "Stopped before anything was done.");
         return await definition.run(values, signal);
       } catch (error) {
-        if (error instanceof RetainError) return failure(error);
+        if (error instanceof RetainError) return failure(error, toldWithFields(error, fields));
         throw error;
       }
     },
@@ -60,7 +60,20 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
 }
 
 /** What a person, or the model, can mend. */
-export function failure(error: RetainError): MemoryToolResult {
+export function failure(error: RetainError, text = toldToModel(error)): MemoryToolResult {
   const { code, message, hint = null } = error;
-  return { ok: false, text: toldToModel(error), data: { error: { code, message, hint } }, brief: "failed" };
+  return { ok: false, text, data: { error: { code, message, hint } }, brief: "failed" };
+}
+
+const OPTION = /(?<![\w-])--([a-z]+(?:-[a-z]+)*)/g;
+
+/** A hint that names nothing but options which are fields of the tool is for the model itself to follow. */
+function toldWithFields(error: RetainError, fields: Fields): string {
+  const { message, hint = "" } = error;
+  const named = hint.replace(OPTION, (option, name: string) => {
+    const field = name.replaceAll("-", "_");
+    return Object.hasOwn(fields, field) ? field : option;
+  });
+  const told = toldToModel({ message, hint: named });
+  return told === `${message} ${named}` && named !== hint ? told : toldToModel(error);
 }

@@ -33,7 +33,7 @@ export const WRITTEN: Readonly<Record<string, Schema>> = {
   file_path: STRING,
 };
 
-/** Recall names a document as "collection/id"; an id may hold a slash itself. */
+/** Recall names a document as "collection/id"; an id of a folder may hold a slash itself, and where no folders are it is refused. */
 export async function placeOf(
   documents: DocumentVerbs,
   { id, collection }: { readonly id: string; readonly collection?: string | undefined },
@@ -42,7 +42,8 @@ export async function placeOf(
   try {
     return await documents.locate(id, {});
   } catch (error) {
-    if (error instanceof RetainError && error.code === "not_found") return documentOfSource(id);
+    if (!(error instanceof RetainError)) throw error;
+    if (error.code === "not_found" || error.code === "invalid_name") return documentOfSource(id);
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** memory_get, memory_list, memory_versions: documents as they are, and as they were. */
 import { documentSource } from "../../core/memory.ts";
+import { withPrivateBlanked } from "../../core/private.ts";
 import { toContextText } from "../../core/render.ts";
 import { SORT_KEYS } from "../../memory/sort.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
@@ -10,11 +11,12 @@ import { NAMING, placeOf } from "./document-fields.ts";
 import { mayChoice, mayFlag, mayText, mayTexts, mayVersion } from "./fields.ts";
 import { fencedText } from "./memory-text.ts";
 import { COUNT, FLAG, listOfSchema, MAY_NUMBER, MAY_STRING, record, type Schema, STRING } from "./output.ts";
-import type { DocumentVerbs } from "./ports.ts";
+import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
 
 const MOST_CHARACTERS = 50_000;
 const MOST_LISTED = 50;
 const MOST = 1_000;
+const LEFT_OUT = "What is private in it is left out, and would be lost if its content were replaced.";
 
 /** What a list tells of a document, and a reader too. */
 const SUMMARY: Readonly<Record<string, Schema>> = {
@@ -27,7 +29,7 @@ const SUMMARY: Readonly<Record<string, Schema>> = {
   version: MAY_NUMBER,
 };
 
-export function getTool(documents: DocumentVerbs): MemoryTool {
+export function getTool({ documents, readDocument }: ConversationPorts): MemoryTool {
   return memoryTool({
     name: "memory_get",
     title: "Read a document",
@@ -46,15 +48,17 @@ export function getTool(documents: DocumentVerbs): MemoryTool {
     output: { ...SUMMARY, etag: STRING, content: STRING, offset: COUNT, length: COUNT },
     async run({ version, offset = 0, ...naming }) {
       const place = await placeOf(documents, naming);
-      const document = await documents.get(place.id, { collection: place.collection, version });
+      const read = await readDocument(place.id, { collection: place.collection, version });
+      const document = { ...read, content: withPrivateBlanked(read.content) };
       const { id, collection, title, created_at, updated_at, etag } = document;
       const content = partOf(document.content, offset);
       const rest = document.content.length - offset - content.length;
       const said = offset === 0 ? toContextText({ ...document, content }) : content;
       const more = rest > 0 ? ` There is more: read on with offset ${offset + content.length}.` : "";
+      const left = document.content === read.content ? "" : ` ${LEFT_OUT}`;
       return {
         ok: true,
-        text: `${fencedText("Document", `Collection: ${oneLine(collection)}\n\n${said}`)}\n\nEtag: ${etag}.${more}`,
+        text: `${fencedText("Document", `Collection: ${oneLine(collection)}\n\n${said}`)}\n\nEtag: ${etag}.${more}${left}`,
         data: {
           ...{ id, collection, title, tags: [...document.tags], created_at, updated_at },
           ...{ version: document.version, etag, content, offset, length: document.content.length },
@@ -107,13 +111,21 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
         ok: true,
         text:
           total === 0
-            ? "There are no such documents."
+            ? await nothingListed(documents, options.collection)
             : `${fencedText("Documents", lines.join("\n"))}\n\n${counted}.`,
         data: { documents: rows, total },
         brief: counted,
       };
     },
   });
+}
+
+/** A collection that is not there is most likely a name that was guessed. */
+async function nothingListed(documents: DocumentVerbs, collection: string | undefined): Promise<string> {
+  const names = (await documents.collections()).map(({ name }) => name);
+  if (collection === undefined || names.includes(collection)) return "There are no such documents.";
+  const there = names.length === 0 ? "" : ` There are: ${names.join(", ")}.`;
+  return `There is no collection '${collection}'.${there}`;
 }
 
 export function versionsTool(documents: DocumentVerbs): MemoryTool {

@@ -58,7 +58,7 @@ export function forgetTool({ memories, forgetInBank }: ConversationPorts): Memor
       "Removes a fact or note everywhere, for good: it cannot be brought back. Only where the user asks for it. Call it with the id first; " +
       "it shows what would go, and nothing is removed. Then call it again with confirm. What only changed is for memory_edit, " +
       "documents for memory_delete.",
-    example: { id: "3f9a2xw0c1", confirm: true },
+    example: { id: "3f9a2xw0c1" },
     readOnly: false,
     destructive: true,
     idempotent: false,

@@ -5,7 +5,7 @@ import type { DocumentRef } from "../../core/document.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
 import type { Model } from "../../core/ports.ts";
 import type { VersionsResult } from "../../memory/history.ts";
-import type { ListOptions, ListResult } from "../../memory/list.ts";
+import type { CollectionSummary, ListOptions, ListResult } from "../../memory/list.ts";
 import type { PutInput, PutResult } from "../../memory/put.ts";
 import type { GetOptions, GotDocument } from "../../memory/read.ts";
 import type { DeleteResult } from "../../memory/remove.ts";
@@ -26,6 +26,7 @@ export interface DocumentVerbs {
   update(id: string, input: UpdateInput): Promise<UpdateResult>;
   delete(id: string, options: InCollection): Promise<DeleteResult>;
   list(options: ListOptions): Promise<ListResult>;
+  collections(): Promise<CollectionSummary[]>;
   versions(id: string, options: InCollection): Promise<VersionsResult>;
   locate(id: string, options: InCollection): Promise<DocumentRef>;
 }
@@ -33,6 +34,8 @@ export interface DocumentVerbs {
 export interface MemoryToolPorts {
   readonly memories: Pick<Memories, "retain" | "edit" | "findToForget" | "forget">;
   readonly documents: DocumentVerbs;
+  /** As `get`, of everything that is recalled: the home workspace's documents too. */
+  readDocument(id: string, options: GetOptions): Promise<GotDocument>;
   /** Parts of memories that are worth telling, the best first. Throws `usage`. */
   recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
   /** One hit for each memory. Throws `usage`. */
@@ -81,6 +84,7 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
   return {
     memories: ports.memories,
     documents: ports.documents,
+    readDocument: (id, options) => ports.readDocument(id, options),
     forgetInBank: (id) => ports.forgetInBank(id),
     onUsage,
     model: async () => (model === undefined ? ports.model() : model),

@@ -19,7 +19,7 @@ export function memoryTools(all: MemoryToolPorts, options: MemoryToolsOptions = 
     recallTool(ports),
     reflectTool(ports),
     putTool(documents),
-    getTool(documents),
+    getTool(ports),
     updateTool(documents),
     deleteTool(documents),
     listTool(documents),

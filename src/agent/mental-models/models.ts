@@ -112,7 +112,7 @@ export class MentalModels {
    */
   async refreshBeside(writer: Writer): Promise<Refreshed[]> {
     const { remote } = this.ports;
-    if (remote !== null) return refreshRemote(this.ports, remote, { anew: false });
+    if (remote !== null) return refreshRemote(this.ports, remote, { anew: false, signal: writer.signal });
     const isConfigured = writer.model !== null || (await this.#model()) !== null;
     const extracts = { model: null, signal: writer.signal, extractsOnly: isConfigured };
     return refreshAll(this.ports, writer.model === null ? extracts : writer, extracts);

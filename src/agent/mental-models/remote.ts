@@ -14,7 +14,7 @@ import { clean } from "./answer.ts";
 import { BUILT_IN, builtIn } from "./built-in.ts";
 import type { ModelPorts, ModelWorkspace } from "./ports.ts";
 import type { Refreshed } from "./refresh.ts";
-import { modelsIn, readModel, replaceModel } from "./store.ts";
+import { findModel, modelsIn, readModel, replaceModel } from "./store.ts";
 
 export interface RemoteHow {
   /** Of this name alone. */
@@ -22,9 +22,16 @@ export interface RemoteHow {
   /** The server is asked to answer anew; by default its answers are fetched as they are. */
   readonly anew: boolean;
   readonly overwrite?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/** A server that does not answer is told, and the cached answers stay. */
+/** What is no trouble of the server's. */
+const THE_CALLERS = new Set(["interrupted", "not_found", "invalid_name"]);
+
+/**
+ * A server that does not answer is told, and the cached answers stay. Throws `remote` where there are none that could stay,
+ * `not_found` for a name that neither it nor a file has, `interrupted` as soon as the signal says so.
+ */
 export async function refreshRemote(
   ports: ModelPorts,
   remote: BackendModels,
@@ -32,18 +39,45 @@ export async function refreshRemote(
 ): Promise<Refreshed[]> {
   try {
     const done: Refreshed[] = [];
-    for (const model of await listed(ports, remote, how)) {
+    const models = await listed(ports, stoppable(remote, how.signal), how);
+    if (how.name !== undefined && models.length === 0) findModel(ports, how.name);
+    for (const model of models) {
       const cached = model.content.trim() === "" ? null : await cache(ports, model, how);
       if (cached !== null) done.push(cached);
     }
     return done;
   } catch (error) {
-    if (!(error instanceof RetainError) || error.code === "interrupted") throw error;
+    if (!(error instanceof RetainError) || THE_CALLERS.has(error.code)) throw error;
+    const known = ports
+      .workspaces()
+      .flatMap((workspace) => modelsIn(workspace))
+      .filter(({ name, state }) => state !== "removed" && (how.name ?? name) === name);
+    // Whoever asked for it would else be told that there is nothing to refresh.
+    if (how.anew && known.length === 0) throw error;
     const notice = `${messageOf(error)} The answers that are here are used.`;
-    const known = ports.workspaces().flatMap((workspace) => modelsIn(workspace));
-    return known
-      .filter(({ name, state }) => state !== "removed" && (how.name ?? name) === name)
-      .map(({ name, workspace }) => ({ name, place: workspace.place, outcome: "failed", notice }));
+    return known.map(({ name, workspace }) => ({ name, place: workspace.place, outcome: "failed", notice }));
+  }
+}
+
+/** A conversation that ends does not wait for a server. */
+function stoppable(remote: BackendModels, signal: AbortSignal | undefined): BackendModels {
+  if (signal === undefined) return remote;
+  return {
+    list: () => unlessStopped(remote.list(), signal),
+    create: (...model) => unlessStopped(remote.create(...model), signal),
+    refresh: (id) => unlessStopped(remote.refresh(id), signal),
+  };
+}
+
+async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = () => reject(new RetainError("interrupted", "Stopped."));
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([stopped, work]);
+  } finally {
+    signal.removeEventListener("abort", stop);
   }
 }
 
@@ -58,10 +92,15 @@ async function listed(ports: ModelPorts, remote: BackendModels, { name, anew }: 
         await remote.create(seed, question, [], place === "home");
     }
   const wanted = (models: readonly BackendModel[]) =>
-    models.filter((one) => name === undefined || localName(one) === name);
+    oneOfEach(models).filter((one) => name === undefined || localName(one) === name);
   if (!anew) return wanted(there);
   for (const { id } of wanted(there)) await remote.refresh(id);
   return wanted(await remote.list());
+}
+
+/** Two that would be one file: the first of them, each time. */
+function oneOfEach(models: readonly BackendModel[]): BackendModel[] {
+  return [...Map.groupBy(models, localName).values()].flatMap(([first]) => first ?? []);
 }
 
 /** A name from elsewhere becomes a path only where it may. */

@@ -62,7 +62,7 @@ export async function reflect(
   passages.add(await ports.recall(query, { limit: MOST_PARTS }), room / 2);
   const none = { citations: [], removed: [], byModel: false, notices: [] };
   if (passages.all.length === 0) return { ...none, answer: NOTHING, rounds: 1 };
-  const most = Math.max(1, Math.min(MOST_ROUNDS, Math.floor(maxRounds)));
+  const most = Math.max(1, Math.min(MOST_ROUNDS, Math.floor(maxRounds) || 1));
   const writer = model === null ? null : "stream" in model ? asModel(model, signal, onUsage) : model;
   const written =
     writer === null ? null : await write(ports, query, passages, { writer, signal, most, room });

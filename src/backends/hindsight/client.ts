@@ -226,10 +226,13 @@ function detailOf(body: string): string {
   return isRecord(first) && typeof first.msg === "string" ? first.msg : "";
 }
 
-/** In seconds or as a date; null where it says nothing that makes sense. */
+/**
+ * In seconds or as a date to come; null where it says nothing that makes sense. A date that has passed is one of another clock, or
+ * what `Date.parse` makes of nearly anything.
+ */
 function pauseAskedFor(header: string | null, now: number): number | null {
   const value = header?.trim() ?? "";
   if (/^\d+(?:\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
+  const left = Date.parse(value) - now;
+  return left > 0 ? left : null;
 }

@@ -24,7 +24,7 @@ export class HindsightModels implements BackendModels {
     private readonly tags: readonly string[],
   ) {}
 
-  /** Those of the scope, and those of no project. */
+  /** Those of the scope, then those of no project. */
   async list(): Promise<HindsightModel[]> {
     const reply = await this.client.call({
       method: "GET",
@@ -44,7 +44,8 @@ export class HindsightModels implements BackendModels {
       .filter(
         ({ tags }) =>
           this.tags.length === 0 || tags.every((tag) => this.tags.includes(tag) || !isProjectTag(tag)),
-      );
+      )
+      .sort((one, other) => Number(other.tags.some(isProjectTag)) - Number(one.tags.some(isProjectTag)));
   }
 
   /** Its id. The answer is written in the background. One that is there already stays as it is. */

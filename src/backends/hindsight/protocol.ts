@@ -70,7 +70,7 @@ export const ANYTHING = z.json();
 
 /** What was told with a document, as strings; where a server keeps it differs. */
 export function metadataOf({ document_metadata, retain_params }: WireDocument): Record<string, string> {
-  return stringsOf(document_metadata ?? retain_params?.metadata);
+  return stringsOf({ ...retain_params?.metadata, ...document_metadata });
 }
 
 export function stringsOf(metadata: Readonly<Record<string, unknown>> | null | undefined) {

@@ -11,8 +11,21 @@ export interface RecallSettings {
 /** What a bank gives: anything else is not asked for. */
 const KINDS: readonly Kind[] = ["fact", "document", "message"];
 
+/** A question without a word is refused by a server, which would then count as one that fails. */
 export function isWorthAsking({ query, kinds, limit }: BackendQuestion): boolean {
-  return query.trim() !== "" && limit > 0 && (kinds === null || kinds.some((kind) => KINDS.includes(kind)));
+  const hasWord = /[\p{L}\p{N}]/u.test(shortened(query));
+  return hasWord && limit > 0 && (kinds === null || kinds.some((kind) => KINDS.includes(kind)));
+}
+
+/** In bytes, of which a token has two at least in nearly any text: a server refuses more than 500 tokens. */
+const LONGEST_QUERY = 900;
+
+/** Of a long text, its beginning and its end say what is wanted. */
+function shortened(query: string): string {
+  const bytes = Buffer.from(query);
+  if (bytes.byteLength <= LONGEST_QUERY) return query;
+  const ends = [bytes.subarray(0, LONGEST_QUERY / 2), bytes.subarray(-LONGEST_QUERY / 2)];
+  return ends.map((part) => part.toString().replaceAll("\ufffd", "")).join(" ");
 }
 
 export function wireQuestion(
@@ -22,7 +35,7 @@ export function wireQuestion(
   now: number,
 ): object {
   return {
-    query,
+    query: shortened(query),
     budget: settings.hindsight_recall_budget,
     max_tokens: settings.hindsight_recall_max_tokens,
     include: { entities: null },

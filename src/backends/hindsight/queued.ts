@@ -58,7 +58,7 @@ export function queuedItem(
   const key = statementId([content, context, [...all].sort(), session]);
   const item: WireItem = {
     content,
-    timestamp: at,
+    timestamp: timestampOf(at),
     context: context ?? settings.context,
     metadata: { source: "retain", trust, ...(session === null ? {} : { session_id: session }) },
     document_id: key,
@@ -72,7 +72,7 @@ export function queuedDocument(document: BackendDocument, { ids, tags }: QueueSe
   const { title, content, updated_at } = document;
   const item: WireItem = {
     content,
-    timestamp: updated_at,
+    timestamp: timestampOf(updated_at),
     context: title,
     metadata: { source: "retain", trust: "stated", title, updated_at },
     document_id: ids.document(document),
@@ -89,7 +89,7 @@ export function queuedEpisode(
   const about = { source: "retain", trust: "inferred", session_id: session, chat };
   const item: WireItem = {
     content: printTranscript(turns),
-    timestamp: turns.at(-1)?.at ?? "unset",
+    timestamp: timestampOf(turns.at(-1)?.at ?? ""),
     context,
     metadata: title === null ? about : { ...about, title },
     document_id: ids.session(session, from),
@@ -97,6 +97,13 @@ export function queuedEpisode(
     update_mode: "replace",
   };
   return entry(item.document_id, { kind: "send", item }, `conversation ${session}`);
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+
+/** A server refuses what has a time that is none: a person may have written anything into a document's frontmatter. */
+function timestampOf(said: string): string {
+  return TIME.test(said) && !Number.isNaN(Date.parse(said)) ? said : "unset";
 }
 
 /** Takes the place of what waits under that id. */

@@ -11,6 +11,7 @@ import type { Learning } from "./learning.ts";
 import { RECALLED, type WireItem, type WireResult } from "./protocol.ts";
 import { isWorthAsking, type RecallSettings, wireQuestion } from "./question.ts";
 import { type QueueSettings, readQueued } from "./queued.ts";
+import { isVisible } from "./scope-tags.ts";
 import { matching } from "./waiting.ts";
 
 /** What the server knows of these documents is no longer so. */
@@ -37,8 +38,9 @@ export class HindsightRecall {
     const { read, ids } = this.queue;
     // Read first: what arrives in the meantime is found in one of both.
     const changing = this.#changing();
-    const results = (await this.#ask(question)).filter(({ document_id }) =>
-      isSo(document_id ?? "", changing),
+    // Not every server knows how to ask for tags together: what is of another project is left out here too.
+    const results = (await this.#ask(question)).filter(
+      ({ document_id, tags }) => isSo(document_id ?? "", changing) && isVisible(tags ?? [], read),
     );
     const learned = new Set(results.map(({ document_id }) => document_id));
     const sent = this.#sent(changing).filter(({ document_id }) => !learned.has(document_id));

@@ -41,6 +41,9 @@ export interface Marking {
   readonly why: string;
 }
 
+/** It is there all the same: who took it for gone would look for it without end. */
+const LEADS_NOWHERE: Damaged = { damage: "it is a link that leads nowhere" };
+
 /** An unfinished write of a process that has ended is one for certain after so long. */
 const UNFINISHED_MS = 3_600_000;
 /** The machine's trouble, which says nothing about the file. */
@@ -96,7 +99,7 @@ export class EntryFiles {
       if (code === null || PASSING.has(code)) throw error;
       return { damage: `it cannot be read (${code})` };
     }
-    if (bytes === null) return null;
+    if (bytes === null) return lstatIfThere(this.#path(id)) === null ? null : LEADS_NOWHERE;
     const entry = parseEntry(decodeUtf8(bytes) ?? "");
     if (entry === null) return { damage: "it is not an entry in JSON" };
     return hashOf(entry.key) === hash ? entry : { damage: "its key is not the one in its name" };

@@ -34,7 +34,8 @@ export interface Listing {
   readonly last: number;
 }
 
-const NAME = /^(\d{15,16})-([0-9a-f]{32})-[0-9a-f]{8}(\.refused|\.damaged)?\.json$/;
+/** The order is at most the last time that a clock can tell, and what follows it. */
+const NAME = /^(\d{15}|[1-8]\d{15})-([0-9a-f]{32})-[0-9a-f]{8}(\.refused|\.damaged)?\.json$/;
 const ENDING = ".json".length;
 
 export function hashOf(key: string): string {

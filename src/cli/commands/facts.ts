@@ -1,13 +1,12 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
-import { RetainError } from "../../core/errors.ts";
 import { isInferredFile } from "../../core/memory-paths.ts";
-import { findPeriod } from "../../recall/dates.ts";
 import type { PlacedFact } from "../../retention/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { type Cell, heading, table } from "../output.ts";
+import { periodNamed } from "../period.ts";
 
 interface FactsOptions extends CommonOptions {
   all?: boolean;
@@ -28,7 +27,8 @@ export const facts: CliCommand<FactsOptions> = {
     addExamples(command, ["retain facts", "retain facts --superseded", "retain facts --as-of 2026-01-31"]);
   },
 
-  async run(context, _args, { all, superseded, asOf, chat, inferred }) {
+  async run(context, _args, options) {
+    const { all, superseded, asOf, chat, inferred } = options;
     const retain = context.open();
     const listed = await retain.memories.facts({
       which: all ? "all" : superseded ? "superseded" : "holding",
@@ -38,7 +38,7 @@ export const facts: CliCommand<FactsOptions> = {
     });
     return {
       data: { facts: listed, total: listed.length },
-      text: listed.length > 0 ? asTable(context, listed) : nothing(retain, inferred ?? false),
+      text: listed.length > 0 ? asTable(context, listed) : nothing(retain, options),
       quiet: listed.map(({ id }) => id).join("\n"),
     };
   },
@@ -48,30 +48,32 @@ export const facts: CliCommand<FactsOptions> = {
 function momentOf(said: string, now: Date): Date {
   const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(said) ? Date.parse(said) : Number.NaN;
   if (!Number.isNaN(moment)) return new Date(moment);
-  const period = findPeriod(said, now) ?? findPeriod(`on ${said}`, now);
-  const end = period?.until ?? period?.from ?? null;
-  if (end === null)
-    throw new RetainError("usage", `'${said}' is not a date.`, "For example: --as-of 2026-01-31");
-  return new Date(end);
+  const { from, until } = periodNamed(said, now, "--as-of 2026-01-31");
+  return new Date(until ?? from ?? now);
 }
 
 const [FACT, CATEGORY] = [1, 2];
 
-function nothing({ config }: Retain, inferred: boolean): string {
+function nothing({ config }: Retain, { superseded, asOf, chat, inferred }: FactsOptions): string {
   if (inferred) return "Nothing waits to be confirmed.";
+  if (superseded || asOf !== undefined || chat !== undefined)
+    return "No such facts. All that are known: retain facts --all";
   return config.settings.memory_backend === "hindsight"
     ? "No facts here: Hindsight holds them. Find them: retain search tea"
     : 'No facts. Keep one: retain remember "Prefers tea"';
 }
 
+/** The place is named where facts of two are listed: whose they are decides where they are mended. */
 function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
+  const isMixed = listed.some(({ place }) => place !== listed[0]?.place);
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
     fact.ended_at === null ? shown(fact) : { text: `${fact.text} (${endOf(fact)})`, style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
+    ...(isMixed ? [fact.place] : []),
     localDay(fact.created_at),
   ]);
-  const header = heading("ID", "FACT", "CATEGORY", "SINCE");
+  const header = heading("ID", "FACT", "CATEGORY", ...(isMixed ? ["PLACE"] : []), "SINCE");
   const count = terminal.style("dim", plural(listed.length, "fact"));
   return [...table(terminal, [header, ...rows], [FACT, CATEGORY]), count].join("\n");
 }

@@ -1,4 +1,5 @@
 import type { CliCommand } from "../command.ts";
+import { textOfWords } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { keptOutput } from "./remember.ts";
 
@@ -12,7 +13,7 @@ export const log: CliCommand<LogOptions> = {
 
   define(command) {
     command
-      .argument("<note...>", '"Title: text", or just text')
+      .argument("<note...>", `"Title: text", just text, or '-' for stdin`)
       .option("--chat <name>", "in this chat's own log")
       .option("--allow-secret", "keep it although it looks like a key or a password");
     addExamples(command, [
@@ -23,6 +24,8 @@ export const log: CliCommand<LogOptions> = {
   },
 
   async run(context, words, { chat, allowSecret }) {
-    return keptOutput(context, await context.open().memories.log(words.join(" "), { chat, allowSecret }));
+    const retain = context.open();
+    const text = await textOfWords(words, retain.config.settings.max_document_bytes);
+    return keptOutput(context, await retain.memories.log(text, { chat, allowSecret }));
   },
 };

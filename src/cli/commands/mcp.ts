@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Retain } from "../../app.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
@@ -41,7 +42,7 @@ export const mcp: CliCommand<McpOptions> = {
   async run(context, _args, options) {
     checkOptions(options);
     const { directory, chat } = options;
-    const retain = context.open(directory === undefined ? {} : { cwd: resolve(directory) });
+    const retain = context.open(directory === undefined ? {} : { cwd: existing(directory) });
     const inChat = chat === undefined ? {} : { chat };
     const offered = {
       retain,
@@ -68,6 +69,17 @@ export const mcp: CliCommand<McpOptions> = {
     return { data: null, text: "", streamed: true, ...end.failure() };
   },
 };
+
+/** Elsewhere another memory would be served than the one that was meant. Throws `not_found`. */
+function existing(directory: string): string {
+  const path = resolve(directory);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw new RetainError(
+    "not_found",
+    `There is no directory ${path}.`,
+    "If the project was moved, connect it anew from where it is now: retain connect --help",
+  );
+}
 
 const HTTP_ONLY = { port: "--port", host: "--host", tokenFile: "--token-file" } as const;
 

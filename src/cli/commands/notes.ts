@@ -1,8 +1,7 @@
-import { RetainError } from "../../core/errors.ts";
-import { findPeriod } from "../../recall/dates.ts";
 import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
+import { periodNamed } from "../period.ts";
 
 interface NotesOptions extends CommonOptions {
   chat?: string;
@@ -42,9 +41,7 @@ const MOST_DAYS = 3_700;
 
 /** The calendar days that are meant. */
 function daysIn(said: string, now: Date): string[] {
-  const period = findPeriod(said, now) ?? findPeriod(`on ${said}`, now);
-  if (period === null)
-    throw new RetainError("usage", `'${said}' is not a date.`, "For example: retain notes 2026-01-31");
+  const period = periodNamed(said, now, "retain notes 2026-01-31");
   const until = period.until ?? now.getTime();
   const from = Math.max(period.from ?? until, until - MOST_DAYS * DAY_MS);
   const days = new Set<string>();

@@ -1,5 +1,6 @@
 import type { Kept } from "../../retention/keep.ts";
 import type { CliCommand, Context } from "../command.ts";
+import { textOfWords } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 
@@ -15,7 +16,7 @@ export const remember: CliCommand<RememberOptions> = {
 
   define(command) {
     command
-      .argument("<fact...>", "one sentence that stands by itself")
+      .argument("<fact...>", "one sentence that stands by itself, or '-' for stdin")
       .option("--category <name>", "the heading in MEMORY.md that it goes under")
       .option("--chat <name>", "for this chat alone")
       .option("--tags <tags>", "separated by commas")
@@ -28,7 +29,9 @@ export const remember: CliCommand<RememberOptions> = {
   },
 
   async run(context, words, { category, chat, tags, allowSecret }) {
-    const kept = await context.open().memories.remember(words.join(" "), {
+    const retain = context.open();
+    const text = await textOfWords(words, retain.config.settings.max_document_bytes);
+    const kept = await retain.memories.remember(text, {
       category,
       chat,
       allowSecret,

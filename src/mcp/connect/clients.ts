@@ -1,5 +1,6 @@
 /** The MCP clients that can be given this memory: where each keeps its servers, and what an entry looks like there. */
 import { join } from "node:path";
+import { isRecord } from "../../util/json.ts";
 
 export interface Machine {
   readonly platform: string;
@@ -109,10 +110,31 @@ export function serverEntry(
   };
 }
 
+/** As it stands in a config, where somebody may have added to it. */
+interface KnownEntry extends Readonly<Record<string, unknown>> {
+  readonly args: readonly unknown[];
+}
+
 /** Whether an entry is one of these, of this installation or of another one. */
-export function isServerEntry(value: unknown): boolean {
+export function isServerEntry(value: unknown): value is KnownEntry {
   const { command, args } = (value ?? {}) as { command?: unknown; args?: unknown };
   return (
     typeof command === "string" && /(?:^|\/)retain$/.test(command) && Array.isArray(args) && args[0] === "mcp"
+  );
+}
+
+/** Brings an entry up to date. What was added to it stays: options, variables, the client's own settings. */
+export function updatedEntry({ env: known, ...before }: KnownEntry, { env: ours, ...entry }: ServerEntry) {
+  const { RETAIN_HOME: _, ...added } = isRecord(known) ? known : {};
+  const env = { ...added, ...ours };
+  const args = [...entry.args, ...addedOptions(before.args)];
+  return { ...before, ...entry, args, ...(Object.keys(env).length > 0 && { env }) };
+}
+
+/** All but those that say which memory is served. */
+function addedOptions([, ...options]: readonly unknown[]): unknown[] {
+  return options.filter(
+    (option, at) =>
+      !/^--(?:global|local|directory)(?:=|$)/.test(String(option)) && options[at - 1] !== "--directory",
   );
 }

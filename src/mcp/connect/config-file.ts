@@ -16,7 +16,7 @@ import {
 } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
 import { decodeUtf8 } from "../../util/text.ts";
-import { isServerEntry, type ServerEntry } from "./clients.ts";
+import { isServerEntry, type ServerEntry, updatedEntry } from "./clients.ts";
 import { JsonProblem } from "./jsonc.ts";
 import { type Entry, entryIn, withEntry, withoutEntry } from "./jsonc-edit.ts";
 
@@ -41,8 +41,9 @@ export function addServer(place: ConfigPlace, entry: ServerEntry): ConfigChange 
   return changed(place, (text) => {
     const known = entryIn(text, place);
     if (known !== undefined && !isServerEntry(known)) throw anotherServer(place);
-    const next = withEntry(text, place, entry);
-    return { next, action: next === text ? "unchanged" : known === undefined ? "added" : "updated" };
+    if (known === undefined) return { next: withEntry(text, place, entry), action: "added" };
+    const next = withEntry(text, place, updatedEntry(known, entry));
+    return { next, action: next === text ? "unchanged" : "updated" };
   });
 }
 

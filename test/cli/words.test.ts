@@ -1,0 +1,189 @@
+/** What people type, and what they are told: values, pipes, dates, and places that were in use before. */
+import { expect, test } from "bun:test";
+import { openSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { forgetRemarks } from "../../src/retention/forget-report.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+
+test("CLI-20: an option's value may begin with a dash, beside a sentence whose words may", () => {
+  const sandbox = new Sandbox();
+  const wrong = sandbox.run(["remember", "Likes", "-tea", "--chat", "-x"]);
+  expect(wrong.exitCode).toBe(2);
+  expect(wrong.stderr).toStartWith('retain: "-x" cannot be the name of a chat');
+  expect(sandbox.run(["search", "tea", "--collection", "-x"]).stderr).toContain("no collection '-x'");
+  expect(sandbox.run(["search", "tea", "--limit", "-x"]).stderr).toContain("not '-x'");
+  sandbox.ok(["remember", "Likes", "-tea", "--category", "-misc"]);
+  expect(sandbox.ok(["facts", "--json"]).json.data.facts).toMatchObject([
+    { text: "Likes -tea", category: "-misc" },
+  ]);
+});
+
+test("CLI-21: where the output cannot be written, nobody is told that nothing was changed", () => {
+  const sandbox = new Sandbox();
+  for (const json of [[], ["--json"]]) {
+    const result = Bun.spawnSync([RETAIN, "remember", `Likes tea ${json.length}`, ...json], {
+      env: sandbox.env(),
+      stdout: openSync("/dev/full", "w"),
+    });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr.toString()).toStartWith("retain: Cannot write the output: the disk is full.");
+    expect(result.stderr.toString()).not.toContain("nothing was changed");
+  }
+  expect(sandbox.ok(["facts", "--quiet"]).stdout.split("\n")).toHaveLength(3);
+});
+
+test("FACT-20: '-' alone is what a pipe brings, for a fact and for a note", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "-", "--category", "Taste"], { stdin: "Prefers\ntea\n" });
+  sandbox.ok(["log", "-"], { stdin: "Release: 0.2 is out\nand tagged\n" });
+  expect(sandbox.ok(["facts", "--json"]).json.data.facts).toMatchObject([
+    { text: "Prefers tea", category: "Taste" },
+  ]);
+  expect(sandbox.ok(["notes", "--json"]).json.data.notes).toMatchObject([
+    { title: "Release", text: "0.2 is out\nand tagged" },
+  ]);
+});
+
+test("FACT-20: what says nothing is refused, by argument, by pipe and by a model's marks", () => {
+  const sandbox = new Sandbox();
+  for (const said of ["—", "...", "\u200b\u200b", "- -"])
+    for (const verb of ["remember", "log"]) {
+      expect(sandbox.run([verb, "--", said])).toMatchObject({ exitCode: 2 });
+      expect(sandbox.run([verb, "-"], { stdin: said }).stderr).toStartWith(
+        "retain: There is nothing to keep",
+      );
+    }
+  expect(sandbox.run(["remember", "-"]).exitCode).toBe(2);
+  expect(sandbox.tree(sandbox.memory)).toEqual([]);
+  sandbox.ok(["remember", "🙂"]);
+  const marked = "Well.\n[MEMORY] -\n[MEMORY] ...\n<memory>—</memory>\n[MEMORY] Likes tea\n";
+  expect(sandbox.ok(["ingest", "-", "--json"], { stdin: marked }).json.data).toMatchObject({
+    saved: [{ text: "Likes tea" }],
+    failed: [],
+  });
+});
+
+test("FACT-21: no fact that fits is not no facts", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Prefers tea"]);
+  for (const options of [["--superseded"], ["--as-of", "2020-01-01"], ["--chat", "work"]])
+    expect(sandbox.ok(["facts", ...options]).stdout).toStartWith("No such facts.");
+});
+
+test("FACT-23: facts of home and project say which they are of, where both are listed", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  sandbox.ok(["remember", "--global", "Prefers tea"]);
+  expect(sandbox.ok(["facts"]).stdout).not.toContain("PLACE");
+  sandbox.ok(["remember", "Prefers tea"]);
+  const rows = sandbox
+    .ok(["facts"])
+    .stdout.split("\n")
+    .map((line) => line.split(/ {2,}/));
+  expect(rows.map(([, text, , place]) => [text, place]).slice(0, 3)).toEqual([
+    ["FACT", "PLACE"],
+    ["Prefers tea", "project"],
+    ["Prefers tea", "home"],
+  ]);
+  expect(sandbox.ok(["facts", "--local"]).stdout).not.toContain("PLACE");
+});
+
+test("FACT-22: a fact that would open a code block is told as the reason, not the file", () => {
+  const { exitCode, stderr } = new Sandbox().run(["remember", "```js"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("It would open a code block there");
+});
+
+test("NOTE-7: a log that cannot be read hides no other day", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["log", "Today: it rains"]);
+  const log = (day: string) => join(sandbox.memory, "memories", `${day}.md`);
+  writeFileSync(log("2026-01-05"), "## 10:30 - Kept\nhere\n");
+  writeFileSync(log("2026-01-06"), "## 10:30 - A\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n");
+  writeFileSync(log("2026-01-07"), new Uint8Array([0xe9, 0x74]));
+  const { data, warnings } = sandbox.ok(["notes", "--json", "2026-01"]).json;
+  expect(data.notes).toMatchObject([{ day: "2026-01-05", title: "Kept" }]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/2026-01-06\.md has conflicts of git in it\. Its notes are not shown\.$/),
+    expect.stringMatching(/2026-01-07\.md is not UTF-8 text\. Its notes are not shown\.$/),
+  ]);
+});
+
+test("NOTE-8: a year, a month and a weekday are dates by themselves; other words beside one are none", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["log", "Today: it rains"]);
+  writeFileSync(join(sandbox.memory, "memories", "2021-05-04.md"), "## 10:30 - Then\nhere\n");
+  for (const said of ["2021", "May 2021", "2021-05", "4 May 2021", "in 2021"])
+    expect(sandbox.ok(["notes", "--quiet", said]).stdout).toStartWith("2021-05-04.md#10:30");
+  for (const said of ["may", "monday", "last week", "the last 3 days"]) {
+    sandbox.ok(["notes", said]);
+    sandbox.ok(["facts", "--as-of", said]);
+  }
+  for (const said of ["2021-05-04T99:00", "yesterday or so", "2021-13", "20215", "soon"]) {
+    expect(sandbox.run(["notes", said]).exitCode).toBe(2);
+    expect(sandbox.run(["facts", "--as-of", said]).stderr).toStartWith(`retain: '${said}' is not a date.`);
+  }
+});
+
+test("CLI-22: 'mcp --directory' of what is no directory serves no other memory", () => {
+  const sandbox = new Sandbox();
+  const ask = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
+  for (const place of ["moved/away", sandbox.write("file.md", "x")]) {
+    const { exitCode, stdout, stderr } = sandbox.run(["mcp", "--directory", place], { stdin: ask });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toStartWith("retain: There is no directory /");
+  }
+  expect(sandbox.run(["mcp", "--directory", "."], { stdin: ask }).exitCode).toBe(0);
+});
+
+test("BANK-20: a project made out of a repository that had a bank tells where that is", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_LOCAL_SCOPING: "per-project" };
+  sandbox.git(["init", "--quiet"]);
+  sandbox.ok(["remember", "We use tabs"], { env });
+  const bank = sandbox.ok(["where", "--quiet"], { env }).stdout.trim();
+  const { stderr } = sandbox.ok(["init"], { env });
+  expect(stderr).toContain(`What was kept here so far is in ${bank}`);
+  expect(stderr).toContain(`retain migrate ${bank}`);
+  expect(sandbox.ok(["init"], { env }).stderr).toBe("");
+  sandbox.ok(["migrate", bank], { env });
+  expect(sandbox.ok(["facts", "--json"], { env }).json.data.facts).toMatchObject([{ text: "We use tabs" }]);
+});
+
+test("BANK-20: a config that cannot be read does not keep 'init' from its work", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init", "--global"]);
+  writeFileSync(join(sandbox.memory, "config.yaml"), "local_scoping: [\n");
+  expect(sandbox.ok(["init"]).stderr).toBe("");
+});
+
+test("FORGET-20: while HISTORY.md has conflicts nothing is forgotten; then all of it, down to the database's bytes", () => {
+  const sandbox = new Sandbox();
+  const { id } = sandbox.ok(["remember", "--json", "The heron nests by the old mill"]).json.data.saved[0];
+  sandbox.ok(["remember", "Prefers tea"]);
+  const history = join(sandbox.memory, "memories", "HISTORY.md");
+  const sound = readFileSync(history, "utf8");
+  writeFileSync(history, `${sound}<<<<<<< HEAD\n- x\n=======\n- y\n>>>>>>> b\n`);
+  for (const how of ["--dry-run", "--yes"]) {
+    const refused = sandbox.run(["forget", id, how]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain("HISTORY.md has conflicts of git in it.\nResolve them first.");
+  }
+  expect(sandbox.ok(["facts", "--json"]).json.data.facts).toHaveLength(2);
+  writeFileSync(history, sound);
+  sandbox.ok(["forget", id, "--yes"]);
+  for (const file of sandbox.tree(sandbox.memory))
+    expect(readFileSync(join(sandbox.memory, file)).includes("heron")).toBe(false);
+});
+
+test("FORGET-19: a reason that is a sentence gets no second full stop", () => {
+  const left = [
+    { what: "file", path: "a.md", why: "it still says it" },
+    { what: "file", path: "b.md", why: "Cannot read b.md: permission is denied." },
+  ] as const;
+  const told = { dry_run: false, forgotten: [], places: [], commits: [], elsewhere: [], short: false };
+  expect(forgetRemarks({ ...told, left })).toEqual([
+    "Left in file a.md: it still says it.",
+    "Left in file b.md: Cannot read b.md: permission is denied.",
+  ]);
+});
