@@ -6,9 +6,9 @@ import type { MemoryFilter } from "../core/search-ports.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
-import { findPeriod } from "./dates.ts";
 import { FetchedSearch } from "./fetched-search.ts";
 import { forSearch } from "./in-time.ts";
+import { namedMoment } from "./named-time.ts";
 import type { RecallPorts, RecallWorkspace } from "./ports.ts";
 import { parseQuery } from "./query.ts";
 import { type RecallHit, type RecallMode, type RecallResult, recall } from "./recall.ts";
@@ -163,9 +163,11 @@ async function fetchedFor(
   };
 }
 
+const EXAMPLES = '2026-01-31, 2026-01, "last week"';
+
 function filterOf({ collection, kinds, scopes, since, until }: ScopedOptions, now: Date): MemoryFilter {
-  const from = since === undefined ? undefined : edgeOf(since, now, "from");
-  const to = until === undefined ? undefined : edgeOf(until, now, "until");
+  const from = since === undefined ? undefined : namedMoment(since, "from", now, EXAMPLES);
+  const to = until === undefined ? undefined : namedMoment(until, "until", now, EXAMPLES);
   if (from !== undefined && to !== undefined && from > to)
     throw new RetainError("usage", `'${since}' is after '${until}'.`, "Turn them round.");
   return {
@@ -183,18 +185,6 @@ function checkKind(kind: string): Kind {
   const guess = nearest(kind, KINDS);
   const hint = guess === null ? `One of: ${KINDS.join(", ")}` : `Did you mean '${guess}'?`;
   throw new RetainError("usage", `'${kind}' is no kind of memory.`, hint);
-}
-
-function edgeOf(said: string, now: Date, edge: "from" | "until"): number {
-  const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(said) ? Date.parse(said) : Number.NaN;
-  if (!Number.isNaN(moment)) return moment;
-  for (const lead of ["", "in ", "on "]) {
-    const period = findPeriod(`${lead}${said.trim()}`, now);
-    const whole = period !== null && period.said.length >= said.trim().length;
-    const found = whole ? (period[edge] ?? period.from ?? period.until) : null;
-    if (found !== null) return found;
-  }
-  throw new RetainError("usage", `'${said}' is not a date.`, 'For example: 2026-01-31, 2026-01, "last week"');
 }
 
 function toSearchHit({ source, at, ...hit }: RecallHit): SearchHit {

@@ -1,12 +1,12 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
 import { isInferredFile } from "../../core/memory-paths.ts";
+import { namedMoment } from "../../recall/named-time.ts";
 import type { PlacedFact } from "../../retention/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { type Cell, heading, table } from "../output.ts";
-import { periodNamed } from "../period.ts";
 
 interface FactsOptions extends CommonOptions {
   all?: boolean;
@@ -32,7 +32,9 @@ export const facts: CliCommand<FactsOptions> = {
     const retain = context.open();
     const listed = await retain.memories.facts({
       which: all ? "all" : superseded ? "superseded" : "holding",
-      ...(asOf === undefined ? {} : { asOf: momentOf(asOf, retain.now()) }),
+      ...(asOf === undefined
+        ? {}
+        : { asOf: new Date(namedMoment(asOf, "until", retain.now(), "--as-of 2026-01-31")) }),
       ...(chat === undefined ? {} : { chat }),
       ...(inferred === undefined ? {} : { inferred }),
     });
@@ -43,14 +45,6 @@ export const facts: CliCommand<FactsOptions> = {
     };
   },
 };
-
-/** The end of the day that is meant. */
-function momentOf(said: string, now: Date): Date {
-  const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(said) ? Date.parse(said) : Number.NaN;
-  if (!Number.isNaN(moment)) return new Date(moment);
-  const { from, until } = periodNamed(said, now, "--as-of 2026-01-31");
-  return new Date(until ?? from ?? now);
-}
 
 const [FACT, CATEGORY] = [1, 2];
 

@@ -1,7 +1,7 @@
+import { namedPeriod } from "../../recall/named-time.ts";
 import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
-import { periodNamed } from "../period.ts";
 
 interface NotesOptions extends CommonOptions {
   chat?: string;
@@ -41,7 +41,7 @@ const MOST_DAYS = 3_700;
 
 /** The calendar days that are meant. */
 function daysIn(said: string, now: Date): string[] {
-  const period = periodNamed(said, now, "retain notes 2026-01-31");
+  const period = namedPeriod(said, now, "retain notes 2026-01-31");
   const until = period.until ?? now.getTime();
   const from = Math.max(period.from ?? until, until - MOST_DAYS * DAY_MS);
   const days = new Set<string>();
