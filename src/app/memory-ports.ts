@@ -64,6 +64,10 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
     recall: (query, wanted) =>
       wiring().ask(wanted, async (ports) => worthTelling((await ask(ports, query, wanted, false)).hits)),
     search: (query, wanted) => wiring().ask(wanted, (ports) => search(ports, query, wanted)),
+    shortfall() {
+      const why = wiring().remote?.away ?? null;
+      return why === null ? "" : `Only what is on this machine was looked through: ${why}`;
+    },
     async count(recalled) {
       for (const { place, log } of wiring().readWorkspaces())
         await log.record(

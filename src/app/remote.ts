@@ -41,12 +41,17 @@ const ANSWER_MS = 30_000;
 export class Remote {
   #opening: Promise<MemoryBackend> | null = null;
   #restUntil = 0;
-  #told = false;
+  #away: string | null = null;
 
   constructor(private readonly options: RemoteOptions) {}
 
   get spool(): string | null {
     return this.options.spool();
+  }
+
+  /** Why the last question was answered by this machine alone; null where it was not. */
+  get away(): string | null {
+    return this.#away;
   }
 
   backend(): Promise<MemoryBackend> {
@@ -106,13 +111,13 @@ export class Remote {
       const hits = await this.#within(recallTimeoutMs, (backend, signal) =>
         backend.recall({ ...question, signal }),
       );
-      this.#told = false;
+      this.#away = null;
       return soundHits(hits);
     } catch (error) {
-      const trouble = this.#trouble(error);
+      const trouble = messageOf(this.#trouble(error));
       this.#restUntil = performance.now() + REST_MS;
-      if (!this.#told) warn(`Recalled from this machine alone: ${messageOf(trouble)}`);
-      this.#told = true;
+      if (this.#away === null) warn(`Recalled from this machine alone: ${trouble}`);
+      this.#away = trouble;
       return this.#waiting(question);
     }
   }

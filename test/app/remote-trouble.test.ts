@@ -115,6 +115,27 @@ test("REMOTE-16: a backend that never answers is given up: what was to be kept h
     });
 });
 
+test("REMOTE-19: a model is told each time that the bank did not answer, and not where it did", async () => {
+  const asking = async (over: Partial<MemoryBackend>) => {
+    const { retain } = open(over);
+    await retain.memories.log("Heron: restarted twice");
+    const tools = await retain.memoryTools();
+    return async (name: string, query: string) => {
+      const tool = tools.find((one) => one.name === name);
+      return (await tool?.run({ query }, new AbortController().signal))?.text ?? "";
+    };
+  };
+  const shortfall = `Only what is on this machine was looked through: ${WHY}`;
+  const ask = await asking({ recall: boom });
+  expect(await ask("recall", "stork")).toBe(`Nothing about that is in memory. ${shortfall}`);
+  expect(await ask("recall", "heron")).toStartWith(`${shortfall}\n\n`);
+  expect(await ask("memory_search", "stork")).toBe(`Nothing found. ${shortfall}`);
+  expect(await ask("memory_search", "heron")).toEndWith(`1 memory. ${shortfall}`);
+  const answered = await asking({ recall: async () => [] });
+  expect(await answered("recall", "stork")).toBe("Nothing about that is in memory.");
+  expect(await answered("memory_search", "heron")).toEndWith("1 memory.");
+});
+
 test("REMOTE-18: what is private in a document is not in the copy that a bank has", async () => {
   const { documents } = new MapBackend();
   const sent: string[] = [];

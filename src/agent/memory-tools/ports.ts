@@ -40,6 +40,8 @@ export interface MemoryToolPorts {
   recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
   /** One hit for each memory. Throws `usage`. */
   search(query: string, wanted: ScopedOptions): Promise<SearchResult>;
+  /** What whoever reads the last answer should know: that the bank elsewhere did not take part in it, and why; "" where it did. */
+  shortfall(): string;
   /** Told what was recalled. */
   count(recalled: readonly RecallHit[]): Promise<void>;
   context(options: ContextOptions): Promise<AssembledContext>;
@@ -86,6 +88,7 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
     documents: ports.documents,
     readDocument: (id, options) => ports.readDocument(id, options),
     forgetInBank: (id) => ports.forgetInBank(id),
+    shortfall: () => ports.shortfall(),
     onUsage,
     model: async () => (model === undefined ? ports.model() : model),
     context: (wanted) =>

@@ -41,17 +41,18 @@ export function recallTool(ports: ConversationPorts): MemoryTool {
       const limits = { ...(kinds?.length && { kinds }), since, until };
       const found = await ports.recall(withTags(query, tags), { limit: MOST_PARTS, ...limits });
       const told = toldMemories("Recalled memories", found, budget);
+      const shortfall = ports.shortfall();
       if (told === null)
         return {
           ok: true,
-          text: "Nothing about that is in memory.",
+          text: ["Nothing about that is in memory.", shortfall].join(" ").trimEnd(),
           data: { hits: [], left: 0 },
           brief: "nothing found",
         };
       await ports.count(told.told);
       return {
         ok: true,
-        text: [...remarks(told.told, told.left, budget), told.text]
+        text: [shortfall, ...remarks(told.told, told.left, budget), told.text]
           .filter((part) => part !== "")
           .join("\n\n"),
         data: { hits: told.told.map(dataOf), left: told.left },

@@ -44,11 +44,14 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
         ...(kinds?.length && { kinds }),
       });
       const data = { results: hits.map(hitData) };
-      if (hits.length === 0) return { ok: true, text: "Nothing found.", data, brief: "nothing found" };
+      const shortfall = ports.shortfall();
+      if (hits.length === 0)
+        return { ok: true, text: `Nothing found. ${shortfall}`.trimEnd(), data, brief: "nothing found" };
       const counted = plural(hits.length, "memory", "memories");
       const like = hits.every(({ guessed }) => guessed) ? " Nothing matches; these only look like it." : "";
       const lines = hits.map((hit) => lineOf(hit, words)).join("\n");
-      return { ok: true, text: `${fencedText("Found", lines)}\n\n${counted}.${like}`, data, brief: counted };
+      const said = `${fencedText("Found", lines)}\n\n${counted}.${like} ${shortfall}`.trimEnd();
+      return { ok: true, text: said, data, brief: counted };
     },
   });
 }
