@@ -22,6 +22,8 @@ export interface ContextOptions {
   compactedTo?: number;
   /** The most tokens; by default the setting `context_budget`. */
   budget?: number;
+  /** false for a model that keeps memories by tools: then it is not told how to mark them. */
+  marks?: boolean;
   /** Leave no trace: what is recalled is not counted. */
   incognito?: boolean;
 }
@@ -49,7 +51,7 @@ export async function assembleContext(
     return filling.finish();
   }
   const most = query === null ? 0 : Math.floor(budget * RELEVANT_SHARE);
-  filling.require(files.instructions);
+  filling.require(files.instructions.filter(({ name }) => name !== "marks" || (options.marks ?? true)));
   for (const { part, why } of files.left) filling.leaveOut(part, why);
   const shown = addFiles(filling, files, most);
   const relevant = await addRelevant(ports, filling, { query, whose, shown, most });

@@ -1,6 +1,5 @@
 /** Memories as MCP resources: the newest are listed, each can be read by its URI, and ids complete as they are typed. */
 import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
-import { withoutMarks } from "../agent/memory-tools/without-marks.ts";
 import type { Retain } from "../app.ts";
 import { lastDays } from "../context/time.ts";
 import { withPrivateBlanked } from "../core/private.ts";
@@ -110,7 +109,7 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
     );
   try {
     if (name.kind === "context")
-      return withoutMarks((await retain.context(chat === undefined ? {} : { chat })).text);
+      return (await retain.context({ marks: false, ...(chat !== undefined && { chat }) })).text;
     if (isSwitchedOff(retain)) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
     if (name.kind === "document") return (await retain.source(name.id, { collection: name.collection })).text;
     const day = NOTE_ID.exec(name.id)?.[1];

@@ -128,6 +128,7 @@ const INPUTS = {
       chat: word(),
       session: word(),
       incognito: flag(),
+      marks: flag(),
       compactedTo: z.optional(z.int().check(z.minimum(0))),
       budget: z.optional(z.int().check(z.minimum(1))),
     }),

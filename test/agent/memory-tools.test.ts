@@ -311,3 +311,16 @@ test("MEMTOOL-13: context gives what a conversation starts with, without how to 
   const small = await place.call("context", { budget: 10 });
   expect([small.ok, small.data.error.code]).toEqual([false, "usage"]);
 });
+
+test("CTX-17: the context of a model with tools spends nothing on marks, also where the budget is small", async () => {
+  const place = new ToolPlace();
+  const whole = await place.retain.context();
+  const marks = whole.parts.find(({ name }) => name === "marks")?.tokens ?? 0;
+  expect(marks).toBeGreaterThan(100);
+  const without = await place.retain.context({ marks: false });
+  expect(without.text).not.toContain("[MEMORY]");
+  expect(without.tokens).toBeLessThanOrEqual(whole.tokens - marks);
+  const { ok, text, data } = await place.call("context", { budget: without.tokens });
+  expect({ ok, text, tokens: data.tokens }).toEqual({ ok: true, text: without.text, tokens: without.tokens });
+  expect((await place.call("context", { budget: 1 })).ok).toBe(false);
+});

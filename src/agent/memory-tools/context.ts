@@ -1,5 +1,7 @@
-/** context: what a conversation starts with. */
-import { tokensOf } from "../../context/tokens.ts";
+/**
+ * context: what a conversation starts with. Without how to mark memories: who has the tools keeps them by these, and a mark would
+ * stand in a reply that nobody reads for marks.
+ */
 import { plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";
@@ -7,7 +9,6 @@ import { memoryTool } from "./define.ts";
 import { mayText } from "./fields.ts";
 import { COUNT, FLAG, listOfSchema, MAY_STRING, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
-import { withoutMarks } from "./without-marks.ts";
 
 export function contextTool(ports: ConversationPorts): MemoryTool {
   return memoryTool({
@@ -40,16 +41,14 @@ export function contextTool(ports: ConversationPorts): MemoryTool {
       ),
     },
     async run({ query, budget }) {
-      const assembled = await ports.context({ query, budget });
-      const said = withoutMarks(assembled.text);
-      const tokens = tokensOf(said);
-      const parts = assembled.parts
-        .filter(({ name }) => name !== "marks")
-        .map(({ name, title, tokens: size, included, shortened, why, memories = [] }) => {
+      const { text, tokens, ...assembled } = await ports.context({ query, budget, marks: false });
+      const parts = assembled.parts.map(
+        ({ name, title, tokens: size, included, shortened, why, memories = [] }) => {
           return { name, title, tokens: size, included, shortened, why, memories: [...memories] };
-        });
+        },
+      );
       const data = { tokens, budget: assembled.budget, parts };
-      return { ok: true, text: said, data, brief: plural(tokens, "token") };
+      return { ok: true, text, data, brief: plural(tokens, "token") };
     },
   });
 }
