@@ -9,7 +9,7 @@ import type { ChatPorts } from "./ports.ts";
 
 /** `asked` is the number of the stored message, which is no answer to itself. */
 export async function* answerFromMemory(
-  { memories, recall }: Pick<ChatPorts, "memories" | "recall">,
+  { memories, recall, place }: Pick<ChatPorts, "memories" | "recall" | "place">,
   conversation: Conversation,
   text: string,
   asked: number | null,
@@ -24,7 +24,8 @@ export async function* answerFromMemory(
     yield { type: "memory", ...changesOf(kept) };
   } else {
     const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
-    const isAsked = ({ kind, id }: SearchHit) => kind === "message" && id === String(asked);
+    const isAsked = (hit: SearchHit) =>
+      hit.kind === "message" && hit.id === String(asked) && hit.place === place;
     hits = found.filter((hit) => answers(hit, text) && !isAsked(hit)).slice(0, MOST_PASSAGES);
     answer = fromMemory(hits);
   }

@@ -46,6 +46,7 @@ export class Chat implements ChatFace, ChatDesk {
   model: ChatModel | null;
   approvals: Approvals;
   spending: Spending;
+  searched = "";
   readonly #upkeep: Upkeep;
   readonly #waiting = new Map<string, (decision: Decision) => void>();
   #toldAboutModel = false;
@@ -64,7 +65,7 @@ export class Chat implements ChatFace, ChatDesk {
       );
     const conversation =
       resume === undefined
-        ? new Conversation(ports, { chat, incognito: incognito || ports.store.unwritable !== null })
+        ? new Conversation(ports, { chat, incognito })
         : await Conversation.resume(ports, resume, chat, take);
     return new Chat(ports, options, conversation, model);
   }

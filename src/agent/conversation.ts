@@ -22,6 +22,7 @@ export interface ConversationOptions {
 
 export class Conversation {
   readonly chat: string;
+  /** Also where nothing can be stored. */
   readonly incognito: boolean;
   #id: string | null = null;
   #title: string | null = null;
@@ -37,7 +38,7 @@ export class Conversation {
     { chat, incognito }: ConversationOptions,
   ) {
     this.chat = chat;
-    this.incognito = incognito;
+    this.incognito = incognito || ports.store.unwritable !== null;
   }
 
   /**

@@ -13,6 +13,8 @@ export interface ChatDesk {
   model: ChatModel | null;
   approvals: Approvals;
   readonly spending: Spending;
+  /** What `/search` looked for last; "" before that. */
+  searched: string;
   /** Another conversation takes the place of this one, which gets its summary meanwhile. */
   change(to: Conversation): ChatEvent;
   modelEvent(): ChatEvent;

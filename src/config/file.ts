@@ -120,7 +120,10 @@ export function checkName(name: string, place: string | null): SettingKey {
   if (named.key !== null) return named.key;
   const problem = named.instead === null ? "is not a setting." : "has no meaning here.";
   const guess = named.instead === null ? nearestSetting(name) : null;
-  const hint = guess === null ? "'retain config' lists every setting." : `Did you mean '${guess}'?`;
+  // With such a line in a file, no command lists the settings.
+  const unknown =
+    place === null ? "'retain config' lists every setting." : "Correct that line, or take it out.";
+  const hint = guess === null ? unknown : `Did you mean '${guess}'?`;
   throw wrong(place, `'${name}' ${problem}`, named.instead ?? hint);
 }
 

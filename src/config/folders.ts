@@ -6,10 +6,11 @@ import { slugify } from "../core/slug.ts";
 import { isInside, resolveLinks } from "../util/fs.ts";
 import { nearest, shellWord } from "../util/text.ts";
 import type { Folder } from "./schema.ts";
+import { expandTilde } from "./tilde.ts";
 
 /** Where a folder is, `~` being the user's own directory. */
 export function pathOfFolder({ path }: Pick<Folder, "path">, homeDirectory: string): string {
-  return resolve(path.replace(/^~(?=\/|$)/, homeDirectory));
+  return resolve(expandTilde(path, homeDirectory));
 }
 
 /** A folder that is to be taken in; without a name it keeps the one it has, or gets that of its directory. */

@@ -6,6 +6,7 @@ import { errorCode, isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
 import { CONFIG_FILE, type ConfigFields, readFields, sectionOf } from "./file.ts";
 import { asBoolean } from "./names.ts";
 import type { ProjectIdentity } from "./project-identity.ts";
+import { expandTilde } from "./tilde.ts";
 import { linkedWorktree } from "./worktree.ts";
 
 const WORKSPACE_DIRECTORY = ".retain";
@@ -75,7 +76,9 @@ export function nearestConfigFile(surroundings: Surroundings, scope: Scope): str
 }
 
 function homeWorkspace({ cwd, env, homeDirectory }: Surroundings): Workspace {
-  const root = env.RETAIN_HOME ? resolve(cwd, env.RETAIN_HOME) : join(homeDirectory, WORKSPACE_DIRECTORY);
+  const root = env.RETAIN_HOME
+    ? resolve(cwd, expandTilde(env.RETAIN_HOME, homeDirectory))
+    : join(homeDirectory, WORKSPACE_DIRECTORY);
   return layout("home", root, join(root, CONFIG_FILE), null);
 }
 

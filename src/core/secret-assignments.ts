@@ -19,7 +19,7 @@ const CLOSING_MARKS = "(?:\\\\?[\"'`]|[*_\\])]){0,4}";
 const SUFFIX =
   "(?:[_-](?:prod(?:uction)?|dev(?:elopment)?|stag(?:ing|e)|test|live|base|value|default)|[_-]?\\d{1,2})?";
 const ABOUT =
-  "(?:[ \\t]+(?:for|of|to|on|at|in|für|de|del|der|pour)[ \\t][^\\n:=.!?|]{1,40}?|[ \\t]*\\([^()\\n]{1,40}\\))?";
+  "(?:[ \\t]+(?:for|of|to|on|at|in|für|vom|von|zum|zur|der|de|del|du|des|pour|di|della|da|do|van)[ \\t][^\\n:=.!?|]{1,40}?|[ \\t]*\\([^()\\n]{1,40}\\))?";
 const SIGN =
   "[ \\t]*(?::=|=>|->|→|={1,3}|:|：|＝)[ \\t]*(?:(?:\\r?\\n[ \\t]*){1,2}(?:`{3}\\w*\\r?\\n[ \\t]*|[-*>] )?)?";
 const VERB =

@@ -28,9 +28,11 @@ export const NAME = `${PASSWORD}|pin[ _-]?(?:code|number)|pin|cv[vc]2?|(?:${KEY_
 
 /** These may stand behind other letters: `dbpassword`, `authtoken`. */
 const GLUED = /^(?:password|passwd|passphrase|pwd|token|secret|api[ _.-]?key)$/i;
-/** Of these names, the values are for everybody, or are names themselves. */
+/** Of these names, the values are for everybody. */
+const PUBLIC_BEFORE = /(?:public|public_?key|publishable|csrf|xsrf|anon|site)[ _.-]?$/i;
+/** Of these keys and tokens, the values are names themselves. `export KEY=` is a shell's. */
 const HARMLESS_BEFORE =
-  /(?:public|public_?key|publishable|primary|foreign|cache|sort|partition|range|hash|routing|idempotency|translation|i18n|query|page|next|cursor|continuation|starting|change|lock|request|update|export|csrf|xsrf|anon|site|design|unique|map|object|host|known|cancellation|eos|bos|pad|unk|mask|special|stop|color|theme|css|react|dedup\w*|message|event|row|column|arrow|enter|press|hot|short ?cut|registry|config|default)[ _.-]?$/i;
+  /(?:primary|foreign|cache|sort|partition|range|hash|routing|idempotency|translation|i18n|query|page|next|cursor|continuation|starting|change|lock|request|update|export(?! )|design|unique|map|object|host|known|cancellation|eos|bos|pad|unk|mask|special|stop|color|theme|css|react|dedup\w*|message|event|row|column|arrow|enter|press|hot|short ?cut|registry|config|default)[ _.-]?$/i;
 
 /** Too short to be trusted inside another word, even where a capital begins it. */
 const SHORT = /^(?:pw|pin|psk|cv[vc]2?)$/i;
@@ -54,7 +56,8 @@ export function kindOfName(text: string, index: number, word: string): SecretNam
     return { what, kind: "password", mayBeNumber: true, mayBeBare: false, isCompound, digits };
   }
   if (/^(?!wi).*key|token|secret|credential/.test(name)) {
-    if (before.endsWith(":") || HARMLESS_BEFORE.test(before)) return null;
+    if (/(?<!\$env):$/i.test(before) || PUBLIC_BEFORE.test(before)) return null;
+    if (/^(?:key|token)$/.test(name) && HARMLESS_BEFORE.test(before)) return null;
     return { ...keyName(name), mayBeNumber: false, mayBeBare: true, isCompound };
   }
   const what = name === "passphrase" ? "a passphrase" : name === "passcode" ? "a passcode" : "a password";

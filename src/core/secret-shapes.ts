@@ -86,6 +86,7 @@ const SHAPES: readonly Shape[] = [
   shape("a Netlify token", "nf[pcoub]_[A-Za-z0-9]{36,}"),
   shape("a Heroku key", "HRKU-[\\w-]{36,}"),
   looseShape("a Fly.io token", "(?:fm[12][ar]?|fo1)_[A-Za-z0-9+/=_-]{40,}"),
+  looseShape("a Tailscale key", "tskey-[a-z]{2,12}-[\\w-]{20,}"),
   shape("a Cloudflare token", "cf(?:k|ut|at)_[A-Za-z0-9_-]{40,}"),
   shape("a Supabase token", "sbp_(?:v0_|oauth_)?[0-9a-f]{40}"),
   looseShape("a Supabase key", "sb_secret_[\\w-]{20,}"),

@@ -61,9 +61,13 @@ const CURL_USER = /\s(?:-u|--user|--proxy-user)[ =]?["']?([^\s:"']{1,64}):([^\s"
 const LOGIN =
   /\b(?:login|credentials?|creds|zugangsdaten)[*_"'`]{0,3}[ \t]*[:=][*_ \t"'`]{0,4}([\w.@+-]{1,64})[ \t]*[:/][ \t]*([^\s"'`]{4,128})/gi;
 
-/** `curl -u user:password`, "login: user / password". */
+/** Each has its password behind `-p`, as no other program has. */
+const SHORT_OPTION =
+  /\b(sshpass[ \t]+-p[ \t]?|(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)[ \t][^\n|;]{0,80}?(?<=[ \t])-p)["']?([^\s"']{4,128})/g;
+
+/** `curl -u user:password`, "login: user / password", `mysql -ppassword`. */
 export function findLogins(text: string): Secret[] {
-  return [CURL_USER, LOGIN].flatMap((pattern) =>
+  return [CURL_USER, LOGIN, SHORT_OPTION].flatMap((pattern) =>
     Array.from(text.matchAll(pattern)).flatMap((match) => {
       const [all, user = "", raw = ""] = match;
       const password = trimEnd(raw, ".,;)");

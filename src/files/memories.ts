@@ -3,6 +3,7 @@ import { type Dirent, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
+import { hasGitConflict } from "../core/git-conflict.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import { isComponent } from "../core/names.ts";
 import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
@@ -25,7 +26,6 @@ const DIRECTORY = "memories";
 /** Directories of files that are looked at; what else is below `memories` is somebody's own. */
 const CHATS = "chats";
 const SINGLE = ["working", "models"];
-const CONFLICT = /^<{7} [\s\S]*^={7}\r?$[\s\S]*^>{7} /m;
 
 interface Seen {
   readonly file: MemoryFile;
@@ -193,7 +193,7 @@ function isKnown({ file: { stamp }, at }: Seen, found: FileStamp): boolean {
 function soundText(content: string | null, full: string): string {
   if (content === null || content.includes("\0"))
     throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
-  if (CONFLICT.test(content))
+  if (hasGitConflict(content))
     throw new RetainError("invalid_input", `${full} has conflicts of git in it.`, "Resolve them first.");
   return content;
 }

@@ -54,5 +54,11 @@ function requireSense(endpoint: ModelEndpoint): void {
       "A key or password does not belong into an address.",
       `Give it by: retain model key ${name}`,
     );
+  if (parsed.search !== "" || parsed.hash !== "")
+    throw new RetainError(
+      "invalid_input",
+      "The address of an API ends with its path: nothing follows '?' or '#'.",
+      `For example: http://localhost:8000/v1. Its key is given by: retain model key ${name}`,
+    );
   checkSetting("model_endpoints", [endpoint], "user", null);
 }

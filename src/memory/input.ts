@@ -1,7 +1,8 @@
 /** What people hand in, checked before anything is touched. */
-import { MANAGED_KEYS } from "../core/document.ts";
+import { type Document, MANAGED_KEYS } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
-import { contentOf, type MarkdownFile, parseMarkdown } from "../core/frontmatter.ts";
+import { contentOf, type MarkdownFile, parseMarkdown, withContent } from "../core/frontmatter.ts";
+import { headingOf, titleOf } from "../core/slug.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import * as z from "../util/zod.ts";
 import { SORT_KEYS } from "./sort.ts";
@@ -207,6 +208,20 @@ const OWN_HISTORY = new Set<string>([
 /** The fields that a handed-in file may give to a document that exists. */
 export function broughtFields(markdown: MarkdownFile): Fields {
   return Object.fromEntries(Object.entries(markdown.fields).filter(([key]) => !OWN_HISTORY.has(key)));
+}
+
+/** The file with this content; the same one leaves it as it stands, with or without a blank line under the frontmatter. */
+export function saying(markdown: MarkdownFile, content: string): MarkdownFile {
+  return contentOf(markdown) === content ? markdown : withContent(markdown, content);
+}
+
+/**
+ * The title that a new content brings along, null where it is left as it is: one that was said stays, one that came from a
+ * heading goes to another heading, and one taken from the text for want of both follows the text.
+ */
+export function titleAfter(current: Pick<Document, "title" | "content">, content: string): string | null {
+  if (titleOf(current.content) !== current.title) return null;
+  return headingOf(current.content) === null ? titleOf(content) : headingOf(content);
 }
 
 /** The changes that are any, against what is there. */

@@ -1,7 +1,7 @@
 /** Storing a document: created, or replaced with everything kept that was not said anew. */
 import { type DocumentRef, fieldText } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
-import { contentOf, type MarkdownFile, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
+import { contentOf, type MarkdownFile, printMarkdown, withFields } from "../core/frontmatter.ts";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
 import { requireOwn } from "../core/read-only.ts";
 import { headingOf, idFor, titleOf } from "../core/slug.ts";
@@ -14,6 +14,8 @@ import {
   differing,
   parseInput,
   requestedFields,
+  saying,
+  titleAfter,
 } from "./input.ts";
 import { type DocumentPorts, timestamp } from "./ports.ts";
 import { type OpenDocument, parseFile } from "./read.ts";
@@ -146,7 +148,7 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
   const current = parseFile(file);
   refuseUnreadable(current);
   const fields = differing(replacingFields(incoming, current), current.markdown.fields);
-  const markdown = withContent(withFields(current.markdown, fields), contentOf(incoming.markdown));
+  const markdown = saying(withFields(current.markdown, fields), contentOf(incoming.markdown));
   const same = printMarkdown(markdown) === printMarkdown(current.markdown);
   return {
     ...common,
@@ -176,12 +178,13 @@ function replacingFields(
   { input, markdown, collection, id, title }: Incoming,
   current: OpenDocument,
 ): Fields {
+  const content = contentOf(markdown);
   return {
     ...broughtFields(markdown),
     ...requestedFields(input),
     id,
     collection,
-    title: title ?? headingOf(contentOf(markdown)) ?? current.document.title,
+    title: title ?? headingOf(content) ?? titleAfter(current.document, content) ?? current.document.title,
   };
 }
 

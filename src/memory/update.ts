@@ -1,13 +1,20 @@
 /** Changing a document: its content, its tags, its metadata. What is not named stays. */
 import { etagOf, textList } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
-import { contentOf, printMarkdown, withContent, withFields } from "../core/frontmatter.ts";
+import { contentOf, printMarkdown, withFields } from "../core/frontmatter.ts";
 import type { DocumentIndex } from "../core/ports.ts";
-import { headingOf } from "../core/slug.ts";
 import { versionNumber } from "../core/versions.ts";
 import type { Fields } from "../core/yaml-fields.ts";
 import { sha256 } from "../util/hash.ts";
-import { broughtFields, type DocumentFieldsInput, differing, parseInput, requestedFields } from "./input.ts";
+import {
+  broughtFields,
+  type DocumentFieldsInput,
+  differing,
+  parseInput,
+  requestedFields,
+  saying,
+  titleAfter,
+} from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { locateOwn, type OpenDocument, openDocument } from "./read.ts";
 import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
@@ -55,9 +62,9 @@ export async function updateDocument(
     }
     if (incoming === null) return withFields(current.markdown, differing(fields, current.markdown.fields));
     const content = contentOf(incoming);
-    const titled = headingOf(current.document.content) === current.document.title ? headingOf(content) : null;
+    const titled = titleAfter(current.document, content);
     if (titled !== null && !Object.hasOwn(fields, "title")) fields.title = titled;
-    return withContent(withFields(current.markdown, differing(fields, current.markdown.fields)), content);
+    return saying(withFields(current.markdown, differing(fields, current.markdown.fields)), content);
   });
 }
 
@@ -81,7 +88,7 @@ export async function rewriteDocument(
         "The frontmatter has lost its opening '---'.",
         "Put it back as the first line.",
       );
-    return markdown.problem === null ? withContent(markdown, text) : rewritten;
+    return markdown.problem === null ? saying(markdown, text) : rewritten;
   });
 }
 

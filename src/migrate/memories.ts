@@ -1,5 +1,7 @@
 /** A directory of memories as specs 000 and 004 lay it out: facts first, since what else there is stands beside them. */
 import { join } from "node:path";
+import { RetainError } from "../core/errors.ts";
+import { hasGitConflict } from "../core/git-conflict.ts";
 import { checked, factsPath, kindOfFile } from "../core/memory-paths.ts";
 import { currentFacts } from "../retention/take-in.ts";
 import { type FactFile, takeFacts } from "./facts.ts";
@@ -45,6 +47,7 @@ function sorted(migration: Migration, folder: string): Sorted {
     if (kind === null || kind.kind === "history" || kind.kind === "model") continue;
     try {
       const content = source.markdown(path);
+      if (hasGitConflict(content)) throw inConflict();
       const chat = "chat" in kind ? kind.chat : null;
       const read = { file: path, content, chat, target };
       if (kind.kind === "log") files.logs.push({ ...read, day: kind.day });
@@ -57,6 +60,15 @@ function sorted(migration: Migration, folder: string): Sorted {
     }
   }
   return files;
+}
+
+/** Both sides would be taken for facts, the lines of git with them. */
+function inConflict(): RetainError {
+  return new RetainError(
+    "invalid_input",
+    "It has conflicts of git in it.",
+    "Resolve them, and run this again.",
+  );
 }
 
 /** The Markdown files at the top, of each chat, and of working memory, with their places below memories/. */

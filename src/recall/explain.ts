@@ -10,7 +10,7 @@ const REASONS: Readonly<Record<string, string>> = {
   speaker: "the person asked about says it",
   "a question": "it is itself a question",
   length: "it says more",
-  period: "it is from the time asked about",
+  period: "it is from the time asked about, or near it",
   age: "the note is old",
   importance: "its importance",
   trust: "where it came from",
@@ -19,9 +19,13 @@ const REASONS: Readonly<Record<string, string>> = {
   session: "others of its session match",
 };
 
-/** "0.412 its words match", the largest first. */
+/** Less is printed as nothing, and would read as a reason. */
+const LEAST = 0.0005;
+
+/** "+0.412 its words match", the largest first. */
 export function explain(parts: readonly ScorePart[]): string[] {
-  return [...parts]
+  return parts
+    .filter(({ value }) => Math.abs(value) >= LEAST)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .map(
       ({ name, value }) => `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)} ${REASONS[name] ?? name}`,

@@ -243,7 +243,9 @@ function isPlural(noun: string): boolean {
 function valued(name: string, holds: Attribute["holds"], given: readonly Word[]): Attribute {
   const value = /^(?:on|in)$/.test(given[0]?.word ?? "") ? given.slice(1) : given;
   const said = telling(value);
-  const scopeAt = said.findIndex((_, at) => at > 0 && beginsScope(said, at));
+  const scopeAt = said.findIndex(
+    (word, at) => at > 0 && (beginsScope(said, at) || (holds !== "many" && isLabel(word))),
+  );
   const scope =
     scopeAt === -1
       ? ""
@@ -265,7 +267,15 @@ function valued(name: string, holds: Attribute["holds"], given: readonly Word[])
 }
 
 function beginsScope(words: readonly Word[], at: number): boolean {
-  const word = words[at]?.word ?? "";
-  if (ALWAYS_SCOPE.has(word)) return true;
-  return SCOPE_STARTS.has(word) && SCOPE_WORDS.has(words[at + 1]?.word ?? "");
+  return ALWAYS_SCOPE.has(words[at]?.word ?? "") || isWhenOrWhere(words, at);
+}
+
+/** "on Sundays", "at work". */
+export function isWhenOrWhere(words: readonly Word[], at: number): boolean {
+  return SCOPE_STARTS.has(words[at]?.word ?? "") && SCOPE_WORDS.has(words[at + 1]?.word ?? "");
+}
+
+/** "(work)", ", private". */
+function isLabel({ word, afterBreak }: Word): boolean {
+  return afterBreak && SCOPE_WORDS.has(word);
 }

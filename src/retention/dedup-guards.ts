@@ -28,11 +28,21 @@ export function keptApartBy(known: Statement, added: Statement): string | null {
   if (differ(pick(known, WEIGHTY), pick(added, WEIGHTY))) return "how much, when or where differs";
   const [old, fresh] = [onlyIn(known, added), onlyIn(added, known)];
   if (old.some((a) => fresh.some((b) => OPPOSITE_PAIRS.has(`${a.word}/${b.word}`)))) return "opposites";
+  if (old.some((a) => fresh.some((b) => areOneStem(a.word, b.word)))) return "endings differ";
   const [ways, others] = [pick(known, PREPOSITIONS), pick(added, PREPOSITIONS)];
   if (ways.some((way) => !others.includes(way)) && others.some((way) => !ways.includes(way)))
     return "how things relate differs";
   if (contentIn(known, added).join(" ") !== contentIn(added, known).join(" ")) return "the order differs";
   return null;
+}
+
+const STEM = 4;
+const LONGEST_ENDING = 2;
+
+/** One stem with two endings, in which the model sees one word: "hermano" and "hermana", "employer" and "employee". */
+function areOneStem(a: string, b: string): boolean {
+  const stem = Math.max(STEM, Math.max(a.length, b.length) - LONGEST_ENDING);
+  return a.slice(0, stem) === b.slice(0, stem);
 }
 
 function differ(a: readonly string[], b: readonly string[]): boolean {

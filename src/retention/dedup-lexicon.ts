@@ -119,7 +119,7 @@ export const NARROWING = words(
 export const SCOPE_STARTS = words(
   "during when while if for on in at except only unless sometimes mostly usually",
 );
-export const ALWAYS_SCOPE = words("during when while if for except only unless sometimes mostly usually");
+export const ALWAYS_SCOPE = words("during when while if for per except only unless sometimes mostly usually");
 const PARTS_OF_THE_DAY =
   "morning mornings afternoon afternoons evening evenings night nights weekend weekends weekday weekdays";
 const DAYS = `monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays
@@ -131,7 +131,7 @@ export const TIME_WORDS = words(
 );
 export const SCOPE_WORDS = words(
   `${PARTS_OF_THE_DAY} ${DAYS} ${SEASONS} ${[...MONTHS].join(" ")} home work school office laptop phone desktop mobile
-   production staging development ci`,
+   production prod staging development dev test ci private personal business draft final stable beta`,
 );
 /** Somebody's home can be told as a country or as a place in it: one does not replace the other. */
 export const COUNTRIES = words(`

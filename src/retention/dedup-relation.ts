@@ -2,7 +2,7 @@
  * How a new fact stands to a known one, told by their words alone. Where words do not tell, the answer is null, and likeness
  * of meaning may be asked; `different` says that it need not be.
  */
-import type { Attribute } from "./dedup-attributes.ts";
+import { type Attribute, isWhenOrWhere } from "./dedup-attributes.ts";
 import {
   COUNTRIES,
   DETAIL_STARTS,
@@ -163,10 +163,15 @@ function ofBodies(known: Statement, added: Statement): Relation | null {
   if (begins(fresh, old) && detailBegins(fresh, old.length, added.verb))
     return known.negated ? NARROWED : { kind: "supersedes", why: ADDED };
   if (begins(old, fresh) && detailBegins(old, fresh.length, known.verb))
-    return known.negated || NARROWING.has(old[fresh.length]?.word ?? "")
+    return known.negated || old.some((_, at) => at >= fresh.length && narrows(old, at))
       ? NARROWED
       : { kind: "same", why: COVERED };
   return ofObjects(known, added) ?? turnedRound(known, added) ?? oneWordApart(known, added);
+}
+
+/** Without what begins here, more is claimed. */
+function narrows(words: readonly Word[], at: number): boolean {
+  return NARROWING.has(words[at]?.word ?? "") || isWhenOrWhere(words, at);
 }
 
 /** "Speaks Spanish" and "Speaks Spanish and French". */

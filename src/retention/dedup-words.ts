@@ -144,7 +144,7 @@ function readToken(
   return apart(lower).map((part, at) => ({
     text,
     word: SAME_WORDS.get(part) ?? part,
-    base: baseOf(part, capital),
+    base: baseOf(part, capital || IDENTIFIER.test(text)),
     capital,
     owns: owns && at === 0,
     afterBreak: afterBreak && at === 0,
@@ -152,9 +152,12 @@ function readToken(
   }));
 }
 
+/** `getUser` and `getUsers` are two names. */
+const IDENTIFIER = /\p{Ll}\p{Lu}/u;
+
 /** A fact's first word has its capital anyway: it may be a plural. */
 function opening(word: Word): Word {
-  if (!word.capital || !word.base.endsWith("s")) return word;
+  if (!word.capital || !word.base.endsWith("s") || IDENTIFIER.test(word.text)) return word;
   return { ...word, base: baseOf(apart(word.text.toLowerCase())[0] ?? "", false) };
 }
 

@@ -38,9 +38,13 @@ export function forgottenText(texts: readonly string[]): ForgottenText {
   const anywhere = new RegExp(loose.join("|") || NEVER, "iu");
   const folded = [...new Set(spellings.map(({ text }) => fold(text)))];
   const slugs = new Set(spellings.map(({ text }) => slugify(text)).filter((slug) => slug.includes("-")));
-  const holds = (text: string) => text.search(pattern) >= 0;
+  const holds = (text: string) => text.search(pattern) >= 0 || cutAt(text, folded) >= 0;
   const standsFor = holds(FORGOTTEN) ? "[…]" : FORGOTTEN;
-  const without = (text: string, mark = standsFor) => text.replace(pattern, () => mark);
+  const without = (text: string, mark = standsFor) => {
+    const rest = text.replace(pattern, () => mark);
+    const cut = cutAt(rest, folded);
+    return cut < 0 ? rest : rest.slice(0, cut) + mark;
+  };
   return {
     words: [...new Set(spellings.flatMap(({ text }) => tellingWords(text)))],
     holds,
@@ -152,6 +156,23 @@ function linesOf(text: string, pattern: RegExp): number[] {
 
 function fold(text: string): string {
   return text.toLowerCase().replace(/\s+/g, " ");
+}
+
+const CUT = "…";
+/** Less of a beginning is said of other things too. */
+const LEAST_CUT = 16;
+
+/** Where in a text that was cut, as titles are ("Remember: my landlord li…"), a beginning of it stands last; -1 where none does. */
+function cutAt(text: string, wholes: readonly string[]): number {
+  if (!text.endsWith(CUT)) return -1;
+  const said = text.slice(0, -CUT.length).toLowerCase();
+  if (said.length !== text.length - CUT.length) return -1;
+  for (const whole of wholes)
+    for (let length = Math.min(whole.length, said.length); length >= LEAST_CUT; length--) {
+      const at = said.length - length;
+      if (said.endsWith(whole.slice(0, length)) && !WORD_CHARACTER.test(said[at - 1] ?? "")) return at;
+    }
+  return -1;
 }
 
 /** The least that tells something. */

@@ -4,6 +4,7 @@
  */
 import type { Decision } from "../agent/tool.ts";
 import { type AppState, inputWidth, isArmed, isPicking, NOTHING_PICKED } from "./app-state.ts";
+import type { ChatState } from "./chat-shape.ts";
 import { type ChatAction, reduce } from "./chat-state.ts";
 import { type Choice, completionOf, filtered, step } from "./choice.ts";
 import { editOf } from "./editing-keys.ts";
@@ -179,7 +180,14 @@ function onEnter(state: AppState, around: Surroundings): Step {
   const line = contentOf(editor).trimEnd();
   if (line.trim() === "") return only(state);
   const next = send({ ...state, editor: emptied(editor), browsing: null, completion: null }, line, around.at);
-  return { ...next, effects: [{ type: "remember", line }, ...next.effects] };
+  return leavesTrace(next.state.chat)
+    ? { ...next, effects: [{ type: "remember", line }, ...next.effects] }
+    : next;
+}
+
+/** Not in an incognito conversation, and not while one waits to begin: what is typed then belongs to it. */
+function leavesTrace({ status, sent, queue }: ChatState): boolean {
+  return !status.incognito && ![sent ?? "", ...queue].some((line) => /^\/incognito\b/i.test(line));
 }
 
 function up(state: AppState, { entries }: Surroundings): AppState {

@@ -35,9 +35,8 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
     entries: () => history.entries(),
   });
   const perform = (effect: Effect) => {
-    if (effect.type === "remember") {
-      if (!store.get().chat.status.incognito) history.add(effect.line);
-    } else if (effect.type === "redraw") screen.redraw();
+    if (effect.type === "remember") history.add(effect.line);
+    else if (effect.type === "redraw") screen.redraw();
     else if (effect.type === "suspend") screen.toBackground();
     else session.perform(effect);
   };

@@ -4,6 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, endOf, KEY, only, textOf } from "../helpers/chat.ts";
+import { inNamespace, readOnlyHome } from "../helpers/namespace.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 
 test("CHAT-1: a message and its reply are stored, each with what it was given and what it took", async () => {
   await using server = await new AnthropicServer([
@@ -356,3 +359,21 @@ test("CHAT-17: a chat that cannot be one, and incognito with a session, are refu
   });
   expect(await room.retain.sessions.list()).toEqual([]);
 });
+
+testNeeding("mount namespaces")(
+  "CHAT-18: where nothing can be written, a conversation that /new starts is answered too",
+  async () => {
+    const sandbox = new Sandbox();
+    const lines = join(import.meta.dir, "say-lines.ts");
+    const told = await inNamespace(sandbox, `${readOnlyHome(sandbox)} bun ${lines} Hello /new "What now?"`);
+    const events = told
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(events.filter(({ type }) => type === "error")).toEqual([]);
+    expect(events.filter(({ type }) => type === "text").map(({ line }) => line)).toEqual([
+      "Hello",
+      "What now?",
+    ]);
+  },
+);

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { toRemember } from "../../src/agent/offline.ts";
 import { ChatRoom, only, textOf } from "../helpers/chat.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 
 test("OFFLINE-1: without a model the best passages are told, each with its day and id, and nothing else", async () => {
   const room = new ChatRoom(null);
@@ -56,4 +57,12 @@ test("OFFLINE-4: a wish to remember is told from a question about it", () => {
   expect(toRemember("note that tea is at five")).toBe("tea is at five");
   expect(toRemember("notebooks are blue")).toBeNull();
   expect(toRemember("remember")).toBeNull();
+});
+
+test("OFFLINE-5: a message at home answers in a project, also where it has the number of the question", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["--model", "none", "We met the heron by the lake"]);
+  sandbox.ok(["init"]);
+  const { stdout } = sandbox.ok(["--model", "none", "--chat", "main", "Where did we meet the heron?"]);
+  expect(stdout).toContain("> We met the heron by the lake");
 });

@@ -2,8 +2,10 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { openRetain } from "../../src/app.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
-import { ChatRoom, endOf, only } from "../helpers/chat.ts";
+import { ChatRoom, Conversing, endOf, only } from "../helpers/chat.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 
 const outputOf = (events: Parameters<typeof only>[0]) => only(events, "output")[0]?.text ?? "";
 
@@ -49,6 +51,49 @@ test("SLASH-3: /remember, /memory, /why, /search and /forget work on what is kno
   await chat.say(`${which?.picker.command} ${which?.picker.items[0]?.value}`);
   expect(await room.retain.memories.facts()).toEqual([]);
   expect(only(await chat.say("/search"), "error")[0]?.code).toBe("usage");
+});
+
+test("SLASH-9: what /search found is shown as it was found, a note and a part of a document too", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.memories.log("Parcel: it waits on the ninth floor");
+  const parts = Array.from(
+    { length: 8 },
+    (_, at) => `## Part ${at}\n\n${`Filler ${at} is dull. `.repeat(60)}`,
+  );
+  const content = `# Manual\n\n## Beeswax\n\nPolish the manual with it.\n\n${parts.join("\n\n")}`;
+  await room.retain.put({ id: "manual", content });
+  const chat = await room.open();
+  const chosen = async (query: string) => {
+    const [found] = only(await chat.say(`/search ${query}`), "picker");
+    return outputOf(await chat.say(`${found?.picker.command} ${found?.picker.items[0]?.value}`));
+  };
+  expect(await chosen("ninth floor")).toContain("it waits on the ninth floor");
+  expect(await chosen("filler 5")).toContain("Filler 5 is dull");
+});
+
+test("SLASH-11: a conversation at home that /search found in a project is shown, not the project's of the same id", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["--model", "none", "We met a heron by the lake"]);
+  sandbox.ok(["init"]);
+  sandbox.ok(["--model", "none", "We talk about gliders"]);
+  using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: {} });
+  const [project, home] = await retain.sessions.list();
+  expect(project?.id).toBe(home?.id ?? "");
+  const chat = new Conversing(await retain.chat({ interactive: true, model: "none", resume: "last" }));
+  const [found] = only(await chat.say("/search heron"), "picker");
+  expect(found?.picker.items[0]?.value).toBe(`session ${home?.id} in home`);
+  const shown = outputOf(await chat.say(`/memory ${found?.picker.items[0]?.value}`));
+  expect(shown).toContain("We met a heron by the lake");
+  expect(outputOf(await chat.say(`/memory session ${project?.id}`))).toContain("We talk about gliders");
+});
+
+test("SLASH-10: /memory lists the facts that hold these words, one or several", async () => {
+  const chat = await new ChatRoom(null).open();
+  await chat.say("/remember The boat is called Nautilus");
+  await chat.say("/remember The cat is called Ink");
+  for (const words of ["nautilus", "boat is"])
+    expect(outputOf(await chat.say(`/memory ${words}`))).toMatch(/^- The boat is called Nautilus.*$/);
+  expect(outputOf(await chat.say("/memory boat of ours"))).toBe('No fact holds "boat of ours".');
 });
 
 test("SLASH-4: /new, /sessions and /resume go from one conversation to another", async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { applyPatch } from "diff";
 import { HIDING } from "./tools-commands.ts";
 import { Place } from "./tools-place.ts";
 
@@ -131,6 +132,17 @@ test("TOOL-4: a file that is replaced by another one shows all that goes and all
   const lines = preview?.text.split("\n") ?? [];
   expect(lines.filter((line) => line.startsWith("-old"))).toHaveLength(20_000);
   expect(lines.filter((line) => line.startsWith("+new"))).toHaveLength(20_000);
+});
+
+test("TOOL-15: the diff of a large file that comes, or whose text goes, is one that can be applied", async () => {
+  const place = new Place();
+  const large = Array.from({ length: 2_000 }, (_, index) => `line ${index}\n`).join("");
+  place.write("full.txt", large);
+  const created = await place.plan("write_file", { path: "new.txt", content: large });
+  expect(created.preview?.text).toStartWith("--- /dev/null\n+++ new.txt\n@@ -0,0 +1,2000 @@\n");
+  expect(applyPatch("", created.preview?.text ?? "")).toBe(large);
+  const emptied = await place.plan("write_file", { path: "full.txt", content: "" });
+  expect(applyPatch(large, emptied.preview?.text ?? "")).toBe("");
 });
 
 test("TOOL-5: write_file writes the whole, makes directories, keeps modes and links, leaves nothing beside", async () => {

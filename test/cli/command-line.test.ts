@@ -175,6 +175,54 @@ test("CLI-9: bash takes the words of an option, and a name is never run", () => 
   expect(completeInBash(sandbox, "retain", "config", "un")).toEqual(["unset"]);
 });
 
+/** What an option's value, and what follows an action, can be; ids were offered in their place. */
+const FOLLOWING: readonly [line: string, offered: string[]][] = [
+  ["retain get --collection ", ["knowledge", "memory"]],
+  ["retain get --format ", ["context", "json", "raw"]],
+  ["retain get --version ", ["here.md"]],
+  ["retain update seen --content ", ["here.md"]],
+  ["retain index add ", ["here.md"]],
+  ["retain config get ", ["here.md"]],
+];
+
+function withSomethingToOffer(): Sandbox {
+  const sandbox = new Sandbox();
+  for (const collection of ["memory", "knowledge"])
+    sandbox.ok(["put", "-", "--id", `in-${collection}`, "--collection", collection], { stdin: "# A\n" });
+  sandbox.write("here.md", "# Here\n");
+  return sandbox;
+}
+
+test("CLI-23: bash offers what can follow an option or an action", () => {
+  const sandbox = withSomethingToOffer();
+  for (const [line, offered] of FOLLOWING) {
+    const files = offered[0] === "here.md";
+    expect(completeInBash(sandbox, ...line.split(" "))).toEqual(files ? [""] : offered);
+  }
+});
+
+testNeeding("zsh")("CLI-23: zsh offers what can follow an option or an action", () => {
+  const sandbox = withSomethingToOffer();
+  const script = `compdef() { :; }; compadd() { [[ $1 == -a ]] && print -l $names || print -l "\${@:2}"; }
+    _files() { print -l *.md; }; eval "$(retain completion zsh)"; words=("$@"); CURRENT=$#; PREFIX=; _retain`;
+  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
+  for (const [line, offered] of FOLLOWING) {
+    const command = ["zsh", "-f", "-c", script, "zsh", ...line.split(" ")];
+    const { stdout } = Bun.spawnSync(command, { cwd: sandbox.work, env });
+    expect(stdout.toString().trim().split("\n")).toEqual(offered);
+  }
+});
+
+testNeeding("fish")("CLI-23: fish offers what can follow an option or an action", () => {
+  const sandbox = withSomethingToOffer();
+  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
+  for (const [line, offered] of FOLLOWING) {
+    const script = `retain completion fish | source; complete -C '${line}'`;
+    const { stdout } = Bun.spawnSync(["fish", "-N", "-c", script], { cwd: sandbox.work, env });
+    expect(stdout.toString().trim().split("\n").sort()).toEqual(offered);
+  }
+});
+
 testNeeding("zsh")("CLI-9: zsh takes its completion", () => {
   const sandbox = new Sandbox();
   const script = sandbox.ok(["completion", "zsh"]).stdout;
@@ -260,6 +308,18 @@ testNeeding("tmux")(
     expect(shown).toMatch(/^note-\d+-记忆系统.*….*memory.*….* \d{4}-\d\d-\d\d$/m);
   },
 );
+
+testNeeding("tmux")("CLI-16: a long folder is shortened with an ellipsis, not cut off", async () => {
+  const sandbox = new Sandbox();
+  const folder = `a-folder-${"with-a-long-name-".repeat(6)}`;
+  sandbox.write(`${folder}/a.md`, "# A\n");
+  sandbox.ok(["index", "add", folder, "--name", "vault"]);
+  const screen = new TerminalScreen(sandbox, "retain collections; retain index");
+  const shown = await screen.shows("[exit 0]");
+  screen.close();
+  expect(shown).toMatch(/^vault +1 .*read from .*…$/m);
+  expect(shown).toMatch(/^vault +1 +\/.*…$/m);
+});
 
 test("CLI-16: days are the reader's own, as filters take them", () => {
   const sandbox = new Sandbox();

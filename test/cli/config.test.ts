@@ -75,6 +75,13 @@ test("CFG-2: a wrong key gets a suggestion", () => {
   expect(sandbox.run(["list"]).stderr).toContain("Did you mean 'max_versions'?");
 });
 
+test("CFG-8: what is said about an unknown key can be done where the key stands", () => {
+  const sandbox = new Sandbox();
+  expect(sandbox.run(["config", "get", "zzz"]).stderr).toContain("'retain config' lists every setting.");
+  homeConfig(sandbox, "zzz: 3\n");
+  expect(sandbox.run(["list"]).stderr).toContain("Correct that line, or take it out.");
+});
+
 test("CFG-3: a project's config cannot make the user's own settings", () => {
   for (const line of [
     "editor: rm -rf /",

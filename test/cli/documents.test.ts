@@ -215,6 +215,37 @@ test("DOC-2: putting the same again changes nothing", () => {
   expect(sandbox.ok(["versions", "note", "--json"]).json.data.versions).toHaveLength(1);
 });
 
+test("DOC-17: the same content again is no change, without a blank line under the frontmatter too", () => {
+  const sandbox = new Sandbox();
+  for (const end of ["\n", "\r\n"]) {
+    const text = ["---", "title: Note", "---", "# Note", "text", ""].join(end);
+    const run = (...args: string[]) => sandbox.ok([...args, "--json"], { stdin: text }).json.data.action;
+    expect(run("put", "-", "--id", "x")).toBe(end === "\n" ? "created" : "replaced");
+    const bytes = sandbox.document("memory", "x");
+    expect(run("put", "-", "--id", "x")).toBe("unchanged");
+    expect(run("update", "x", "--content", "-")).toBe("unchanged");
+    expect(sandbox.document("memory", "x")).toBe(bytes);
+  }
+});
+
+test("DOC-19: a title that was taken from the text follows it; one that was said stays", () => {
+  const sandbox = new Sandbox();
+  const run = (content: string, ...args: string[]) => {
+    sandbox.ok(args, { stdin: content });
+    return fieldsOf(sandbox, "x").title;
+  };
+  const put = ["put", "-", "--id", "x"];
+  const update = ["update", "x", "--content", "-"];
+  expect(run("Buy milk\n", ...put)).toBe("Buy milk");
+  expect(run("Call Bob\n", ...put)).toBe("Call Bob");
+  expect(run("Pay rent\n", ...update)).toBe("Pay rent");
+  expect(run("# Heading\n\ntext\n", ...update)).toBe("Heading");
+  expect(run("no heading\n", ...update)).toBe("Heading");
+  expect(run("another text\n", ...put)).toBe("Heading");
+  expect(run("first\n", ...put, "--title", "Said")).toBe("Said");
+  expect(run("second\n", ...put)).toBe("Said");
+});
+
 test("DOC-3: get prints the context format, the nested object, and the raw content", () => {
   const sandbox = new Sandbox();
   const content = "# GPU\n\nno newline at the end";
@@ -549,6 +580,15 @@ test("DOC-11: in a put of many, each failure is named and the rest is stored", (
   expect(sandbox.document("memory", "good")).not.toContain("another");
   expect(sandbox.run(["put", "d"]).stdout).toContain("0 documents stored, 0 replaced, 2 unchanged, 5 failed");
   expect(sandbox.run(["put", "d", "--id", "x"]).exitCode).toBe(2);
+});
+
+test("DOC-18: a file that is named twice is put once", () => {
+  const sandbox = new Sandbox();
+  sandbox.write("notes/a.md", "# A\n");
+  sandbox.write("notes/b.md", "# B\n");
+  const { json } = sandbox.ok(["put", "notes/a.md", "notes", "./notes/../notes/a.md", "--json"]);
+  expect(json.data.counts).toMatchObject({ created: 2, unchanged: 0, failed: 0 });
+  expect(sandbox.ok(["list", "--sort", "id", "--quiet"]).stdout).toBe("a\nb\n");
 });
 
 test("DOC-11: one bad document that is there already does not stop the others", () => {

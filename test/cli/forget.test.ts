@@ -173,6 +173,28 @@ test("FORGET-6: messages, titles and summaries lose it, and no search finds it",
   expect(sandbox.ok(["search", "--json", "neighbours"]).json.data.results[0].text).toContain("neighbours");
 });
 
+test("FORGET-21: a title that was cut in the middle of it loses the piece, and one that only begins alike stays", () => {
+  const sandbox = new Sandbox();
+  const id = kept(
+    sandbox,
+    "remember",
+    "My landlord Weberknecht lives at Hauptstrasse 5 in Ulm with his sister",
+  );
+  const titles = { s1: "Remember: my landlord Weberknecht lives at Haupt…", s2: "My landlord is…" };
+  for (const [session, title] of Object.entries(titles)) {
+    sandbox.ok(["ingest", "-", "--session", session], { stdin: "Hello." });
+    sandbox.ok(["sessions", "rename", session, title]);
+  }
+  expect(sandbox.ok(["forget", id, "--yes", "--json"]).json.data.left).toEqual([]);
+  expect(filesHolding(sandbox.memory, "Weberknecht")).toEqual([]);
+  const database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
+  expect(database.query("SELECT title FROM sessions ORDER BY id").all()).toEqual([
+    { title: "Remember: [forgotten]" },
+    { title: "My landlord is…" },
+  ]);
+  database.close();
+});
+
 test("FORGET-7: facts that only begin the same stay as they are", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", "Likes Go");

@@ -243,6 +243,17 @@ test("MODEL-9: an own endpoint is added, used, changed and removed", () => {
   expect(config(sandbox)).toBe("model: work/gpt-oss");
 });
 
+test("MODEL-14: an endpoint's address with parameters is refused, and what stands in them is not repeated", () => {
+  const sandbox = new Sandbox();
+  for (const rest of [`?key=${KEY}`, "#chat"]) {
+    const result = sandbox.run(["model", "add", "work", `https://llm.example.org/v1${rest}`]);
+    expect(result.exitCode).toBe(2);
+    expect(result.stderr).toContain("retain model key work");
+    expect(result.stderr + result.stdout).not.toContain(KEY);
+  }
+  expect(existsSync(sandbox.memory)).toBe(false);
+});
+
 test("MODEL-9: what cannot be an endpoint is refused before anything is made", () => {
   const sandbox = new Sandbox();
   const refused = (...args: string[]) => {

@@ -169,6 +169,16 @@ test("SEARCH-8: --explain says in words what each part of a score is for", () =>
   expect(sum).toBeCloseTo(hit.score, 9);
 });
 
+test("SEARCH-14: --explain gives no reason that counts for nothing, and calls near what is near", () => {
+  const box = library();
+  const near = box.ok(["search", "--text", "tokens yesterday", "--explain"]).stdout;
+  expect(near).toContain("it is from the time asked about, or near it");
+  const far = box.ok(["search", "--text", "tokens 5 years ago", "--explain"]).stdout;
+  expect(far).toContain("its words match");
+  expect(far).not.toContain("0.000");
+  expect(far).not.toContain("the time asked about");
+});
+
 test("SEARCH-9: --quiet prints ids; a person sees id, heading, place and the words around the match", () => {
   const box = library();
   expect(box.ok(["search", "--text", "canary", "--quiet"]).stdout).toBe("deploy\n");
@@ -307,6 +317,14 @@ test("INDEX-7: 'doctor' finds a sound index sound, and says what to do about one
   expect(told).toContain("retain reindex");
   box.ok(["reindex"]);
   box.ok(["doctor"]);
+});
+
+test("INDEX-15: where vectors are switched off, 'doctor' speaks of none that wait", () => {
+  const box = library();
+  chmodSync(box.memory, 0o700);
+  expect(box.ok(["doctor"]).stdout).toContain("5 parts waiting\n  The next search embeds a few");
+  const { stdout } = box.ok(["doctor"], { env: { RETAIN_EMBEDDING: "none" } });
+  expect(stdout).toContain("✓ vectors: 0 stored\n✓ model: none");
 });
 
 test("RECALL-1: 'recall' prints what fits the budget, each with where it is from, and counts it", () => {

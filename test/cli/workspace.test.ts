@@ -44,6 +44,13 @@ test("WS-1: RETAIN_HOME moves it, relative paths included", () => {
   expect(sandbox.tree(sandbox.home)).toEqual([]);
 });
 
+test("WS-10: a '~' in RETAIN_HOME that no shell expanded is the home directory", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-"], { ...note, env: { RETAIN_HOME: "~/mine" } });
+  expect(existsSync(join(sandbox.home, "mine/collections/memory/note.md"))).toBe(true);
+  expect(sandbox.tree(sandbox.work)).toEqual([]);
+});
+
 test("WS-2: inside a project, from any directory below, the project's workspace is used", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);

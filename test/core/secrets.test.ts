@@ -31,6 +31,12 @@ test("SECRET-1: keys and tokens are found by their shapes, and named in words", 
   }
 });
 
+test("SECRET-1: a key may have words and dashes before what is random", () => {
+  check([
+    `⟦${["tskey-", "auth-kQ7mW2xT9aCNTRL-", "h4Lr8VbN2kYp6ZdS1wXc5FgJ3tQm9Ra"].join("")}⟧, not tskey-auth-`,
+  ]);
+});
+
 test("SECRET-1: random letters need no digits", () => {
   check([`⟦${["GOCSPX-", "JDdHczIpXyKD", "_MyIapARTiQf_LyLq"].join("")}⟧`]);
 });
@@ -165,6 +171,22 @@ test("SECRET-5: in any form: JSON, YAML, .env, a query, XML, an option, a table,
     "| user | password | note |\n|---|:---:|---|\n| sam | `⟦hunter2⟧` | a |\n| eve | unknown | b |\n\n| eve | hunter2 |",
     "Das Passwort lautet ⟦Sommer2024⟧. Mot de passe : ⟦hunter2⟧. Contraseña: ⟦hunter2⟧",
     "密码是⟦hunter2⟧。パスワードは⟦hunter2⟧です。пароль: ⟦hunter2⟧",
+  ]);
+});
+
+test("SECRET-12: a shell, a program's settings and what a name is of do not hide the name", () => {
+  check([
+    `export API_KEY=⟦${RANDOM}⟧`,
+    `export TOKEN="⟦${RANDOM}⟧" && make`,
+    `$env:TOKEN = "⟦${RANDOM}⟧"`,
+    `config.secret = "⟦${RANDOM}⟧"; config.apiKey = '⟦${RANDOM}⟧'`,
+    `default API key: ⟦${RANDOM}⟧, change the API key to ⟦${RANDOM}⟧`,
+    "Das Passwort vom Router lautet ⟦Sommer2024⟧. Passwort zum NAS: ⟦hunter2⟧",
+    "Le mot de passe du NAS est ⟦hunter22⟧. Password di Tom: ⟦hunter2⟧. password della rete: ⟦hunter2⟧",
+    "senha do wifi: ⟦hunter2⟧. senha da rede: ⟦hunter2⟧. wachtwoord van de NAS is ⟦hunter22⟧. hasło do wifi: ⟦hunter2⟧",
+    "sshpass -p '⟦hunter22⟧' ssh root@db; mysql -uroot -p⟦hunter22⟧ shop; mysqldump -u root -p⟦hunter22⟧ shop",
+    `export_key: ${RANDOM}, config key: ${RANDOM}, cache_key=${RANDOM}, public key: ${RANDOM}, csrf_token=${RANDOM}`,
+    "mysql -u root -p, mysql -h db -production, mkdir -p hunter22/x, sshpass -p $PASSWORD ssh db",
   ]);
 });
 

@@ -70,6 +70,26 @@ test("MIG-12: what the workspace says otherwise stays, what adds to it is taken"
   ]);
 });
 
+test("MIG-19: a memory file with conflicts of git is skipped whole, and the others are taken", async () => {
+  const merging = (ours: string, theirs: string) =>
+    `<<<<<<< HEAD\n${ours}\n=======\n${theirs}\n>>>>>>> branch\n`;
+  const { sandbox, retain, report } = await migrated({
+    "memories/MEMORY.md": `# Memory\n\n- Prefers tea\n${merging("- Lives in Berlin", "- Lives in Madrid")}`,
+    "memories/USER.md": merging("Ann", "Anna"),
+    "memories/2026-02-06.md": merging("## 10:00 - Ours\nA", "## 10:00 - Theirs\nB"),
+    "memories/PREFERENCES.md": "How git shows it:\n\n=======\n",
+  });
+  expect(told(report)).toEqual([
+    "skipped 2026-02-06.md",
+    "skipped MEMORY.md",
+    "skipped USER.md",
+    "taken PREFERENCES.md",
+  ]);
+  expect(report.items[0]).toMatchObject({ why: "It has conflicts of git in it." });
+  expect(await retain.memories.facts()).toEqual([]);
+  expect(read(sandbox, "memories/PREFERENCES.md")).toContain("=======");
+});
+
 test("MIG-12: what was known and has ended does not come back", async () => {
   const { retain, directory } = await migrated({
     "memories/MEMORY.md": "- Timezone: Lima\n- Likes skiing\n",

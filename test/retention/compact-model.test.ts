@@ -173,13 +173,13 @@ test("COMPACT-11: a known fact that says what a note says takes it in", async ()
 
 test("COMPACT-11: a merged fact that is known, or older than what is known, is taken apart again", async () => {
   const place = new Place({
-    "2026-01-02.md": "## 10:00 - Timezone\nMexico City\n\n## 10:01 - Home timezone\nMexico City\n",
+    "2026-01-02.md": "## 10:00 - Timezone\nMexico City\n\n## 10:01 - Mexican timezone\nMexico City\n",
   });
   await place.with(
     (retain) => retain.memories.remember("Timezone: Madrid"),
     () => new Date(2026, 5, 1),
   );
-  const model = scripted({ facts: [{ text: "Timezone: Mexico City (home)", notes: [1, 2] }] });
+  const model = scripted({ facts: [{ text: "Timezone: Mexico City (Mexican)", notes: [1, 2] }] });
   const report = await place.compact({ model });
   expect(place.bullets()[0]).toBe("Timezone: Madrid");
   expect(report.notes[0]).toMatchObject({ outcome: "outdated", by: factId("Timezone: Madrid", null) });

@@ -26,6 +26,12 @@ const alike =
   async (_, known) =>
     known.map(() => cosine);
 
+const bothWays = (known: string, added: string) =>
+  [
+    [known, added],
+    [added, known],
+  ] as const;
+
 test("DEDUP-4: with nothing known, or nothing like it, a fact is new", async () => {
   expect(await compare([], "Likes tea")).toEqual({ kind: "new" });
   expect(await compare(["Lives in Berlin", "Timezone: CET"], "Likes tea")).toEqual({ kind: "new" });
@@ -86,6 +92,60 @@ test("DEDUP-5: words that go on are no detail, and a condition or a denial is no
     ["Uses 5", "Uses 5 000 rows"],
   ] as const)
     expect([more, await kind(more, less)]).not.toEqual([more, "same"]);
+});
+
+test("DEDUP-5: a condition is none the less one where it stands behind other details", async () => {
+  for (const [less, more] of [
+    ["Tests run with bun test", "Tests run with bun test in CI only"],
+    ["Deploys with Ansible", "Deploys with Ansible from the laptop when CI is down"],
+    ["The service is down", "The service is down on Sundays"],
+    ["Works from home", "Works from home on Fridays"],
+  ] as const)
+    expect([more, await kind(more, less)]).toEqual([more, "unsure"]);
+});
+
+test("DEDUP-19: an identifier is compared letter by letter", async () => {
+  for (const [known, added] of [
+    ["getUser throws on missing", "getUsers throws on missing"],
+    ["Ids come from makeId in core", "Ids come from makeIds in core"],
+    ["UserStore is a singleton", "UserStores is a singleton"],
+  ] as const)
+    for (const [a, b] of bothWays(known, added)) expect([b, await kind(a, b)]).not.toEqual([b, "same"]);
+  expect(await kind("Likes cats", "Likes cat")).toBe("same");
+});
+
+test("DEDUP-20: a rate is compared with one of the same unit", async () => {
+  expect(await kind("Price: 5 EUR per month", "Price: 50 EUR per year")).toBe("unsure");
+  expect(await kind("Rate limit: 100 per minute", "Rate limit: 5000 per day")).toBe("unsure");
+  expect(await kind("Price: 5 EUR per month", "Price: 6 EUR per month")).toBe("supersedes");
+  expect(await kind("Price: 5 EUR", "Price: 5 EUR per month")).toBe("supersedes");
+});
+
+test("DEDUP-22: a value may say in brackets for what it holds", async () => {
+  for (const [known, added] of [
+    ["Email: a@x.com (work)", "Email: b@y.com (private)"],
+    ["Phone: 123 (mobile)", "Phone: 456 (office)"],
+    ["Deadline: May 3 (draft)", "Deadline: June 3 (final)"],
+    ["Laptop: ThinkPad (work)", "Laptop: MacBook"],
+    ["Runs on port 3000 in dev", "Runs on port 80 in prod"],
+  ] as const)
+    for (const [a, b] of bothWays(known, added)) expect([b, await kind(a, b)]).toEqual([b, "unsure"]);
+  expect(await kind("Email: a@x.com (work)", "Email: c@x.com (work)")).toBe("supersedes");
+  expect(await kind("Timezone: Madrid (CET)", "Timezone: Lima (PET)")).toBe("supersedes");
+  expect(await kind("Devices: laptop, phone", "Devices: phone")).toBe("same");
+});
+
+test("DEDUP-21: one stem with two endings is two words, however alike the vectors", async () => {
+  for (const [known, added] of [
+    ["Su hermana vive en Madrid", "Su hermano vive en Madrid"],
+    ["Interviewer picks the room", "Interviewee picks the room"],
+    ["Ihre Chefin kommt aus Ulm", "Ihre Chef kommt aus Ulm"],
+  ] as const)
+    for (const [a, b] of bothWays(known, added))
+      expect([b, await kind(a, b, { likeness: alike(0.99) })]).toEqual([b, "unsure"]);
+  expect(
+    await kind("Buys bread at the bakery", "Fetches bread at the bakery", { likeness: alike(0.99) }),
+  ).toBe("supersedes");
 });
 
 test("DEDUP-6: a new value of the same attribute of the same subject takes the old one's place", async () => {

@@ -297,3 +297,19 @@ test("TUI-17: a picker filters by what is typed; Enter sends its command, Esc cl
   expect(writing.last).toEqual({ type: "send", line: "peace" });
   expect(writing.state.chat.picker).toBeNull();
 });
+
+test("TUI-37: what is typed in an incognito conversation, or while one waits to begin, is not remembered", () => {
+  const remembered = ({ effects }: Person) =>
+    effects.flatMap((effect) => (effect.type === "remember" ? effect.line : []));
+  const told = (person: Person, line: string) => person.types(line).enter();
+  const waiting = told(told(told(new Person(true), "open"), "/incognito"), "waits for it");
+  expect(waiting.state.chat.queue).toEqual(["open", "/incognito", "waits for it"]);
+  expect(remembered(waiting)).toEqual(["open"]);
+  const begun = told(new Person(), "/incognito with these words");
+  expect(remembered(begun)).toEqual([]);
+  const past = { id: null, chat: "c", title: null, past: [] };
+  begun.happens({ type: "session", incognito: true, ...past }, { type: "done", reason: "finished" });
+  expect(remembered(told(begun, "a secret"))).toEqual([]);
+  begun.happens({ type: "session", incognito: false, ...past }, { type: "done", reason: "finished" });
+  expect(remembered(told(begun, "open again"))).toEqual(["open again"]);
+});

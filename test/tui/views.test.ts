@@ -217,6 +217,13 @@ test("TUI-20: a line says what goes on, for how long, and which key stops it; a 
   expect(screen(closing)).toContain("Summarising… Ctrl-C to skip");
 });
 
+test("TUI-36: however long the reason for a retry is, the line says which key stops it", () => {
+  const why = "The provider takes no more requests for now, and says so at some length (429).";
+  const retry = app([{ type: "retry", attempt: 2, of: 5, seconds: 10, why }], { now: 4000 });
+  for (const columns of [30, 80])
+    expect(screen({ ...retry, size: { columns, rows: 24 } })).toMatch(/^\S Retrying.*… 4s · Esc to stop$/m);
+});
+
 test("TUI-21: what is kept, run, said or wrong looks like what it is; thinking is folded to two lines", () => {
   const lines = (one: Item) => itemLines(one, null, 60, LOOK).join("\n");
   expect(lines({ kind: "tool", summary: "read src/app.ts", ok: true, brief: "42 lines" })).toBe(

@@ -59,3 +59,17 @@ testNeeding("tmux")(
   },
   60_000,
 );
+
+testNeeding("tmux")("TUI-38: the real command, ended by a signal, tells it by its exit code", async () => {
+  for (const [signal, code] of [
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+  ] as const) {
+    const screen = new TerminalScreen(new Sandbox(), "retain --model none", { RETAIN_EMBEDDING: "none" });
+    afterThisTest(() => screen.close());
+    await screen.shows("Type a message");
+    const shell = screen.tells("#{pane_pid}");
+    process.kill(Number(Bun.spawnSync(["pgrep", "-P", shell]).stdout.toString().trim()), signal);
+    await screen.shows(`[exit ${code}]`);
+  }
+});

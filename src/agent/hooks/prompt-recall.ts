@@ -5,6 +5,7 @@
 import { fenced, recalledItem } from "../../context/recalled.ts";
 import { tokensOf } from "../../context/tokens.ts";
 import { isChitChat } from "../../retention/chit-chat.ts";
+import { withoutHostTags } from "./host-tags.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
 import { isTold } from "./told.ts";
 
@@ -75,7 +76,7 @@ function tellable(memories: readonly FoundMemory[]): PromptRecall {
   const recalled: FoundMemory[] = [];
   const items: string[] = [];
   for (const one of memories) {
-    const item = recalledItem({ ...one, text: shortened(one.text) });
+    const item = withoutHostTags(recalledItem({ ...one, text: shortened(one.text) }));
     if (item === "" || tokensOf(fenced(TITLE, [...items, item])) > MOST_TOKENS) continue;
     items.push(item);
     recalled.push(one);

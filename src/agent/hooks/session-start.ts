@@ -3,6 +3,7 @@
  * only what is known is told again, and only where that is something else by now; after a compaction it is gone, and told again as a whole.
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
+import { withoutHostTags } from "./host-tags.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
 import { toldBy } from "./told.ts";
@@ -66,5 +67,6 @@ const TAG = new RegExp(`<(?=\\s*[/\\\\]?\\s*${FENCE})`, "gi");
 
 /** A text that holds the tag itself cannot close the fence. The last line stays a block of its own. */
 function fenced(known: string): string {
-  return `<${FENCE}>\n${NOTICE}\n\n${known.replace(TAG, "&lt;")}\n\n</${FENCE}>`;
+  const data = withoutHostTags(known.replace(TAG, "&lt;"));
+  return `<${FENCE}>\n${NOTICE}\n\n${data}\n\n</${FENCE}>`;
 }

@@ -1,5 +1,6 @@
 /** Commands on what is remembered. */
 import { RetainError } from "../../core/errors.ts";
+import type { SearchHit } from "../../recall/search.ts";
 import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import { changesOf } from "../keep-reply.ts";
@@ -14,20 +15,23 @@ export const search: SlashCommand = {
   detail: "find memories and what was said",
   async *run(chat, query) {
     requireWords(query, "/search how we deploy");
+    chat.searched = query;
     const found = await chat.ports.recall(query, { limit: MOST_HITS });
     // What is said here stands on the screen.
-    const hits = found.filter(({ session }) => session === null || session !== chat.conversation.id);
+    const hits = found.filter(
+      ({ session, place }) =>
+        session === null || session !== chat.conversation.id || place !== chat.ports.place,
+    );
     if (hits.length === 0) {
       yield notice("Nothing found.");
       return;
     }
-    const items = hits.map(({ kind, id, collection, session, text, at }) => ({
-      value:
-        kind === "message" || kind === "summary"
-          ? `session ${session ?? id}`
-          : `${kind} ${collection === null ? id : `${collection}/${id}`}`,
-      label: truncate(oneLine(text), 100),
-      detail: [kind, at === null ? "" : localDay(at), session ?? ""].filter((part) => part !== "").join(", "),
+    const items = hits.map((hit) => ({
+      value: nameOf(hit),
+      label: truncate(oneLine(hit.text), 100),
+      detail: [hit.kind, hit.at === null ? "" : localDay(hit.at), hit.session ?? ""]
+        .filter((part) => part !== "")
+        .join(", "),
     }));
     yield {
       type: "picker",
@@ -39,6 +43,12 @@ export const search: SlashCommand = {
     };
   },
 };
+
+/** As `/memory` takes it. A project's sessions and those at home may have the same ids. */
+function nameOf({ kind, id, collection, session, place }: SearchHit): string {
+  if (kind === "message" || kind === "summary") return `session ${session ?? id} in ${place}`;
+  return `${kind} ${collection === null ? id : `${collection}/${id}`}`;
+}
 
 export const remember: SlashCommand = {
   name: "remember",
@@ -106,29 +116,36 @@ export const forget: SlashCommand = {
   },
 };
 
+/** Any other first word is one of those that a fact is to hold. */
+const NAMED = /^(session|fact|note|document)\s+(.+)$/s;
+
 export const memory: SlashCommand = {
   name: "memory",
-  usage: "[kind id]",
+  usage: "[words|kind id]",
   detail: "list what is known, or show one memory",
   async *run(chat, said) {
-    const [kind = "", ...rest] = said.split(/\s+/);
-    const id = rest.join(" ");
-    if (kind === "session") yield* showSession(id);
-    else if (id !== "") yield output(await shown(kind, id));
-    else yield output(await known(said));
+    const [, kind, id = ""] = NAMED.exec(said) ?? [];
+    if (kind === undefined) yield output(await known(said));
+    else if (kind === "session") yield output(await session(id));
+    else yield output(await shown(kind, id));
 
-    async function* showSession(session: string) {
-      yield output(await chat.ports.sessions.export(session, "markdown"));
+    async function session(named: string): Promise<string> {
+      const place = (["project", "home"] as const).find((one) => named.endsWith(` in ${one}`));
+      if (place === undefined) return chat.ports.sessions.export(named, "markdown");
+      return chat.ports.sessions.export(named.slice(0, -` in ${place}`.length), "markdown", { place });
     }
+    /** What `/search` found is found again by the same words, and not always by its id. */
     async function shown(of: string, which: string): Promise<string> {
+      const hit = (await foundBy(chat.searched)) ?? (of === "fact" ? undefined : await foundBy(which));
+      if (hit !== undefined) return hit.text;
       if (of === "fact") return (await chat.ports.memories.why(which)).fact.text;
-      const hits = await chat.ports.recall(which, { limit: MOST_HITS });
-      const hit = hits.find(
-        (one) => which === (one.collection === null ? one.id : `${one.collection}/${one.id}`),
-      );
-      if (hit === undefined)
-        throw new RetainError("not_found", `There is no ${of} ${which}.`, "/search finds memories.");
-      return hit.text;
+      throw new RetainError("not_found", `There is no ${of} ${which}.`, "/search finds memories.");
+
+      async function foundBy(query: string): Promise<SearchHit | undefined> {
+        if (query === "") return undefined;
+        const hits = await chat.ports.recall(query, { limit: MOST_HITS });
+        return hits.find((one) => nameOf(one) === `${of} ${which}`);
+      }
     }
     async function known(words: string): Promise<string> {
       const facts = await chat.ports.memories.facts();

@@ -112,9 +112,9 @@ function replaced(from: string, to: string, before: string, after: string) {
   const [removed] = structuredPatch(from, to, before, "").hunks;
   const [added] = structuredPatch(from, to, "", after).hunks;
   const hunk = {
-    oldStart: removed?.oldStart ?? 0,
+    oldStart: 1,
     oldLines: removed?.oldLines ?? 0,
-    newStart: added?.newStart ?? 0,
+    newStart: 1,
     newLines: added?.newLines ?? 0,
     lines: [...(removed?.lines ?? []), ...(added?.lines ?? [])],
   };

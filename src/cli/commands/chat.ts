@@ -92,8 +92,18 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
     colours: context.terminal.colours,
     ...(options.resume === true && { initial: "/resume" }),
   });
-  const failure = exitCode === 0 ? {} : { failure: new RetainError("interrupted", "The chat was ended.") };
-  return { data: null, text: "", streamed: true, ...failure };
+  return { data: null, text: "", streamed: true, ...(exitCode !== 0 && { failure: new Ended(exitCode) }) };
+}
+
+/** By a signal, which the exit code tells. */
+class Ended extends RetainError {
+  constructor(private readonly as: number) {
+    super("interrupted", "The chat was ended.");
+  }
+
+  override get exitCode(): number {
+    return this.as;
+  }
 }
 
 function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOptions {

@@ -3,6 +3,10 @@ import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { heading, table } from "../output.ts";
 
+/** The columns that give way on a narrow terminal, the first one first. */
+const FOLDER = 3;
+const NAME = 0;
+
 export const collections: CliCommand = {
   define(command) {
     addExamples(command, ["retain collections", "retain collections --global --json"]);
@@ -19,7 +23,11 @@ export const collections: CliCommand = {
     const text =
       all.length === 0
         ? "No collections yet."
-        : table(context.terminal, [heading("COLLECTION", "DOCUMENTS", "UPDATED"), ...rows]).join("\n");
+        : table(
+            context.terminal,
+            [heading("COLLECTION", "DOCUMENTS", "UPDATED"), ...rows],
+            [FOLDER, NAME],
+          ).join("\n");
     return { data: { collections: all }, text, quiet: all.map(({ name }) => name).join("\n") };
   },
 };

@@ -1,16 +1,19 @@
-import { Argument } from "commander";
+import { Argument, type Option } from "commander";
 import type { CliCommand, CommandEntry } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { buildParser } from "../parser.ts";
+
+/** What can stand in a place: names that are asked for when Tab is pressed, one of some words, or a file. */
+type Offer = "ids" | "collections" | "files" | readonly string[];
 
 interface CompletedCommand {
   name: string;
   summary: string;
   options: string[];
-  /** The words that an option takes, where there are only a few. */
-  choices: Record<string, readonly string[]>;
-  /** What its first argument can be: documents' ids (asked for when Tab is pressed), one of some words, or a file. */
-  argument: "ids" | "files" | readonly string[];
+  /** What follows an option that takes a value. */
+  values: Record<string, Offer>;
+  /** What its first argument can be. What follows one of some words is left to the shell. */
+  argument: Offer;
 }
 
 export const completion: CliCommand = {
@@ -35,65 +38,63 @@ async function describeCommands(commands: readonly CommandEntry[]): Promise<Comp
     commands.map(async (entry) => {
       const parser = buildParser(entry, await entry.load());
       const [first] = parser.registeredArguments;
-      const limited = parser.options.filter((option) => option.argChoices !== undefined);
+      const valued = parser.options.filter((option) => option.required || option.optional);
       return {
         name: entry.name,
         summary: entry.summary,
         options: [...parser.options.map((option) => option.long ?? ""), "--help"],
-        choices: Object.fromEntries(limited.map((option) => [option.long ?? "", option.argChoices ?? []])),
+        values: Object.fromEntries(valued.map((option) => [option.long ?? "", offerFor(option)])),
         argument: /^ids?$/.test(first?.name() ?? "") ? "ids" : (first?.argChoices ?? "files"),
       };
     }),
   );
 }
 
-/** Ids are compared as text, never expanded: they are names of files, and a file can be named "$(…)". */
-const BASH_IDS = `while IFS= read -r id; do [[ $id == "$word"* ]] && COMPREPLY+=("$id"); done < <(retain list --quiet 2>/dev/null)`;
-
-function bashArgument({ name, argument }: CompletedCommand): string {
-  if (argument === "ids") return `    ${name}:*) ${BASH_IDS} ;;`;
-  if (argument === "files") return `    ${name}:*) ;; # the shell's own way with file names`;
-  return `    ${name}:*) COMPREPLY=($(compgen -W "${argument.join(" ")}" -- "$word")) ;;`;
+function offerFor({ long, argChoices }: Option): Offer {
+  return argChoices ?? (long === "--collection" ? "collections" : "files");
 }
 
-function zshArgument({ name, argument }: CompletedCommand): string {
-  if (argument === "ids")
-    return `    ${name}) ids=(\${(f)"$(retain list --quiet 2>/dev/null)"}); compadd -a ids ;;`;
-  return argument === "files" ? `    ${name}) _files ;;` : `    ${name}) compadd -- ${argument.join(" ")} ;;`;
+const NAMES = { ids: "retain list --quiet", collections: "retain collections --quiet" };
+
+/** Names are compared as text, never expanded: they are those of files, and a file can be named "$(…)". */
+function inBash(offer: Offer): string {
+  if (offer === "files") return "return"; // the shell's own way with file names
+  if (typeof offer !== "string") return `COMPREPLY=($(compgen -W "${offer.join(" ")}" -- "$word")); return`;
+  return `while IFS= read -r name; do [[ $name == "$word"* ]] && COMPREPLY+=("$name"); done < <(${NAMES[offer]} 2>/dev/null); return`;
 }
 
-function fishArgument({ name, argument }: CompletedCommand): string {
-  const words =
-    argument === "ids"
-      ? "(retain list --quiet 2>/dev/null)"
-      : argument === "files"
-        ? null
-        : argument.join(" ");
-  const when = `complete -c retain -n '__fish_seen_subcommand_from ${name}'`;
-  return words === null ? `${when} -F` : `${when} -a '${words}'`;
+function inZsh(offer: Offer): string {
+  if (offer === "files") return "_files; return";
+  if (typeof offer !== "string") return `compadd -- ${offer.join(" ")}; return`;
+  return `names=(\${(f)"$(${NAMES[offer]} 2>/dev/null)"}); compadd -a names; return`;
+}
+
+function inFish(offer: Offer): string {
+  if (offer === "files") return "-F";
+  return `-a '${typeof offer === "string" ? `(${NAMES[offer]} 2>/dev/null)` : offer.join(" ")}'`;
+}
+
+/** The cases that decide by the word before, as both shells write them: "command:word) what to do ;;". */
+function afterWord({ name, values, argument }: CompletedCommand, print: (offer: Offer) => string): string[] {
+  const actions = typeof argument === "string" ? [] : argument;
+  const offers = [...Object.entries(values), ...actions.map((action): [string, Offer] => [action, "files"])];
+  return offers.map(([word, offer]) => `    ${name}:${word}) ${print(offer)} ;;`);
 }
 
 const SCRIPTS = {
   bash: (commands: CompletedCommand[]) => `_retain() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} id
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} name
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(" ")}" -- "$word"))
     return
   fi
   case "$command:$before" in
-${commands
-  .flatMap(({ name, choices }) =>
-    Object.entries(choices).map(
-      ([option, words]) =>
-        `    ${name}:${option}) COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$word")); return ;;`,
-    ),
-  )
-  .join("\n")}
+${commands.flatMap((command) => afterWord(command, inBash)).join("\n")}
   esac
   case "$command:$word" in
-${commands.map(({ name, options }) => `    ${name}:-*) COMPREPLY=($(compgen -W "${options.join(" ")}" -- "$word")) ;;`).join("\n")}
-${commands.map(bashArgument).join("\n")}
+${commands.map(({ name, options }) => `    ${name}:-*) ${inBash(options)} ;;`).join("\n")}
+${commands.map(({ name, argument }) => `    ${name}:*) ${inBash(argument)} ;;`).join("\n")}
   esac
 }
 complete -o default -o filenames -F _retain retain
@@ -102,7 +103,7 @@ complete -o default -o filenames -F _retain retain
   zsh: (commands: CompletedCommand[]) => `#compdef retain
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 _retain() {
-  local -a commands ids
+  local -a commands names
   commands=(
 ${commands.map(({ name, summary }) => `    '${name}:${quoteSingle(summary.replaceAll(":", "\\:"))}'`).join("\n")}
   )
@@ -110,14 +111,12 @@ ${commands.map(({ name, summary }) => `    '${name}:${quoteSingle(summary.replac
     _describe command commands
     return
   fi
-  if [[ $PREFIX == -* ]]; then
-    case $words[2] in
-${commands.map(({ name, options }) => `      ${name}) compadd -- ${options.join(" ")} ;;`).join("\n")}
-    esac
-    return
-  fi
-  case $words[2] in
-${commands.map(zshArgument).join("\n")}
+  case $words[2]:$words[CURRENT-1] in
+${commands.flatMap((command) => afterWord(command, inZsh)).join("\n")}
+  esac
+  case $words[2]:$PREFIX in
+${commands.map(({ name, options }) => `    ${name}:-*) ${inZsh(options)} ;;`).join("\n")}
+${commands.map(({ name, argument }) => `    ${name}:*) ${inZsh(argument)} ;;`).join("\n")}
   esac
 }
 compdef _retain retain
@@ -125,15 +124,21 @@ compdef _retain retain
 
   fish: (commands: CompletedCommand[]) => `complete -c retain -f
 ${commands
-  .flatMap((command) => [
-    `complete -c retain -n __fish_use_subcommand -a ${command.name} -d '${quoteSingle(command.summary)}'`,
-    ...command.options.map((option) => {
-      const words = command.choices[option];
-      const takes = words === undefined ? "" : ` -xa '${words.join(" ")}'`;
-      return `complete -c retain -n '__fish_seen_subcommand_from ${command.name}' -l ${option.slice(2)}${takes}`;
-    }),
-    fishArgument(command),
-  ])
+  .flatMap(({ name, summary, options, values, argument }) => {
+    const here = `contains -- ${name} (commandline -opc)[2]`;
+    const actions = typeof argument === "string" ? [] : argument;
+    const acted = `contains -- (commandline -opc)[-1] ${actions.join(" ")}`;
+    return [
+      `complete -c retain -n __fish_use_subcommand -a ${name} -d '${quoteSingle(summary)}'`,
+      ...options.map((option) => {
+        const offer = values[option];
+        const takes = offer === undefined ? "" : ` ${offer === "files" ? "-r" : "-x"} ${inFish(offer)}`;
+        return `complete -c retain -n '${here}' -l ${option.slice(2)}${takes}`;
+      }),
+      `complete -c retain -n '${here}; and not ${acted}' ${inFish(argument)}`,
+      ...(actions.length > 0 ? [`complete -c retain -n '${here}; and ${acted}' -F`] : []),
+    ];
+  })
   .join("\n")}
 `,
 };

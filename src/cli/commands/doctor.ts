@@ -64,6 +64,7 @@ async function indexFindings(retain: Retain): Promise<Finding[]> {
   if (!existsSync(retain.workspace.root)) return [];
   const { counts, problems: found, hint, unread, misread, outOfStep } = await retain.checkIndex();
   const { chunks, vectors, waiting } = counts;
+  const wanted = retain.config.settings.embedding !== "none";
   const problems = outOfStep.length === 0 ? found : [...found, otherTexts(outOfStep)];
   return [
     ...documentFindings(unread, misread),
@@ -79,10 +80,10 @@ async function indexFindings(retain: Retain): Promise<Finding[]> {
     {
       name: "vectors",
       ok: true,
-      detail: `${vectors} stored, ${plural(waiting, "part")} waiting`,
-      ...(waiting === 0 || found.length > 0
-        ? {}
-        : { hint: "The next search embeds a few; all of them: retain embed" }),
+      detail: `${vectors} stored${wanted ? `, ${plural(waiting, "part")} waiting` : ""}`,
+      ...(wanted && waiting > 0 && found.length === 0
+        ? { hint: "The next search embeds a few; all of them: retain embed" }
+        : {}),
     },
   ];
 }

@@ -72,7 +72,9 @@ const RUN: Record<Action, Run> = {
     const text =
       data.length === 0
         ? "No folders yet. Add one: retain index add <folder>"
-        : table(context.terminal, [heading("NAME", "FILES", "FOLDER", "PATTERNS"), ...rows], [3]).join("\n");
+        : table(context.terminal, [heading("NAME", "FILES", "FOLDER", "PATTERNS"), ...rows], [3, 2]).join(
+            "\n",
+          );
     return { data: { folders: data }, text, quiet: data.map(({ name }) => name).join("\n") };
   },
 

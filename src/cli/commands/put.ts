@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { RetainError } from "../../core/errors.ts";
 import { DEFAULT_COLLECTION } from "../../core/names.ts";
 import type { PutInput, PutResult } from "../../memory/put.ts";
@@ -38,7 +39,9 @@ export const put: CliCommand<PutOptions> = {
   async run(context, files, options) {
     const retain = context.open();
     const limit = retain.config.settings.max_document_bytes;
-    const paths = files.flatMap((file) => markdownFiles(file, retain.workspace.root));
+    const named = files.flatMap((file) => markdownFiles(file, retain.workspace.root));
+    // A file beside its own directory, or beside a pattern that fits it, is meant once.
+    const paths = [...new Map(named.map((path) => [resolve(path), path])).values()];
     const [first] = paths;
     if (first === undefined)
       throw new RetainError(

@@ -25,9 +25,9 @@ export function spinnerLine({ chat, now, size }: AppState, { paint }: Look): str
   const elapsed = Math.max(0, now - busy.since);
   const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length] ?? "✶";
   const seconds = Math.floor(elapsed / 1000);
-  const details = [...(seconds > 0 ? [`${seconds}s`] : []), ...keyHint(busy)];
-  const text = fit(`${doing(chat, busy, now)}… ${paint(details.join(" · "), "dim")}`, size.columns - 2);
-  return `${paint(frame, "magenta")} ${text}`;
+  const details = [...(seconds > 0 ? [`${seconds}s`] : []), ...keyHint(busy)].join(" · ");
+  const what = fit(`${doing(chat, busy, now)}…`, size.columns - 3 - widthOf(details));
+  return `${paint(frame, "magenta")} ${fit(`${what} ${paint(details, "dim")}`, size.columns - 2)}`;
 }
 
 function doing({ retry, tools }: ChatState, busy: Busy, now: number): string {
