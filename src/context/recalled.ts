@@ -1,5 +1,6 @@
 /** What is data and no instruction, fenced as such: recalled memories, each with its source and trust, and a project's files. */
 import { RECALLED_TAGS, readReply } from "../core/marks.ts";
+import { harmlessTags } from "../util/harmless-tags.ts";
 import { localDay } from "../util/text.ts";
 import type { RecalledMemory } from "./ports.ts";
 
@@ -38,11 +39,5 @@ export function item(marks: readonly string[], text: string): string {
   return [first, ...others.map((line) => (line === "" ? line : `  ${line}`))].join("\n");
 }
 
-const INVISIBLE = "[\\u00ad\\u200b-\\u200f\\u2060-\\u2064\\ufe00-\\ufe0f\\ufeff\\s]*";
-const NAMES = RECALLED_TAGS.map((name) => Array.from(name).join(INVISIBLE)).join("|");
-const TAG = new RegExp(`[<＜﹤](?=${INVISIBLE}[/\\\\]?${INVISIBLE}(?:${NAMES}))`, "gi");
-
 /** A text that holds such a tag itself cannot close the fence that it stands in, nor open another. */
-export function harmless(text: string): string {
-  return text.replace(TAG, "&lt;");
-}
+export const harmless = harmlessTags(RECALLED_TAGS);

@@ -1,10 +1,9 @@
 /** The notes of a day. */
 import { type LoggedNote, parseLog } from "../core/daily-log.ts";
-import { RetainError } from "../core/errors.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
-import type { MemoryFiles } from "../core/ports.ts";
 import { noteId } from "./note-memory.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { readable } from "./readable.ts";
 
 export interface DayNote {
   readonly id: string;
@@ -30,7 +29,7 @@ export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, chat
     for (const { path } of files.scan()) {
       const kind = kindOfFile(path);
       if (kind?.kind !== "log" || !days.has(kind.day) || (chat !== undefined && kind.chat !== chat)) continue;
-      const log = parseLog(readable(path, files, warn));
+      const log = parseLog(readable({ files, warn }, path, "Its notes are not shown.")?.file?.content ?? "");
       notes.push(
         ...log.notes.map((note) => ({
           ...described(note),
@@ -44,17 +43,6 @@ export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, chat
     }
   }
   return { notes: notes.sort((a, b) => (a.day + a.time < b.day + b.time ? -1 : 1)), strays };
-}
-
-/** "" where it cannot be read, which is told: the other days are shown. */
-function readable(path: string, files: MemoryFiles, warn: (message: string) => void): string {
-  try {
-    return files.read(path)?.content ?? "";
-  } catch (error) {
-    if (!(error instanceof RetainError)) throw error;
-    warn(`${error.message} Its notes are not shown.`);
-    return "";
-  }
 }
 
 function described({ time, title, text }: LoggedNote) {

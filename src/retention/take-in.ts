@@ -2,21 +2,22 @@
  * Brings the index in step with the memory files, and HISTORY.md with what a person did to them. So nothing depends on the
  * database, which may be gone.
  */
-import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { isSettledBy } from "../core/file-stamp.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { HISTORY, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
-import type { FactIndex, FileStamp, MemoryFile, MemoryFiles, MemoryStamps } from "../core/ports.ts";
+import type { FactIndex, FileStamp, MemoryFiles, MemoryStamps } from "../core/ports.ts";
 import { type Derived, deriveAnew, type FactFile } from "./derive.ts";
 import { deriveOn } from "./derive-on.ts";
 import { Drafts } from "./drafts.ts";
 import { tell } from "./history-file.ts";
 import { notesOf } from "./note-memory.ts";
 import type { RetentionPorts } from "./ports.ts";
+import { readable } from "./readable.ts";
 
 /** Goes up when files are read in another way. */
 const FORMAT = "1";
+const NOT_TAKEN_IN = "What it says is not taken in.";
 
 /** Takes in what changed, if anything did: one `stat` a file otherwise. A reader does not wait for a writer. */
 export function syncMemories(ports: RetentionPorts): void {
@@ -45,19 +46,13 @@ export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
   // Before anything is read: what changes after that has another stamp the next time.
   const now = Date.now();
   const scan = files.scan();
-  const { facts: found, news, isComplete, unread } = derive(ports, scan);
-  if (isComplete) {
+  const { facts: found, news, unread } = derive(ports, scan);
+  if (!unread.includes(HISTORY)) {
     if (news.length > 0 && lock.writable) writeDown(ports, news);
     facts.replace(found);
   }
-  // What cannot be read is tried again, and told again, by every command.
   const open = new Set([...unread, ...takeInNotes(ports, scan, known ?? {})]);
-  facts.settle(
-    stampsOf(
-      scan.filter(({ path }) => !open.has(path)),
-      now,
-    ),
-  );
+  facts.settle(stampsOf(scan, ({ path, stamp }) => !open.has(path) && isSettledBy(now, stamp)));
   return found;
 }
 
@@ -75,7 +70,7 @@ function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): st
   for (const path of new Set([...stamps.keys(), ...Object.keys(known)])) {
     const kind = kindOfFile(path);
     if (kind?.kind !== "log" || stamps.get(path) === known[path]) continue;
-    const read = stamps.has(path) ? readable(ports, path) : { file: null };
+    const read = stamps.has(path) ? readable(ports, path, NOT_TAKEN_IN) : { file: null };
     if (read === null) unread.push(path);
     else ports.facts.replaceNotes(path, read.file === null ? [] : notesOf(read.file, kind));
   }
@@ -86,16 +81,14 @@ function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): st
 const LAST = new WeakMap<FactIndex, Derived>();
 
 interface Found extends Pick<Derived, "facts" | "news"> {
-  /** false where HISTORY.md cannot be read: then nothing is known to be new or gone. */
-  readonly isComplete: boolean;
-  /** Paths of files that cannot be read. */
+  /** Paths of files that cannot be read. Where HISTORY.md is one, nothing is known to be new or gone. */
   readonly unread: readonly string[];
 }
 
 function derive(ports: RetentionPorts, scan: Scan): Found {
   const { facts: index, clock, warn } = ports;
-  const history = readable(ports, HISTORY);
-  if (history === null) return { facts: index.all(), news: [], isComplete: false, unread: [HISTORY] };
+  const history = readable(ports, HISTORY, NOT_TAKEN_IN);
+  if (history === null) return { facts: index.all(), news: [], unread: [HISTORY] };
   const sources = { files: factFiles(ports, scan), history: history.file };
   const last = LAST.get(index);
   const isGone = (path: string) => isUnreadable(ports, path);
@@ -105,7 +98,7 @@ function derive(ports: RetentionPorts, scan: Scan): Found {
   if (derived.news.length === 0) LAST.set(index, derived);
   else LAST.delete(index);
   const unread = sources.files.filter(({ file }) => file === null).map(({ path }) => path);
-  return { ...derived, isComplete: true, unread };
+  return { ...derived, unread };
 }
 
 type Scan = ReturnType<MemoryFiles["scan"]>;
@@ -114,20 +107,11 @@ type Scan = ReturnType<MemoryFiles["scan"]>;
 function factFiles(ports: RetentionPorts, scan: Scan): FactFile[] {
   const files = scan.flatMap(({ path }) => {
     const kind = kindOfFile(path);
-    return kind?.kind === "facts" ? { path, chat: kind.chat, file: readable(ports, path)?.file ?? null } : [];
+    return kind?.kind === "facts"
+      ? { path, chat: kind.chat, file: readable(ports, path, NOT_TAKEN_IN)?.file ?? null }
+      : [];
   });
   return files.sort((a, b) => Number(isInferredFile(a.path)) - Number(isInferredFile(b.path)));
-}
-
-/** null where it cannot be read, which is told. */
-function readable({ files, warn }: RetentionPorts, path: string): { file: MemoryFile | null } | null {
-  try {
-    return { file: files.read(path) };
-  } catch (error) {
-    if (!(error instanceof RetainError)) throw error;
-    warn(`${messageOf(error)} What it says is not taken in.`);
-    return null;
-  }
 }
 
 /** What stood in a file that cannot be read now is not taken for removed. */
@@ -140,17 +124,18 @@ function isUnreadable({ files }: RetentionPorts, path: string): boolean {
   }
 }
 
-function stampsOf(scan: Scan, readAt: number): MemoryStamps {
-  const stamps = scan.map(({ path, stamp }) => [path, isSettledBy(readAt, stamp) ? printed(stamp) : DOUBTED]);
+/** Of a file that is looked at again: it may change once more under the same stamp, or cannot be read, which every command tells. */
+const OPEN = "?";
+
+/** Of every file there is: of one that goes, it is known that it was there. */
+function stampsOf(scan: Scan, isDone: (file: Scan[number]) => boolean): MemoryStamps {
+  const stamps = scan.map((file) => [file.path, isDone(file) ? printed(file.stamp) : OPEN]);
   return Object.fromEntries([["", FORMAT], ...stamps]);
 }
 
 function printed({ size, mtime, ctime, inode }: FileStamp): string {
   return `${size} ${mtime} ${ctime} ${inode}`;
 }
-
-/** Of a file that may have changed once more under the same stamp. */
-const DOUBTED = "?";
 
 function isSettled(scan: Scan, { facts, files }: RetentionPorts): boolean {
   if (files.unfinished) return false;

@@ -5,6 +5,7 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Model } from "../core/ports.ts";
 import { storable } from "../core/storable.ts";
+import { unlessAborted } from "../util/within.ts";
 import { extractSummary } from "./extract.ts";
 import { type FoundSession, findSession } from "./find.ts";
 import type { SessionPlaces, SessionWorkspace } from "./ports.ts";
@@ -65,7 +66,7 @@ async function askedFor(
 ): Promise<string | null> {
   if (signal?.aborted) return null;
   try {
-    const answer = await unlessAborted(model.complete(summaryQuestion(said)), signal);
+    const answer = await unlessAborted(signal, model.complete(summaryQuestion(said)), () => null);
     if (answer === null) return null;
     const summary = summaryIn(answer);
     if (summary === null) warn("The model gave no summary: the session is summarised without it.");
@@ -74,20 +75,6 @@ async function askedFor(
     if (!(error instanceof RetainError)) throw error;
     if (!signal?.aborted) warn(`${messageOf(error)} The session is summarised without a model.`);
     return null;
-  }
-}
-
-async function unlessAborted(answer: Promise<string>, signal?: AbortSignal): Promise<string | null> {
-  if (signal === undefined) return answer;
-  const { promise, resolve } = Promise.withResolvers<null>();
-  const stop = () => resolve(null);
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    return await Promise.race([answer, promise]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    // Nobody waits for it any more: what it throws is no news.
-    answer.catch(() => {});
   }
 }
 

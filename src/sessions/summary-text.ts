@@ -2,6 +2,7 @@
 import prompt from "../../prompts/summarize.md" with { type: "text" };
 import { readReply } from "../core/marks.ts";
 import { storable } from "../core/storable.ts";
+import { harmlessTags } from "../util/harmless-tags.ts";
 import { type Said, sentencesIn, shortened, visibleText } from "./prose.ts";
 
 /** Of the conversation, in characters: about 8,000 tokens, which any model takes. */
@@ -23,12 +24,8 @@ export function summaryQuestion(messages: readonly Said[]): string {
   return prompt.replace("{{conversation}}", () => conversation);
 }
 
-const FENCE = /<(?=\s*\/?\s*conversation)/gi;
-
 /** What is said cannot close the fence that it stands in. */
-export function withoutFence(text: string): string {
-  return text.replace(FENCE, "&lt;");
-}
+export const withoutFence = harmlessTags(["conversation"]);
 
 function withoutMiddle(text: string, length: number): string {
   const characters = Array.from(text);

@@ -1,5 +1,13 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { differenceOf } from "../../src/files/file-change.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -81,6 +89,18 @@ test("FACT-17: a memory file that cannot be read is told by every command until 
   }
   for (const [index, name] of files.entries()) writeFileSync(join(memories, name), whole[index] ?? "");
   expect(sandbox.ok(["facts"]).stderr).toBe("");
+});
+
+test("FACT-17: what stood in a log that could not be read goes with the log", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["log", "Walk: to Bergen"]);
+  const memories = join(sandbox.home, ".retain/memories");
+  const [log = ""] = readdirSync(memories);
+  appendFileSync(join(memories, log), "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n");
+  const env = { RETAIN_EMBEDDING: "none" };
+  expect(sandbox.ok(["search", "Bergen"], { env }).stdout).toContain("Bergen");
+  rmSync(join(memories, log));
+  expect(sandbox.ok(["search", "Bergen"], { env }).stdout).not.toContain("Walk");
 });
 
 test("FACT-18: a bullet that nothing stands behind is no fact", () => {

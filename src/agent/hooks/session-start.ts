@@ -3,6 +3,7 @@
  * only what is known is told again, and only where that is something else by now; after a compaction it is gone, and told again as a whole.
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
+import { harmlessTags } from "../../util/harmless-tags.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
@@ -63,10 +64,10 @@ async function within(
   return "";
 }
 
-const TAG = new RegExp(`<(?=\\s*[/\\\\]?\\s*${FENCE})`, "gi");
+const withoutFence = harmlessTags([FENCE]);
 
 /** A text that holds the tag itself cannot close the fence. The last line stays a block of its own. */
 function fenced(known: string): string {
-  const data = withoutHostTags(known.replace(TAG, "&lt;"));
+  const data = withoutHostTags(withoutFence(known));
   return `<${FENCE}>\n${NOTICE}\n\n${data}\n\n</${FENCE}>`;
 }

@@ -10,6 +10,7 @@ import { isNewName } from "../../core/names.ts";
 import { slugify } from "../../core/slug.ts";
 import { sha256 } from "../../util/hash.ts";
 import { isoSeconds } from "../../util/text.ts";
+import { unlessAborted } from "../../util/within.ts";
 import { clean } from "./answer.ts";
 import { BUILT_IN, builtIn } from "./built-in.ts";
 import type { ModelPorts, ModelWorkspace } from "./ports.ts";
@@ -63,22 +64,14 @@ export async function refreshRemote(
 function stoppable(remote: BackendModels, signal: AbortSignal | undefined): BackendModels {
   if (signal === undefined) return remote;
   return {
-    list: () => unlessStopped(remote.list(), signal),
-    create: (...model) => unlessStopped(remote.create(...model), signal),
-    refresh: (id) => unlessStopped(remote.refresh(id), signal),
+    list: () => unlessAborted(signal, remote.list(), interrupted),
+    create: (...model) => unlessAborted(signal, remote.create(...model), interrupted),
+    refresh: (id) => unlessAborted(signal, remote.refresh(id), interrupted),
   };
 }
 
-async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: stopped, reject } = Promise.withResolvers<never>();
-  const stop = () => reject(new RetainError("interrupted", "Stopped."));
-  signal.addEventListener("abort", stop);
-  if (signal.aborted) stop();
-  try {
-    return await Promise.race([stopped, work]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-  }
+function interrupted(): never {
+  throw new RetainError("interrupted", "Stopped.");
 }
 
 async function listed(ports: ModelPorts, remote: BackendModels, { name, anew }: RemoteHow) {

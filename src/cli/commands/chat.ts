@@ -2,6 +2,7 @@ import type { ChatOptions } from "../../agent/chat.ts";
 import { TOOL_MODES, type ToolMode } from "../../agent/tool.ts";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { RetainError } from "../../core/errors.ts";
+import { harmlessTags } from "../../util/harmless-tags.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { readTextInput, STDIN } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -139,12 +140,14 @@ function nothingAsked(context: Context, options: ChatCommandOptions): Output {
   return { data: { text }, text };
 }
 
+const withoutInputTag = harmlessTags(["input"]);
+
 /** Piped text is what the question is about, and never a command: a blank before it says so. */
 function joined(question: string, piped: string): string {
   const input = piped.trim();
   if (input === "") return question;
   if (question === "") return ` ${input}`;
-  return `${question}\n\n<input>\n${input.replace(/<(?=\s*\/?\s*input\b)/gi, "&lt;")}\n</input>`;
+  return `${question}\n\n<input>\n${withoutInputTag(input)}\n</input>`;
 }
 
 function toolMode(said: string): ToolMode {
