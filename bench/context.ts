@@ -77,13 +77,14 @@ async function stableShares(count: number): Promise<{ shares: number[]; tokens: 
   const { retain } = memory;
   for (const [index, text] of sentences(6, 4).entries())
     await retain.memories.ingest(`Yes: ${text}.`, { session: `before-${index % 3}` });
+  const shown = { facts: new Map() };
   const said = questions(TURNS, 5);
   const texts: string[] = [];
   for (const [turn, query] of said.entries()) {
     memory.now += 2 * MINUTE_MS;
     if (turn % 3 === 0)
       memory.write("working/now.md", `- Topic: ${query}\n- Next: ${said[turn + 1] ?? "the end"}\n`);
-    const { text } = await retain.context({ query, session: "now" });
+    const { text } = await retain.context({ query, session: "now" }, shown);
     texts.push(text);
     const learned = turn % 5 === 4 ? `\n\n[MEMORY] learned in turn ${turn} that ${query}` : "";
     await retain.memories.ingest(`Indeed, ${query}.${learned}`, { session: "now" });
@@ -104,10 +105,11 @@ async function times(count: number): Promise<string[]> {
   const { retain } = memory;
   const queries = questions(ROUNDS + 10, 6);
   await retain.sync();
+  const shown = { facts: new Map() };
   const samples: number[] = [];
   for (const [round, query] of queries.entries()) {
     const begun = performance.now();
-    await retain.context({ query, session: "now" });
+    await retain.context({ query, session: "now" }, shown);
     if (round >= 10) samples.push(performance.now() - begun);
   }
   await memory.remove();

@@ -21,7 +21,7 @@ import type { Settings } from "./config/schema.ts";
 import type { Choice, Scope, Surroundings, Workspace } from "./config/workspace.ts";
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
-import type { AnswerShown } from "./context/ports.ts";
+import type { FirstShown } from "./context/ports.ts";
 import type { BackendStatus, Cleared, MemoryBackend } from "./core/backend.ts";
 import type { DocumentRef } from "./core/document.ts";
 import { RetainError } from "./core/errors.ts";
@@ -126,11 +126,11 @@ export class Retain extends Documents {
   }
 
   /** The system prompt for a model, with what went into it. Counts as a recall of each memory that the query brought in. */
-  async context(options: ContextOptions = {}, answerShown?: AnswerShown): Promise<AssembledContext> {
+  async context(options: ContextOptions = {}, firstShown?: FirstShown): Promise<AssembledContext> {
     checkInput("context", options);
     const { assembleContext } = await import("./context/assemble.ts");
     const { recallFor } = await import("./recall/recall-for.ts");
-    const places = { ...this.#wiring.places(), clock: this.#clock, isOff: this.#wiring.isOff, answerShown };
+    const places = { ...this.#wiring.places(), clock: this.#clock, isOff: this.#wiring.isOff, firstShown };
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }
 
@@ -170,7 +170,7 @@ export class Retain extends Documents {
       wiring: () => this.#wiring,
       documents: this,
       memories,
-      context: (wanted, answerShown) => this.context(wanted, answerShown),
+      context: (wanted, firstShown) => this.context(wanted, firstShown),
       clock: this.#clock,
       ...{ choice, config, surroundings: this.#surroundings },
     };

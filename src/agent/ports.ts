@@ -2,7 +2,7 @@
 import type { Settings } from "../config/schema.ts";
 import type { ContextOptions } from "../context/assemble.ts";
 import type { AssembledContext } from "../context/parts.ts";
-import type { AnswerShown } from "../context/ports.ts";
+import type { FirstShown } from "../context/ports.ts";
 import type { Delivery, Episode } from "../core/backend.ts";
 import type { ChatModel } from "../core/model.ts";
 import type { Clock } from "../core/ports.ts";
@@ -67,8 +67,8 @@ export interface ChatPorts {
   readonly self: string;
   /** Whether the process of this name has ended. */
   isGone(holder: string): boolean;
-  /** `answerShown`: of mental models, where a conversation goes on with what it began with. */
-  context(options: ContextOptions, answerShown?: AnswerShown): Promise<AssembledContext>;
+  /** `firstShown` keeps what a conversation was shown first, and takes up what it is shown now. */
+  context(options: ContextOptions, firstShown?: FirstShown): Promise<AssembledContext>;
   /** This chat's own. */
   readonly mentalModels: ChatModels;
   /** What this chat may know, the best first. */

@@ -102,7 +102,7 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
 async function knownIn(
   wiring: Wiring,
   clock: Clock,
-  { session, budget }: Parameters<HookMemory["known"]>[0],
+  { session, budget, shown: firstShown }: Parameters<HookMemory["known"]>[0],
 ): Promise<string> {
   const { assembleContext } = await import("../context/assemble.ts");
   const { SEPARATOR } = await import("../context/filling.ts");
@@ -110,7 +110,7 @@ async function knownIn(
   const { tokensOf } = await import("../context/tokens.ts");
   const { recallFor } = await import("../recall/recall-for.ts");
   return wiring.ask({}, async (ports) => {
-    const places = { ...wiring.places(), clock, ...recallFor(ports) };
+    const places = { ...wiring.places(), clock, firstShown, ...recallFor(ports) };
     const whose = { chat: places.chat, session: null, compactedTo: 0 };
     const instructions = readMemoryFiles(places, whose)
       .instructions.map(({ text }) => text)

@@ -4,12 +4,13 @@
  */
 import OFF from "../../prompts/off.md" with { type: "text" };
 import { checked } from "../core/memory-paths.ts";
-import { Filling } from "./filling.ts";
+import { costOf, Filling } from "./filling.ts";
 import { logsDraft } from "./logs.ts";
-import { type MemoryFileParts, readMemoryFiles, type Whose } from "./memory-files.ts";
+import { type FileDraft, type MemoryFileParts, readMemoryFiles, type Whose } from "./memory-files.ts";
 import type { AssembledContext, Draft, PartName } from "./parts.ts";
 import type { ContextPorts } from "./ports.ts";
 import { addRelevant, addSessions, type Shown } from "./relevant.ts";
+import { tokensOf } from "./tokens.ts";
 
 export interface ContextOptions {
   /** What relevant memories are looked for by: the user's message. */
@@ -28,8 +29,9 @@ export interface ContextOptions {
   incognito?: boolean;
 }
 
-/** Relevant memories come after these and before the next ones, when room is short. */
-const FIRST: readonly PartName[] = ["working", "user", "preferences", "memory", "chat"];
+/** When room is short: these come first, then facts, relevant memories, logs, and the last ones. */
+const FIRST: readonly PartName[] = ["working", "user", "preferences"];
+const FACTS: readonly PartName[] = ["memory", "chat"];
 const LAST: readonly PartName[] = ["files", "models"];
 
 /**
@@ -37,6 +39,9 @@ const LAST: readonly PartName[] = ["files", "models"];
  * stand before them would have another room in every turn.
  */
 const RELEVANT_SHARE = 0.25;
+
+/** A MEMORY.md that takes no more of the budget than this goes in whole; a larger one leaves as much of the room to what follows. */
+const FACTS_SHARE = 0.5;
 
 /** Throws `usage` for a budget that does not hold the instructions, `invalid_name` for what cannot be a chat or session. */
 export async function assembleContext(
@@ -53,7 +58,7 @@ export async function assembleContext(
   const most = query === null ? 0 : Math.floor(budget * RELEVANT_SHARE);
   filling.require(files.instructions.filter(({ name }) => name !== "marks" || (options.marks ?? true)));
   for (const { part, why } of files.left) filling.leaveOut(part, why);
-  const shown = addFiles(filling, files, most);
+  const shown = addFiles(filling, files, { reserved: most, budget });
   const relevant = await addRelevant(ports, filling, { query, whose, shown, most });
   const summaries = await addSessions(ports, filling, { query, whose });
   if (!options.incognito) await ports.count([...relevant, ...summaries]);
@@ -65,18 +70,31 @@ function withoutMemory(base: Draft): Draft {
   return base.path === undefined ? { ...base, text: OFF.trim() } : base;
 }
 
-function addFiles(filling: Filling, { drafts, logs }: MemoryFileParts, reserved: number): Shown {
+function addFiles(
+  filling: Filling,
+  { drafts, logs }: MemoryFileParts,
+  { reserved, budget }: { reserved: number; budget: number },
+): Shown {
   const facts: { chat: string | null; text: string }[] = [];
-  const add = (name: PartName, comesFirst: boolean) => {
-    for (const draft of drafts.filter((one) => one.name === name)) {
-      const text = filling.add(draft, comesFirst);
-      if (text !== null && draft.facts !== undefined) facts.push({ chat: draft.facts.chat, text });
-    }
+  const add = (draft: FileDraft, comesFirst: boolean) => {
+    const text = filling.add(draft, comesFirst);
+    if (text !== null && draft.facts !== undefined) facts.push({ chat: draft.facts.chat, text });
   };
+  const named = (names: readonly PartName[]) =>
+    names.flatMap((name) => drafts.filter((draft) => draft.name === name));
+  const log = logs.length === 0 ? null : logsDraft(logs);
+  const [memories, last] = [named(FACTS), named(LAST)];
   filling.reserve(reserved);
-  for (const name of FIRST) add(name, true);
-  const text = logs.length === 0 ? null : filling.add(logsDraft(logs));
-  for (const name of LAST) add(name, false);
+  for (const draft of named(FIRST)) add(draft, true);
+  for (const [index, draft] of memories.entries()) {
+    const later = costOf([...memories.slice(index + 1), ...last, ...(log === null ? [] : [log])]);
+    const left = Math.max(0, filling.room - reserved);
+    filling.reserve(reserved + Math.min(later, Math.floor(left * FACTS_SHARE)));
+    add(draft, draft.isShown === true || tokensOf(draft.text) <= budget * FACTS_SHARE);
+  }
+  filling.reserve(reserved);
+  const text = log === null ? null : filling.add(log);
+  for (const draft of last) add(draft, false);
   filling.reserve(0);
   return { facts, logs: { days: logs, text: text ?? "" } };
 }

@@ -16,6 +16,11 @@ export const SEPARATOR = "\n\n---\n\n";
 /** Texts of parts neither begin nor end with white space, so their tokens and those of the separators add up. */
 const SEPARATOR_TOKENS = tokensOf(SEPARATOR);
 
+/** How many tokens these take as parts, each whole. */
+export function costOf(drafts: readonly Draft[]): number {
+  return drafts.reduce((sum, { text }) => sum + SEPARATOR_TOKENS + tokensOf(text), 0);
+}
+
 interface Entry {
   readonly part: ContextPart;
   /** "" where it was left out. */

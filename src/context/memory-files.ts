@@ -16,6 +16,7 @@ import type { FileStamp } from "../core/ports.ts";
 import { plural } from "../util/text.ts";
 import { instructions } from "./instructions.ts";
 import type { DayLog } from "./logs.ts";
+import { MemoryFacts, printFacts } from "./memory-facts.ts";
 import { modelDrafts, type ShownModel } from "./mental-models.ts";
 import type { Draft, LeftOut, PartName } from "./parts.ts";
 import type { ContextPorts, ContextWorkspace } from "./ports.ts";
@@ -24,13 +25,14 @@ import { fencedProject } from "./recalled.ts";
 import { shortenMarkdown } from "./shorten.ts";
 import { ageInWords, DAY_MS, lastDays } from "./time.ts";
 
-/** A larger MEMORY.md is recalled from, not pasted: spec 004 asks for about 10 KB. It is not even read. */
-const LARGE_BYTES = 10 * 1024;
-const RECALLED_FROM = "This memory is large. What in it is relevant to the conversation is recalled below.";
+/** A larger MEMORY.md fits into hardly any context: its facts come from the index, and the file is not read. */
+const LARGE_BYTES = 64 * 1024;
 
 export interface FileDraft extends Draft {
   /** Where its bullets are facts: the chat that they belong to, null for none. */
   readonly facts?: { readonly chat: string | null };
+  /** The conversation was shown the same before. */
+  readonly isShown?: boolean;
 }
 
 export interface MemoryFileParts {
@@ -79,9 +81,12 @@ const WORKING = { name: "working", title: "Working memory" } as const;
 
 interface FileShape {
   readonly facts?: FileDraft["facts"];
+  readonly isShown?: boolean;
   /** Stands beside the title. */
   readonly remark?: string;
-  readonly canBeShortened?: boolean;
+  /** By default the file's. */
+  readonly content?: string | null;
+  shorten?: typeof shortenMarkdown;
 }
 
 class Files {
@@ -127,7 +132,7 @@ class Files {
     const read = contentOf(workspace, path, part, this.tellLeft);
     const model = read === null ? null : parseModel(name, read.text);
     if (model === null || model.state === "removed") return;
-    const answer = this.ports.answerShown?.(workspace.place, model) ?? model.answer;
+    const answer = this.ports.firstShown?.answer?.(workspace.place, model) ?? model.answer;
     if (answer === "") return;
     this.#models.push({ place: workspace.place, name, answer, path: dirname(pathIn(workspace, path)) });
   }
@@ -137,18 +142,18 @@ class Files {
     if ((chat !== null && chat !== this.whose.chat) || isInferredFile(path)) return;
     const isMemory = path === factsPath(chat);
     const part = partOf(path, chat, isMemory);
-    if (isMemory && size > LARGE_BYTES) this.#takeLarge(workspace, path, part);
-    else this.#takeFile(workspace, path, part, { facts: { chat }, canBeShortened: true });
-  }
-
-  #takeLarge(workspace: ContextWorkspace, path: string, { name, title }: FilePart): void {
-    const heading = titled(title, workspace);
-    this.drafts.push({
-      name,
-      title: heading,
-      path: pathIn(workspace, path),
-      text: `### ${heading}\n\n${RECALLED_FROM}`,
-      partial: "it is larger than 10 KB, so what is relevant in it is recalled",
+    if (!isMemory) {
+      this.#takeFile(workspace, path, part, { facts: { chat } });
+      return;
+    }
+    const known = new MemoryFacts(workspace, path, this.ports.firstShown);
+    const { shownBefore } = known;
+    const isLarge = size > LARGE_BYTES && known.all.length > 0;
+    this.#takeFile(workspace, path, part, {
+      facts: { chat },
+      isShown: shownBefore !== null,
+      content: shownBefore ?? (isLarge ? printFacts(known.all) : null),
+      shorten: (print, content, tokens) => known.shorten(print, content, tokens),
     });
   }
 
@@ -156,8 +161,7 @@ class Files {
     const { working_memory_stale_days: days } = this.ports.settings;
     const age = this.#now.getTime() - mtime;
     const updated = `updated ${ageInWords(age)}`;
-    if (age <= days * DAY_MS)
-      this.#takeFile(workspace, path, WORKING, { remark: updated, canBeShortened: true });
+    if (age <= days * DAY_MS) this.#takeFile(workspace, path, WORKING, { remark: updated });
     else
       this.tellLeft(
         { name: WORKING.name, title: titled(WORKING.title, workspace), path: pathIn(workspace, path) },
@@ -184,11 +188,14 @@ class Files {
     workspace: ContextWorkspace,
     path: string,
     filePart: FilePart,
-    { facts, remark, canBeShortened = false }: FileShape = {},
+    { facts, isShown = false, remark, content: given = null, shorten = shortenMarkdown }: FileShape,
   ): void {
     const { name, title, file } = filePart;
     const part = { name, title: titled(nameOf(filePart), workspace, remark) };
-    const read = contentOf(workspace, path, part, this.tellLeft);
+    const read =
+      given === null
+        ? contentOf(workspace, path, part, this.tellLeft)
+        : { ...part, path: pathIn(workspace, path), text: given };
     if (read === null) return;
     const print = (content: string) => {
       if (workspace.place === "home") return `### ${part.title}\n\n${content}`;
@@ -199,7 +206,10 @@ class Files {
       ...read,
       text: print(read.text),
       ...(facts === undefined ? {} : { facts }),
-      ...(canBeShortened ? { shorten: (tokens) => shortenMarkdown(print, read.text, tokens) } : {}),
+      ...(isShown
+        ? { isShown, partial: "it does not fit as a whole, and the conversation was shown this" }
+        : {}),
+      shorten: (tokens) => shorten(print, read.text, tokens),
     });
   }
 }

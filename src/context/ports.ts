@@ -2,12 +2,13 @@
 import type { Settings } from "../config/schema.ts";
 import type { Kind, MemoryRef, Place, Trust } from "../core/memory.ts";
 import type { MentalModel } from "../core/mental-model.ts";
-import type { Clock, MemoryFiles } from "../core/ports.ts";
+import type { Clock, FactIndex, MemoryFiles } from "../core/ports.ts";
 import type { SessionStore } from "../core/session-ports.ts";
 
 export interface ContextWorkspace {
   readonly place: "project" | "home";
   readonly files: Pick<MemoryFiles, "root" | "scan" | "read">;
+  readonly facts: Pick<FactIndex, "all" | "uses">;
   readonly sessions: Pick<SessionStore, "list" | "messages">;
 }
 
@@ -30,8 +31,20 @@ export interface Wanted {
   readonly limit: number;
 }
 
-/** The answer that is shown of a mental model; "" for none. */
-export type AnswerShown = (place: ContextWorkspace["place"], model: MentalModel) => string;
+/** The facts chosen from a MEMORY.md that did not fit. */
+export interface FactChoice {
+  readonly ids: readonly string[];
+  /** How many facts there were to choose from. */
+  readonly of: number;
+}
+
+/** What a conversation was shown first. It stays while it holds, so that a provider's prompt cache hits. */
+export interface FirstShown {
+  /** The answer to show of a mental model; "" for none. By default the file's. */
+  answer?(place: ContextWorkspace["place"], model: MentalModel): string;
+  /** By place and path of the file. */
+  readonly facts: Map<string, FactChoice>;
+}
 
 export interface ContextPorts {
   /** In any order. The index is in step with the files of each. */
@@ -49,8 +62,7 @@ export interface ContextPorts {
   readonly clock: Clock;
   /** Memory is switched off: the base instructions alone. */
   readonly isOff?: boolean;
-  /** By default what the file says; a conversation goes on with what it began with. */
-  readonly answerShown?: AnswerShown | undefined;
+  readonly firstShown?: FirstShown | undefined;
   /** The best first. */
   recall(query: string, wanted: Wanted): Promise<readonly RecalledMemory[]>;
   /** Told what was recalled into the context. */

@@ -66,9 +66,17 @@ export function choose<T>(
     left -= cost;
     chosen.push(item);
   }
-  for (; chosen.length > 0; chosen.pop()) {
-    const text = render(chosen);
-    if (tokensOf(text) <= tokens) return { text, chosen };
+  // What render adds between items may be too much for the last ones.
+  let best: { text: string; chosen: readonly T[] } | null = null;
+  for (let [fits, most] = [0, chosen.length]; fits < most; ) {
+    const count = Math.ceil((fits + most) / 2);
+    const some = chosen.slice(0, count);
+    const text = render(some);
+    if (tokensOf(text) > tokens) most = count - 1;
+    else {
+      fits = count;
+      best = { text, chosen: some };
+    }
   }
-  return null;
+  return best;
 }

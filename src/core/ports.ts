@@ -201,6 +201,8 @@ export interface DocumentIndex {
 export interface FactIndex {
   /** Those that have ended included, in the order of their places. As long as nobody changes them it is the same list. */
   all(): readonly Fact[];
+  /** How often each fact was recalled, by id; those that never were are not in it. */
+  uses(): ReadonlyMap<string, number>;
   /** What `settle` was told last; null where the index is empty. */
   settled(): MemoryStamps | null;
   /**

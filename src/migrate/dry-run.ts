@@ -50,6 +50,7 @@ function unchanged(facts: FactIndex): FactIndex {
   const nothing = () => {};
   return {
     all: () => facts.all(),
+    uses: () => facts.uses(),
     settled: () => facts.settled(),
     replace: nothing,
     replaceNotes: nothing,

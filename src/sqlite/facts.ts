@@ -50,6 +50,7 @@ const SELECT = `SELECT ${COLUMNS.join(", ")} FROM facts`;
 const ALL = `${SELECT} ORDER BY file, position, created_at, id`;
 const SOME = `${SELECT} WHERE id IN (SELECT value FROM json_each(?))`;
 const UPSERT = `INSERT OR REPLACE INTO facts (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map((name) => `$${name}`).join(", ")})`;
+const USES = "SELECT source, count FROM recalls WHERE kind = 'fact'";
 const STATE = "memories";
 
 /** What the rows said when they were read or written last. */
@@ -69,6 +70,12 @@ export class SqliteFacts implements FactIndex {
 
   all(): readonly Fact[] {
     return this.workspace.read<readonly Fact[]>([], (database) => this.#facts(database));
+  }
+
+  uses(): ReadonlyMap<string, number> {
+    return this.workspace.read<ReadonlyMap<string, number>>(new Map(), (database) => {
+      return new Map(database.query(USES).values() as [id: string, count: number][]);
+    });
   }
 
   settled(): MemoryStamps | null {

@@ -1,6 +1,6 @@
 /** A conversation with a model, through the real SDK, real files and the real database. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, endOf, KEY, only, textOf } from "../helpers/chat.ts";
@@ -51,6 +51,23 @@ test("CHAT-2: what changes from turn to turn stands beside the newest message, a
   expect(said(second, 0)).toContain("When does the comet come back?");
   expect(said(second, 1)).toContain("One.");
   expect(said(second, 2)).toContain("And the other one?");
+});
+
+test("CTX-18: a chat keeps the facts of a large memory that it was shown first, whatever it learns and recalls", async () => {
+  await using server = await new AnthropicServer([
+    { text: "Hall 3.\n\n[MEMORY] Machine 999 stands in hall 9\n" },
+    { text: "Two." },
+  ]).start();
+  const room = new ChatRoom(server, { settings: { embedding: "none", context_budget: 2_000 } });
+  const facts = Array.from({ length: 300 }, (_, index) => `- Machine ${index} stands in hall ${index % 7}\n`);
+  mkdirSync(join(room.sandbox.memory, "memories"), { recursive: true });
+  writeFileSync(join(room.sandbox.memory, "memories/MEMORY.md"), facts.join(""));
+  const chat = await room.open();
+  await chat.say("Where does Machine 3 stand?");
+  await chat.say("And the other one?");
+  const [first, second] = server.requests.map(({ body }) => JSON.stringify(body.system));
+  expect(first).toContain("of 300 facts");
+  expect(second).toBe(first ?? "");
 });
 
 test("CHAT-3: what a reply marks is kept, told, and never shown, also where a mark is cut in two", async () => {

@@ -267,7 +267,7 @@ test("MODELS-16: what was forgotten is not shown again, also where the answer wa
     return { ...model, sources, isAsWritten: true };
   };
   const shown = (answer: string, sources: string[]) =>
-    models.shownIn(conversation)("home", file(answer, sources));
+    models.shownIn(conversation).answer?.("home", file(answer, sources));
   expect(shown("Code 4711 and tea", ["code", "tea"])).toBe("Code 4711 and tea");
   expect(shown("Code 4711, tea and more", ["code", "tea", "more"])).toBe("Code 4711 and tea");
   expect(shown("Tea and more", ["tea", "more"])).toBe("Tea and more");

@@ -73,6 +73,26 @@ test("HOOK-1: the context stays below the 10,000 characters that Claude Code tak
   expect(context.length).toBeLessThan(10_000);
 });
 
+test("HOOK-1: of a memory too large for it, a session begins with the newest facts, and hears how many there are", () => {
+  const sandbox = new Sandbox();
+  mkdirSync(join(sandbox.memory, "memories"), { recursive: true });
+  const facts = Array.from(
+    { length: 300 },
+    (_, index) => `- Machine ${index} stands in hall ${index % 7} next to the blue door\n`,
+  );
+  writeFileSync(join(sandbox.memory, "memories/MEMORY.md"), facts.join(""));
+  const claude = new ClaudeCode(sandbox);
+  const context = start(claude);
+  const shown = context.match(/^- Machine \d+/gm) ?? [];
+  expect(shown.length).toBeGreaterThan(60);
+  expect(shown.at(-1)).toBe("- Machine 299");
+  expect(context).toContain(`${shown.length} of 300 facts`);
+  expect(context.length).toBeLessThan(10_000);
+  expect(ask(claude, "Where does Machine 3 stand?", WORDS)).toContain("Machine 3 stands in hall 3");
+  expect(start(claude, "resume")).toBe("");
+  expect(start(claude, "clear")).toContain("- Machine 3 stands");
+});
+
 test("HOOK-2: a resumed session is told again only where memory says something else by now", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fencedProject } from "../../src/context/recalled.ts";
 import { readReply } from "../../src/core/marks.ts";
-import { HOUR_MS, MemoryBox, partsIn, titlesIn } from "./memory-box.ts";
+import { HOUR_MS, MemoryBox, MINUTE_MS, partsIn, titlesIn } from "./memory-box.ts";
 
 const prompts = join(import.meta.dir, "../../prompts");
 const BASE = readFileSync(join(prompts, "base.md"), "utf8").trim();
@@ -151,34 +151,119 @@ test("CTX-3: --local and --global read one of the two; a project's chat is named
   ]);
 });
 
-test("CTX-4: a MEMORY.md of more than 10 KB is recalled from: its place holds one sentence that stays", async () => {
+/** Facts in the order they were noted, one a minute: "Machine 7 stands in hall 0". */
+async function noted(memories: MemoryBox, count: number): Promise<void> {
+  using retain = memories.open();
+  for (let index = 0; index < count; index++) {
+    memories.now = new Date(memories.now.getTime() + MINUTE_MS);
+    await retain.memories.remember(`Machine ${index} stands in hall ${index % 7}`);
+  }
+}
+
+const machinesIn = (text: string) =>
+  [...text.matchAll(/^- Machine (\d+)/gm)].map(([, number]) => Number(number));
+
+test("CTX-4: a MEMORY.md that fits goes in whole, whatever its size", async () => {
+  const facts = Array.from({ length: 300 }, (_, index) => `- Machine ${index} stands in hall ${index % 7}`);
+  const file = `# Machines\n\nThis is prose.\n\n${facts.join("\n")}`;
+  const memories = new MemoryBox().home("MEMORY.md", file).home("chats/main/MEMORY.md", file);
+  const [whole, chat] = await memories.memory({ budget: 16_000 });
+  expect(whole).toBe(`### Long-term memory\n\n${file}`);
+  expect(chat).toBe(`### Chat memory\n\n${file}`);
+});
+
+test("CTX-4: of a larger one as many facts go in as the budget holds, the newest first, and the context says how many more there are", async () => {
+  const memories = new MemoryBox();
+  await noted(memories, 40);
+  const least = (await new MemoryBox().context()).tokens;
+  const context = await memories.context({ budget: least + 250 });
+  const shown = machinesIn(context.text);
+  expect(shown.length).toBeGreaterThan(10);
+  expect(shown).toEqual(Array.from({ length: shown.length }, (_, index) => 40 - shown.length + index));
+  const [memory = ""] = partsIn(context.text).slice(2);
+  expect(memory).toContain(`${shown.length} of 40 facts`);
+  expect(memory).toContain("`recall`");
+  expect(context.budget - context.tokens).toBeLessThan(20);
+  expect(context.parts.find(({ name }) => name === "memory")).toMatchObject({
+    included: true,
+    shortened: true,
+  });
+});
+
+test("CTX-4: facts that are recalled often go in beside the newest", async () => {
+  const memories = new MemoryBox();
+  await noted(memories, 40);
+  using retain = memories.open();
+  for (const machine of [3, 5, 3]) await retain.recall(`"Machine ${machine}"`, { limit: 1 });
+  const least = (await new MemoryBox().context()).tokens;
+  const shown = machinesIn((await memories.context({ budget: least + 120 })).text);
+  expect(shown).toContain(3);
+  expect(shown).toContain(5);
+  expect(shown).toContain(39);
+  expect(shown).not.toContain(10);
+});
+
+test("CTX-4: headings stay above the facts that are shown", async () => {
+  const part = (name: string) => `## ${name}\n\n- ${`A fact about ${name} is long. `.repeat(5)}\n`;
+  const content = ["Work", "Home", "Boats"].map(part).join("\n");
+  const memories = new MemoryBox().home("MEMORY.md", `# Memory\n\n${content}`);
+  const least = (await new MemoryBox().context()).tokens;
+  const [memory = ""] = await memories.memory({ budget: least + 100 });
+  expect(memory).toContain("## Boats\n\n- A fact about Boats");
+  expect(memory).not.toContain("Work");
+});
+
+test("CTX-4: a large MEMORY.md leaves room for relevant memories and for the other parts", async () => {
   const facts = Array.from(
-    { length: 300 },
-    (_, index) => `- Machine number ${index} stands in hall ${index % 7}\n`,
+    { length: 3_000 },
+    (_, index) => `- Machine ${index} stands in hall ${index % 7}\n`,
   );
-  const memories = new MemoryBox().home("MEMORY.md", `${facts.join("")}- The comet returns in May\n`);
-  const asked = await memories.context({ query: "when does the comet return" });
-  const [place = "", relevant] = partsIn(asked.text).slice(2);
-  expect(place).toBe(
-    "### Long-term memory\n\nThis memory is large. What in it is relevant to the conversation is recalled below.",
-  );
+  const memories = new MemoryBox()
+    .home("MEMORY.md", `- The comet returns in May\n${facts.join("")}`)
+    .home("2026-11-15.md", "## 10:00 - N\nThe dome fell.\n")
+    .home("boats.md", "- The boat is blue\n")
+    .project("MEMORY.md", "- The project builds boats\n");
+  const { text, tokens } = await memories.context({ query: "when does the comet return" });
+  expect(titlesIn(text).slice(2)).toEqual([
+    ...["### boats", "### Long-term memory", "### Long-term memory (this project)"],
+    ...["### Recent notes", "### Relevant memories"],
+  ]);
+  const [, memory = "", , , relevant] = partsIn(text).slice(2);
+  expect(machinesIn(memory).at(-1)).toBe(2_999);
+  expect(memory).not.toContain("comet");
   expect(relevant).toContain("The comet returns in May");
-  expect(relevant).not.toContain("Machine number 299");
-  const part = asked.parts.find(({ name }) => name === "memory");
-  expect(part).toMatchObject({ included: true, shortened: true, why: expect.stringContaining("10 KB") });
-  expect((await memories.memory({ query: "hall 3" }))[0]).toBe(place);
-  expect(await memories.memory()).toEqual([place]);
+  expect(tokens).toBeGreaterThan(5_000);
 });
 
-test("CTX-4: up to 10 KB it is there as a whole, also a chat's own", async () => {
-  const fits = `- ${"x".repeat(10 * 1024 - 3)}\n`;
-  const memories = new MemoryBox().home("MEMORY.md", fits).home("chats/main/MEMORY.md", `${fits}\n`);
-  const [whole, large] = await memories.memory();
-  expect(whole).toBe(`### Long-term memory\n\n${fits.trim()}`);
-  expect(large).toMatch(/^### Chat memory\n\nThis memory is large\./);
+test("CTX-4: prose without facts is cut from the end, however long it is", async () => {
+  const memories = new MemoryBox().home(
+    "MEMORY.md",
+    `First words.\n\n${"More words follow here.\n\n".repeat(9_000)}`,
+  );
+  const [memory] = await memories.memory();
+  expect(memory).toStartWith("### Long-term memory\n\nFirst words.\n\nMore words follow here.");
 });
 
-test("CTX-4: only MEMORY.md is recalled from: any other file is there as a whole while it fits", async () => {
+test("CTX-18: a conversation keeps the facts it was shown first, until one of them ends", async () => {
+  const memories = new MemoryBox();
+  await noted(memories, 40);
+  const budget = (await new MemoryBox().context()).tokens + 250;
+  using retain = memories.open();
+  const firstShown = { facts: new Map() };
+  const shown = async () => partsIn((await retain.context({ budget }, firstShown)).text)[2] ?? "";
+  const first = await shown();
+  await retain.memories.remember("Machine 40 stands in hall 5");
+  await retain.recall('"Machine 3"', { limit: 1 });
+  expect(await shown()).toBe(first);
+  expect(partsIn((await retain.context({ budget })).text)[2]).toContain("Machine 40");
+  const [fact] = (await retain.memories.facts()).filter(({ text }) => text.startsWith("Machine 38 "));
+  await retain.memories.forget(fact?.id ?? "");
+  const later = await shown();
+  expect(later).not.toContain("Machine 38");
+  expect(later).toContain("Machine 40");
+});
+
+test("CTX-11: other files than MEMORY.md go in whole while they fit", async () => {
   const large = "- a fact like any other\n".repeat(500).trim();
   const memories = new MemoryBox().home("USER.md", large).home("notes.md", large);
   expect(await memories.memory({ budget: 20_000 })).toEqual([

@@ -138,11 +138,11 @@ test("CTX-11: a recalled item that is too long makes room for the next", async (
 
 test("CTX-11: facts that were cut off are recalled where they are relevant", async () => {
   const bullets = Array.from({ length: 100 }, (_, index) => `- Machine ${index} stands still\n`);
-  const memories = new MemoryBox().home("MEMORY.md", `${bullets.join("")}- The comet returns in May\n`);
+  const memories = new MemoryBox().home("MEMORY.md", `- The comet returns in May\n${bullets.join("")}`);
   const context = await memories.context({ query: "comet", budget: (await least()) + 400 });
   expect(partOf(context, "memory")?.shortened).toBe(true);
   const [memory, relevant] = partsIn(context.text).slice(2);
-  expect(memory).toContain("Machine 0");
+  expect(memory).toContain("Machine 99");
   expect(memory).not.toContain("comet");
   expect(relevant).toContain("The comet returns in May");
 });

@@ -1,6 +1,10 @@
 /** What a context is made of, held in memory: for inputs that are made up by the hundred, or that no command stores yet. */
 import type { ContextPorts, ContextWorkspace, RecalledMemory } from "../../src/context/ports.ts";
+import { bulletsOf } from "../../src/core/bullets.ts";
 import type { Role } from "../../src/core/conversation.ts";
+import type { Fact } from "../../src/core/fact.ts";
+import { factId } from "../../src/core/fact-text.ts";
+import { kindOfFile } from "../../src/core/memory-paths.ts";
 import { NOW } from "./memory-box.ts";
 
 export interface Given {
@@ -45,6 +49,17 @@ export function portsOf({
   };
 }
 
+function factsIn([file, text]: [string, string]): Fact[] {
+  const kind = kindOfFile(file);
+  if (kind?.kind !== "facts") return [];
+  return bulletsOf(text).map((bullet, position) => ({
+    id: factId(bullet.text, kind.chat),
+    ...{ text: bullet.text, category: bullet.category, chat: kind.chat, file, position },
+    source: { by: "test", session: null, message: null, trust: "stated", tags: [] },
+    ...{ created_at: NOW.toISOString(), ended_at: null, superseded_by: null, because: null },
+  }));
+}
+
 function workspace(
   place: ContextWorkspace["place"],
   files: Record<string, string>,
@@ -67,6 +82,7 @@ function workspace(
         return text === undefined ? null : { path, content: text, stamp: stamp(text), seenAt: 0 };
       },
     },
+    facts: { all: () => Object.entries(files).flatMap(factsIn), uses: () => new Map() },
     sessions: {
       list: () =>
         sessions

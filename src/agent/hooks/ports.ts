@@ -1,7 +1,6 @@
 /** What a hook works with: one workspace's memory, and the moment. */
 import type { Settings } from "../../config/schema.ts";
-import type { RecalledMemory } from "../../context/ports.ts";
-
+import type { FirstShown, RecalledMemory } from "../../context/ports.ts";
 import type { Message } from "../../core/conversation.ts";
 import type { Clock } from "../../core/ports.ts";
 import type { Memories } from "../../retention/memories.ts";
@@ -25,8 +24,12 @@ export interface HookMemory {
   /** Nothing is kept nor given. */
   readonly isOff: boolean;
   readonly memories: Pick<Memories, "keepTurns" | "keepMarks" | "ingest">;
-  /** What is known, as Markdown without instructions and within so many tokens; "" where nothing is. */
-  known(options: { readonly session: string; readonly budget: number }): Promise<string>;
+  /** What is known, as Markdown without instructions and within so many tokens; "" where nothing is. `shown` as in a context. */
+  known(options: {
+    readonly session: string;
+    readonly budget: number;
+    readonly shown: FirstShown;
+  }): Promise<string>;
   /** The best first. By words alone where meaning takes longer than `patience` (ms). */
   find(query: string, patience: number): Promise<readonly FoundMemory[]>;
   /** Told what was recalled. Losing a count is no harm. */

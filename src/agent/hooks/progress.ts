@@ -22,6 +22,7 @@ const talk = () => z.object({ isMuted: z.boolean(), isIdle: z.boolean(), isAsked
 const bookmark = () =>
   z.object({ offset: z.int().check(z.minimum(0)), beginning: z.string(), talk: z.optional(talk()) });
 const count = () => z.int().check(z.minimum(0));
+const choice = () => z.object({ ids: z.array(z.string()), of: count() });
 
 const shape = () =>
   z.object({
@@ -45,6 +46,8 @@ const shape = () =>
     /** The context that was given last, and what was recalled since. */
     given: z.string(),
     told: z.array(z.string()),
+    /** Which facts of each MEMORY.md that does not fit into a context, by place and path. */
+    facts: z.optional(z.record(z.string(), choice())),
   });
 
 export type Progress = z.infer<ReturnType<typeof shape>>;

@@ -35,16 +35,18 @@ export async function sessionContext(
   const since = before === null && source === "resume" ? { since: now.toISOString() } : {};
   const { hook_context, hook_retain, context_budget } = memory.settings;
   if (!hook_context) return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
+  const shown = { facts: new Map(Object.entries((source === "resume" && before?.facts) || {})) };
   const howTo = hook_retain ? `${instructions.trim()}\n\n` : "";
   const known = await within(
     Math.min(context_budget, MOST_TOKENS),
     MOST_CHARACTERS - howTo.length,
-    (budget) => memory.known({ session, budget }),
+    (budget) => memory.known({ session, budget, shown }),
   );
   const given = tag(howTo + known);
   // A resumed session has still all that it was told.
   const told = [...(source === "resume" ? (before?.told ?? []) : []), ...toldBy(known)];
-  const change = { ...since, given, told: [...new Set(told)] };
+  const facts = Object.fromEntries(shown.facts);
+  const change = { ...since, given, told: [...new Set(told)], facts };
   const data = known === "" ? "" : fenced(known);
   if (source !== "resume" || before === null || before.given === "")
     return { text: (howTo + data).trim(), change };

@@ -2,7 +2,7 @@
  * Mental models beside a conversation: refreshed at its start and after turns, never in the way of an answer. What a conversation
  * began with stays as it is, so that a provider's cache holds; a hand's edit, a compaction, or a source that is gone changes it.
  */
-import type { AnswerShown } from "../../context/ports.ts";
+import type { FirstShown } from "../../context/ports.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { MentalModel } from "../../core/mental-model.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
@@ -29,8 +29,7 @@ export interface ChatWriter {
 interface Beginning {
   readonly conversation: object;
   readonly compactedTo: number;
-  /** By place and name. */
-  readonly models: Map<string, MentalModel>;
+  readonly shown: FirstShown;
 }
 
 export class ChatModels {
@@ -104,16 +103,24 @@ export class ChatModels {
   }
 
   /** What is shown in this conversation: the first time as it is, later as it was then. */
-  shownIn(conversation: { readonly compactedTo: number }): AnswerShown {
+  shownIn(conversation: { readonly compactedTo: number }): FirstShown {
     const { compactedTo } = conversation;
     const known = this.#beginning;
     if (known !== null && known.conversation === conversation && known.compactedTo === compactedTo)
-      return (place, model) => stillShown(known.models, `${place} ${model.name}`, model);
+      return known.shown;
     const models = new Map<string, MentalModel>();
-    this.#beginning = { conversation, compactedTo, models };
-    return (place, model) => {
-      models.set(`${place} ${model.name}`, model);
-      return model.answer;
+    const facts: FirstShown["facts"] = new Map();
+    this.#beginning = {
+      conversation,
+      compactedTo,
+      shown: { facts, answer: (place, model) => stillShown(models, `${place} ${model.name}`, model) },
+    };
+    return {
+      facts,
+      answer(place, model) {
+        models.set(`${place} ${model.name}`, model);
+        return model.answer;
+      },
     };
   }
 

@@ -1,0 +1,100 @@
+/**
+ * The facts of one MEMORY.md, for a context that it may be too large for: then the newest and the most used go in. A conversation
+ * keeps its choice while every chosen fact holds, so that the beginning of its prompt stays the same.
+ */
+import { GENERAL } from "../core/bullets.ts";
+import type { Fact } from "../core/fact.ts";
+import type { ContextWorkspace, FirstShown } from "./ports.ts";
+import { choose, shortenMarkdown } from "./shorten.ts";
+
+/** No token stands for more of them. Estimating tokens takes time, and of thousands of facts only some can fit. */
+const MOST_CHARACTERS = 8;
+
+export class MemoryFacts {
+  readonly #key: string;
+  #known: readonly Fact[] | null = null;
+
+  constructor(
+    private readonly workspace: Pick<ContextWorkspace, "place" | "facts">,
+    private readonly path: string,
+    private readonly firstShown: FirstShown | undefined,
+  ) {
+    this.#key = `${workspace.place} ${path}`;
+  }
+
+  get all(): readonly Fact[] {
+    this.#known ??= this.workspace.facts
+      .all()
+      .filter(({ file, ended_at }) => file === this.path && ended_at === null);
+    return this.#known;
+  }
+
+  /** What this conversation was shown; null where it was not, or a fact in it no longer holds. */
+  get shownBefore(): string | null {
+    const choice = this.firstShown?.facts.get(this.#key);
+    if (choice === undefined) return null;
+    const ids = new Set(choice.ids);
+    const still = this.all.filter(({ id }) => ids.has(id));
+    return still.length === ids.size ? printFacts(still, choice.of) : null;
+  }
+
+  /** As many as the tokens hold, and remembers which; null where that is none. `print` adds the title. */
+  shorten(print: (content: string) => string, content: string, tokens: number): string | null {
+    if (this.all.length === 0) return shortenMarkdown(print, content, tokens);
+    const of = this.all.length;
+    const render = (chosen: readonly Fact[]) => {
+      const some = new Set(chosen);
+      return print(
+        printFacts(
+          this.all.filter((fact) => some.has(fact)),
+          of,
+        ),
+      );
+    };
+    const ranked = byTurns(this.all, this.workspace.facts.uses());
+    const best = choose(upTo(tokens * MOST_CHARACTERS, ranked), ({ text }) => `- ${text}`, render, tokens);
+    if (best === null) return null;
+    this.firstShown?.facts.set(this.#key, { ids: best.chosen.map(({ id }) => id), of });
+    return best.text;
+  }
+}
+
+/** The newest, the most used, the next newest ..., so that neither crowds out the other. */
+function byTurns(facts: readonly Fact[], uses: ReadonlyMap<string, number>): Fact[] {
+  const usesOf = ({ id }: Fact) => uses.get(id) ?? 0;
+  const newest = facts
+    .map((fact) => ({ fact, time: Date.parse(fact.created_at) || 0 }))
+    .sort((a, b) => b.time - a.time || b.fact.position - a.fact.position)
+    .map(({ fact }) => fact);
+  const used = newest.filter((fact) => usesOf(fact) > 0).sort((a, b) => usesOf(b) - usesOf(a));
+  return [...new Set(newest.flatMap((fact, turn) => [fact, used[turn] ?? fact]))];
+}
+
+/** As many of the first as have so many characters together. One that has more by itself is left out. */
+function upTo(characters: number, facts: readonly Fact[]): Fact[] {
+  const some: Fact[] = [];
+  let left = characters;
+  for (const fact of facts) {
+    if (fact.text.length > characters) continue;
+    left -= fact.text.length;
+    if (left < 0) break;
+    some.push(fact);
+  }
+  return some;
+}
+
+/** In the order of the file, under its headings. */
+export function printFacts(facts: readonly Fact[], of = facts.length): string {
+  let above = GENERAL;
+  const lines = facts.flatMap(({ text, category }) => {
+    const heading = category === above ? [] : ["", `## ${category}`, ""];
+    above = category;
+    return [...heading, `- ${text}`];
+  });
+  const list = lines.join("\n").trim();
+  if (facts.length === of) return list;
+  return (
+    `${list}\n\n(These are ${facts.length} of ${of} facts, the newest and the most used. ` +
+    "Find others with the `recall` tool or `retain recall`; `retain facts` lists all.)"
+  );
+}
