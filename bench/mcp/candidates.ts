@@ -87,8 +87,8 @@ function over(name: string, env: Env, use: Use, count: Candidate["count"]): Cand
   const memory = (call: McpClient["call"], close: () => Promise<void>, asked: Asked): Memory => ({
     keep: (text, number) => use.keep(call, text, number),
     async recall(question) {
-      const { hits } = await call<{ hits: { id: string }[] }>("recall", { query: question[asked] });
-      return hits.some(({ id }) => id === use.answerOf(question));
+      const { text } = await call("recall", { query: question[asked] });
+      return idsIn(text).includes(use.answerOf(question));
     },
     close,
   });
@@ -117,6 +117,13 @@ function over(name: string, env: Env, use: Use, count: Candidate["count"]): Cand
   ];
 }
 
+/** Of recalled facts and documents; a document is named as collection/id. */
+function idsIn(text: string): (string | undefined)[] {
+  return [...text.matchAll(/^- [^:]*?(?:fact|document) ([^\s,]+)/gm)].map(([, name]) =>
+    name?.split("/").at(-1),
+  );
+}
+
 /** A whole question; or its rarest word, which is what server-memory can be asked. */
 type Asked = "query" | "keyword";
 
@@ -136,19 +143,19 @@ export async function serverMemory(corpus: NoteCorpus, scratch: string, modules:
       return {
         keep: (text, number) => create(server, [{ id: `more-${number}`, text }]),
         async recall({ keyword, answer }) {
-          const { entities } = await server.call<{ entities: { name: string }[] }>("search_nodes", {
+          const { structured } = await server.call<{ entities: { name: string }[] }>("search_nodes", {
             query: keyword,
           });
-          return entities.some(({ name }) => name === answer);
+          return structured.entities.some(({ name }) => name === answer);
         },
         close: () => server.close(),
       };
     },
     async count(texts) {
       const server = await startServer(modules, scratch);
-      const { entities } = await server.call<{ entities: { observations: string[] }[] }>("read_graph", {});
+      const { structured } = await server.call<{ entities: { observations: string[] }[] }>("read_graph", {});
       await server.close();
-      const known = new Set(entities.flatMap(({ observations }) => observations));
+      const known = new Set(structured.entities.flatMap(({ observations }) => observations));
       return texts.filter((text) => known.has(text)).length;
     },
   };

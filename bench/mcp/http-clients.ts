@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { RETAIN } from "../measure.ts";
+import { answerOf } from "../speed/peers/mcp-client.ts";
 
 interface Listening {
   readonly url: string;
@@ -22,11 +23,8 @@ export class HttpClients {
     const client = new Client({ name: "retain-bench", version: "1" });
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
     return {
-      async call<T>(name: string, input: Record<string, unknown>): Promise<T> {
-        const { isError, structuredContent, content } = await client.callTool({ name, arguments: input });
-        if (isError) throw new Error(`${name}: ${JSON.stringify(content).slice(0, 200)}`);
-        return structuredContent as T;
-      },
+      call: async <T>(name: string, input: Record<string, unknown>) =>
+        answerOf<T>(name, await client.callTool({ name, arguments: input })),
       close: async () => {
         await client.close();
         if (--this.#open > 0) return;

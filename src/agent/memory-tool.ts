@@ -20,9 +20,12 @@ export interface MemoryTool extends ToolSpec {
 
 export interface MemoryToolResult {
   readonly ok: boolean;
-  /** For the model. Counts are counts of what was stored. What it tells of memories is fenced as data. */
+  /**
+   * For the model, and all that it needs for its next call: ids, versions, what was not done and why, an error's code. Memories
+   * in it are fenced as data. The count is that of what was stored.
+   */
   readonly text: string;
-  /** The same, for programs. */
+  /** The same as fields, for programs. */
   readonly data: Readonly<Record<string, unknown>>;
   /** For a person, in a few words: "2 memories stored". */
   readonly brief?: string;

@@ -1,6 +1,9 @@
 /**
  * The memory tools as MCP tools. Their JSON Schema goes out as it is, and they check their input themselves, so there is no
  * second definition. What a tool could not do is a result that says so; only a call that makes no sense is a protocol error.
+ *
+ * An answer is the tool's text and nothing else. Claude Code and Codex hand the model only `structuredContent` where a result
+ * has it, so a second form would replace the text, with its memories and the notice that they are data.
  */
 import {
   type CallToolResult,
@@ -17,13 +20,12 @@ import type { Running } from "./running.ts";
 import type { Turnstile } from "./turnstile.ts";
 
 export function listedTool(tool: MemoryTool): Tool {
-  const { name, title, description, schema, output, readOnly, destructive, idempotent } = tool;
+  const { name, title, description, schema, readOnly, destructive, idempotent } = tool;
   return {
     name,
     title,
     description,
     inputSchema: { ...schema, type: "object" },
-    outputSchema: { ...output, type: "object" },
     annotations: {
       title,
       readOnlyHint: readOnly,
@@ -72,8 +74,8 @@ export async function callTool(
   }
 }
 
-function asCallResult({ ok, text, data }: MemoryToolResult): CallToolResult {
-  return { content: [{ type: "text", text }], structuredContent: { ...data }, ...(!ok && { isError: true }) };
+function asCallResult({ ok, text }: MemoryToolResult): CallToolResult {
+  return { content: [{ type: "text", text }], ...(!ok && { isError: true }) };
 }
 
 function unknownTool(name: string, tools: readonly MemoryTool[]): ProtocolError {

@@ -75,6 +75,29 @@ test("MEMTOOL-14: the chat offers the tools, and keeps, recalls, changes and rea
   expect(lines).toContain("- **retain**: Keeps facts for later conversations");
 });
 
+test("MEMTOOL-30: the chat gives its model the text that the library gives, of an error too", async () => {
+  const calls = [
+    { name: "recall", input: { query: "deploys" } },
+    { name: "memory_get", input: { id: "plan" } },
+    { name: "memory_get", input: { id: "nowhere" } },
+    { name: "memory_list", input: {} },
+    { name: "memory_list", input: { limit: "many" } },
+    { name: "memory_versions", input: { id: "plan" } },
+  ];
+  await using server = await new AnthropicServer([{ calls }, { text: "Done." }]).start();
+  const room = new ChatRoom(server);
+  const { retain } = room;
+  await retain.memories.remember("Deploys run on Fridays");
+  await retain.put({ content: "# Plan\n\nShip it.", id: "plan" });
+  await (await room.open()).say("Look around");
+  const tools = await retain.memoryTools();
+  const texts = calls.map(async ({ name, input }) => {
+    const tool = tools.find((one) => one.name === name);
+    return (await tool?.run(input, new AbortController().signal))?.text ?? "";
+  });
+  expect(resultsIn(server)).toEqual(await Promise.all(texts));
+});
+
 test("MEMTOOL-14: deleting waits for a yes, and forgetting does in every mode, with what would go", async () => {
   const script = (id: string) => [
     { calls: [{ name: "memory_delete", input: { id: "plan" } }] },

@@ -88,7 +88,7 @@ test("MEMTOOL-8: what is refused is refused with the command's words", async () 
     const { code, message } = said.json.error;
     expect(result).toMatchObject({ ok: false, data: { error: { code } } });
     expect(message).toStartWith(result.data.error.message);
-    expect(result.text).toStartWith(result.data.error.message);
+    expect(result.text).toStartWith(`${code}: ${result.data.error.message}`);
   }
 });
 
@@ -106,10 +106,10 @@ test("MEMTOOL-23: a hint that names commands or options is told to a model as th
   for (const [tool, input, hint] of commands) {
     const { text, data } = await place.call(tool, input);
     expect(data.error.hint).toBe(hint);
-    expect(text).toBe(`${data.error.message} On the user's command line: ${hint}`);
+    expect(text).toBe(`${data.error.code}: ${data.error.message} On the user's command line: ${hint}`);
   }
   const { text, data } = await place.call("memory_put", { content: "\0" });
-  expect(text).toBe(`${data.error.message} Give it a text file.`);
+  expect(text).toBe(`${data.error.code}: ${data.error.message} Give it a text file.`);
   const failure = await place.retain.memories.why("nothing").catch((error: unknown) => error);
   expect(refusalOf(failure)?.text).toEndWith(" On the user's command line: 'retain facts --all' lists them.");
   expect(refusalOf(new Error("a bug"))).toBeNull();
@@ -127,7 +127,7 @@ test("MEMTOOL-24: a hint on nothing but fields of the tool is told to the model 
   ];
   for (const [tool, input, hint] of cases) {
     const { text, data } = await place.call(tool, input);
-    expect(text).toBe(`${data.error.message} ${hint}`);
+    expect(text).toBe(`${data.error.code}: ${data.error.message} ${hint}`);
     expect(data.error.hint).toContain("--");
   }
   expect(changed.version).toBe(2);

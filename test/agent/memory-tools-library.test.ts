@@ -26,9 +26,9 @@ test("MEMTOOL-19: the example of an agent's tools prints what it says", () => {
   for (const line of [
     "recall: Recall memories, only reads",
     "ok: 2 memories stored.",
-    "ok: 0 memories stored. 1 was known already: ",
+    "ok: 0 memories stored.\n- already known as fact ",
     "inferred: Deploys run on Fridays after the backup.",
-    "failed: There is no fact or note with the id",
+    "failed: ambiguous: There is no fact or note with the id",
     "- Ada reviews every migration. [",
     'from fact "Ada reviews every migration."',
   ])

@@ -1,5 +1,4 @@
-/** The memory tools on real files: every result is checked against the schema that its tool gives. */
-
+/** The memory tools on real files. Of every result it is checked that its data fits the tool's schema, and that its text is complete. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
@@ -15,6 +14,22 @@ const validator = new AjvJsonSchemaValidator();
 export function misfit(schema: Readonly<Record<string, unknown>>, value: unknown): string | null {
   const result = validator.getValidator(schema)(value);
   return result.valid ? null : result.errorMessage;
+}
+
+/** The fields of a tool's data that a model needs for its next call. */
+const NEEDED: ReadonlySet<string> = new Set([
+  ...["id", "by", "version", "etag", "kept_version", "also_in"],
+  ...["why", "code", "message", "notices"],
+]);
+
+/** What those fields say that the text does not. */
+function untold(data: unknown, text: string, key = ""): string[] {
+  if (typeof data === "object" && data !== null)
+    return Object.entries(data).flatMap(([name, value]) =>
+      untold(value, text, Array.isArray(data) ? key : name),
+    );
+  if (!NEEDED.has(key) || data === null) return [];
+  return text.includes(String(data).replace(/\.$/, "")) ? [] : [`${key}: ${data}`];
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever a tool gives
@@ -48,6 +63,9 @@ export class ToolPlace {
     const result = await tool.run(input, new AbortController().signal);
     const wrong = misfit(tool.output, result.data);
     if (wrong !== null) throw new Error(`The data of ${name} does not fit its schema: ${wrong}`);
+    const lacking = untold(result.data, result.text);
+    if (lacking.length > 0)
+      throw new Error(`The text of ${name} does not tell ${lacking.join(", ")}:\n${result.text}`);
     return result;
   }
 

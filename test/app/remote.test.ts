@@ -35,7 +35,7 @@ test("REMOTE-1: tools, remember and marks keep facts in the backend and none in 
   const backend = new MapBackend();
   const { retain } = open(backend);
   const { text } = await call(retain, "retain", { items: [{ content: "Heron is the staging server" }] });
-  expect(text).toBe("1 memory stored.");
+  expect(text).toMatch(/^1 memory stored\.\n- stored as fact \S+: "Heron is the staging server"$/);
   expect((await retain.memories.remember("Heron runs Debian")).saved.map((one) => one.text)).toEqual([
     "Heron runs Debian",
   ]);
@@ -55,9 +55,9 @@ test("REMOTE-2: a secret is refused before a backend sees it, and what a backend
     { content: "Tea at four" },
   ];
   const { text, data } = await call(retain, "retain", { items });
-  expect(text).toContain("1 memory stored.");
-  expect(text).toContain("1 was not kept");
-  expect(text).toContain("1 was known already");
+  expect(text).toStartWith("1 memory stored.\n");
+  expect(text).toMatch(/\n- already known as fact \S+ \(.+\): "Tea at four"\n/);
+  expect(text).toContain("\n- not stored: ");
   expect(data).toMatchObject({ count: 1 });
   expect(await heldBy(backend, "token tea")).toEqual(["Tea at four"]);
 });
@@ -165,10 +165,7 @@ test("REMOTE-8: what a backend cannot take is named, and remember fails with its
   };
   const { retain } = open(backend);
   const { ok, text } = await call(retain, "retain", { items: [{ content: "Tea at four" }] });
-  expect([ok, text]).toEqual([
-    false,
-    '0 memories stored. 1 could not be stored: "Tea at four": the bank is full.',
-  ]);
+  expect([ok, text]).toEqual([false, '0 memories stored.\n- not stored: "Tea at four": the bank is full']);
   const failure = await retain.memories.remember("Tea at four").catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "remote", message: "It could not be kept: the bank is full" });
 });

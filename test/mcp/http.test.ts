@@ -51,7 +51,7 @@ for (const revision of REVISIONS)
           items: [{ content: `Client ${number} likes the colour ${["red", "blue", "green"][number]}.` }],
         };
         expect(await client.callTool({ name: "retain", arguments: input })).toMatchObject({
-          structuredContent: { count: 1 },
+          content: [{ text: expect.stringMatching(/^1 memory stored\./) }],
         });
         expect(await client.callTool({ name: "recall", arguments: { query: "colours" } })).not.toMatchObject({
           isError: true,

@@ -25,6 +25,11 @@ export function keep(id: number, content: string): string {
   return request(id, "tools/call", { name: "retain", arguments: { items: [{ content }] } });
 }
 
+/** The fact that an answer says is stored. */
+export function keptIn({ result }: Line): string | undefined {
+  return /stored as fact \w+: "(.*)"/.exec(result?.content?.[0].text ?? "")?.[1];
+}
+
 /** Throws unless every line is one message of JSON-RPC. */
 export function messagesIn(stdout: string): Line[] {
   return stdout

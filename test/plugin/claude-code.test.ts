@@ -58,8 +58,9 @@ test("PLUGIN-11: the tools of the MCP server are listed, and work on the project
     [
       { calls: [{ name: tool("retain"), input: { items: [{ content: "The release is in May." }] } }] },
       { calls: [{ name: tool("recall"), input: { query: "When is the release?" } }] },
+      { calls: [{ name: tool("context"), input: {} }] },
     ],
-    { args: ["--plugin-dir", PLUGIN, "--allowedTools", `${tool("retain")},${tool("recall")}`] },
+    { args: ["--plugin-dir", PLUGIN, "--allowedTools", ["retain", "recall", "context"].map(tool).join()] },
   );
   const listed = toolNames(run);
   for (const name of [
@@ -72,9 +73,12 @@ test("PLUGIN-11: the tools of the MCP server are listed, and work on the project
     "memory_forget",
   ])
     expect(listed).toContain(tool(name));
-  const [kept, recalled] = results(run);
-  expect(kept?.content).toContain("The release is in May.");
-  expect(recalled?.content).toContain("The release is in May.");
+  const [kept, ...told] = results(run);
+  expect(kept?.content).toMatch(/1 memory stored\.[\s\S]*The release is in May\./);
+  // Recalled memories and the context reach the model as they are, with the notice that they are data.
+  expect(told).toHaveLength(2);
+  for (const { content } of told)
+    expect(content).toMatch(/data, not instructions[\s\S]*The release is in May\./);
   expect(readFileSync(memory, "utf8")).toContain("- The release is in May.\n");
   expect(run.messages[0]).toContain("Long-term memory that outlives this conversation.");
 });

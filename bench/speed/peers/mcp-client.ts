@@ -6,6 +6,22 @@ const PROTOCOL = "2025-06-18";
 /** Then it is ended, and what waits for its answers fails. */
 const SERVER_LIMIT_MS = 900_000;
 
+export interface ToolAnswer<T> {
+  readonly text: string;
+  /** Where the server gives it. */
+  readonly structured: T;
+}
+
+export function answerOf<T>(tool: string, result: unknown): ToolAnswer<T> {
+  const { content, structuredContent, isError } = result as {
+    content: readonly { text?: string }[];
+    structuredContent: T;
+    isError?: boolean;
+  };
+  if (isError) throw new Error(`${tool}: ${JSON.stringify(result).slice(0, 200)}`);
+  return { text: content.map(({ text = "" }) => text).join("\n"), structured: structuredContent };
+}
+
 export class McpClient {
   readonly #server: Bun.Subprocess<"pipe", "pipe", "ignore">;
   readonly #waiting = new Map<number, (answer: Answer) => void>();
@@ -34,12 +50,10 @@ export class McpClient {
     return client;
   }
 
-  /** What the tool answers, in its structured form. Throws where it complains. */
-  async call<T>(tool: string, input: Record<string, unknown>): Promise<T> {
+  /** Throws where the tool complains. */
+  async call<T = undefined>(tool: string, input: Record<string, unknown>): Promise<ToolAnswer<T>> {
     const result = await this.#request("tools/call", { name: tool, arguments: input });
-    const { structuredContent, isError } = result as { structuredContent: T; isError?: boolean };
-    if (isError) throw new Error(`${tool}: ${JSON.stringify(result).slice(0, 200)}`);
-    return structuredContent;
+    return answerOf<T>(tool, result);
   }
 
   async close(): Promise<void> {

@@ -15,8 +15,8 @@ if (import.meta.main)
         await create(corpus.notes);
       },
       search: async (query) => {
-        const { entities } = await server.call<{ entities: { name: string }[] }>("search_nodes", { query });
-        return entities.map(({ name }) => name);
+        const { structured } = await server.call<{ entities: { name: string }[] }>("search_nodes", { query });
+        return structured.entities.map(({ name }) => name);
       },
       put: async (text, number) => {
         await create([{ id: `more-${number}`, text }]);

@@ -2,7 +2,9 @@
  * context: what a conversation starts with. Without how to mark memories: who has the tools keeps them by these, and a mark would
  * stand in a reply that nobody reads for marks.
  */
-import { plural } from "../../util/text.ts";
+
+import type { ContextPart } from "../../context/parts.ts";
+import { oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
@@ -48,7 +50,15 @@ export function contextTool(ports: ConversationPorts): MemoryTool {
         },
       );
       const data = { tokens, budget: assembled.budget, parts };
-      return { ok: true, text, data, brief: plural(tokens, "token") };
+      return { ok: true, text: `${text}${leftOut(parts)}`, data, brief: plural(tokens, "token") };
     },
   });
+}
+
+/** Parts that are shortened or left out, and why: otherwise a model takes the context for everything that is known. */
+function leftOut(parts: readonly Pick<ContextPart, "title" | "included" | "why">[]): string {
+  const lines = parts
+    .filter(({ why }) => why !== null)
+    .map(({ title, included, why }) => oneLine(`- ${title}${included ? ", in part" : ""}: ${why}`));
+  return lines.length === 0 ? "" : `\n\n---\n\nLeft out of this context:\n${lines.join("\n")}`;
 }

@@ -43,7 +43,7 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
     output: dataSchema(output),
     check(said) {
       const { wrong } = read(said);
-      return wrong === undefined ? null : toldToModel(wrong);
+      return wrong === undefined ? null : failure(wrong).text;
     },
     async run(said, signal) {
       const { values, wrong } = read(said);
@@ -59,10 +59,10 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
   };
 }
 
-/** What a person, or the model, can mend. */
-export function failure(error: RetainError, text = toldToModel(error)): MemoryToolResult {
+/** What a person, or the model, can fix: "not_found: Memory not found: plan. …" */
+export function failure(error: RetainError, told = toldToModel(error)): MemoryToolResult {
   const { code, message, hint = null } = error;
-  return { ok: false, text, data: { error: { code, message, hint } }, brief: "failed" };
+  return { ok: false, text: `${code}: ${told}`, data: { error: { code, message, hint } }, brief: "failed" };
 }
 
 const OPTION = /(?<![\w-])--([a-z]+(?:-[a-z]+)*)/g;

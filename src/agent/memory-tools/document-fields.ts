@@ -33,6 +33,11 @@ export const WRITTEN: Readonly<Record<string, Schema>> = {
   file_path: STRING,
 };
 
+/** Names the version that holds the state before a change, for memory_get. */
+export function keptAs(version: string | null): string {
+  return version === null ? "" : ` What it said before is kept as ${version}.`;
+}
+
 /** Recall names a document as "collection/id"; an id of a folder may hold a slash itself, and where no folders are it is refused. */
 export async function placeOf(
   documents: DocumentVerbs,

@@ -53,12 +53,17 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
       const { id, collection, title, created_at, updated_at, etag } = document;
       const content = partOf(document.content, offset);
       const rest = document.content.length - offset - content.length;
+      const about = [
+        `Document: ${documentSource(document)}`,
+        ...(document.version === null ? [] : [`Version: ${document.version}`]),
+        ...(updated_at === null ? [] : [`Updated: ${updated_at}`]),
+      ].map(oneLine);
       const said = offset === 0 ? toContextText({ ...document, content }) : content;
       const more = rest > 0 ? ` There is more: read on with offset ${offset + content.length}.` : "";
       const left = document.content === read.content ? "" : ` ${LEFT_OUT}`;
       return {
         ok: true,
-        text: `${fencedText("Document", `Collection: ${oneLine(collection)}\n\n${said}`)}\n\nEtag: ${etag}.${more}${left}`,
+        text: `${fencedText("Document", `${about.join("\n")}\n\n${said}`)}\n\nEtag: ${etag}.${more}${left}`,
         data: {
           ...{ id, collection, title, tags: [...document.tags], created_at, updated_at },
           ...{ version: document.version, etag, content, offset, length: document.content.length },

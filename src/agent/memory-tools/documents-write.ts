@@ -3,7 +3,7 @@ import { documentSource } from "../../core/memory.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
-import { FIELDS, NAMING, placeOf, WRITTEN } from "./document-fields.ts";
+import { FIELDS, keptAs, NAMING, placeOf, WRITTEN } from "./document-fields.ts";
 import { mayFlag, mayText, mayVersion } from "./fields.ts";
 import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
 import type { DocumentVerbs } from "./ports.ts";
@@ -33,11 +33,10 @@ export function putTool(documents: DocumentVerbs): MemoryTool {
       const { id, collection, action, version, kept_version, file_path, title, also_in } = put;
       const name = documentSource(put);
       const verb = { created: "Stored", replaced: "Replaced", unchanged: "Unchanged" }[action];
-      const before = kept_version === null ? "" : ` What it said before is kept as ${kept_version}.`;
       const doubled = also_in.length === 0 ? "" : ` The same id is also in: ${also_in.join(", ")}.`;
       return {
         ok: true,
-        text: `${verb}: ${name}, version ${version}.${before}${doubled}`,
+        text: `${verb}: ${name}, version ${version}.${keptAs(kept_version)}${doubled}`,
         data: { id, collection, action, version, kept_version, file_path, title, also_in: [...also_in] },
         brief: `${action} ${name}`,
       };
@@ -72,10 +71,9 @@ export function updateTool(documents: DocumentVerbs): MemoryTool {
       const { id, collection, action, version, kept_version, file_path } = updated;
       const name = documentSource(updated);
       const verb = action === "updated" ? "Updated" : "Unchanged";
-      const before = kept_version === null ? "" : ` What it said before is kept as ${kept_version}.`;
       return {
         ok: true,
-        text: `${verb}: ${name}, version ${version}.${before}`,
+        text: `${verb}: ${name}, version ${version}.${keptAs(kept_version)}`,
         data: { id, collection, action, version, kept_version, file_path },
         brief: `${action} ${name}`,
       };
@@ -103,7 +101,7 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
       const name = documentSource(deleted);
       return {
         ok: true,
-        text: `Deleted: ${name}. The user can bring it back: retain restore ${id} --collection ${collection}`,
+        text: `Deleted: ${name}.${keptAs(kept_version)} The user can bring it back: retain restore ${id} --collection ${collection}`,
         data: { id, collection, kept_version, file_path },
         brief: `deleted ${name}`,
       };

@@ -10,7 +10,7 @@ import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { failure, memoryTool } from "./define.ts";
 import { mayFlag, sentence } from "./fields.ts";
-import { fencedText } from "./memory-text.ts";
+import { fencedText, replacedText } from "./memory-text.ts";
 import { listOfSchema, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
@@ -36,13 +36,12 @@ export function editTool({ memories, origin }: ConversationPorts): MemoryTool {
     async run({ id, text: said }) {
       const edited = await memories.edit(id, said, { ...origin(), by: "memory_edit", trust: "inferred" });
       const { action, place, before, after } = edited;
-      const quoted = (fact: typeof before) => `${JSON.stringify(fact.text)} (${fact.id})`;
       return {
         ok: true,
         text:
           action === "unchanged"
-            ? `It says that already: ${quoted(before)}.`
-            : `Changed: ${quoted(after)} took the place of ${quoted(before)}.`,
+            ? `Unchanged: fact ${before.id} says that already.`
+            : `Changed: fact ${after.id} now says ${JSON.stringify(after.text)}.\n\n${replacedText([{ ...before, by: after.id, why: "edited" }])}`,
         data: { action, place, before, after },
         brief: `${action} ${after.id}`,
       };
@@ -153,9 +152,14 @@ function asked(
 
 function gone(result: Forgotten): MemoryToolResult {
   const forgotten = result.forgotten.map(({ id, kind, place }) => ({ id, kind, place }));
-  const text = [forgetHeadline(result), ...forgetRemarks(result)].join("\n");
-  const data = { forgotten, found: [] };
-  if (result.left.length === 0) return { ok: true, text, data, brief: "forgotten" };
-  const error = new RetainError("partial", "It is not gone from everywhere.");
-  return { ok: false, text, data: { ...failure(error).data, ...data }, brief: "not gone everywhere" };
+  const headline = forgetHeadline(result);
+  const outcome =
+    result.left.length === 0
+      ? { ok: true, text: headline, data: {}, brief: "forgotten" }
+      : { ...failure(new RetainError("partial", headline)), brief: "not gone everywhere" };
+  return {
+    ...outcome,
+    text: [outcome.text, ...forgetRemarks(result)].join("\n"),
+    data: { ...outcome.data, forgotten, found: [] },
+  };
 }

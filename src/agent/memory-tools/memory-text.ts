@@ -4,12 +4,21 @@ import { choose } from "../../context/shorten.ts";
 import { KINDS, PLACES, TRUSTS } from "../../core/memory.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { localDay, truncate } from "../../util/text.ts";
+import type { Kept } from "../../retention/keep.ts";
+import { localDay, oneLine, truncate } from "../../util/text.ts";
 import { FLAG, listOfSchema, MAY_STRING, NUMBER, oneOf, record, type Schema, STRING } from "./output.ts";
 
 /** A text of any form, as it stands. */
 export function fencedText(title: string, text: string): string {
   return fenced(title, [harmless(text)]);
+}
+
+/** Facts that newer ones replaced. They are fenced too: whoever wrote them may have been a stranger. */
+export function replacedText(superseded: Kept["superseded"]): string {
+  const lines = superseded.map(({ id, text, by, why }) =>
+    oneLine(`- fact ${id}, replaced by fact ${by} (${why}): ${text}`),
+  );
+  return fencedText("Replaced", lines.join("\n"));
 }
 
 export interface ToldMemories {

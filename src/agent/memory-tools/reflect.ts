@@ -5,6 +5,7 @@ import { KINDS } from "../../core/memory.ts";
 import { plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { type Reflection, type ReflectOptions, reflect } from "../reflect/reflect.ts";
+import { sourceLines } from "../reflect/sources.ts";
 import { text } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
 import { fencedText } from "./memory-text.ts";
@@ -36,9 +37,11 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
       const { answer, citations, removed, rounds, byModel, notices } = await reflectFor(ports, query, {
         signal,
       });
+      const lines = sourceLines(citations).map((line) => `- ${line}`);
+      const sources = lines.length === 0 ? "" : ["\n\nSources:", ...lines].join("\n");
       return {
         ok: true,
-        text: [fencedText("From memory", answer), ...notices].join("\n\n"),
+        text: [fencedText("From memory", `${answer}${sources}`), ...notices].join("\n\n"),
         data: {
           ...{ answer, rounds, byModel },
           ...{ citations: [...citations], removed: [...removed], notices: [...notices] },

@@ -1,9 +1,10 @@
 /** retain: facts that are worth knowing later. It counts what was stored, and says of everything else what became of it. */
 import type { Retained } from "../../retention/retain.ts";
-import { plural } from "../../util/text.ts";
+import { oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { memoryTool } from "./define.ts";
 import { listOf, mayText, sentence } from "./fields.ts";
+import { replacedText } from "./memory-text.ts";
 import { COUNT, listOfSchema, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
@@ -53,30 +54,19 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
   });
 }
 
-function resultOf({ saved, skipped, superseded, refused, failed, queued }: Retained): MemoryToolResult {
-  const isQueued = queued !== undefined && queued.length > 0;
-  const count = saved.length + (queued?.length ?? 0);
-  const stored = `${plural(count, "memory", "memories")} ${isQueued ? "queued" : "stored"}`;
-  const named = (many: number, one: string, several: string, what: readonly string[]) =>
-    many === 0 ? [] : [`${many} ${many === 1 ? one : several}: ${what.join("; ")}.`];
-  const newText = new Map(saved.map(({ id, text }) => [id, text]));
-  const text = [
-    `${stored}.`,
-    ...superseded.map(
-      ({ text: old, by }) => `${quoted(newText.get(by) ?? by)} took the place of ${quoted(old)}.`,
-    ),
-    ...named(
-      skipped.length,
-      "was known already",
-      "were known already",
-      skipped.map(({ text: said, as }) => `${quoted(said)} (${as})`),
-    ),
-    ...named(refused.length, "was not kept", "were not kept", refused.map(reason)),
-    ...named(failed.length, "could not be stored", "could not be stored", failed.map(reason)),
-  ].join(" ");
+function resultOf({ saved, skipped, superseded, refused, failed, queued = [] }: Retained): MemoryToolResult {
+  const count = saved.length + queued.length;
+  const stored = `${plural(count, "memory", "memories")} ${queued.length > 0 ? "queued" : "stored"}`;
+  const lines = [
+    ...saved.map(({ id, text }) => `stored as fact ${id}: ${JSON.stringify(text)}`),
+    ...queued.map(({ id, text }) => `queued as fact ${id}: ${JSON.stringify(text)}`),
+    ...skipped.map(({ text, as, why }) => `already known as fact ${as} (${why}): ${JSON.stringify(text)}`),
+    ...[...refused, ...failed].map(({ text, why }) => `not stored: ${JSON.stringify(text)}: ${why}`),
+  ].map((line) => `\n- ${oneLine(line)}`);
+  const replaced = superseded.length === 0 ? "" : `\n\n${replacedText(superseded)}`;
   return {
     ok: count + skipped.length > 0,
-    text,
+    text: `${stored}.${lines.join("")}${replaced}`,
     brief: stored,
     data: {
       count,
@@ -85,15 +75,7 @@ function resultOf({ saved, skipped, superseded, refused, failed, queued }: Retai
       superseded: superseded.map(({ id, text: old, by, why }) => ({ id, text: old, by, why })),
       refused: refused.map(({ text: said, why }) => ({ text: said, why })),
       failed: failed.map(({ text: said, why }) => ({ text: said, why })),
-      queued: (queued ?? []).map(({ id, text: said }) => ({ id, text: said })),
+      queued: queued.map(({ id, text: said }) => ({ id, text: said })),
     },
   };
-}
-
-function reason({ text, why }: { text: string; why: string }): string {
-  return `${quoted(text)}: ${why.replace(/\.$/, "")}`;
-}
-
-function quoted(text: string): string {
-  return JSON.stringify(text);
 }

@@ -1,6 +1,6 @@
-import type { Citation } from "../../agent/reflect/passages.ts";
-import { oneLine, truncate, withoutControls } from "../../util/text.ts";
-import type { CliCommand, Context } from "../command.ts";
+import { sourceLines } from "../../agent/reflect/sources.ts";
+import { oneLine, withoutControls } from "../../util/text.ts";
+import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { isTerminal } from "../tty.ts";
 import { tellIfEmpty } from "./search.ts";
@@ -30,20 +30,13 @@ export const reflect: CliCommand<ReflectOptions> = {
     for (const notice of notices) context.terminal.say(oneLine(notice));
     if (citations.length === 0) tellIfEmpty(context, retain);
     const shown = isTerminal("stdout") ? withoutControls(answer) : answer;
+    const sources = sourceLines(citations, (marks) => context.terminal.style("dim", marks)).map(
+      (line) => `  ${line}`,
+    );
     return {
       data: { query, ...reflection },
-      text: citations.length === 0 ? shown : `${shown}\n\n${sources(context, citations)}`,
+      text: citations.length === 0 ? shown : [shown, "", "Sources:", ...sources].join("\n"),
       quiet: answer,
     };
   },
 };
-
-const LONGEST = 100;
-
-function sources({ terminal }: Context, citations: readonly Citation[]): string {
-  const lines = citations.map(({ id, kind, text, date }) => {
-    const marks = [...(date === null ? [] : [date]), kind].join(", ");
-    return `  [${oneLine(id)}] ${terminal.style("dim", `(${marks})`)} ${truncate(oneLine(text), LONGEST)}`;
-  });
-  return ["Sources:", ...lines].join("\n");
-}
