@@ -27,6 +27,8 @@ export interface Picker {
     readonly label: string;
     readonly detail: string;
   }[];
+  /** The command cannot be undone: Enter takes nothing until an item was marked on purpose. */
+  readonly isPermanent?: boolean;
 }
 
 export interface MemoryChanges {

@@ -1,7 +1,7 @@
 /** All that the screen shows: the chat, the input, and what is open over it. */
 import type { ChatState } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
-import type { Completion } from "./choice.ts";
+import { approvalOptions, type Completion, type Picking } from "./choice.ts";
 import { type Editor, EMPTY } from "./editor.ts";
 import type { Browsing } from "./history.ts";
 
@@ -23,7 +23,7 @@ export interface AppState {
   readonly browsing: Browsing | null;
   readonly completion: Completion | null;
   /** In the chat's picker. */
-  readonly pick: { readonly filter: string; readonly index: number };
+  readonly pick: Picking;
   readonly size: Size;
   /** The next Ctrl-C leaves. */
   readonly leaveHint: boolean;
@@ -36,10 +36,10 @@ export interface AppState {
   readonly now: number;
 }
 
-/** So long nobody must have typed before a key is taken for an answer rather than for the rest of a sentence. */
+/** A key answers an approval only this long after the question appeared, and after the last typed key. */
 export const PAUSE_MS = 500;
 
-export const NOTHING_PICKED = { filter: "", index: 0 };
+export const NOTHING_PICKED: Picking = { filter: "", index: null };
 
 export function initialApp(size: Size, at: number): AppState {
   return {
@@ -58,10 +58,16 @@ export function initialApp(size: Size, at: number): AppState {
   };
 }
 
-/** Whether a key answers the approval: it was on the screen before the key, and nobody was typing then. */
+/** Whether a key may answer the approval. */
 export function isArmed({ chat, lastKeyAt }: AppState, at: number): boolean {
   const drawnAt = chat.approval?.drawnAt ?? null;
-  return drawnAt !== null && at >= drawnAt && at - lastKeyAt >= PAUSE_MS;
+  return drawnAt !== null && at - Math.max(drawnAt, lastKeyAt) >= PAUSE_MS;
+}
+
+/** The option of the approval that Enter takes: Deny, until the arrows mark another. -1 while Enter would send a draft. */
+export function markedOption({ chat: { approval }, editor }: AppState): number {
+  if (approval === null) return -1;
+  return approval.marked ?? (editor.text === "" ? approvalOptions(approval).length - 1 : -1);
 }
 
 /** A choice is offered, and nobody is in the middle of writing something else. */

@@ -16,6 +16,8 @@ export interface Approval extends Omit<EventOf<"approval">, "type"> {
   readonly drawnAt: number | null;
   /** All of it was printed above. */
   readonly isWhole: boolean;
+  /** The option that the arrows marked; null until they do, and again once something is typed. */
+  readonly marked: number | null;
 }
 
 export interface OpenPicker {

@@ -27,6 +27,8 @@ export type ChatAction =
   /** What is shown has reached the terminal. */
   | { readonly type: "drawn"; readonly at: number }
   | { readonly type: "picked" }
+  /** An option of the approval. */
+  | { readonly type: "marked"; readonly option: number | null }
   | { readonly type: "shown-whole" };
 
 /** They say nothing that stands in the transcript, so a reply, or what is thought before it, goes on around them. */
@@ -63,6 +65,8 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
       return drawn(state, action.at);
     case "picked":
       return { ...state, picker: null };
+    case "marked":
+      return { ...state, approval: state.approval && { ...state.approval, marked: action.option } };
     case "shown-whole":
       return shownWhole(state);
   }
@@ -147,7 +151,7 @@ function onEvent(before: ChatState, event: Exclude<ChatEvent, EventOf<"text">>, 
     case "tool":
       return now({ ...state, tools: [...state.tools, event], retry: null }, "working");
     case "approval":
-      return { ...state, approval: { ...event, drawnAt: null, isWhole: false } };
+      return { ...state, approval: { ...event, drawnAt: null, isWhole: false, marked: null } };
     case "answered":
       return state.approval?.id === event.id ? { ...state, approval: null } : state;
     case "result":

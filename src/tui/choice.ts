@@ -1,5 +1,7 @@
-/** Lists that something is chosen from: completions of a command, and the chat's pickers. */
+/** Lists to choose from: completions of a command, the chat's pickers, and the options of an approval. */
 import type { Picker } from "../agent/events.ts";
+import type { Decision } from "../agent/tool.ts";
+import type { Approval } from "./chat-shape.ts";
 
 export interface Choice {
   readonly value: string;
@@ -33,12 +35,39 @@ export function completionOf(
   };
 }
 
+export interface ApprovalOption {
+  readonly decision: Decision;
+  readonly label: string;
+}
+
+/** Deny is always the last one. */
+export function approvalOptions({ pattern }: Approval): readonly ApprovalOption[] {
+  return [
+    { decision: "once", label: "Allow once" },
+    ...(pattern === null
+      ? []
+      : [{ decision: "session", label: `Allow for this session: ${pattern}` } as const]),
+    { decision: "no", label: "Deny" },
+  ];
+}
+
 /** In a circle; by more than one, to the end at most. */
 export function step(index: number, by: number, count: number): number {
   if (count === 0) return 0;
   if (Math.abs(by) > 1) return Math.max(0, Math.min(count - 1, index + by));
   if (index < 0) return by > 0 ? 0 : count - 1;
   return (((index + by) % count) + count) % count;
+}
+
+/** What is typed in the filter of a picker, and which of the items it leaves the arrows marked; null until they do. */
+export interface Picking {
+  readonly filter: string;
+  readonly index: number | null;
+}
+
+/** The item that Enter takes: the first, until the arrows mark another. -1: none. */
+export function markedItem({ isPermanent }: Picker, { index }: Picking): number {
+  return index ?? (isPermanent ? -1 : 0);
 }
 
 /** Those that hold every word of the filter. */

@@ -3,10 +3,10 @@
  * leaving, then the approval, the picker, the completions, the input.
  */
 import type { Decision } from "../agent/tool.ts";
-import { type AppState, inputWidth, isArmed, isPicking, NOTHING_PICKED } from "./app-state.ts";
+import { type AppState, inputWidth, isArmed, isPicking, markedOption, NOTHING_PICKED } from "./app-state.ts";
 import type { ChatState } from "./chat-shape.ts";
 import { type ChatAction, reduce } from "./chat-state.ts";
-import { type Choice, completionOf, filtered, step } from "./choice.ts";
+import { approvalOptions, type Choice, completionOf, filtered, markedItem, step } from "./choice.ts";
 import { editOf } from "./editing-keys.ts";
 import { contentOf, type Edit, edit, emptied } from "./editor.ts";
 import { newer, older } from "./history.ts";
@@ -30,26 +30,26 @@ export interface Step {
 
 /** Keys that came at once; only one that came alone answers an approval. */
 export function press(state: AppState, keys: readonly Key[], around: Surroundings): Step {
-  const answers = keys.length === 1 && keys.every(isSingle) && isArmed(state, around.at);
-  const pressed = keys.reduce<Step>(
+  const answers = keys.length === 1 && isArmed(state, around.at);
+  return keys.reduce<Step>(
     ({ state: before, effects }, key) => {
       const next = pressOne(before, key, around, answers);
       return { state: next.state, effects: [...effects, ...next.effects] };
     },
     { state, effects: [] },
   );
-  return answers ? pressed : { ...pressed, state: { ...pressed.state, lastKeyAt: around.at } };
 }
 
 /** A paste only ever goes into the input. */
 export function pasted(state: AppState, text: string, around: Surroundings): AppState {
   if (state.chat.busy?.doing === "closing") return state;
   if (isPicking(state)) return filter(state, state.pick.filter + text.replace(/\s+/g, " "));
-  return { ...edited(state, { type: "paste", text }, around), lastKeyAt: around.at };
+  return edited(typing(state, around.at), { type: "paste", text }, around);
 }
 
-function isSingle(key: Key): boolean {
-  return !key.isText || Array.from(key.name).length === 1;
+/** Enter belongs to the draft again, whatever the arrows marked before. */
+function typing(state: AppState, at: number): AppState {
+  return { ...chat(state, { type: "marked", option: null }), lastKeyAt: at };
 }
 
 function only(state: AppState, ...effects: readonly Effect[]): Step {
@@ -69,8 +69,15 @@ function pressOne(before: AppState, key: Key, around: Surroundings, answers: boo
   if (key.ctrl && key.name === "d" && state.editor.text === "") return only(state, { type: "leave" });
   if (key.ctrl && key.name === "l") return only(state, { type: "redraw" });
   if (key.ctrl && key.name === "z") return only(state, { type: "suspend" });
-  if (state.chat.approval !== null && answers) return onApproval(state, key);
-  if (state.chat.approval !== null && key.name === "escape") return only(state);
+  if (key.ctrl && key.name === "o") return only(chat(state, { type: "shown-whole" }));
+  const answer = onApproval(state, key);
+  if (answer !== null && answers) return answer;
+  // Too early, so it does nothing: Up must not bring an older line into the input instead.
+  if (answer !== null && !key.isText) return only({ ...state, lastKeyAt: around.at });
+  return onTyping(typing(state, around.at), key, around);
+}
+
+function onTyping(state: AppState, key: Key, around: Surroundings): Step {
   if (isPicking(state)) return onPicker(state, key, around.at);
   return onCompletion(state, key, around) ?? onInput(state, key, around);
 }
@@ -96,14 +103,23 @@ function interrupt(state: AppState): Step {
   return only(chat(state, { type: "stopping" }), { type: "interrupt" });
 }
 
-function onApproval(state: AppState, key: Key): Step {
+/** null where the key belongs to the input. Text always does, except for an option's digit while the input is empty. */
+function onApproval(state: AppState, key: Key): Step | null {
   const { approval } = state.chat;
-  if (approval === null || key.ctrl || key.alt) return only(state);
-  const answer = (decision: Decision) => only(state, { type: "answer", id: approval.id, decision });
-  if (key.name === "y") return answer("once");
-  if (key.name === "a" && approval.pattern !== null) return answer("session");
-  if (key.name === "n" || key.name === "escape") return answer("no");
-  return only(key.name === "v" ? chat(state, { type: "shown-whole" }) : state);
+  if (approval === null || key.ctrl || key.alt || key.shift) return null;
+  if (key.name === "escape") return interrupt(state);
+  const options = approvalOptions(approval);
+  const marked = markedOption(state);
+  const by = ARROWS[key.name];
+  if (by !== undefined) {
+    const option = marked < 0 ? options.length - 1 : step(marked, by, options.length);
+    return only(chat(state, { type: "marked", option }));
+  }
+  const isChosen = (_: unknown, index: number) =>
+    key.name === "return" ? index === marked : key.name === String(index + 1) && state.editor.text === "";
+  const chosen = options.find(isChosen);
+  if (chosen === undefined) return null;
+  return only(state, { type: "answer", id: approval.id, decision: chosen.decision });
 }
 
 function closePicker(state: AppState): AppState {
@@ -111,24 +127,25 @@ function closePicker(state: AppState): AppState {
 }
 
 function filter(state: AppState, text: string): AppState {
-  return { ...state, pick: { filter: text, index: 0 } };
+  return { ...state, pick: { filter: text, index: null } };
 }
 
-const LIST_KEYS: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -10, pagedown: 10 };
+const ARROWS: Readonly<Record<string, number>> = { up: -1, down: 1 };
+const LIST_KEYS: Readonly<Record<string, number>> = { ...ARROWS, pageup: -10, pagedown: 10 };
 
 function onPicker(state: AppState, key: Key, at: number): Step {
   const { chat: now, pick } = state;
   if (now.picker === null) return only(state);
   const { picker, isDrawn } = now.picker;
   const items = filtered(picker, pick.filter);
+  const marked = markedItem(picker, pick);
   const by = key.ctrl ? { p: -1, n: 1 }[key.name] : LIST_KEYS[key.name];
-  if (by !== undefined)
-    return only({ ...state, pick: { ...pick, index: step(pick.index, by, items.length) } });
+  if (by !== undefined) return only({ ...state, pick: { ...pick, index: step(marked, by, items.length) } });
   if (key.name === "escape") return only(closePicker(state));
   if (key.name === "backspace") return only(filter(state, Array.from(pick.filter).slice(0, -1).join("")));
   if (key.ctrl && key.name === "u") return only(filter(state, ""));
   if (key.isText) return only(filter(state, pick.filter + key.name));
-  const item = items[pick.index];
+  const item = items[marked];
   if (key.name !== "return" || item === undefined || !isDrawn) return only(state);
   return send(closePicker(state), `${picker.command} ${item.value}`, at);
 }
@@ -145,7 +162,7 @@ function onCompletion(state: AppState, key: Key, around: Surroundings): Step | n
   const { completion } = state;
   if (completion === null || key.shift || key.alt) return null;
   const { items, index } = completion;
-  const by = key.ctrl ? { p: -1, n: 1 }[key.name] : { up: -1, down: 1 }[key.name];
+  const by = key.ctrl ? { p: -1, n: 1 }[key.name] : ARROWS[key.name];
   if (by !== undefined)
     return only({ ...state, completion: { items, index: step(index, by, items.length) } });
   if (key.name === "escape") return only({ ...state, completion: null });

@@ -206,40 +206,69 @@ function answers(person: Person): unknown[] {
     .map((effect) => "decision" in effect && effect.decision);
 }
 
-test("TUI-14: y, a and n answer what is asked, a only where there is a pattern; v prints all of it", () => {
-  const asked = () => new Person(true).happens(ASKED).sees();
-  expect(answers(asked().reads("y"))).toEqual(["once"]);
-  expect(answers(asked().reads("a"))).toEqual(["session"]);
-  expect(answers(asked().reads("n"))).toEqual(["no"]);
-  expect(answers(asked().reads("", { escape: true }))).toEqual(["no"]);
-  expect(
-    answers(
-      new Person(true)
-        .happens({ ...ASKED, pattern: null })
-        .sees()
-        .reads("a"),
-    ),
-  ).toEqual([]);
-  const whole = asked().reads("v");
-  expect(whole.state.chat.committed.at(-1)).toMatchObject({ kind: "preview", summary: "run it" });
-  expect(answers(whole.reads("v").reads("y", {}, 1))).toEqual(["once"]);
-  expect(whole.state.chat.committed.filter(({ kind }) => kind === "preview")).toHaveLength(1);
-  expect(asked().ctrl("c").effects).toEqual([{ type: "interrupt" }]);
+const ESC = { escape: true };
+const asked = () => new Person(true).happens(ASKED).sees();
+
+test("TUI-14: arrows and Enter, or a digit, choose an option; Deny is marked first", () => {
+  expect(answers(asked().enter())).toEqual(["no"]);
+  expect(answers(asked().reads("", UP).enter())).toEqual(["session"]);
+  expect(answers(asked().reads("", DOWN).enter())).toEqual(["once"]);
+  expect(answers(asked().reads("", DOWN).reads("", UP).enter())).toEqual(["no"]);
+  const byDigit = ["1", "2", "3", "4", "0"].map((digit) => answers(asked().reads(digit)));
+  expect(byDigit).toEqual([["once"], ["session"], ["no"], [], []]);
+  const single = () => new Person(true).happens({ ...ASKED, pattern: null }).sees();
+  expect(answers(single().reads("", UP).enter())).toEqual(["once"]);
+  expect(["1", "2", "3"].map((digit) => answers(single().reads(digit)))).toEqual([["once"], ["no"], []]);
 });
 
-test("TUI-15: nothing typed before the question was seen, in the flow of typing, in one piece or pasted answers it", () => {
-  const unseen = new Person(true).happens(ASKED).reads("y");
-  expect([answers(unseen), unseen.text]).toEqual([[], "y"]);
-  const writing = new Person(true).types("do not sto").happens(ASKED).sees();
-  writing.reads("p", {}, 1).types(" any").reads("", { escape: true }, 1);
-  expect([answers(writing), writing.text]).toEqual([[], "do not stop any"]);
-  expect(answers(writing.reads("y", {}, PAUSE_MS - 1))).toEqual([]);
-  expect(answers(writing.reads("y", {}, PAUSE_MS))).toEqual(["once"]);
-  const burst = new Person(true).happens(ASKED).sees().reads("yes");
-  expect([answers(burst), burst.text]).toEqual([[], "yes"]);
-  expect(answers(new Person(true).happens(ASKED).sees().reads("y\r"))).toEqual([]);
-  const paste = new Person(true).happens(ASKED).sees().pastes("y");
-  expect([answers(paste), paste.text]).toEqual([[], "y"]);
+test("TUI-14: Esc and Ctrl-C deny and stop the turn; Ctrl-O prints all of what is asked, once", () => {
+  expect(asked().reads("", ESC).effects).toEqual([{ type: "interrupt" }]);
+  expect(asked().ctrl("c").effects).toEqual([{ type: "interrupt" }]);
+  const whole = asked().ctrl("o").ctrl("o");
+  expect(whole.state.chat.committed.filter(({ kind }) => kind === "preview")).toMatchObject([
+    { summary: "run it" },
+  ]);
+  expect(answers(whole.enter())).toEqual(["no"]);
+});
+
+test("TUI-15: typed text answers nothing and goes into the input, whatever was marked", () => {
+  const typing = asked().types("actually no");
+  expect([answers(typing), typing.text]).toEqual([[], "actually no"]);
+  expect(answers(typing.reads("1").reads("2"))).toEqual([]);
+  expect(typing.text).toBe("actually no12");
+  for (const letter of "yYaAnNv") expect(asked().reads(letter).effects).toEqual([]);
+  const marked = asked().reads("", DOWN).types("wait").enter();
+  expect([answers(marked), marked.state.chat.queue]).toEqual([[], ["wait"]]);
+  expect(answers(asked().reads("", DOWN).types("x").reads("", { backspace: true }).enter())).toEqual(["no"]);
+  expect(answers(asked().reads("", DOWN).pastes("x\n").enter())).toEqual([]);
+});
+
+test("TUI-15: a draft stays while arrows and Enter answer, and Deny is the first that they mark", () => {
+  const draft = () => new Person(true).types("next, the docs").happens(ASKED).sees();
+  expect(draft().enter().state.chat.queue).toEqual(["next, the docs"]);
+  const denied = draft().reads("", DOWN).enter();
+  expect([answers(denied), denied.text]).toEqual([["no"], "next, the docs"]);
+  expect(answers(draft().reads("", DOWN).reads("", DOWN).enter())).toEqual(["once"]);
+  expect(draft().reads("", ESC).effects).toEqual([{ type: "interrupt" }]);
+});
+
+test("TUI-15: no key answers in the first half second, in the flow of typing, in one piece with others, or pasted", () => {
+  const unseen = new Person(true).happens(ASKED).reads("1");
+  expect([answers(unseen), unseen.text]).toEqual([[], "1"]);
+  for (const key of [{ return: true }, ESC, {}]) {
+    const input = "return" in key ? "\r" : "escape" in key ? "" : "1";
+    expect(asked().reads(input, key, PAUSE_MS - 1).effects).toEqual([]);
+    expect(asked().reads(input, key, PAUSE_MS).effects).toHaveLength(1);
+  }
+  const early = asked().reads("", UP, PAUSE_MS - 1);
+  expect([early.text, early.state.chat.approval?.marked]).toEqual(["", null]);
+  const sent = asked().types("do this").reads("\r", { return: true }, 50);
+  expect(answers(sent.reads("2", {}, PAUSE_MS - 1))).toEqual([]);
+  expect([sent.state.chat.queue, sent.text]).toEqual([["do this"], "2"]);
+  for (const burst of ["1 more thing", "1\r", "\r\r", "11", "1 "])
+    expect(answers(asked().reads(burst))).toEqual([]);
+  const pasted = asked().pastes("1");
+  expect([answers(pasted), pasted.text]).toEqual([[], "1"]);
 });
 
 test("TUI-16: a slash lists commands; Tab and Enter take the marked one, arrows move, Esc closes; arguments too", () => {

@@ -113,35 +113,39 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-27: a tool waits for y, a or n; what was typed ahead or is pasted does not answer",
+  "TUI-27: a tool waits until an option is chosen; what was typed ahead or is pasted stays in the input",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("ask edit");
     screen.type("-l", "yes");
-    const asked = await screen.shows("… 29 more lines · v shows all");
+    const asked = await screen.shows(" more lines · Ctrl-O shows all");
     expect(asked).toContain("│ Allow: edit src/app.ts");
-    await screen.shows("a for this session: edit src/…");
-    screen.paste("y");
-    await screen.shows("› yesy");
-    await screen.shows("y once · a for this session: edit src/… · n no");
+    expect(asked).toContain("│   1 Allow once\n│   2 Allow for this session: edit src/…\n│   3 Deny");
+    screen.paste("1");
+    await screen.shows("› yes1");
+    await screen.shows("↑↓ chooses");
     expect(screen.calls()).toEqual([{ send: "ask edit" }]);
-    screen.type("v");
+    screen.type("C-o");
     await screen.shows("+new line 19");
-    screen.type("a");
+    screen.type("Up");
+    await screen.shows("❯ 3 Deny");
+    screen.type("Up");
+    await screen.shows("❯ 2 Allow for this session");
+    screen.type("Enter");
     await screen.shows("The answer was session.");
     await screen.shows("● edit src/app.ts · done");
     screen.type("C-u");
     await screen.ready();
     screen.say("ask run");
-    expect(await screen.shows("y once · n no")).toMatch(
+    expect(await screen.shows("❯ 2 Deny")).toMatch(
       /! Outside the working directory\.\n│ rm -r \/srv\/old⟨U\+202E⟩ && true⟨U\+001B⟩\[2J/,
     );
-    screen.type("n");
+    screen.type("Enter");
     await screen.shows("● run `rm -r /srv/old` · not allowed");
     await screen.ready();
     screen.say("ask it");
-    await screen.shows("y once · n no");
-    screen.type("y");
+    await screen.shows("❯ 2 Deny");
+    screen.type("1");
     await screen.shows("The answer was once.");
     expect(screen.calls().filter((call) => "answer" in call)).toEqual([
       { answer: "session" },
@@ -232,10 +236,15 @@ testNeeding("tmux")("TUI-30: thirty columns and ten rows are enough", async () =
   screen.say("markdown");
   await screen.shows("The end.");
   screen.say("ask edit");
-  const asked = await screen.shows("y once");
+  const asked = await screen.shows("❯ 3 Deny");
   expect(asked).toContain("│ Allow: edit src/app.ts");
-  expect(asked).toContain("… 42 more: v");
-  screen.type("y");
+  expect(asked).toContain("… 43 more: ^O");
+  screen.type("x");
+  const draft = await screen.shows("› x");
+  for (const shown of ["│ Allow: edit src/app.ts", "1 Allow once", "3 Deny"]) expect(draft).toContain(shown);
+  screen.type("BSpace");
+  await screen.shows("❯ 3 Deny");
+  screen.type("1");
   await screen.shows("The answer was once.");
   await screen.shows("clever-1");
   screen.type("/");

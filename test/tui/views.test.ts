@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChatEvent } from "../../src/agent/events.ts";
-import { type AppState, initialApp } from "../../src/tui/app-state.ts";
+import { type AppState, initialApp, PAUSE_MS } from "../../src/tui/app-state.ts";
 import { initialState } from "../../src/tui/chat-shape.ts";
 import { reduce } from "../../src/tui/chat-state.ts";
 import { edit } from "../../src/tui/editor.ts";
@@ -289,23 +289,31 @@ test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and 
       pattern: "edit *.ts",
     },
   ]);
-  const seen = { ...asked, chat: reduce(asked.chat, { type: "drawn", at: 1000 }) };
+  const drawn = { ...asked, chat: reduce(asked.chat, { type: "drawn", at: 1000 }) };
+  const seen = { ...drawn, now: 1000 + PAUSE_MS };
   const shown = screen(seen);
   expect(shown).toContain(
     "│ Allow: edit a.ts\n│ ! Outside the working directory.\n│ ! It holds a secret.\n│ @@ -1 +1 @@\n│ -line 0",
   );
-  expect(shown).toContain("│ … 17 more lines · v shows all\n│ y once · a for this session: edit *.ts · n no");
+  expect(shown).toContain(
+    "│ … 20 more lines · Ctrl-O shows all\n│   1 Allow once\n│   2 Allow for this session: edit *.ts\n│ ❯ 3 Deny\n│ ↑↓",
+  );
   expect(screen({ ...seen, size: { columns: 80, rows: 60 } })).toContain("│ … 17 more lines");
-  expect(screen(asked)).not.toContain("y once");
+  // The mark appears once keys count, and the input has it while there is a draft.
+  for (const early of [asked, drawn, { ...drawn, now: seen.now - 1 }])
+    expect(screen(early)).not.toContain("❯");
+  const draft = { ...seen, editor: edit(seen.editor, { type: "insert", text: "wait" }) };
+  expect(screen(draft)).toContain("│   3 Deny\n│ ↑↓");
+  expect([frameOf(seen, LOOK).cursor, frameOf(draft, LOOK).cursor?.x]).toEqual([null, 6]);
   const coloured = frameOf(seen, COLOURED).lines.join("\n");
   expect(coloured).toContain("\x1b[31m-line 0\x1b[39m");
   expect(coloured).toContain("\x1b[32m+line 1\x1b[39m");
-  // Where there is no room, the end of a summary waits for v, and the keys are still there.
+  // Where there is no room, the end of a summary waits for Ctrl-O, and the options are still there.
   const wordy = app([{ ...ASKED, summary: `run ${"a very long thing ".repeat(99)}` }], {
     size: { columns: 40, rows: 12 },
   });
   expect(screen(wordy)).toMatch(
-    /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · v shows all\n│ …$/m,
+    /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · Ctrl-O shows all\n│ {3}1 Allow once\n│ {3}2 Deny\n│ …$/m,
   );
   // A command is never cut: what is asked about can be read to its end.
   const command = `rm ${"x".repeat(300)} /etc`;

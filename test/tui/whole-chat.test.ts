@@ -29,8 +29,10 @@ testNeeding("tmux")(
     screen.type("My name is Ada", "Enter");
     await screen.shows("Memory saved: The user is called Ada");
     screen.type("Write it down", "Enter");
-    await screen.shows("y once");
-    screen.type("y");
+    await screen.shows("❯ 3 Deny");
+    screen.type("Down");
+    await screen.shows("❯ 1 Allow once");
+    screen.type("Enter");
     await screen.shows("The file is written.");
     expect(existsSync(join(sandbox.work, "plan.txt"))).toBe(true);
     screen.resize(50, 20);
@@ -58,6 +60,66 @@ testNeeding("tmux")(
     expect(results).toContain("The user is called Ada");
   },
   60_000,
+);
+
+testNeeding("tmux")(
+  "TUI-27: text typed or pasted at the real chat's question runs nothing; Esc denies and stops the turn",
+  async () => {
+    await using server = await new AnthropicServer(() => ({
+      calls: [{ name: "run_command", input: { command: "touch ran" } }],
+    })).start();
+    const sandbox = new Sandbox();
+    const ran = () => existsSync(join(sandbox.work, "ran"));
+    const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+    const screen = new TerminalScreen(sandbox, "retain", env);
+    afterThisTest(() => screen.close());
+    await screen.shows("Type a message");
+    screen.type("Touch it", "Enter");
+    await screen.shows("❯ 3 Deny");
+    for (const letter of "actually no") screen.type("-l", letter);
+    await screen.shows("› actually no");
+    screen.paste("1\n");
+    await screen.shows("› actually no1");
+    await screen.shows("↑↓ chooses");
+    screen.type("C-u", "BSpace", "C-u");
+    await screen.shows("❯ 3 Deny");
+    expect(ran()).toBe(false);
+    screen.type("Escape");
+    await screen.shows("Interrupted.");
+    await screen.shows("Type a message");
+    expect(ran()).toBe(false);
+    expect(server.requests).toHaveLength(1);
+    screen.type("/quit", "Enter");
+    await screen.shows("[exit 0]");
+  },
+);
+
+testNeeding("tmux")(
+  "TUI-39: /forget removes nothing by typing and Enter alone, only what an arrow marked",
+  async () => {
+    const sandbox = new Sandbox();
+    const env = { RETAIN_EMBEDDING: "none" };
+    sandbox.ok(["remember", "The note on the door says 4711"], { env });
+    const facts = () => sandbox.ok(["facts", "--json"], { env }).stdout;
+    const screen = new TerminalScreen(sandbox, "retain --model none", env);
+    afterThisTest(() => screen.close());
+    await screen.shows("Type a message");
+    screen.type("/forget door", "Enter");
+    await screen.shows("Enter takes");
+    screen.type("Enter");
+    screen.type("no");
+    await screen.shows("› no");
+    screen.type("Enter");
+    screen.type("t");
+    expect(await screen.shows("› not")).not.toContain("❯");
+    expect(facts()).toContain("4711");
+    screen.type("Down");
+    await screen.shows("❯ The note on the door");
+    screen.type("Enter");
+    await screen.hides("Enter takes");
+    await screen.shows("Forgotten");
+    expect(facts()).not.toContain("4711");
+  },
 );
 
 testNeeding("tmux")("TUI-38: the real command, ended by a signal, tells it by its exit code", async () => {

@@ -112,7 +112,7 @@ export const forget: SlashCommand = {
       by === "near"
         ? "Nothing has these words. Forget one of these for good?"
         : "Forget which, for good? Esc keeps all";
-    yield { type: "picker", picker: { title, command: "/forget", items } };
+    yield { type: "picker", picker: { title, command: "/forget", items, isPermanent: true } };
   },
 };
 

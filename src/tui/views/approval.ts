@@ -1,7 +1,9 @@
 /** The question whether a tool may do what it wants to. A bar on its left, so that nothing is drawn to the terminal's edge. */
 
 import { wrapText } from "../ansi-wrap.ts";
+import { type AppState, isArmed, markedOption } from "../app-state.ts";
 import type { Approval } from "../chat-shape.ts";
+import { approvalOptions } from "../choice.ts";
 import { widthOf } from "../graphemes.ts";
 import { oneLine } from "../visible.ts";
 import type { Look } from "./look.ts";
@@ -10,17 +12,18 @@ import { previewLines } from "./preview.ts";
 const MOST_PREVIEW = 15;
 const OUTSIDE = "Outside the working directory.";
 
-/** `room` is how many lines there are for it; the summary and the keys are always among them. */
+/** `room` is how many lines there are for it; the summary and the options are always among them. */
 export function approvalLines(
   approval: Approval,
-  isArmed: boolean,
+  state: AppState,
   width: number,
   room: number,
   look: Look,
 ): string[] {
   const { paint } = look;
   const inner = Math.max(1, width - 2);
-  const keys = keyLines(approval, isArmed, inner, look);
+  const options = optionLines(approval, state, inner, look);
+  const keys = room > options.length + 2 ? [...options, paint(hint(approval, state), "dim")] : options;
   const warnings = [
     ...(approval.outside ? [OUTSIDE] : []),
     ...(approval.caution === undefined ? [] : [approval.caution]),
@@ -34,22 +37,28 @@ export function approvalLines(
   const most = Math.max(0, Math.min(MOST_PREVIEW, room - head.length - keys.length));
   const shown = preview.length > most ? preview.slice(0, Math.max(0, most - 1)) : preview;
   const hidden = preview.length - shown.length + Math.max(0, whole.length + warning.length - head.length);
-  const more = `… ${hidden} more ${hidden === 1 ? "line" : "lines"} · v shows all`;
-  const rest = hidden === 0 ? [] : [paint(widthOf(more) <= inner ? more : `… ${hidden} more: v`, "dim")];
+  const more = `… ${hidden} more ${hidden === 1 ? "line" : "lines"} · Ctrl-O shows all`;
+  const rest = hidden === 0 ? [] : [paint(widthOf(more) <= inner ? more : `… ${hidden} more: ^O`, "dim")];
   const bar = paint("│", "yellow");
-  return [...head, ...shown, ...rest, ...keys].map((line) => `${bar} ${line}`);
+  const about = [...head, ...shown, ...rest].slice(0, Math.max(1, room - keys.length));
+  return [...about, ...keys].map((line) => `${bar} ${line}`);
 }
 
-function keyLines(
-  { pattern, drawnAt }: Approval,
-  isArmed: boolean,
-  width: number,
-  { paint }: Look,
-): string[] {
-  if (!isArmed) return [paint(drawnAt === null ? "…" : "Stop typing to answer.", "dim")];
-  const key = (letter: string, text: string) => `${paint(letter, "bold", "yellow")} ${text}`;
-  const session = pattern === null ? [] : [key("a", `for this session: ${oneLine(pattern)}`)];
-  const line = [key("y", "once"), ...session, key("n", "no")].join(" · ");
-  if (widthOf(line) <= width) return [line];
-  return [`${key("y", "once")} · ${key("n", "no")}`, ...session.flatMap((one) => wrapText(one, width))];
+/** The mark is there once keys count. */
+function optionLines(approval: Approval, state: AppState, width: number, { paint }: Look): string[] {
+  const marked = isArmed(state, state.now) ? markedOption(state) : -1;
+  return approvalOptions(approval).flatMap(({ label }, index) => {
+    const isMarked = index === marked;
+    const lines = wrapText(`${index + 1} ${oneLine(label)}`, Math.max(1, width - 2));
+    return lines.map((line, at) =>
+      isMarked ? paint(`${at === 0 ? "❯" : " "} ${line}`, "bold", "yellow") : `  ${line}`,
+    );
+  });
+}
+
+function hint({ drawnAt }: Approval, state: AppState): string {
+  if (!isArmed(state, state.now))
+    return drawnAt !== null && state.lastKeyAt > drawnAt ? "Stop typing to answer." : "…";
+  const keys = markedOption(state) < 0 ? "↑↓ chooses" : "↑↓ and Enter, or a digit";
+  return `${keys} · Esc denies and stops`;
 }

@@ -1,7 +1,7 @@
 /** A choice that the chat offers, in place of the input: what it is about, a filter, and what fits that. */
 import type { AppState } from "../app-state.ts";
 import type { OpenPicker } from "../chat-shape.ts";
-import { filtered } from "../choice.ts";
+import { filtered, markedItem } from "../choice.ts";
 import { fit, widthOf } from "../graphemes.ts";
 import { oneLine } from "../visible.ts";
 import type { Placed } from "./composer.ts";
@@ -18,8 +18,9 @@ export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppS
   const width = size.columns;
   const items = filtered(picker, pick.filter);
   const room = Math.max(1, Math.min(MOST_ITEMS, size.rows - OTHER_LINES));
-  const list = listLines(items, pick.index, width, room, look);
-  const count = items.length > room ? `${pick.index + 1} of ${items.length} · ` : "";
+  const marked = markedItem(picker, pick);
+  const list = listLines(items, marked, width, room, look);
+  const count = items.length > room ? `${marked + 1} of ${items.length} · ` : "";
   const keys = isDrawn ? `${count}type to filter · ↑↓ · Enter takes · Esc closes` : "…";
   return {
     lines: [

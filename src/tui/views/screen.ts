@@ -3,7 +3,7 @@
  * the terminal has, so that drawing it never scrolls: of what is under way the end is shown, and all of it once it is finished.
  * One row more stays free above: tmux keeps what is erased from the first row on in its history.
  */
-import { type AppState, isArmed, isPicking } from "../app-state.ts";
+import { type AppState, isArmed, isPicking, markedOption } from "../app-state.ts";
 import { fit } from "../graphemes.ts";
 import { oneLine } from "../visible.ts";
 import { approvalLines } from "./approval.ts";
@@ -82,7 +82,7 @@ function askedLines(state: AppState, room: number, look: Look): string[] {
   if (approval === null) return [];
   const width = readingWidth(state.size.columns);
   const gap = room > 8 ? [""] : [];
-  return [...gap, ...approvalLines(approval, isArmed(state, state.now), width, room - gap.length, look)];
+  return [...gap, ...approvalLines(approval, state, width, room - gap.length, look)];
 }
 
 function belowLines(state: AppState, look: Look): Frame {
@@ -95,7 +95,7 @@ function belowLines(state: AppState, look: Look): Frame {
       ? pickerView(chat.picker, state, look)
       : composerView(state, look);
   const choices = choiceLines(state, state.size.rows - lines.length - OTHER_LINES, look);
-  const isAnswering = isArmed(state, state.now);
+  const isAnswering = isArmed(state, state.now) && markedOption(state) >= 0;
   return {
     lines: ["", ...lines, ...choices, status],
     cursor: isAnswering ? null : { x: cursor.x, y: cursor.y + 1 },
