@@ -11,6 +11,11 @@ export interface CommonOptions {
   verbose?: boolean;
 }
 
+export interface ParsedOptions extends CommonOptions {
+  /** The words are a question about piped text. If there is none, this is what is wrong. */
+  readonly withoutInput?: RetainError;
+}
+
 export function scopeOf(options: CommonOptions): Scope {
   if (options.local && options.global)
     throw new RetainError(

@@ -4,12 +4,12 @@ import { RetainError } from "../core/errors.ts";
 import { nearest, shellWord } from "../util/text.ts";
 import type { CliCommand, CommandEntry } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
-import type { CommonOptions } from "./options.ts";
+import type { ParsedOptions } from "./options.ts";
 import { overview } from "./overview.ts";
 import { buildParser, sentence } from "./parser.ts";
 
 export type Invocation =
-  | { kind: "run"; entry: CommandEntry; command: CliCommand; args: string[]; options: CommonOptions }
+  | { kind: "run"; entry: CommandEntry; command: CliCommand; args: string[]; options: ParsedOptions }
   | { kind: "text"; text: string };
 
 /** Options that may stand before the command's name. */
@@ -29,7 +29,7 @@ export async function parseArguments(argv: readonly string[], version: string): 
 
   if (name === undefined || isForChat(name)) return parseArguments(["chat", ...argv], version);
   const entry = COMMANDS.find((candidate) => candidate.name === name);
-  if (entry === undefined) throw unknownCommand(name);
+  if (entry === undefined) return perhapsAboutInput(argv, [name, ...rest], version);
   const command = await entry.load();
   const parser = buildParser(entry, command);
   let help = "";
@@ -52,9 +52,30 @@ export async function parseArguments(argv: readonly string[], version: string): 
 /** Options that are the chat's, which needs no name. */
 const CHAT_OPTION = /^(?:-[pc]+|--(?:print|continue|resume|model|chat|tools|incognito|take)(?:=.*)?)$/s;
 
-/** A question is told from a mistyped command by being more than one word. */
+/** A space, or a question mark at the end, also a fullwidth or an Arabic one. */
+const QUESTION = /\S\s+\S|[?？؟]\s*$/;
+
 function isForChat(word: string): boolean {
-  return word === "--" || CHAT_OPTION.test(word) || (!word.startsWith("-") && /\s/.test(word.trim()));
+  return word === "--" || CHAT_OPTION.test(word) || (!word.startsWith("-") && QUESTION.test(word));
+}
+
+/** Each is one letter away from a command, "chat" and "why", but not a typing mistake. */
+const QUESTION_WORD = /^(?:what|who)$/i;
+
+/** An unknown command may be a question about piped text. Only the chat reads stdin, so it finds out whether there is any. */
+async function perhapsAboutInput(
+  argv: readonly string[],
+  words: readonly [string, ...string[]],
+  version: string,
+): Promise<Invocation> {
+  const [name] = words;
+  const names = COMMANDS.map((entry) => entry.name);
+  const guess = QUESTION_WORD.test(name) ? null : nearest(name, names);
+  const withoutInput = unknownCommand(words, guess);
+  if (guess !== null || name.startsWith("-")) throw withoutInput;
+  const asked = await parseArguments(["chat", ...argv], version).catch(() => null);
+  if (asked?.kind !== "run") throw withoutInput;
+  return { ...asked, options: { ...asked.options, withoutInput } };
 }
 
 const SHIELD = "\u0001";
@@ -76,19 +97,12 @@ function unshield(word: string): string {
   return word.startsWith(SHIELD) ? word.slice(SHIELD.length) : word;
 }
 
-function unknownCommand(name: string): RetainError {
-  const guess = nearest(
-    name,
-    COMMANDS.map((entry) => entry.name),
-  );
-  const ask = name.startsWith("-") ? "" : ` To ask it as a question: retain -p ${shellWord(name)}`;
-  const hint =
-    guess === null ? `'retain --help' lists the commands.${ask}` : `Did you mean 'retain ${guess}'?`;
-  return new RetainError(
-    "usage",
-    `'${name}' is not ${name.startsWith("-") ? "an option here" : "a command"}.`,
-    hint,
-  );
+function unknownCommand(words: readonly [string, ...string[]], guess: string | null): RetainError {
+  const [name] = words;
+  const hint = guess === null ? "'retain --help' lists the commands." : `Did you mean 'retain ${guess}'?`;
+  if (name.startsWith("-")) return new RetainError("usage", `'${name}' is not an option here.`, hint);
+  const ask = `To ask it as a question: retain -p ${words.map(shellWord).join(" ")}`;
+  return new RetainError("usage", `'${name}' is not a command.`, `${hint} ${ask}`);
 }
 
 /** Commander starts its messages with "error: " and puts suggestions on a line of their own. */

@@ -1,5 +1,6 @@
 /** The chat without a screen: a question, piped text, events for scripts. */
 import { expect, test } from "bun:test";
+import { dirname } from "node:path";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { KEY } from "../helpers/chat.ts";
 import { OpenAiServer } from "../helpers/openai-server.ts";
@@ -37,6 +38,59 @@ test("PRINT-2: piped text is added to the question, or is the question", async (
   expect(asked).toContain("error 42 in line 7");
   await run(sandbox, [], at(server), "just this");
   expect(JSON.stringify(server.last.body.messages.at(-1))).toContain("just this");
+});
+
+/** Words and piped text, as a shell gives them. */
+async function typed(script: string, server: AnthropicServer) {
+  const sandbox = new Sandbox();
+  sandbox.write("runbook.md", "Restart the heron.\n");
+  const env = sandbox.env({ ...WORDS_ALONE, ...at(server), PATH: `${dirname(RETAIN)}:${process.env.PATH}` });
+  const options = { cwd: sandbox.work, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" } as const;
+  const child = Bun.spawn(["bash", "-c", script], options);
+  const stderr = await new Response(child.stderr).text();
+  return { exitCode: await child.exited, stderr };
+}
+
+test("PRINT-13: one argument with a space or a question mark at its end is a question, as are words about piped text", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "Seen." })).start();
+  const questions: [script: string, asked: string, piped: boolean][] = [
+    ['retain "why?"', "why?", false],
+    ["retain 'why? '", "why?", false],
+    ["retain なぜ？", "なぜ？", false],
+    ["retain لماذا؟", "لماذا؟", false],
+    ["retain これは　何", "これは　何", false],
+    ['retain --json "why?"', "why?", false],
+    ['cat runbook.md | retain "why?"', "why?", true],
+    ['cat runbook.md | retain "summarise"', "summarise", true],
+    ["cat runbook.md | retain summarise this --tools none", "summarise this", true],
+    ["retain --quiet summarise this < runbook.md", "summarise this", true],
+    ["cat runbook.md | retain what is this", "what is this", true],
+    ["cat runbook.md | retain Who wrote this", "Who wrote this", true],
+  ];
+  for (const [script, asked, piped] of questions) {
+    const { exitCode, stderr } = await typed(script, server);
+    expect([script, exitCode, stderr]).toEqual([script, 0, expect.any(String)]);
+    const sent = JSON.stringify(server.last.body.messages.at(-1));
+    expect([script, sent.includes(asked), sent.includes("heron")]).toEqual([script, true, piped]);
+  }
+});
+
+test("PRINT-13: words that are no command stay an error without piped text, or if the first is a mistyped command", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "Seen." })).start();
+  const mistakes: [script: string, says: string][] = [
+    ["cat runbook.md | retain lsit these things", "Did you mean 'retain list'?"],
+    ["cat runbook.md | retain serach for herons", "retain -p serach for herons"],
+    ["retain what is this < /dev/null", "retain -p what is this"],
+    ["cat runbook.md | retain --bogus summarise", "not an option"],
+    ["cat runbook.md | retain summarise --bogus", "--bogus"],
+    ["retain summarise this < /dev/null", "retain -p summarise this"],
+    [": | retain summarise", "retain -p summarise"],
+  ];
+  for (const [script, says] of mistakes) {
+    const { exitCode, stderr } = await typed(script, server);
+    expect([script, exitCode, stderr]).toEqual([script, 2, expect.stringContaining(says)]);
+  }
+  expect(server.requests).toEqual([]);
 });
 
 test("PRINT-3: --json prints one event a line, and the last says how it ended", async () => {

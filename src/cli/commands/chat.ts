@@ -5,12 +5,12 @@ import { RetainError } from "../../core/errors.ts";
 import { harmlessTags } from "../../util/harmless-tags.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { readTextInput, STDIN } from "../input.ts";
-import { addExamples, type CommonOptions } from "../options.ts";
+import { addExamples, type ParsedOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 import { printAnswer } from "../print.ts";
 import { isTerminal } from "../tty.ts";
 
-interface ChatCommandOptions extends CommonOptions {
+interface ChatCommandOptions extends ParsedOptions {
   print?: boolean;
   continue?: boolean;
   resume?: string | true;
@@ -28,7 +28,7 @@ export const chat: CliCommand<ChatCommandOptions> = {
   define(command) {
     command
       .argument("[question...]", "answer this once and exit; piped input is added to it")
-      .option("-p, --print", "print the answer and exit, also for a question of one word")
+      .option("-p, --print", "print the answer and exit; a question of one word needs it")
       .option("-c, --continue", "go on with the last session")
       .option("--resume [id]", "go on with this session; without an id, choose one")
       .option("--take", "go on with it although another process is said to have it open")
@@ -40,6 +40,7 @@ export const chat: CliCommand<ChatCommandOptions> = {
       "retain",
       'retain "what did we decide about backups?"',
       'git diff | retain "write a commit message" --tools none',
+      "cat runbook.md | retain summarise this",
       "retain --resume session_20260218_001",
     ]);
   },
@@ -53,6 +54,7 @@ export const chat: CliCommand<ChatCommandOptions> = {
     const piped = isTerminal("stdin")
       ? ""
       : await readTextInput(STDIN, retain.config.settings.max_document_bytes);
+    if (piped.trim() === "" && options.withoutInput !== undefined) throw options.withoutInput;
     const asked = joined(question, piped);
     if (asked === "") return nothingAsked(context, options);
     return answerOnce(context, retain, asked, options);
