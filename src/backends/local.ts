@@ -151,7 +151,7 @@ function versionStore(
 
 function pastOf({ project, root }: Workspace, { env }: Surroundings): GitFilesPast | null {
   const directory = project ?? root;
-  if (repositoryRoot(directory) === null) return null;
-  // Looking into the past fetches nothing from anywhere.
-  return new GitFilesPast(new GitRepository(directory, { ...env, GIT_NO_LAZY_FETCH: "1" }), root);
+  return repositoryRoot(directory) === null
+    ? null
+    : new GitFilesPast(new GitRepository(directory, env), root);
 }

@@ -27,6 +27,7 @@ export class GitFilesPast implements GitPast {
     const entries = [...this.#staged(), ...this.#commits()];
     const blobs = [...new Set(entries.flatMap((entry) => entry.blobs))];
     const guilty = new Set(this.#mentioning(words, blobs).filter((blob) => holds(this.#text(blob))));
+    this.git.requireObjects();
     return entries
       .filter((entry) => entry.blobs.some((blob) => guilty.has(blob)) || holds(entry.message))
       .map(({ commit, at }) => ({ commit, at }));

@@ -67,7 +67,10 @@ export class GitVersions implements VersionStore {
       }),
     );
     const working = current === null || committed ? [] : [uncommitted(current)];
-    return [...working, ...this.#interleave(commits, recorded, kept)];
+    const versions = [...working, ...this.#interleave(commits, recorded, kept)];
+    if (this.git.lacksObjects)
+      this.warn("This repository is a partial clone, so versions may be missing here.");
+    return versions;
   }
 
   #withoutGit(current: DocumentFile | null, kept: Version[]): Version[] {
@@ -99,6 +102,7 @@ export class GitVersions implements VersionStore {
     const commit = this.git.resolveCommit(version);
     const bytes = this.git.fileAt(commit, this.#path(ref)) ?? this.#beforeRename(ref, commit);
     if (bytes !== null) return bytes;
+    this.git.requireObjects();
     const hint = `See what there is: retain versions ${ref.id}`;
     throw new RetainError("not_found", `'${ref.id}' does not exist at ${version}.`, hint);
   }
@@ -129,6 +133,13 @@ export class GitVersions implements VersionStore {
   #requireCommit(ref: DocumentRef): void {
     this.git.require();
     this.git.requireBranch();
+    const programs = this.git.commitPrograms();
+    if (programs.length > 0)
+      throw new RetainError(
+        "git",
+        `A commit here runs programs that Retain does not run: ${programs.join(", ")}.`,
+        "Leave out --commit, then commit the document with git.",
+      );
     if (this.git.try("check-ignore", "--quiet", "--", this.files.pathOf(ref)).ok)
       throw new RetainError(
         "git",

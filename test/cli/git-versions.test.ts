@@ -1,65 +1,8 @@
 import { expect, test } from "bun:test";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { body, Repository } from "../helpers/repository.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-
-const body = (text: string) => ({ stdin: `# Doc\n\n${text}\n` });
-
-/** A repository with a project in it, by default at its root. */
-class Repository extends Sandbox {
-  constructor(readonly project = "") {
-    super();
-    this.git(["init", "-q", "-b", "main"]);
-    mkdirSync(this.cwd, { recursive: true });
-    this.retain(["init"]);
-  }
-
-  get cwd(): string {
-    return join(this.work, this.project);
-  }
-
-  retain(args: string[], options: Parameters<Sandbox["run"]>[1] = {}) {
-    return this.ok(args, { cwd: this.cwd, ...options });
-  }
-
-  fails(args: string[], options: Parameters<Sandbox["run"]>[1] = {}) {
-    return this.run(args, { cwd: this.cwd, ...options });
-  }
-
-  put(text: string): void {
-    this.retain(["put", "-", "--id", "doc", "--collection", "knowledge"], body(text));
-  }
-
-  commit(message: string): void {
-    this.git(["add", "-A"]);
-    this.git(["commit", "-qm", message]);
-  }
-
-  get file(): string {
-    return join(this.cwd, ".retain/collections/knowledge/doc.md");
-  }
-
-  get names(): string[] {
-    return this.retain(["versions", "doc", "-q"]).stdout.trim().split("\n");
-  }
-
-  raw(...args: string[]): string {
-    return this.retain(["get", "doc", "--format", "raw", ...args]).stdout;
-  }
-
-  get asideFiles(): string[] {
-    return this.tree(this.work).filter((path) => path.includes("/.versions/"));
-  }
-}
 
 for (const project of ["", "packages/app"]) {
   test(`GIT-1: the log, a version, a diff and a restore by revision (project at '${project || "the root"}')`, () => {
@@ -297,11 +240,10 @@ test("GIT-6: a commit that fails leaves the restored document, and says so", () 
   repository.commit("first");
   repository.put("two");
   repository.commit("second");
-  repository.write(".git/hooks/pre-commit", "#!/bin/sh\necho not today >&2\nexit 1\n");
-  chmodSync(join(repository.work, ".git/hooks/pre-commit"), 0o755);
+  repository.write(".git/index.lock", "");
   const result = repository.fails(["restore", "doc", "--commit"]);
   expect(result.exitCode).toBe(1);
-  expect(result.stderr).toContain("'doc' is restored, but not committed: git commit failed: not today");
+  expect(result.stderr).toContain("'doc' is restored, but not committed: git add failed:");
   expect(repository.raw()).toBe("# Doc\n\none\n");
 });
 
@@ -397,7 +339,12 @@ test("GIT-8: GIT_DIR and friends do not lead astray, and a revision is never an 
   const repository = new Repository();
   repository.put("one");
   repository.commit("first");
-  const env = { GIT_DIR: "/nowhere", GIT_WORK_TREE: "/", GIT_INDEX_FILE: "/nowhere/index" };
+  const env = {
+    GIT_DIR: "/nowhere",
+    GIT_WORK_TREE: "/",
+    GIT_INDEX_FILE: "/nowhere/index",
+    GIT_NOGLOB_PATHSPECS: "1",
+  };
   expect(repository.retain(["versions", "doc", "-q"], { env }).stdout.trim()).toHaveLength(7);
   const target = join(repository.root, "owned");
   for (const version of [
@@ -428,33 +375,4 @@ test("GIT-9: it works in a worktree of a bare repository", () => {
   expect(repository.ok(["get", "doc", "--version", "HEAD", "--format", "raw"], { cwd }).stdout).toBe(
     "# Doc\n\none\n",
   );
-});
-
-test("GIT-10: reading versions runs none of a repository's hooks and filters", () => {
-  const repository = new Repository();
-  repository.put("one");
-  repository.commit("first");
-  repository.write(".gitattributes", "*.md filter=evil diff=evil\n");
-  const owned = join(repository.root, "owned");
-  for (const key of [
-    "filter.evil.clean",
-    "filter.evil.smudge",
-    "diff.evil.textconv",
-    "diff.evil.command",
-    "core.fsmonitor",
-    "core.pager",
-  ])
-    repository.git(["config", key, `touch ${owned}; cat`]);
-  writeFileSync(repository.file, `${readFileSync(repository.file)}changed\n`);
-  for (const args of [
-    ["versions", "doc"],
-    ["diff", "doc"],
-    ["get", "doc", "--version", "HEAD"],
-    ["update", "doc", "--tags", "x"],
-    ["restore", "doc"],
-    ["delete", "doc"],
-    ["restore", "doc"],
-  ])
-    repository.retain(args);
-  expect(existsSync(owned)).toBe(false);
 });
