@@ -6,7 +6,7 @@ import { type FenceStart, OpenFence } from "./mark-fence.ts";
 import { isBlank, LineHead } from "./mark-line.ts";
 
 const SHORTEST_FENCE = 3;
-/** More indentation is no fence outside a list. */
+/** More indentation is no fence outside a list, but code unless it continues a paragraph. */
 const MOST_INDENT = 3;
 
 export class CodeTracker {
@@ -23,6 +23,9 @@ export class CodeTracker {
   #afterQuote = false;
   #afterBlank = true;
   #inList = false;
+  #afterParagraph = false;
+  /** The line is indented code. */
+  inIndented = false;
   /** The character before was a backslash that takes the next one's meaning. */
   escaping = false;
   /** Paragraphs that have ended. */
@@ -30,9 +33,12 @@ export class CodeTracker {
   /** Called with the length of each run of backticks that is no fence. */
   onRun: ((length: number) => void) | null = null;
 
+  /** `readsIndented`: whether indentation may make code. The text of a mark may be indented as a whole. */
+  constructor(readonly readsIndented = false) {}
+
   /** Nothing that follows can be in code that began before it. */
   get isPlain(): boolean {
-    return this.#open.length === 0 && this.#run === 0 && !this.inFence;
+    return this.#open.length === 0 && this.#run === 0 && !this.inFence && !this.inIndented;
   }
 
   /** Also on the line of what looks like one. */
@@ -65,6 +71,7 @@ export class CodeTracker {
     const place = fence.take(character);
     if (place === "inside") return false;
     this.#fence = null;
+    this.#afterParagraph = false;
     this.#head = new LineHead();
     return place === "left";
   }
@@ -75,7 +82,7 @@ export class CodeTracker {
       this.#runOpensLine = !this.#head.inBody;
       this.#takeText("`");
     }
-    this.#run++;
+    if (!this.inIndented) this.#run++;
   }
 
   #takeOther(character: string): void {
@@ -89,7 +96,9 @@ export class CodeTracker {
   #takeText(character: string): void {
     if (this.#head.inBody || this.#head.take(character) || isBlank(character)) return;
     const { item, heading, quoted, indent } = this.#head;
-    if (item !== "" || heading || (quoted && !this.#afterQuote)) this.#endParagraph();
+    this.inIndented = this.readsIndented && indent > MOST_INDENT && !this.#inList && !this.#afterParagraph;
+    if (this.inIndented || item !== "" || heading || (quoted && !this.#afterQuote)) this.#endParagraph();
+    if (this.inIndented) return;
     if (item !== "") this.#inList = true;
     else if (this.#afterBlank && indent < 2) this.#inList = false;
   }
@@ -117,6 +126,8 @@ export class CodeTracker {
 
   #endLine(): void {
     const isText = this.#head.inBody;
+    this.#afterParagraph = isText && !this.#head.heading && this.#fenceLike === 0 && !this.inIndented;
+    this.inIndented = false;
     if (this.#fenceLike > 0) this.#openFence("`", this.#fenceLike, false);
     else if (!isText || this.#head.heading) this.#endParagraph();
     this.#fenceLike = 0;
@@ -145,7 +156,7 @@ export class CodeTracker {
   }
 
   copy(): CodeTracker {
-    const copy = new CodeTracker();
+    const copy = new CodeTracker(this.readsIndented);
     copy.#open = this.#open.slice();
     copy.#run = this.#run;
     copy.#runIsEscaped = this.#runIsEscaped;
@@ -157,6 +168,8 @@ export class CodeTracker {
     copy.#afterQuote = this.#afterQuote;
     copy.#afterBlank = this.#afterBlank;
     copy.#inList = this.#inList;
+    copy.#afterParagraph = this.#afterParagraph;
+    copy.inIndented = this.inIndented;
     copy.escaping = this.escaping;
     copy.paragraphs = this.paragraphs;
     return copy;

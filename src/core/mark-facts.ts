@@ -3,7 +3,8 @@
  * the mark surely reaches; where `[/MEMORY]` might still come, what follows is read on trial.
  */
 import { CodeTracker } from "./mark-code.ts";
-import { isBlank, LineHead } from "./mark-line.ts";
+import { isBeginning, isBlank, LineHead } from "./mark-line.ts";
+import type { Tag } from "./mark-tags.ts";
 
 /** So many characters are read on trial. Prose behind a fact must not wait for a closing tag that never comes. */
 const LONGEST_TRIAL = 1000;
@@ -23,7 +24,6 @@ export interface Facts {
 export class FactBlock {
   readonly #code = new CodeTracker();
   readonly #emphasis: string;
-  readonly #quoted: boolean;
   #last = "";
   /** On the line of the tag; under it, before anything; in a list; in a paragraph. */
   #form: "line" | "start" | "list" | "text" = "line";
@@ -43,12 +43,11 @@ export class FactBlock {
   /** What came last no longer belongs to it. */
   isOver = false;
 
-  /** `emphasis`: asterisks or underscores in front of the tag. `quoted`: it stands in a quote. */
-  constructor(start: number, emphasis: string, quoted: boolean) {
+  /** `emphasis`: asterisks or underscores in front of the tag. */
+  constructor(start: number, emphasis: string) {
     this.end = start;
     this.#lineEnd = start;
     this.#emphasis = emphasis;
-    this.#quoted = quoted;
   }
 
   /** `after`: the offset behind it. What must not be kept is passed over. */
@@ -85,6 +84,10 @@ export class FactBlock {
     return this.#code.isPlain ? null : this.#code.copy();
   }
 
+  isOutOfPlace({ square, closing }: Tag): boolean {
+    return square && !closing && !isBeginning(this.#line);
+  }
+
   /** On a line under the tag, with nothing before it. */
   get opensLine(): boolean {
     return this.#form !== "line" && !this.#head.inBody && this.#head.item === "";
@@ -110,7 +113,7 @@ export class FactBlock {
   }
 
   #keepLastLine(): void {
-    if (!this.#head.inBody && this.#head.length > this.#head.indent) this.#begin();
+    if (!this.#head.inBody && this.#head.hasMarker) this.#begin();
     if (!this.isOver && this.#sure === null && !EMPHASIS_ALONE.test(this.#text())) this.#keepLine();
   }
 
@@ -165,7 +168,7 @@ export class FactBlock {
     const { item, heading, quoted, indent } = this.#head;
     const blankLines = this.#blankLines;
     this.#blankLines = 0;
-    if (heading || (quoted && !this.#quoted)) this.isOver = true;
+    if (heading || quoted) this.isOver = true;
     else if (item !== "") this.#beginItem(item, blankLines);
     else this.#beginText(blankLines, indent);
   }

@@ -1,7 +1,7 @@
 /** One text that tags are looked for in: what is visible, or what is in a mark. What may become a tag is held here. */
 import type { CodeTracker } from "./mark-code.ts";
-import { opensTag, type Tag, type TagNames, type TagProgress, TagStart } from "./mark-tags.ts";
-import { HOLE } from "./mark-visible.ts";
+import { Quotations } from "./mark-quotes.ts";
+import { HOLE, opensTag, type Tag, type TagNames, type TagProgress, TagStart } from "./mark-tags.ts";
 
 /** Where the characters go that are no tags. */
 export interface Sink {
@@ -13,6 +13,8 @@ export interface Sink {
   readonly last: string;
   /** It is a backslash that takes the next one's meaning. */
   readonly escaping: boolean;
+  /** Whether a mark's tag cannot count here: `[MEMORY]` behind other text, or anything in a block quote. */
+  isOutOfPlace(tag: Tag): boolean;
   /** What is known of code if text followed now; null where that could not be code. */
   code(): CodeTracker | null;
 }
@@ -20,6 +22,7 @@ export interface Sink {
 export class Layer<To extends Sink> {
   readonly sink: To;
   readonly #names: TagNames;
+  readonly #quotations = new Quotations();
   #start: TagStart | null = null;
   /** What may become tags once what broke them off has been taken out, each broken off by the next. */
   #broken: TagStart[] = [];
@@ -34,7 +37,7 @@ export class Layer<To extends Sink> {
     const start = this.#start;
     if (start === null) {
       if (this.#mayOpen(character)) this.#start = new TagStart(character, offset, this.#names);
-      else this.sink.show(character, offset + 1, isUnkept);
+      else this.#show(character, offset + 1, isUnkept);
       return "more";
     }
     const progress = start.next(character);
@@ -89,7 +92,21 @@ export class Layer<To extends Sink> {
     for (const text of texts)
       for (const piece of text)
         if (piece === HOLE) this.sink.hole();
-        else this.sink.show(piece, after, isUnkept);
+        else this.#show(piece, after, isUnkept);
+  }
+
+  #show(character: string, after: number, isUnkept: boolean): void {
+    this.#quotations.take(character);
+    this.sink.show(character, after, isUnkept);
+  }
+
+  isOutOfPlace(tag: Tag): boolean {
+    return this.sink.isOutOfPlace(tag) || (tag.square && this.#broken.length > 0);
+  }
+
+  /** Whether what comes next is quoted. With `mayBegin`, a quotation mark right before it begins a quotation. */
+  isQuoted(mayBegin: boolean): boolean {
+    return this.#quotations.isOpen(mayBegin && this.#broken.length === 0);
   }
 
   /** A tag was taken out, with what stood in it. */

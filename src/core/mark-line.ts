@@ -11,8 +11,21 @@ export function isBlank(character: string): boolean {
   return character === " " || character === "\t" || character === "\r";
 }
 
+export function isEmphasis(character: string | undefined): boolean {
+  return character === "*" || character === "_";
+}
+
+/** Longer beginnings of a line count as text. */
+const LONGEST_BEGINNING = 80;
+const BEGINNING = /^[ \t\r]*(?:(?:[-*+–—]|\d{1,9}[.)])[ \t]+|[•‣◦][ \t]*|#{1,6}[ \t]+)*[*_]*[ \t]*$/;
+
+/** Whether a line that starts at `from` holds no text yet: at most indentation, list markers, hashes and emphasis. */
+export function isBeginning(text: readonly string[], from = 0): boolean {
+  return text.length - from <= LONGEST_BEGINNING && BEGINNING.test(text.slice(from).join(""));
+}
+
 export class LineHead {
-  /** Characters of white space in front of everything. */
+  /** Columns of white space in front of everything; a tab counts as four. */
   indent = 0;
   /** Characters up to the text, as far as they are known to belong to the head. */
   length = 0;
@@ -28,20 +41,25 @@ export class LineHead {
   #digits = 0;
   #hashes = 0;
 
+  /** Something other than white space is part of the head. */
+  get hasMarker(): boolean {
+    return this.item !== "" || this.quoted || this.heading;
+  }
+
   /** Takes the line's next character; false where that is part of the text. */
   take(character: string): boolean {
     if (this.inBody) return false;
     this.#taken++;
-    if (isBlank(character)) this.#takeBlank();
+    if (isBlank(character)) this.#takeBlank(character);
     else this.#takeMark(character);
     return !this.inBody;
   }
 
-  #takeBlank(): void {
+  #takeBlank(character: string): void {
     if (this.#digits > 0) this.inBody = true;
     else if (this.#hashes > 0) this.heading = true;
     else if (this.#marker !== "") this.item ||= this.#marker;
-    else if (this.#taken === this.indent + 1) this.indent++;
+    else if (!this.hasMarker) this.indent += character === "\t" ? 4 : 1;
     if (!this.inBody) this.#known();
   }
 

@@ -1,9 +1,12 @@
 /** The text inside `<memory>` and its like, as it comes by character. */
 import { CodeTracker } from "./mark-code.ts";
+import { isBeginning } from "./mark-line.ts";
+import type { Tag } from "./mark-tags.ts";
 
 export class NoteText {
   readonly #code = new CodeTracker();
   readonly #text: string[] = [];
+  #lineStart = 0;
   #afterHole = false;
   last = "";
 
@@ -13,6 +16,7 @@ export class NoteText {
     if (isUnkept) return;
     const isDoubled = this.#afterHole && character === " " && (this.#text.at(-1) ?? " ") === " ";
     if (!isDoubled) this.#text.push(character);
+    if (character === "\n") this.#lineStart = this.#text.length;
     this.#afterHole = isDoubled;
   }
 
@@ -23,6 +27,10 @@ export class NoteText {
 
   get escaping(): boolean {
     return this.#code.escaping;
+  }
+
+  isOutOfPlace({ square }: Tag): boolean {
+    return square && !isBeginning(this.#text, this.#lineStart);
   }
 
   code(): CodeTracker | null {

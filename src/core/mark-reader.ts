@@ -16,8 +16,8 @@ import { VisibleText } from "./mark-visible.ts";
 export interface TagRules extends TagNames {
   /** Those in angle brackets that stay visible, but nothing in them is kept. */
   readonly unkept: readonly string[];
-  /** Where a mark stays open, the first tag in it that may have been meant to close it does. */
-  readonly forgiving: boolean;
+  /** They are a model's marks: quoted ones are text, and one that stays open ends at the first tag that may close it. */
+  readonly areMarks: boolean;
   /** `text` is null for a tag that closes itself. */
   onNote(tag: Tag, text: string | null, closed: boolean): void;
   onFacts(tag: Tag, facts: Facts): void;
@@ -139,8 +139,9 @@ export class TagReader {
 
   #meet(tag: Tag): void {
     const code = this.#layer.codeAt(tag);
-    const closesNow = this.#closesEarly && this.#mark?.kind === "note" && tag.closing;
-    if (code === null || closesNow) this.#apply(tag);
+    const isText = code?.inIndented === true || this.#layer.isOutOfPlace(tag);
+    if (isText && this.#isMark(tag)) this.#showTag(tag);
+    else if (code === null || this.#closesNow(tag)) this.#apply(tag);
     else if (code.inFence) this.#showTag(tag);
     else if (code.open.length === 0) this.#apply(tag);
     else {
@@ -149,6 +150,14 @@ export class TagReader {
       if (this.#ahead?.covers(this.#offset) !== true) this.#ahead = new Lookahead(code, this.#offset);
       this.#undecided = { tag, runs, ahead: this.#ahead };
     }
+  }
+
+  #isMark({ name }: Tag): boolean {
+    return this.#rules.areMarks && !this.#rules.unkept.includes(name);
+  }
+
+  #closesNow(tag: Tag): boolean {
+    return this.#closesEarly && this.#mark?.kind === "note" && tag.closing;
   }
 
   #decide({ tag, runs, ahead }: Undecided): boolean {
@@ -160,7 +169,7 @@ export class TagReader {
     return true;
   }
 
-  /** As text: it is in code, or stays visible. */
+  /** As text: it is in code or quoted, or stays visible. */
   #showTag(tag: Tag): void {
     if (this.#mark?.kind === "note" && tag.closing && tag.name === this.#mark.tag.name)
       this.#mayEnd(this.#mark);
@@ -169,7 +178,10 @@ export class TagReader {
 
   #apply(tag: Tag): void {
     const isUnkeptTag = this.#unkept.take(tag, this.#offset);
-    if (this.#mark === null && isUnkeptTag) this.#showTag(tag);
+    // In a mark, a quotation mark in front of a closing tag may belong to the mark's text.
+    const mayBegin = this.#mark === null || !tag.closing;
+    const isQuoted = this.#isMark(tag) && !this.#closesNow(tag) && this.#layer.isQuoted(mayBegin);
+    if (isQuoted || (this.#mark === null && isUnkeptTag)) this.#showTag(tag);
     else if (this.#mark === null) this.#open(tag);
     else if (isUnkeptTag) this.#leaveOut(this.#mark);
     else if (this.#mark.kind === "note") this.#applyInNote(tag, this.#mark);
@@ -182,8 +194,7 @@ export class TagReader {
       if (!tag.closing && !tag.square && isKept) this.#rules.onNote(tag, null, true);
       this.#visible.leaveOut();
     } else if (tag.square) {
-      const { sink } = this.#visible;
-      const block = new FactBlock(this.#offset, sink.takeEmphasis(), sink.quoted);
+      const block = new FactBlock(this.#offset, this.#visible.sink.takeEmphasis());
       this.#mark = { kind: "facts", tag, isKept, layer: new Layer(block, this.#names) };
     } else {
       const layer = new Layer(new NoteText(), this.#names);
@@ -220,7 +231,7 @@ export class TagReader {
   }
 
   #mayEnd(mark: OpenNote): void {
-    if (this.#rules.forgiving) mark.end ??= { offset: this.#offset, length: mark.layer.sink.length };
+    if (this.#rules.areMarks) mark.end ??= { offset: this.#offset, length: mark.layer.sink.length };
   }
 
   #endNote(mark: OpenNote, closed: boolean, length?: number): void {

@@ -1,5 +1,7 @@
 /** The tags of a reply, read by character: what may become one, when it is one, and what its attributes say. */
-import { HOLE } from "./mark-visible.ts";
+
+/** Stands among characters where something was taken out. */
+export const HOLE = "";
 
 /** Longer ones are text: nothing is held back for them any further. */
 const LONGEST_TAG = 300;

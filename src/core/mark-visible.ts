@@ -4,23 +4,20 @@
  * White space, and what may stand in front of a mark, is held until it is known what follows.
  */
 import { CodeTracker } from "./mark-code.ts";
-import { isBlank, LineHead } from "./mark-line.ts";
-
-/** Stands among characters where something was taken out. */
-export const HOLE = "";
-
-function isEmphasis(character: string | undefined): boolean {
-  return character === "*" || character === "_";
-}
+import { isBeginning, isBlank, isEmphasis, LineHead } from "./mark-line.ts";
+import { HOLE, type Tag } from "./mark-tags.ts";
 
 function isText(character: string): boolean {
   return character !== HOLE && !isBlank(character);
 }
 
+/** Indentation that may make code. */
+const INDENT = /^(?: {4}| {0,3}\t)/;
+
 export class VisibleText {
   #out: string[] = [];
   /** Follows the text that is shown, as it is shown. */
-  readonly #code = new CodeTracker();
+  readonly #code = new CodeTracker(true);
   #lastShown = "";
   /** Lines since the last character shown: the rest of its own line, then blank ones. */
   #held: string[] = [];
@@ -79,19 +76,18 @@ export class VisibleText {
     return this.#code.escaping && this.#line.length === 0 && this.#held.length === 0;
   }
 
-  /** The current line is one of a quote. */
-  get quoted(): boolean {
-    return this.#head.quoted;
+  isOutOfPlace({ square }: Tag): boolean {
+    return this.#head.quoted || (square && !(this.#isWholeLine && isBeginning(this.#line)));
   }
 
   /** As if text followed now; null where that could not be code. */
   code(): CodeTracker | null {
-    if (this.#code.isPlain) return null;
+    const indent = this.#isWholeLine ? (INDENT.exec(this.#line.slice(0, 8).join(""))?.[0] ?? "") : "";
+    if (this.#code.isPlain && indent === "") return null;
     const copy = this.#code.copy();
-    const breaks = Math.min(this.#held.length, 2);
     const quote = this.#head.quoted ? "> " : "";
-    const head = breaks === 0 ? "" : quote + (this.#head.item === "" ? "" : "- ");
-    for (const character of "\n".repeat(breaks) + head) copy.take(character);
+    const head = this.#isWholeLine ? indent + quote + (this.#head.item === "" ? "" : "- ") : "";
+    for (const character of "\n".repeat(Math.min(this.#held.length, 2)) + head) copy.take(character);
     return copy;
   }
 

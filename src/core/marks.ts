@@ -1,6 +1,6 @@
 /**
  * What a model's reply says is worth keeping, and the text that a person sees: whole, or while the reply is streaming.
- * Marks in code are text. Marks in what is private or was recalled are hidden, and nothing is kept of them.
+ * Marks in code and quotations are text. Marks in what is private or was recalled are hidden, and nothing is kept of them.
  */
 import { TagReader } from "./mark-reader.ts";
 import type { Tag } from "./mark-tags.ts";
@@ -47,7 +47,7 @@ export class MarkStripper {
     angle: Object.keys(KINDS),
     square: ["memory"],
     unkept: [PRIVATE_TAG, ...RECALLED_TAGS],
-    forgiving: true,
+    areMarks: true,
     onNote: (tag, text, closed) => this.#keepNote(tag, text, closed),
     onFacts: (tag, { texts, closed }) => {
       for (const text of texts) this.#marks.push({ ...markOf(tag, "fact", "[MEMORY]"), text, closed });
@@ -120,7 +120,7 @@ export function withoutInjected(text: string): string {
 function withoutTags(text: string, angle: readonly string[]): string {
   if (!text.includes("<")) return text;
   const ignore = () => {};
-  const rules = { angle, square: [], unkept: [], forgiving: false, onNote: ignore, onFacts: ignore };
+  const rules = { angle, square: [], unkept: [], areMarks: false, onNote: ignore, onFacts: ignore };
   const reader = new TagReader(rules);
   return reader.push(text) + reader.end();
 }

@@ -72,7 +72,7 @@ test("CTX-18: a chat keeps the facts of a large memory that it was shown first, 
 
 test("CHAT-3: what a reply marks is kept, told, and never shown, also where a mark is cut in two", async () => {
   await using server = await new AnthropicServer([
-    { chunks: ["Noted. [MEM", "ORY] Timezone: Mad", "rid\n", "Anything else?"] },
+    { chunks: ["Noted.\n[MEM", "ORY] Timezone: Mad", "rid\n", "Anything else?"] },
     { chunks: ["[MEMORY] Timezone: Mexico City\nDone."] },
     { chunks: ["[MEMORY] Timezone: Mexico City\nAgain."] },
     { chunks: ["[MEMORY] The password is hunter2-Xk9!pQ7z\nNo."] },
@@ -95,9 +95,20 @@ test("CHAT-3: what a reply marks is kept, told, and never shown, also where a ma
   expect(file).not.toContain("hunter2");
 });
 
+test("MARK-20: a reply that only speaks of marks is shown as it is, and nothing of it is kept", async () => {
+  const reply =
+    'Write [MEMORY] before it, or "<memory>x</memory>".\n\n> [MEMORY] y\n\n    [MEMORY] z\n\nDone.';
+  await using server = await new AnthropicServer([{ chunks: reply.match(/.{1,4}/gs) ?? [] }]).start();
+  const room = new ChatRoom(server);
+  const events = await (await room.open()).say("How do I mark a fact?");
+  expect(textOf(events)).toBe(reply);
+  expect(only(events, "memory")).toEqual([]);
+  expect(await room.retain.memories.facts()).toEqual([]);
+});
+
 test("CHAT-4: an interrupted reply keeps what has come, and half a mark of it is not kept", async () => {
   await using server = await new AnthropicServer([
-    { chunks: ["The first part. ", "[MEMORY] Half a fa"], hang: 5 },
+    { chunks: ["The first part.\n", "[MEMORY] Half a fa"], hang: 5 },
     { text: "Going on." },
   ]).start();
   const room = new ChatRoom(server);

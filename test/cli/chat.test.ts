@@ -20,7 +20,7 @@ async function run(sandbox: Sandbox, args: string[], env: Record<string, string>
 const at = (server: AnthropicServer) => ({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY });
 
 test("PRINT-1: a question is answered once: the answer on stdout, what was kept on stderr", async () => {
-  await using server = await new AnthropicServer([{ text: "Blue. [MEMORY] Likes blue" }]).start();
+  await using server = await new AnthropicServer([{ text: "Blue.\n[MEMORY] Likes blue" }]).start();
   const sandbox = new Sandbox();
   const { stdout, stderr, exitCode } = await run(sandbox, ["what is my colour?"], at(server));
   expect([stdout.trim(), exitCode]).toEqual(["Blue.", 0]);

@@ -37,7 +37,7 @@ function fill(sandbox: Sandbox, cwd = sandbox.work): void {
   sandbox.ok(["log", `Walk: ${RARE} was seen.`], { cwd });
   for (const text of ["first", "second"])
     sandbox.ok(["put", "-", "--id", "doc"], { cwd, stdin: `# Doc\n\n${text} ${RARE}\n` });
-  sandbox.ok(["ingest", "-"], { cwd, stdin: `About ${RARE}. [MEMORY] The gate code is ${RARE} too.` });
+  sandbox.ok(["ingest", "-"], { cwd, stdin: `About ${RARE}.\n[MEMORY] The gate code is ${RARE} too.` });
 }
 
 /** What a person finds in it. */

@@ -78,7 +78,7 @@ test("HOOK-23: of turns in which memory is asked for, or to forget, nothing is s
     assistant("The fact is: the code is on the fridge. Forget it?"),
     user("Forget the one about the fridge, please do"),
     toolCall("mcp__plugin_retain_retain__memory_forget", { id: "o1l54c1nns" }, "Forgotten."),
-    assistant("The fridge is forgotten. [MEMORY] The code is on the fridge"),
+    assistant("The fridge is forgotten.\n[MEMORY] The code is on the fridge"),
     ...exchange(2),
   );
   await machine.hook("session-end", { reason: "other" });

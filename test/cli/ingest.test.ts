@@ -54,6 +54,21 @@ test("INGEST-1: marks become facts, notes and working memory; the rest is printe
   expect(read(sandbox, "working/s1.md")).toBe("- Topic: EU AI Act\n");
 });
 
+test("MARK-20: a reply that only speaks of marks is printed as it is, and nothing of it is kept", () => {
+  const sandbox = new Sandbox();
+  const reply = `You can write [MEMORY] before a sentence, or "<memory>Title: text</memory>".
+
+> [MEMORY] Somebody else's fact
+> <memory>Title: quoted</memory>
+
+    [MEMORY] in indented code
+`;
+  const result = sandbox.ok(["ingest", "-"], { stdin: reply });
+  expect(result.stdout).toBe(reply);
+  expect(result.stderr).not.toContain("saved");
+  expect(sandbox.tree(memories(sandbox, ""))).toEqual([]);
+});
+
 test("INGEST-1: the reply is a message of its session, found by what a person saw of it", () => {
   const sandbox = new Sandbox();
   const { session, message } = ingest(

@@ -97,7 +97,7 @@ test("SESS-27: 'sessions show' prints a conversation for a reader, a tool in one
       minute: 5000,
       details: { results: [{ id: "1", name: "read", output: "one\ntwo\n", ok: true }] },
     }),
-    said("assistant", "Two lines [MEMORY] Has two lines", { minute: 5001, details: { interrupted: true } }),
+    said("assistant", "Two lines\n[MEMORY] Has two lines", { minute: 5001, details: { interrupted: true } }),
   ]);
   const shown = ok(sandbox, "show", "last").stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "<time>");
   expect(shown).toBe(

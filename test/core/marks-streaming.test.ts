@@ -18,7 +18,9 @@ function stream(pieces: readonly string[]): string[] {
 
 /** Parts of replies in any order: marks, near-marks, code, white space, and what Markdown lines begin with. */
 const part = fc.constantFrom(
-  ..."word|é|\ud800|\0|:|/|(|]| |  |\t|\n|\n\n|\r\n|\r|- |* |1. |> |# |- [ ] |•|---\n|text.\n\n".split("|"),
+  ..."word|é|\"|'|“|”|«|    |\ud800|\0|:|/|(|]| |  |\t|\n|\n\n|\r\n|\r|- |* |1. |> |# |- [ ] |•|---\n|text.\n\n".split(
+    "|",
+  ),
   ..."*|**|_|`|``|```|````|~~~|\\|`[MEMORY] x`|`<memory>y</memory>`|``` js\n[MEMORY] z\n```\n".split("|"),
   ..."[MEMORY]|[MEMORY] fact|[MEMORY] Facts:\n- a\n- b\n|[MEMORY]\n|[/MEMORY]|[memory scope=global] x".split(
     "|",
@@ -81,19 +83,24 @@ const words = fc.array(fc.stringMatching(/^[a-z][a-z0-9.,;!?'"()=+é漢😀-]{0,
   maxLength: 8,
 });
 const prose = words.map((list) => list.join(" "));
-const marked: fc.Arbitrary<[mark: string, ...texts: string[]]> = fc.oneof(
+type Marked = [mark: string, ...texts: string[]];
+/** Those that may stand behind other text. */
+const inlineMark: fc.Arbitrary<Marked> = fc.oneof(
   prose.map((text): [string, string] => [`<memory>Title: ${text}</memory>`, text]),
   prose.map((text): [string, string] => [
     `<Chat-Memory category=a>\nTitle: ${text}\n\n- b\n</chat-memory>`,
     `${text}\n\n- b`,
   ]),
   prose.map((text): [string, string] => [`<working-memory>${text}</working-memory >`, text]),
+);
+const marked: fc.Arbitrary<Marked> = fc.oneof(
+  inlineMark,
   prose.map((text): [string, string] => [`[MEMORY] ${text}`, text]),
   fc.tuple(prose, prose).map(([a, b]): [string, string, string] => [`[MEMORY] Facts:\n- ${a}\n- ${b}`, a, b]),
 );
 
 test("MARK-16: of a reply made of paragraphs and marks the paragraphs are shown and the marks are kept", () => {
-  const paragraphs = fc.array(fc.tuple(prose, fc.option(marked), fc.array(marked, { maxLength: 2 })), {
+  const paragraphs = fc.array(fc.tuple(prose, fc.option(inlineMark), fc.array(marked, { maxLength: 2 })), {
     minLength: 1,
   });
   fc.assert(
@@ -164,7 +171,7 @@ test("MARK-17: prose is shown at once, and only what may be part of a mark waits
   ];
   for (const [pieces, shown] of rows) expect(stream(pieces)).toEqual(shown);
   const stripper = new MarkStripper();
-  expect(stripper.push("a ` b [MEMORY] c\n")).toBe("a ` b");
+  expect(stripper.push("a ` b\n[MEMORY] c\n")).toBe("a ` b");
   expect(stripper.push("d\n")).toBe("");
   expect(stripper.push("\n")).toBe("\nd");
   expect(stripper.marks).toMatchObject([{ text: "c" }]);
@@ -203,6 +210,9 @@ const STRAINS: Record<string, (size: number) => string> = {
   "lists of facts": (size) => `[MEMORY] Facts:\n${"- a\nb\n".repeat(size / 6)}`,
   "blocks that may be closed later": (size) => "[MEMORY]\nfact\n\nmore text\n".repeat(size / 25),
   "marks behind an open backtick": (size) => `\` ${"[MEMORY] a\n".repeat(size / 11)}`,
+  "facts in a note": (size) => `<memory>${"[MEMORY] a ".repeat(size / 11)}</memory>`,
+  quotations: (size) => '"<memory>'.repeat(size / 9),
+  "indented code": (size) => "    [MEMORY] a\n".repeat(size / 15),
   "marks in code": (size) => `\` ${"<memory>".repeat(size / 8)} \``,
   "paragraphs with an open backtick": (size) => "` <memory>x\n\ny</memory>".repeat(size / 22),
   "private parts": (size) => "<private><memory>".repeat(size / 17),

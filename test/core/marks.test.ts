@@ -18,23 +18,76 @@ const one = (reply: string) => {
   return marks[0];
 };
 
-test("MARK-1: [MEMORY] marks a fact to the end of its line, wherever on the line it stands", () => {
+test("MARK-1: [MEMORY] at the start of a line marks a fact to the line's end", () => {
   check([
     ["[MEMORY] Jamie likes TypeScript", "", "Jamie likes TypeScript"],
     ["Hi.\n[MEMORY] Jamie likes Go\nBye.", "Hi.\nBye.", "Jamie likes Go"],
-    ["Noted. [MEMORY] Jamie likes Go \nBye.", "Noted.\nBye.", "Jamie likes Go"],
+    ["Hi.\n  [MEMORY] Jamie likes Go \nBye.", "Hi.\nBye.", "Jamie likes Go"],
     ["[memory] a\r\n[Memory] b\r\nBye.", "Bye.", "a", "b"],
-    ["- [MEMORY] a\n* [MEMORY] b\n2. [MEMORY] c\n> [MEMORY] d\n- seen", "- seen", "a", "b", "c", "d"],
+    ["- [MEMORY] a\n* [MEMORY] b\n2. [MEMORY] c\n  - [MEMORY] d\n- seen", "- seen", "a", "b", "c", "d"],
+    ["• [MEMORY] a\n## [MEMORY] b\n- **[MEMORY]** c\n1) _[MEMORY] d_\nx", "x", "a", "b", "c", "d"],
+    ["<memory>T: n</memory> [MEMORY] a\nx", "x", "n", "a"],
     ["**[MEMORY]** fact\nx", "x", "fact"],
-    ["So: __[MEMORY]:__ fact\nx", "So:\nx", "fact"],
+    ["__[MEMORY]:__ fact\nx", "x", "fact"],
     ["**[MEMORY] fact**\nx", "x", "fact"],
     ["[MEMORY]: fact\n[MEMORY] - other", "", "fact", "other"],
-    ["a \\ [MEMORY] fact", "a \\", "fact"],
-    ["[MEMORY] a [MEMORY] b\nx", "x", "a", "b"],
+    ["[MEMORY] [MEMORY] b\nx", "x", "b"],
+    ["[MEMORY] writes [MEMORY] before facts\nx", "x", "writes [MEMORY] before facts"],
     ["[MEMORY] a [/MEMORY] x", "x", "a"],
     ["[MEMORY] uses `[MEMORY]` tags", "", "uses `[MEMORY]` tags"],
     ["[MEMORY] fact.\n- seen\n- seen too", "- seen\n- seen too", "fact."],
   ]);
+});
+
+test("MARK-1: [MEMORY] behind other text is text", () => {
+  const same = [
+    "You can write [MEMORY] before a sentence.",
+    "Noted. [MEMORY] Jamie likes Go\nBye.",
+    "So: **[MEMORY]** fact",
+    "- Write [MEMORY], then a list:\n- a",
+    "12 [MEMORY] x",
+    "-[MEMORY] x",
+    "a \\ [MEMORY] fact",
+    "| [MEMORY] | x |",
+    "End it with [/MEMORY] on a line.",
+    "a [MEMORY] b [/MEMORY] c",
+    "Hi [MEMORY",
+  ];
+  check(same.map((reply) => [reply, reply]));
+});
+
+test("MARK-20: quoted marks are text: in block quotes, and right behind a quotation mark", () => {
+  const same = [
+    "> [MEMORY] x",
+    ">[MEMORY] Facts:\n> - a\n> - b\n\nx",
+    "> He wrote <memory>x</memory>\n> </memory>",
+    "- > [MEMORY] x",
+    "1. > <memory>T: x</memory>",
+    "Write \"<memory>x</memory>\" or '<memory>User's name: x</memory>'.",
+    'Write "[MEMORY] x" or\n"[MEMORY] y".',
+    "“<memory>x</memory>” ‘<chat-memory>x</chat-memory>’ «<memory>x</memory>» „<memory>x</memory>“",
+    "”<memory>x</memory>” »<memory>x</memory>« ‹<memory>x</memory>› 写“<memory>x</memory>”和「<memory>x</memory>」",
+    '("<memory>", "</memory>", "<working-memory/>")',
+    '**"<memory>x</memory>"** and "**<memory>x</memory>**"',
+    '"<memory>a</memory><memory>b</memory>"',
+    '"<memory>\nx\n</memory>"',
+    '"<memory',
+  ];
+  check(same.map((reply) => [reply, reply]));
+  check([
+    ["> seen\n[MEMORY] x", "> seen", "x"],
+    ["> seen\n\n<memory>x</memory>", "> seen", "x"],
+    ['He said "hi".<memory>x</memory> Bye.', 'He said "hi". Bye.', "x"],
+    ['He said "hi"<memory>x</memory> Bye.', 'He said "hi" Bye.', "x"],
+    ['Use "<memory>" tags. <memory>x</memory> Bye.', 'Use "<memory>" tags. Bye.', "x"],
+    ['Use "<memory> tags.\n\n<memory>x</memory>', 'Use "<memory> tags.', "x"],
+    ['<memory>Rule: use "<memory>x</memory>" tags</memory> Bye.', "Bye.", 'use "<memory>x</memory>" tags'],
+    ['[MEMORY] Uses "<memory>" tags\nBye.', "Bye.", 'Uses "<memory>" tags'],
+    ['<memory>Likes: " spaces "</memory> Bye.', "Bye.", '" spaces "'],
+    ['`"<memory>` and <memory>x</memory> Bye.', '`"<memory>` and Bye.', "x"],
+    ["> <private>a [MEMORY] b</private>\n[MEMORY] c", "> <private>a [MEMORY] b</private>", "c"],
+  ]);
+  expect(withoutPrivate('> <private>a</private> b "<private>c</private>"')).toBe('> b ""');
 });
 
 test("MARK-1: what only looks like a mark is text", () => {
@@ -73,7 +126,6 @@ test("MARK-2: after [MEMORY], or words that end with a colon, each bullet is a f
     ["[MEMORY] Facts:\n- [MEMORY] a\n- [MEMORY] b", "", "a", "b"],
     ["[MEMORY] Facts:\n- a\n**[MEMORY]** b\nx", "x", "a", "b"],
     ["[MEMORY] Facts:\n- a\n<memory>T: b</memory>\nx", "x", "a", "b"],
-    ["> [MEMORY] Facts:\n> - a\n> - b\n\nx", "x", "a", "b"],
     ["[MEMORY] Jamie said:\nPlain text.\nMore.", "Plain text.\nMore.", "Jamie said:"],
     ["[MEMORY]\nFacts:\n\n- a\n- b", "", "a", "b"],
   ]);
@@ -89,12 +141,12 @@ test("MARK-3: [MEMORY] alone marks the paragraph under it; [/MEMORY] ends a bloc
     ["[MEMORY]\na\n- b\n[/MEMORY]", "", "a", "b"],
     ["[MEMORY]\na\n- seen\n\nBye.", "- seen\n\nBye.", "a"],
     ["[MEMORY] Facts:\na\n[/MEMORY]x", "x", "a"],
-    ["[MEMORY] Facts:\na\n\nb [/MEMORY]", "a\n\nb", "Facts:"],
-    ["[MEMORY] Facts:\n\na [/MEMORY]", "a", "Facts:"],
+    ["[MEMORY] Facts:\na\n\nb\n[/MEMORY]", "a\n\nb", "Facts:"],
+    ["[MEMORY] Facts:\n\na [/MEMORY]", "a [/MEMORY]", "Facts:"],
     ["[MEMORY] Facts:\na\n- b\n\n- c\n[/MEMORY]", "a\n- b\n\n- c", "Facts:"],
-    [`[MEMORY]\na\n\n${"x".repeat(2000)}[/MEMORY]`, "x".repeat(2000), "a"],
+    [`[MEMORY]\na\n\n${"x".repeat(2000)}\n[/MEMORY]`, "x".repeat(2000), "a"],
     ["[MEMORY]\na\n\nb <memory>T: c</memory>", "b", "a", "c"],
-    ["a [/MEMORY] b", "a b"],
+    ["a\n[/MEMORY]\nb", "a\nb"],
   ]);
 });
 
@@ -170,7 +222,8 @@ test("MARK-8: a mark in a mark is part of its text, without its tags", () => {
   check([
     ["<memory>a <memory>b</memory> c</memory> d", "d", "a b c"],
     ["<working-memory>a <memory>b</memory> c</working-memory>d", "d", "a b c"],
-    ["<memory>a [MEMORY] b[/MEMORY]</memory>c", "c", "a b"],
+    ["<memory>[MEMORY] a\n- [MEMORY] b\n[/MEMORY]</memory>c", "c", "a\n- b"],
+    ["<memory>Uses [MEMORY] tags</memory>c", "c", "Uses [MEMORY] tags"],
     ["[MEMORY] a <memory>b</memory> c\nd", "d", "a b c"],
     ["[MEMORY] a <memory> tag\nd", "d", "a tag"],
     ["<memory>say `<memory>x</memory>` so</memory>d", "d", "say `<memory>x</memory>` so"],
@@ -186,7 +239,7 @@ test("MARK-8: a mark that stays open ends at the first tag that may have been me
     ["<memory>a <memory>b</memory> Seen.", "Seen.", "a b"],
     ["<chat-memory>a</memory> Seen.", "Seen.", "a"],
     ["<memory>the ` key</memory> Press `x` now.", "Press `x` now.", "the ` key"],
-    ["<memory>a\n```\nb</memory>\nSeen. [MEMORY] c", "Seen.", "a\n```\nb", "c"],
+    ["<memory>a\n```\nb</memory>\nSeen.\n[MEMORY] c", "Seen.", "a\n```\nb", "c"],
   ]);
 });
 
@@ -203,13 +256,16 @@ test("MARK-9: in code marks are text", () => {
     "a `b\n[MEMORY] x\nc` d",
     "```\n[MEMORY] left open\n\n<memory>x</memory>",
     "`a\\` `[MEMORY] x`",
-    "```a ` b [MEMORY] x ``` c",
+    "```a ` b <memory>x ``` c",
+    "    [MEMORY] x",
+    "a\n\n    [MEMORY] x\n    <memory>y</memory>\n\n\t[MEMORY] z",
+    "# a\n    [MEMORY] x",
   ];
   check(same.map((reply) => [reply, reply]));
   check([
-    ["a ` b [MEMORY] x\n\nc ` d", "a ` b\n\nc ` d", "x"],
-    ["a `` b [MEMORY] x ` c", "a `` b", "x ` c"],
-    ["a \\` b [MEMORY] x ` c", "a \\` b", "x ` c"],
+    ["a ` b\n[MEMORY] x\n\nc ` d", "a ` b\n\nc ` d", "x"],
+    ["a `` b\n[MEMORY] x ` c", "a `` b", "x ` c"],
+    ["a \\` b\n[MEMORY] x ` c", "a \\` b", "x ` c"],
     ["`` a ` b <memory>x</memory> ` c\n\n", "`` a ` b <memory>x</memory> ` c\n\n"],
     ["- a ` b\n- [MEMORY] x\n- c ` d", "- a ` b\n- c ` d", "x"],
     ["a ` b\n```\n[MEMORY] x\n```\n[MEMORY] y ` z", "a ` b\n```\n[MEMORY] x\n```", "y ` z"],
@@ -220,17 +276,21 @@ test("MARK-9: in code marks are text", () => {
     ["# ```\n[MEMORY] x", "# ```", "x"],
     ["- a\n\nb\n\n     ```\n[MEMORY] x", "- a\n\nb\n\n     ```", "x"],
     ["a ` b\n- <memory>x</memory> c ` d", "a ` b\n- c ` d", "x"],
-    ["> ```\n> a\n\n> [MEMORY] x", "> ```\n> a", "x"],
+    ["> ```\n> a\n\n[MEMORY] x", "> ```\n> a", "x"],
     ["`a`<memory>x</memory>`b`", "`a` `b`", "x"],
+    ["a\n    [MEMORY] x", "a", "x"],
+    ["- a\n\n    [MEMORY] x\n- b", "- a\n\n- b", "x"],
+    ["<memory>\n    T: x\n    </memory> Bye.", "Bye.", "x"],
+    ["[MEMORY]\n\n    - a\n    - b", "", "a", "b"],
   ]);
 });
 
-/** `[/MEMORY]` is hidden outside code and has no other effect, so it shows what is taken for code. */
+/** `</memory>` is hidden outside code and has no other effect, so it shows what is taken for code. */
 function agreesWithCommonMark(markdown: string): void {
   let count = 0;
-  const reply = markdown.replace(/P/g, () => `p${count++}[/MEMORY]`);
+  const reply = markdown.replace(/P/g, () => `p${count++}</memory>`);
   const numbers = (text: string) =>
-    [...text.matchAll(/p(\d+)\[\/MEMORY\]/g)].map((match) => Number(match[1]));
+    [...text.matchAll(/p(\d+)(?:<|&lt;)\/memory/g)].map((match) => Number(match[1]));
   const code = [...Bun.markdown.html(reply).matchAll(/<code[^>]*>([\s\S]*?)<\/code>/g)].map(
     (match) => match[1],
   );
@@ -245,9 +305,11 @@ test("MARK-9: inline code is what CommonMark takes for it", () => {
   );
 });
 
-test("MARK-9: fenced code is what CommonMark takes for it", () => {
+test("MARK-9: fenced and indented code is what CommonMark takes for it", () => {
   const line = fc.constantFrom(
-    ..."P|P|x P||```|````|~~~|~~~~|```js|  ```|``` x|~~~ `|``` `|   ~~~".split("|"),
+    ..."P|P|x P||```|````|~~~|~~~~|```js|  ```|``` x|~~~ `|``` `|   ~~~|# x|    P|\tx P|   P|    x ` P|x ` P".split(
+      "|",
+    ),
   );
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => agreesWithCommonMark(lines.join("\n"))),
@@ -270,9 +332,9 @@ test("MARK-10: a mark without its end is hidden to the end of the reply, and say
   check([
     ["Hi <memory categ", "Hi"],
     ["Hi <working-memory", "Hi"],
-    ["Hi [MEMORY", "Hi"],
-    [`Hi [MEMORY scope="gl`, "Hi"],
-    ["Hi [MEMORY] likes a <mem", "Hi", "likes a"],
+    ["Hi\n[MEMORY", "Hi"],
+    [`Hi\n[MEMORY scope="gl`, "Hi"],
+    ["Hi\n[MEMORY] likes a <mem", "Hi", "likes a"],
   ]);
 });
 
@@ -291,17 +353,17 @@ test("MARK-11: marks in what is private or recalled are hidden and not kept", ()
   for (const name of ["private", ...RECALLED_TAGS])
     check([
       [`<${name}>a\n[MEMORY] b\n<memory>c</memory>d</${name}>\n[MEMORY] e`, `<${name}>a\nd</${name}>`, "e"],
-      [`<${name.toUpperCase()} x="1">a [MEMORY] b\nc`, `<${name.toUpperCase()} x="1">a\nc`],
+      [`<${name.toUpperCase()} x="1">a\n[MEMORY] b\nc`, `<${name.toUpperCase()} x="1">a\nc`],
       [
-        `<${name}><${name}>a</${name}>[MEMORY] b\n</${name}>[MEMORY] c`,
+        `<${name}><${name}>a</${name}>\n[MEMORY] b\n</${name}>\n[MEMORY] c`,
         `<${name}><${name}>a</${name}>\n</${name}>`,
         "c",
       ],
-      [`\`<${name}>\` a [MEMORY] b`, `\`<${name}>\` a`, "b"],
+      [`\`<${name}>\` a\n[MEMORY] b`, `\`<${name}>\` a`, "b"],
       [`<memory>T: a <${name}>b</${name}> c</memory>d`, "d", "a c"],
       [`[MEMORY] F:\n- a <${name}>b\n- c</${name}> d\n\ne`, "e", "a", "d"],
       [`[MEMORY] <${name}>b</${name}>\nc`, "c"],
-      [`<memory>a <${name}>b</memory> c [MEMORY] d`, "c", "a"],
+      [`<memory>a <${name}>b</memory> c\n[MEMORY] d`, "c", "a"],
     ]);
 });
 

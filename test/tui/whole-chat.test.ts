@@ -19,7 +19,7 @@ testNeeding("tmux")(
         return { calls: [{ name: "write_file", input: { path: "plan.txt", content: "Monday\n" } }] };
       if (last.includes("A long story")) return { text: "Once upon a time", hang: 6 };
       if (bodyText.includes("Nice to meet")) return { text: "Hello again." };
-      return { text: "Nice to meet you, Ada. [MEMORY] The user is called Ada" };
+      return { text: "Nice to meet you, Ada.\n[MEMORY] The user is called Ada" };
     }).start();
     const sandbox = new Sandbox();
     const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
