@@ -147,6 +147,7 @@ export class Retain extends Documents {
       memoryTools: memoryToolsOf(parts),
       mentalModels: chatModelsOf(parts),
       keepEpisode: this.#wiring.remote?.keepEpisode ?? null,
+      onUnread: (listener) => this.#wiring.onUnread(listener),
       turnEnded: () => void this.#wiring.remote?.flush(),
     });
     return Chat.open(ports, options);

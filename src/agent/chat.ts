@@ -124,7 +124,8 @@ export class Chat implements ChatFace, ChatDesk {
     yield* this.#upkeep.told();
     if (command === null) this.#refreshModels();
     this.ports.turnEnded();
-    for (const text of this.ports.mentalModels.notices()) yield { type: "notice", level: "warning", text };
+    for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])
+      yield { type: "notice", level: "warning", text };
     yield { type: "done", reason };
   }
 
@@ -138,6 +139,7 @@ export class Chat implements ChatFace, ChatDesk {
 
   async *close(signal: AbortSignal): AsyncGenerator<ChatEvent> {
     const { id } = this.conversation;
+    this.ports.unreadWarnings.end();
     await this.ports.mentalModels.end();
     await this.#upkeep.end(this.conversation, this.model, signal);
     yield* this.#upkeep.told();

@@ -71,6 +71,8 @@ export interface ChatPorts {
   context(options: ContextOptions, firstShown?: FirstShown): Promise<AssembledContext>;
   /** This chat's own. */
   readonly mentalModels: ChatModels;
+  /** About documents that cannot be read. `take` gives each warning once. */
+  readonly unreadWarnings: { take(): string[]; end(): void };
   /** What this chat may know, the best first. */
   recall(
     query: string,

@@ -5,7 +5,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
-import { readYaml, writeYaml } from "../core/yaml-fields.ts";
+import { readYaml } from "../core/read-yaml.ts";
+import { writeYaml } from "../core/yaml-fields.ts";
 import { ensureDirectory, fsyncDirectory, isAbsence, readIfThere, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8 } from "../util/text.ts";
 import * as z from "../util/zod.ts";

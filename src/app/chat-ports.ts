@@ -13,6 +13,7 @@ import { findOllama } from "../llm/ollama.ts";
 import { addressOf, allProviders, type Environment, type Provider } from "../llm/providers.ts";
 import { chooseModel, findKey, type StoredKeys } from "../llm/spec.ts";
 import { errorCode, writeNewFile } from "../util/fs.ts";
+import type { Wiring } from "./wiring.ts";
 
 export function openModels(config: Config, choice: Choice, { env }: Surroundings): Models {
   const { settings } = config;
@@ -76,11 +77,13 @@ export interface ChatParts
   readonly config: Config;
   readonly choice: Choice;
   readonly surroundings: Surroundings;
+  readonly onUnread: Wiring["onUnread"];
   /** Where turns go that are kept elsewhere; by default facts are inferred from them here. */
   readonly keepEpisode?: AutoRetain["keep"];
 }
 
-export function chatPorts({ config, choice, surroundings, keepEpisode, ...memory }: ChatParts): ChatPorts {
+export function chatPorts(parts: ChatParts): ChatPorts {
+  const { config, choice, surroundings, keepEpisode, onUnread, ...memory } = parts;
   const { cwd, env, homeDirectory } = surroundings;
   const project = choice.project?.root ?? null;
   const skills = () => findSkills(choice.home.root, project);
@@ -89,6 +92,7 @@ export function chatPorts({ config, choice, surroundings, keepEpisode, ...memory
   const secrets = [embedding_key_env, ...model_endpoints.flatMap(({ key_env }) => key_env ?? [])];
   return {
     ...memory,
+    unreadWarnings: eachOnce(onUnread),
     models: openModels(config, choice, surroundings),
     settings: config.settings,
     autoRetain: autoRetainOf(config.settings, keepEpisode ?? null),
@@ -97,6 +101,17 @@ export function chatPorts({ config, choice, surroundings, keepEpisode, ...memory
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),
     writeNew: (name, text) => writeNew(join(cwd, name), text),
   };
+}
+
+function eachOnce(listen: Wiring["onUnread"]): ChatPorts["unreadWarnings"] {
+  const known = new Set<string>();
+  const untold: string[] = [];
+  const end = listen((message) => {
+    if (known.has(message)) return;
+    known.add(message);
+    untold.push(message);
+  });
+  return { take: () => untold.splice(0), end };
 }
 
 function writeNew(path: string, text: string): string {

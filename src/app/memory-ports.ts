@@ -35,7 +35,28 @@ export interface MemoryParts extends Pick<ChatPorts, "context"> {
 
 export function memoryToolsOf(parts: MemoryParts): (options: MemoryToolsOptions) => readonly MemoryTool[] {
   const ports = portsOf(parts, modelsOf(parts));
-  return (options) => (parts.wiring().isOff ? [] : memoryTools(ports, options));
+  return (options) => {
+    const wiring = parts.wiring();
+    return wiring.isOff ? [] : memoryTools(ports, options).map((tool) => withUnread(tool, wiring));
+  };
+}
+
+/** Whoever calls a tool sees its result alone, so it names the documents that could not be read. */
+function withUnread(tool: MemoryTool, wiring: Wiring): MemoryTool {
+  return {
+    ...tool,
+    async run(input, signal) {
+      const warnings = new Set<string>();
+      const stop = wiring.onUnread((message) => warnings.add(message));
+      try {
+        const result = await tool.run(input, signal);
+        if (warnings.size === 0) return result;
+        return { ...result, text: `${result.text}\n\n${[...warnings].join("\n")}` };
+      } finally {
+        stop();
+      }
+    },
+  };
 }
 
 function modelsOf({ config, choice, surroundings }: MemoryParts): Models {

@@ -38,6 +38,7 @@ export class Wiring {
   #home: LocalWorkspace | null = null;
   readonly #backups: LocalWorkspace[] = [];
   #embedders: Embedder[] | null = null;
+  readonly #onUnread = new Set<(message: string) => void>();
   /** Who holds memory elsewhere; null where it is held here, or nowhere. */
   readonly remote: Remote | null;
   /** Nothing is recalled nor kept by itself. */
@@ -71,6 +72,12 @@ export class Wiring {
     return new DocumentCopies(this.remote, this.documentPorts(this.local));
   }
 
+  /** Gives `listener` the warnings about documents that cannot be read, until the returned function is called. */
+  onUnread(listener: (message: string) => void): () => void {
+    this.#onUnread.add(listener);
+    return () => this.#onUnread.delete(listener);
+  }
+
   documentPorts({ files, lock, index, memories, versions }: LocalWorkspace): DocumentPorts {
     const { settings } = this.options.config;
     return {
@@ -82,6 +89,9 @@ export class Wiring {
       settings,
       clock: this.options.clock,
       warn: this.options.warn,
+      warnUnread: (message) => {
+        for (const listener of [this.options.warn, ...this.#onUnread]) listener(message);
+      },
     };
   }
 

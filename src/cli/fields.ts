@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { textList } from "../core/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { Fields } from "../core/yaml-fields.ts";
+import type { Fields } from "../core/read-yaml.ts";
 import type { DocumentFieldsInput } from "../memory/input.ts";
 
 export interface FieldOptions {

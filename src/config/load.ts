@@ -1,6 +1,6 @@
 /** The settings in force: flags over environment over project over home over defaults, each with its source. */
-import { parse as parseYaml } from "yaml";
 import { RetainError } from "../core/errors.ts";
+import { parseYaml } from "../core/read-yaml.ts";
 import { type ConfigFile, type ConfigOwner, checkName, checkSetting, readConfigFile } from "./file.ts";
 import { settingValue } from "./names.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, type Settings, variablesOf } from "./schema.ts";
@@ -98,12 +98,10 @@ export function parseSetting(
 }
 
 function parseScalar(text: string, place: string | null): unknown {
-  try {
-    return parseYaml(text);
-  } catch {
-    throw new RetainError(
-      "invalid_config",
-      `${place === null ? "" : `${place}: `}${JSON.stringify(text)} cannot be read.`,
-    );
-  }
+  const parsed = parseYaml(text);
+  if ("value" in parsed) return parsed.value;
+  throw new RetainError(
+    "invalid_config",
+    `${place === null ? "" : `${place}: `}${JSON.stringify(text)} cannot be read: ${parsed.message}.`,
+  );
 }

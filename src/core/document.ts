@@ -4,8 +4,8 @@
  */
 import { sha256 } from "../util/hash.ts";
 import { contentOf, type MarkdownFile } from "./frontmatter.ts";
+import type { Fields } from "./read-yaml.ts";
 import { titleOf } from "./slug.ts";
-import type { Fields } from "./yaml-fields.ts";
 
 /** Where a document lives. The path decides, not what the frontmatter says: a renamed file has a new id. */
 export interface DocumentRef {

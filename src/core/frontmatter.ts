@@ -3,7 +3,8 @@
  * BOM and CRLF included; only `withFields` and `withContent` change anything, and only what they name.
  */
 import { type Eol, eolOf, splitBom } from "../util/text.ts";
-import { type Fields, readYaml, writeYaml, type YamlProblem } from "./yaml-fields.ts";
+import { type Fields, readYaml, type YamlProblem } from "./read-yaml.ts";
+import { writeYaml } from "./yaml-fields.ts";
 
 export interface MarkdownFile {
   /** What stands before the frontmatter's YAML: a BOM, the opening fence. */
@@ -54,7 +55,7 @@ export function parseLoosely(bytes: Uint8Array): MarkdownFile {
 
 /** Text between two rules ("---") that was never meant as fields. */
 function isProse(yaml: string): boolean {
-  return !/^\s*[^\s#][^\n]*:(?:\s|$)/m.test(yaml);
+  return !yaml.split("\n").some((line) => /^\s*[^\s#].*:(?:\s|$)/.test(line));
 }
 
 function withoutFrontmatter(bom: string, body: string): MarkdownFile {

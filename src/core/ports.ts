@@ -3,8 +3,8 @@ import type { DocumentRef } from "./document.ts";
 import type { Fact } from "./fact.ts";
 import type { FactVectors } from "./fact-vectors.ts";
 import type { Memory, MemoryRef } from "./memory.ts";
+import type { Fields } from "./read-yaml.ts";
 import type { Version } from "./versions.ts";
-import type { Fields } from "./yaml-fields.ts";
 
 export type Clock = () => Date;
 
@@ -42,9 +42,11 @@ export interface DocumentScan {
   readonly strays: UnreadDocument[];
 }
 
-/** A document that is there and cannot be searched. */
+/** A document that cannot be read, or not all of it. */
 export interface UnreadDocument extends DocumentRef {
   readonly problem: string;
+  /** Whether its text is searched: then only its frontmatter could not be read. */
+  readonly isSearched?: boolean;
 }
 
 /** The Markdown files of one workspace: the truth. */
@@ -153,7 +155,7 @@ export interface IndexedDocument extends StampedDocument {
   readonly title: string;
   /** The frontmatter, less its `version_history`. */
   readonly fields: Fields;
-  /** Why the frontmatter could not be read; null normally. */
+  /** Why the document, or its frontmatter, could not be read; null normally. */
   readonly problem: string | null;
 }
 
@@ -171,13 +173,18 @@ export interface WorkspaceLock {
   tryExclusively<T>(work: () => T): { result: T } | null;
   /** For a workspace that is not writable: the rows that `work` changes are known to this process alone. */
   inMemory<T>(work: () => T): T;
+  /**
+   * Works while the lock is held: stores the rows that `change` changes, all of them or none. Where they cannot be stored,
+   * for a reason that lies in them, stores the rows that `instead` changes; what else the lock's holder changed is stored.
+   */
+  savepoint(change: () => void, instead: (cause: unknown) => void): void;
 }
 
 /** The index of documents in `retain.db`, derived from the files. */
 export interface DocumentIndex {
   all(): IndexedDocument[];
   stamps(): StampedDocument[];
-  /** Those of which nothing is searched, with the reason. */
+  /** Those that could not be read, or not wholly, with the reason. */
   unread(): UnreadDocument[];
   /**
    * What `settle` was told last (a null fingerprint where the rows have changed since), and a number that grows with

@@ -1,65 +1,18 @@
 /**
- * Reading and changing the top-level keys of a YAML text. A change touches the lines of its own key only: comments,
+ * Changing the top-level keys of a YAML text. A change touches the lines of its own key only: comments,
  * order, quoting and spacing of everything else stay byte for byte as their author left them.
  */
-import {
-  Document,
-  isMap,
-  isNode,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Pair,
-  parseDocument,
-  type Scalar,
-  visit,
-  type YAMLMap,
-} from "yaml";
+import { Document, isMap, isNode, isScalar, isSeq, type Pair, type Scalar, visit, YAMLMap } from "yaml";
 import { type Eol, eolOf } from "../util/text.ts";
+import { RetainError } from "./errors.ts";
+import { excessOf, type Fields, HOLDS_MORE_THAN_COMMENTS, parseYaml, readYaml } from "./read-yaml.ts";
 
-export type Fields = Record<string, unknown>;
-
-export interface YamlProblem {
-  /** Counted from 1, within the YAML text. */
-  line: number;
-  message: string;
-}
-
-export type YamlReading =
-  | { ok: true; fields: Fields; lineOf(...path: string[]): number }
-  | { ok: false; problem: YamlProblem };
-
-const PARSE = { prettyErrors: false, logLevel: "silent", stringKeys: true } as const;
 const PRINT = { lineWidth: 0, flowCollectionPadding: false } as const;
-
-/** Text that would stand in a block whose first or last lines are blank, and so be taken for the space around it. */
-const BLANK_LINES_AT_AN_END = /^\s*\n|\n\s*\n$|\r/;
-
-/** Not so in a config as it is first made, nor in an empty one: to find that out takes the library milliseconds. */
-const HOLDS_MORE_THAN_COMMENTS = /^[ \t]*[^# \t\n]/m;
-
-/** The keys and values of `source`; an empty text has none. Not a map, or not YAML: a problem with its line. */
-export function readYaml(source: string): YamlReading {
-  if (!HOLDS_MORE_THAN_COMMENTS.test(source)) return { ok: true, fields: {}, lineOf: () => 1 };
-  const lines = new LineCounter();
-  const document = parseDocument(source, { ...PARSE, lineCounter: lines });
-  const error = document.errors[0];
-  if (error !== undefined) return unreadable(lines.linePos(error.pos[0]).line, error.message);
-  if (document.contents === null) return { ok: true, fields: {}, lineOf: () => 1 };
-  if (!isMap(document.contents)) return unreadable(1, "it should be a list of 'key: value' lines");
-  try {
-    const fields = document.toJS({ maxAliasCount: 50 }) as Fields;
-    const map = document.contents;
-    return { ok: true, fields, lineOf: (...path) => lines.linePos(positionOf(map, path)).line };
-  } catch (cause) {
-    return unreadable(1, cause instanceof Error ? cause.message : String(cause));
-  }
-}
 
 /**
  * `source` with keys set, or removed where the value is undefined. New keys go last. `source` must be readable. The
  * result is read again before it is given out: where an edit in place would not say what it should (an alias to a
- * value that is gone), the whole is printed anew.
+ * value that is gone), the whole is printed anew. Throws `invalid_input` where it would be more than `readYaml` reads.
  */
 export function writeYaml(
   source: string,
@@ -71,12 +24,23 @@ export function writeYaml(
     throw new Error(`This YAML cannot be changed, since it cannot be read: ${before.problem.message}`);
   const merged = { ...before.fields, ...changes };
   const fields = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
+  const excess = excessOf(fields);
+  if (excess !== null) throw tooMuch(excess);
   const says = (text: string) => {
     const reading = readYaml(text);
     return reading.ok && Bun.deepEquals(reading.fields, fields);
   };
   const inPlace = editInPlace(source, changes, eol);
-  return { source: inPlace !== null && says(inPlace) ? inPlace : print(fields, eol), fields };
+  if (inPlace !== null && says(inPlace)) return { source: inPlace, fields };
+  const printed = print(fields, eol);
+  const after = readYaml(printed);
+  if (after.ok) return { source: printed, fields };
+  throw tooMuch(after.problem.message);
+}
+
+function tooMuch(excess: string): RetainError {
+  const hint = "Put long texts and lists below the frontmatter.";
+  return new RetainError("invalid_input", `These fields cannot be stored: ${excess}.`, hint);
 }
 
 /**
@@ -88,18 +52,19 @@ export function writeYamlSection(
   [section = "", ...deeper]: readonly string[],
   changes: Fields,
 ): string | null {
-  const document = parseDocument(source, PARSE);
-  const map = document.contents;
-  const pair = isMap(map) ? pairOf(map, section) : undefined;
-  if (!isMap(map) || pair === undefined || !isMap(pair.value) || pair.value.flow) return null;
-  const first = (pair.value.items[0]?.key as Scalar | undefined)?.range?.[0] ?? 0;
+  const map = contentsOf(source);
+  const at = isMap(map) ? placesOf(map).get(section) : undefined;
+  if (!isMap(map) || at === undefined) return null;
+  const block = map.items[at]?.value;
+  if (!isMap(block) || block.flow) return null;
+  const first = startOf(block, 0);
   const start = source.lastIndexOf("\n", first) + 1;
   const indent = source.slice(start, first);
-  const [, end] = linesOf(source, map, pair);
+  const [, end] = linesOf(source, map, at);
   if (indent.trim() !== "" || indent === "") return null;
   const eol = eolOf(source);
   const inner = source.slice(start, end).replace(new RegExp(`^${indent}`, "gm"), "");
-  if (!isPlainBlock(parseDocument(inner, PARSE).contents, inner)) return null;
+  if (!isPlainBlock(contentsOf(inner), inner)) return null;
   const edited =
     deeper.length > 0 ? writeYamlSection(inner, deeper, changes) : writeYaml(inner, changes, eol).source;
   if (edited === null) return null;
@@ -109,20 +74,25 @@ export function writeYamlSection(
 
 /** null where the text is not a list of keys that each start a line: what people write. */
 function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
-  const map = HOLDS_MORE_THAN_COMMENTS.test(source) ? parseDocument(source, PARSE).contents : null;
+  const map = HOLDS_MORE_THAN_COMMENTS.test(source) ? contentsOf(source) : null;
   if (map === null) return source + lineBreak(source, eol) + print(changes, eol);
   if (!isPlainBlock(map, source)) return null;
 
+  const places = placesOf(map);
   const added: [string, unknown][] = [];
   const edits: { start: number; end: number; text: string }[] = [];
   for (const [key, value] of Object.entries(changes)) {
-    const pair = pairOf(map, key);
-    if (pair === undefined) added.push([key, value]);
-    else edits.push(replacement(source, map, pair, key, value, eol));
+    const at = places.get(key);
+    if (at === undefined) added.push([key, value]);
+    else edits.push(replacement(source, map, at, key, value, eol));
   }
-  const edited = edits
-    .sort((a, b) => b.start - a.start)
-    .reduce((text, { start, end, text: insert }) => text.slice(0, start) + insert + text.slice(end), source);
+  const pieces: string[] = [];
+  let done = 0;
+  for (const { start, end, text } of edits.sort((a, b) => a.start - b.start)) {
+    pieces.push(source.slice(done, start), text);
+    done = end;
+  }
+  const edited = pieces.join("") + source.slice(done);
   return edited + lineBreak(edited, eol) + print(Object.fromEntries(added), eol);
 }
 
@@ -130,24 +100,23 @@ function lineBreak(source: string, eol: Eol): string {
   return source === "" || source.endsWith("\n") ? "" : eol;
 }
 
-function replacement(source: string, map: YAMLMap, pair: Pair, key: string, value: unknown, eol: Eol) {
-  const [start, end] = linesOf(source, map, pair);
+function replacement(source: string, map: YAMLMap, at: number, key: string, value: unknown, eol: Eol) {
+  const [start, end] = linesOf(source, map, at);
   const old = source.slice(start, end);
   const printed = value === undefined ? "" : (editList(old, key, value, eol) ?? print({ [key]: value }, eol));
-  return { start, end, text: keepComment(old, pair, start, printed, eol) };
+  return { start, end, text: keepComment(old, map.items[at] as Pair, start, printed, eol) };
 }
 
 /** A list of maps, in which the entries that stay keep their comments and quoting. null for anything else. */
 function editList(old: string, key: string, value: unknown, eol: Eol): string | null {
   if (!Array.isArray(value) || !value.some((entry) => typeof entry === "object")) return null;
-  const document = parseDocument(old, PARSE);
+  const parsed = parseYaml(old);
+  if ("message" in parsed) return null;
+  const { document } = parsed;
   const list = document.get(key);
-  if (document.errors.length > 0 || !isSeq(list) || list.flow) return null;
-  const before = [...list.items];
-  list.items = value.map((entry) => {
-    const same = before.findIndex((item) => isNode(item) && Bun.deepEquals(item.toJS(document), entry));
-    return same < 0 ? document.createNode(entry) : before.splice(same, 1)[0];
-  });
+  if (!isSeq(list) || list.flow) return null;
+  const before = Map.groupBy(list.items.filter(isNode), (item) => JSON.stringify(item.toJS(document)));
+  list.items = value.map((entry) => before.get(JSON.stringify(entry))?.shift() ?? document.createNode(entry));
   return document.toString(PRINT).replaceAll("\n", eol);
 }
 
@@ -159,25 +128,25 @@ function isPlainBlock(node: unknown, source: string): node is YAMLMap {
   });
 }
 
-function pairOf(map: YAMLMap, key: string): Pair | undefined {
-  return map.items.find((item) => isScalar(item.key) && item.key.value === key) as Pair | undefined;
+/** null for a text that says nothing, or cannot be read. */
+function contentsOf(source: string): unknown {
+  const parsed = parseYaml(source);
+  return "message" in parsed ? null : parsed.document.contents;
 }
 
-function startOf(pair: Pair | undefined): number {
-  return (pair?.key as Scalar | undefined)?.range?.[0] ?? 0;
+/** Which item of the map each key is. */
+function placesOf(map: YAMLMap): Map<unknown, number> {
+  return new Map(map.items.map(({ key }, index) => [isScalar(key) ? key.value : key, index]));
 }
 
-/** Where a key stands, the outermost first; as far as the path leads. */
-function positionOf(map: YAMLMap, [key = "", ...deeper]: readonly string[]): number {
-  const pair = pairOf(map, key);
-  return deeper.length > 0 && isMap(pair?.value) ? positionOf(pair.value, deeper) : startOf(pair);
+function startOf(map: YAMLMap, at: number): number | undefined {
+  return (map.items[at]?.key as Scalar | undefined)?.range?.[0];
 }
 
 /** From the key's line to the last line of its value; blank lines and comments before the next key are not its own. */
-function linesOf(source: string, map: YAMLMap, pair: Pair): [start: number, end: number] {
-  const start = startOf(pair);
-  const next =
-    map.items.map((item) => startOf(item as Pair)).find((offset) => offset > start) ?? source.length;
+function linesOf(source: string, map: YAMLMap, at: number): [start: number, end: number] {
+  const start = startOf(map, at) ?? 0;
+  const next = startOf(map, at + 1) ?? source.length;
   const lines = source.slice(start, next).match(/[^\n]*(?:\n|$)/g) ?? [];
   let length = lines.length;
   while (length > 1 && /^(?:\s*|#.*)$/.test((lines[length - 1] ?? "").trimEnd())) length--;
@@ -188,7 +157,7 @@ function linesOf(source: string, map: YAMLMap, pair: Pair): [start: number, end:
 function keepComment(old: string, pair: Pair, start: number, printed: string, eol: Eol): string {
   const valueEnd = (pair.value as { range?: [number, number, number] } | null)?.range?.[1];
   if (printed === "" || valueEnd === undefined || old.trimEnd().includes("\n")) return printed;
-  const comment = /\s+#.*/.exec(old.slice(valueEnd - start))?.[0].trimEnd();
+  const comment = /(?<!\s)\s+#.*/.exec(old.slice(valueEnd - start))?.[0].trimEnd();
   if (comment === undefined) return printed;
   const firstLineEnd = printed.indexOf(eol);
   return firstLineEnd === printed.length - eol.length
@@ -200,20 +169,23 @@ function keepComment(old: string, pair: Pair, start: number, printed: string, eo
 function print(fields: Fields, eol: Eol): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return "";
-  const document = new Document({});
+  const document = new Document();
+  const map = new YAMLMap();
   for (const [key, value] of entries) {
     const flow = Array.isArray(value) && value.every((item) => typeof item !== "object" || item === null);
-    document.set(key, document.createNode(value, { flow }));
+    map.items.push(document.createPair(key, value, { flow }));
   }
+  document.contents = map;
   visit(document, {
     Scalar(_, node) {
-      if (typeof node.value === "string" && BLANK_LINES_AT_AN_END.test(node.value))
-        node.type = "QUOTE_DOUBLE";
+      if (typeof node.value === "string" && wouldLoseLines(node.value)) node.type = "QUOTE_DOUBLE";
     },
   });
   return document.toString(PRINT).replaceAll("\n", eol);
 }
 
-function unreadable(line: number, message: string): YamlReading {
-  return { ok: false, problem: { line, message } };
+/** In a block, blank lines at either end would be read as the space around it, and "\r" as the end of a line. */
+function wouldLoseLines(text: string): boolean {
+  const blanks = text.slice(text.trimEnd().length);
+  return /^\s*\n/.test(text) || text.includes("\r") || blanks.indexOf("\n") !== blanks.lastIndexOf("\n");
 }

@@ -23,12 +23,11 @@ export type PartsOf = (source: string) => { heading: string; text: string }[];
 
 /** Reads every document; the index is brought up to date first. */
 export async function checkDocuments(ports: DocumentPorts, partsOf: PartsOf): Promise<DocumentCheck> {
-  const { documents, unread } = await upToDate(ports);
+  const current = await upToDate(ports);
+  const misread = current.unread.filter(({ isSearched }) => isSearched);
+  const unread = current.unread.filter(({ isSearched }) => !isSearched);
   const hidden = new Set(unread.map(documentSource));
-  const searched = documents.filter((document) => !hidden.has(documentSource(document)));
-  const misread = searched.flatMap(({ collection, id, problem }) =>
-    problem === null ? [] : { collection, id, problem },
-  );
+  const searched = current.documents.filter((document) => !hidden.has(documentSource(document)));
   return { unread, misread, outOfStep: searched.filter((document) => !agrees(ports, document, partsOf)) };
 }
 

@@ -3,7 +3,7 @@
  * `stat` each and are not opened.
  */
 import type { DocumentRef } from "../core/document.ts";
-import { messageOf, RetainError } from "../core/errors.ts";
+import { messageOf } from "../core/errors.ts";
 import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
 import { documentSource, type Memory } from "../core/memory.ts";
 import type {
@@ -14,7 +14,6 @@ import type {
   FileStamp,
   FoundDocument,
   IndexedDocument,
-  MemoryIndex,
   StampedDocument,
   UnreadDocument,
 } from "../core/ports.ts";
@@ -81,7 +80,7 @@ interface Agreement {
   /** Those that have not changed are the same objects in the next scan. */
   readonly found: ReadonlySet<FoundDocument>;
   readonly generation: number;
-  /** Whether all of them are searched. */
+  /** Whether all of them could be read. */
   readonly isSound: boolean;
 }
 
@@ -91,7 +90,7 @@ const AGREED = new WeakMap<DocumentIndex, Agreement>();
 interface Part {
   readonly found: DocumentScan["found"];
   readonly known: readonly IndexedDocument[];
-  /** Whether all others are searched. */
+  /** Whether all others could be read. */
   readonly isSound: boolean;
 }
 
@@ -142,7 +141,7 @@ async function syncPart(
   return { changed: changesIn(read), removed, unread: isSound ? scan.strays : unreadOf(index, scan, read) };
 }
 
-/** What is there and not searched, by name: as the files say now, whether or not the index could be told. */
+/** What could not be read, or not wholly, by name: as the files say now, whether or not the index could be told. */
 function unreadOf(
   index: DocumentIndex,
   { found, strays }: DocumentScan,
@@ -150,9 +149,11 @@ function unreadOf(
 ): UnreadDocument[] {
   const unread = new Map(index.unread().map((document) => [keyOf(document), document]));
   for (const { row, memory } of read) {
+    if (memory === "unchanged") continue;
     const { collection, id, problem } = row;
-    if (memory === null && problem !== null) unread.set(keyOf(row), { collection, id, problem });
-    else if (memory !== "unchanged") unread.delete(keyOf(row));
+    const isSearched = memory !== null && memory.chunks.length > 0;
+    if (problem !== null) unread.set(keyOf(row), { collection, id, problem, isSearched });
+    else unread.delete(keyOf(row));
   }
   if (unread.size === 0) return strays;
   const there = new Set(found.map(({ ref }) => keyOf(ref)));
@@ -165,13 +166,13 @@ const NONE = -1;
 
 /** Builds the index anew from the files: `clear` and what is read take effect together. */
 export async function rebuildIndex(ports: DocumentPorts, clear: () => void): Promise<void> {
-  const { files, index, memories, lock } = ports;
+  const { files, index, lock } = ports;
   await lock.exclusively(() => {
     clear();
     for (const { ref } of files.scan().found) {
       const known = index.find(ref);
       const taken = readDocument(files, ref, known === null ? null : { ...known, format: NONE });
-      if (taken !== null) takeInOne(index, memories, taken);
+      if (taken !== null) takeInOne(ports, taken);
     }
   });
 }
@@ -218,9 +219,9 @@ async function sync<Known extends StampedDocument>(
   { found, leftovers, unreadable }: DocumentScan,
   known: readonly Known[],
 ): Promise<Synced<Known>> {
-  const { files, index, memories, lock, warn } = ports;
+  const { files, index, lock, warnUnread } = ports;
   const gone = new Map(known.map((row) => [keyOf(row), row]));
-  for (const { reason } of unreadable) warn(reason);
+  for (const { reason } of unreadable) warnUnread(reason);
   const settled: Known[] = [];
   const settledFiles: FoundDocument[] = [];
   const doubtful: DocumentRef[] = [];
@@ -245,7 +246,7 @@ async function sync<Known extends StampedDocument>(
   const readAll = () => doubtful.flatMap((ref) => readDocument(files, ref, index.find(ref)) ?? []);
   const takeIn = () => {
     const taken = readAll();
-    for (const one of taken) takeInOne(index, memories, one);
+    for (const one of taken) takeInOne(ports, one);
     // Last, so that a renamed document finds the vectors it had under its old name.
     for (const ref of removed) if (!files.has(ref)) forgetDocument(ports, ref);
     if (lock.writable) files.removeLeftovers(leftovers);
@@ -257,17 +258,22 @@ async function sync<Known extends StampedDocument>(
   return { ...still, read: taken.result, removed: removed.length, isStored: true };
 }
 
-function takeInOne(index: DocumentIndex, memories: MemoryIndex, { row, memory }: ReadDocument): void {
-  index.put(row);
-  if (memory === null) memories.remove({ kind: "document", source: documentSource(row) });
-  else if (memory !== "unchanged") memories.put(memory);
+/** A document whose rows cannot be stored costs no other document its own: it becomes one that could not be read. */
+function takeInOne({ index, memories, lock }: DocumentPorts, document: ReadDocument): void {
+  const store = ({ row, memory }: ReadDocument) => {
+    index.put(row);
+    if (memory === null) memories.remove({ kind: "document", source: documentSource(row) });
+    else if (memory !== "unchanged") memories.put(memory);
+  };
+  lock.savepoint(
+    () => store(document),
+    (cause) => store(Object.assign(document, failedDocument(document.row, document.row.writtenHash, cause))),
+  );
 }
 
 /** Takes a document that was just written into the index. Works while the lock is held. */
-export function indexDocument({ index, memories }: DocumentPorts, file: DocumentFile, hash: string): void {
-  const { row, memory } = describe(file, hash, hash);
-  index.put(row);
-  if (memory !== null) memories.put(memory);
+export function indexDocument(ports: DocumentPorts, file: DocumentFile, hash: string): void {
+  takeInOne(ports, describe(file, hash, hash));
 }
 
 /** Works while the lock is held. */
@@ -282,7 +288,7 @@ interface ReadDocument {
   memory: Memory | "unchanged" | null;
 }
 
-/** null when the file is gone. One that the system will not let us read is tried again the next time. */
+/** null when the file is gone. */
 function readDocument(
   files: DocumentFiles,
   ref: DocumentRef,
@@ -297,19 +303,23 @@ function readDocument(
       return { row: { ...known, ...file.stamp, seenAt: file.seenAt }, memory: "unchanged" };
     return describe(file, hash, writtenHash);
   } catch (error) {
-    if (!(error instanceof RetainError)) throw error;
-    const unread = { size: 0, mtime: 0, ctime: 0, inode: 0, hash: "", seenAt: 0, format: INDEX_FORMAT };
-    const row = { ...ref, ...unread, writtenHash, title: ref.id, fields: {}, problem: error.message };
-    return { row, memory: null };
+    return failedDocument(ref, writtenHash, error);
   }
 }
 
-/** What the index keeps of a file. A file that cannot be understood is kept with the reason. */
-function describe(
-  file: DocumentFile,
-  hash: string,
+/** What the index keeps of a document of which it knows nothing but the name. It is tried again the next time. */
+function failedDocument(
+  { collection, id }: DocumentRef,
   writtenHash: string | null,
-): { row: IndexedDocument; memory: Memory | null } {
+  cause: unknown,
+): ReadDocument & { memory: null } {
+  const stamp = { size: 0, mtime: 0, ctime: 0, inode: 0, hash: "", seenAt: 0, format: INDEX_FORMAT };
+  const row = { collection, id, ...stamp, writtenHash, title: id, fields: {}, problem: messageOf(cause) };
+  return { row, memory: null };
+}
+
+/** What the index keeps of a file. A file that cannot be understood is kept with the reason. */
+function describe(file: DocumentFile, hash: string, writtenHash: string | null): ReadDocument {
   const base = {
     ...file.ref,
     ...file.stamp,

@@ -2,8 +2,8 @@
 import { type Document, MANAGED_KEYS } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { contentOf, type MarkdownFile, parseMarkdown, withContent } from "../core/frontmatter.ts";
+import { excessOf, type Fields } from "../core/read-yaml.ts";
 import { headingOf, titleOf } from "../core/slug.ts";
-import type { Fields } from "../core/yaml-fields.ts";
 import * as z from "../util/zod.ts";
 import { SORT_KEYS } from "./sort.ts";
 
@@ -52,6 +52,13 @@ export function tooLarge(maxBytes: number, what = "That"): RetainError {
   );
 }
 
+/** Fields by name, of values that frontmatter can hold. */
+export function frontmatterShape() {
+  const error = ({ input }: { input?: unknown }) => excessOf(input);
+  const bounded = z.unknown().check(z.refine((value) => excessOf(value) === null, { error }));
+  return z.pipe(bounded, z.record(z.string(), z.json()));
+}
+
 /** What `put` and `update` share. */
 function fieldsShape() {
   const text = z.nullish(z.string());
@@ -65,7 +72,7 @@ function fieldsShape() {
     project: text,
     priority: text,
     status: text,
-    metadata: z.optional(z.record(z.string(), z.json())),
+    metadata: z.optional(frontmatterShape()),
   };
 }
 

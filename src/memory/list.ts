@@ -120,7 +120,7 @@ export async function listCollections(ports: DocumentPorts): Promise<CollectionS
 
 /** One by one for what Retain's user can mend; a folder of somebody's own making gets a single warning. */
 function reportProblems(
-  { files, warn }: DocumentPorts,
+  { files, warnUnread: warn }: DocumentPorts,
   rows: readonly IndexedDocument[],
   unread: readonly UnreadDocument[],
 ): void {

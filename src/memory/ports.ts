@@ -27,6 +27,8 @@ export interface DocumentPorts {
   readonly settings: DocumentSettings;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
+  /** As `warn`, about documents that cannot be read: chats and memory tools show these warnings too. */
+  readonly warnUnread: (message: string) => void;
 }
 
 export function timestamp(clock: Clock): string {

@@ -4,8 +4,8 @@ import { RetainError } from "../core/errors.ts";
 import { contentOf, type MarkdownFile, printMarkdown, withFields } from "../core/frontmatter.ts";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
 import { requireOwn } from "../core/read-only.ts";
+import type { Fields } from "../core/read-yaml.ts";
 import { headingOf, idFor, titleOf } from "../core/slug.ts";
-import type { Fields } from "../core/yaml-fields.ts";
 import { nearest } from "../util/text.ts";
 import {
   broughtFields,

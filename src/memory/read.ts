@@ -33,7 +33,7 @@ export function getDocument(ports: DocumentPorts, id: string, options: GetOption
     return getVersion(ports, id, String(options.version), options.collection);
   const { file, document, markdown } = openDocument(ports.files, locate(ports.files, id, options.collection));
   if (markdown.problem !== null)
-    ports.warn(
+    ports.warnUnread(
       `The frontmatter of '${id}' cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
     );
   return { ...document, file_path: file.path, etag: etagOf(document.version, file.bytes) };

@@ -3,8 +3,8 @@ import { etagOf, textList } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { contentOf, printMarkdown, withFields } from "../core/frontmatter.ts";
 import type { DocumentIndex } from "../core/ports.ts";
+import type { Fields } from "../core/read-yaml.ts";
 import { versionNumber } from "../core/versions.ts";
-import type { Fields } from "../core/yaml-fields.ts";
 import { sha256 } from "../util/hash.ts";
 import {
   broughtFields,

@@ -6,12 +6,15 @@ import { type DocumentRef, fieldText } from "../core/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { type MarkdownFile, printMarkdown, withFields } from "../core/frontmatter.ts";
 import type { DocumentFile, OutgoingState } from "../core/ports.ts";
-import type { Fields } from "../core/yaml-fields.ts";
+import type { Fields } from "../core/read-yaml.ts";
 import { sha256 } from "../util/hash.ts";
 import { isoSeconds } from "../util/text.ts";
 import { indexDocument } from "./index-sync.ts";
 import { type DocumentPorts, timestamp } from "./ports.ts";
 import { type OpenDocument, openLoosely } from "./read.ts";
+
+/** Versions that the frontmatter lists: one file for each may be kept beyond that, but frontmatter has limits. */
+const MOST_RECORDED = 1_000;
 
 export interface PlannedWrite {
   readonly ref: DocumentRef;
@@ -116,7 +119,7 @@ function bookkeeping(
     const entry = isNew
       ? { version, created_at: fields.created_at ?? now, created_by: fields.created_by ?? plan.by }
       : { version, updated_at: now, updated_by: plan.by };
-    marks.version_history = [...past, entry].slice(-settings.max_versions);
+    marks.version_history = [...past, entry].slice(-Math.min(settings.max_versions, MOST_RECORDED));
   }
   return marks;
 }

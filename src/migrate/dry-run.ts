@@ -43,6 +43,7 @@ const UNLOCKED: WorkspaceLock = {
   exclusively: async (work) => work(),
   tryExclusively: (work) => ({ result: work() }),
   inMemory: (work) => work(),
+  savepoint: (change) => change(),
 };
 
 /** The rows as they are: where a file says something else by then, it is read. */

@@ -15,6 +15,7 @@ import {
   isDamage,
   isDiskFull,
   isMoved,
+  isUnavailable,
   whyNotMade,
   whyUnwritable,
 } from "./faults.ts";
@@ -114,6 +115,32 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   enqueue(change: (database: Database) => void): void {
     if (this.#changes === null) throw new Error("Rows are changed only while the lock is held");
     this.#changes.push(change);
+  }
+
+  savepoint(change: () => void, instead: (cause: unknown) => void): void {
+    this.enqueue((database) => {
+      database.run("SAVEPOINT before");
+      try {
+        this.#enact(database, change);
+      } catch (error) {
+        if (!database.inTransaction || isDamage(error) || isUnavailable(error)) throw error;
+        database.run("ROLLBACK TO before");
+        this.#enact(database, () => instead(error));
+      }
+      database.run("RELEASE before");
+    });
+  }
+
+  /** Makes the changes that `work` enqueues, at once. */
+  #enact(database: Database, work: () => void): void {
+    const outer = this.#changes;
+    this.#changes = [];
+    try {
+      work();
+      for (const change of this.#changes) change(database);
+    } finally {
+      this.#changes = outer;
+    }
   }
 
   /** What `query` finds, in a new database where it finds damage; `nothing` where there is no workspace: none is made. */

@@ -2,7 +2,7 @@
 import type { Database } from "bun:sqlite";
 import type { DocumentRef } from "../core/document.ts";
 import type { DocumentIndex, IndexedDocument, StampedDocument, UnreadDocument } from "../core/ports.ts";
-import type { Fields } from "../core/yaml-fields.ts";
+import type { Fields } from "../core/read-yaml.ts";
 import { ChangeLog } from "./change-log.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { stateOf } from "./state.ts";
@@ -22,10 +22,13 @@ const UPSERT = `INSERT INTO documents
     mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode, hash = excluded.hash,
     written_hash = excluded.written_hash, seen_at = excluded.seen_at, format = excluded.format`;
 
-/** What has a problem and no chunk; frontmatter alone that cannot be read does not hide a text. */
-const UNREAD = `SELECT collection, id, problem FROM documents WHERE problem IS NOT NULL
-  AND NOT EXISTS (SELECT 1 FROM chunks WHERE kind = 'document' AND source = collection || '/' || id)
-  ORDER BY collection, id`;
+/** Frontmatter that cannot be read does not hide the text below it, which is in chunks then. */
+const UNREAD = `SELECT collection, id, problem,
+    EXISTS (SELECT 1 FROM chunks WHERE kind = 'document' AND source = collection || '/' || id) AS isSearched
+  FROM documents WHERE problem IS NOT NULL ORDER BY collection, id`;
+
+/** How many documents had a problem when the rows were settled. */
+const PROBLEMS = "problems";
 
 export class SqliteDocumentIndex implements DocumentIndex {
   constructor(private readonly workspace: WorkspaceDatabase) {}
@@ -45,16 +48,19 @@ export class SqliteDocumentIndex implements DocumentIndex {
   }
 
   unread(): UnreadDocument[] {
-    return this.workspace.read([], (database) => database.query<UnreadDocument, []>(UNREAD).all());
+    type Unread = Omit<UnreadDocument, "isSearched"> & { isSearched: number };
+    return this.workspace
+      .read([], (database) => database.query<Unread, []>(UNREAD).all())
+      .map((document) => ({ ...document, isSearched: document.isSearched === 1 }));
   }
 
   settled(): { fingerprint: string | null; unread: number; generation: number } {
     return this.workspace.read({ fingerprint: null, unread: 0, generation: 0 }, (database) => {
       const rows = database.query("SELECT key, value FROM state").values() as [string, string][];
       const state = new Map(rows);
-      const unread = state.get("unread");
+      const unread = state.get(PROBLEMS);
       return {
-        // An index from before unread documents were counted is looked through once more.
+        // An index from before these were counted is looked through once more.
         fingerprint: unread === undefined ? null : (state.get("settled") ?? null),
         unread: Number(unread ?? 0),
         generation: Number(state.get("generation") ?? 0),
@@ -68,7 +74,7 @@ export class SqliteDocumentIndex implements DocumentIndex {
         `INSERT OR REPLACE INTO state (key, value) SELECT ?, ? WHERE ? =
            ifnull((SELECT CAST(value AS INTEGER) FROM state WHERE key = 'generation'), 0)`,
       );
-      set.run("unread", String(unread), generation);
+      set.run(PROBLEMS, String(unread), generation);
       set.run("settled", fingerprint, generation);
     });
   }
@@ -90,9 +96,8 @@ export class SqliteDocumentIndex implements DocumentIndex {
 
   put(row: IndexedDocument): void {
     this.#unsettle(row);
-    this.workspace.enqueue((database) =>
-      database.query(UPSERT).run({ ...row, fields: JSON.stringify(row.fields) }),
-    );
+    const fields = JSON.stringify(row.fields);
+    this.workspace.enqueue((database) => database.query(UPSERT).run({ ...row, fields }));
   }
 
   remove({ collection, id }: DocumentRef): void {

@@ -49,7 +49,10 @@ test("INDEX-10: links that lead nowhere or out, and directories, are named; fron
   for (let time = 0; time < 3; time++) {
     const { json } = box.ok(["search", "text is found", "--text", "--json"]);
     expect(json.data.results[0].id).toBe("broken");
-    expect(json.warnings).toHaveLength(1);
+    expect(json.warnings).toHaveLength(2);
+    expect(json.warnings[1]).toMatch(
+      /^The frontmatter of 1 document could not be read: memory\/broken \(line \d/,
+    );
     expect(json.warnings[0]).toMatch(
       /^3 documents could not be read: memory\/directory \(.* is a directory\), memory\/nowhere \(.* a link that leads nowhere\) and 1 other; they are not searched\. See: retain doctor$/,
     );
@@ -72,8 +75,10 @@ test("INDEX-10: 'doctor' calls documents that cannot be read a problem, and says
   expect(stdout).toContain("memory/broken");
   expect(stderr).toBe("");
   for (const id of ["binary", "out"]) rmSync(box.path("memory", id));
-  expect(box.ok(["doctor"]).stdout).toMatch(
-    /^✓ frontmatter: of 1 document it cannot be read.*\n {2}memory\/broken: line \d/m,
+  const misread = box.run(["doctor"]);
+  expect(misread.exitCode).toBe(1);
+  expect(misread.stdout).toMatch(
+    /^✗ frontmatter: of 1 document it cannot be read.*\n {2}memory\/broken: line \d/m,
   );
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseMarkdown } from "../../src/core/frontmatter.ts";
+import { parseMarkdown, printMarkdown, withFields } from "../../src/core/frontmatter.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 function stored(sandbox: Sandbox, versions: number, env: Record<string, string> = {}): void {
@@ -64,6 +64,18 @@ test("VER-2: with one version to keep, nothing claims to be kept", () => {
   stored(sandbox, 1, env);
   const { data } = sandbox.ok(["update", "doc", "--tags", "x", "--json"], { env }).json;
   expect(data).toMatchObject({ version: 2, kept_version: null });
+});
+
+test("VER-1: however many versions are kept, the frontmatter lists the newest thousand", () => {
+  const sandbox = new Sandbox();
+  stored(sandbox, 1);
+  const past = Array.from({ length: 1_000 }, (_, index) => ({ version: index, updated_by: "Ada" }));
+  const file = withFields(parseMarkdown(sandbox.document("memory", "doc")), { version_history: past });
+  writeFileSync(sandbox.path("memory", "doc"), printMarkdown(file));
+  sandbox.ok(["update", "doc", "--tags", "x"], { env: { RETAIN_MAX_VERSIONS: "10000" } });
+  const { fields } = parseMarkdown(sandbox.document("memory", "doc"));
+  expect(fields.version_history).toHaveLength(1_000);
+  expect(fields.version_history).toMatchObject([...past.slice(1), { version: 2 }]);
 });
 
 test("VER-3: restore brings a version back as a new one on top", () => {

@@ -8,7 +8,8 @@ import {
   withContent,
   withFields,
 } from "../../src/core/frontmatter.ts";
-import { type Fields, readYaml, writeYaml as writeYamlFields } from "../../src/core/yaml-fields.ts";
+import { type Fields, readYaml } from "../../src/core/read-yaml.ts";
+import { writeYaml as writeYamlFields } from "../../src/core/yaml-fields.ts";
 
 const writeYaml = (source: string, changes: Fields) => writeYamlFields(source, changes).source;
 

@@ -28,7 +28,11 @@ function workspace(seenAt: number) {
       remove: () => {},
     },
     memories: { put: () => {}, remove: () => {} },
-    lock: { writable: true, tryExclusively: <T>(work: () => T) => ({ result: work() }) },
+    lock: {
+      writable: true,
+      tryExclusively: <T>(work: () => T) => ({ result: work() }),
+      savepoint: (change: () => void) => change(),
+    },
     warn: () => {},
   } as unknown as DocumentPorts;
   return { ports, state };

@@ -1,4 +1,5 @@
 /** More kinds of fields for a tool's input, each as JSON Schema and as the check that says the same: see tools/input.ts. */
+import { frontmatterShape } from "../../memory/input.ts";
 import * as z from "../../util/zod.ts";
 import { type Field, objectOf, type Values } from "../tools/input.ts";
 
@@ -61,11 +62,9 @@ export function mayVersion(description: string): Field<string | number | undefin
   return optional({ type: ["string", "integer"], description }, () => z.union([z.string(), z.int()]));
 }
 
-/** Any JSON under any names. */
+/** Any JSON that frontmatter can hold, under any names. */
 export function mayRecord(description: string): Field<Record<string, unknown> | undefined> {
-  return optional({ type: "object", additionalProperties: true, description }, () =>
-    z.record(z.string(), z.json()),
-  );
+  return optional({ type: "object", additionalProperties: true, description }, frontmatterShape);
 }
 
 export function listOf<F extends Readonly<Record<string, Field<unknown>>>>(

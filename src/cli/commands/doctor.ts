@@ -109,10 +109,10 @@ function documentFindings(unread: readonly UnreadDocument[], misread: readonly U
   if (misread.length > 0)
     findings.push({
       name: "frontmatter",
-      ok: true,
-      detail: `of ${plural(misread.length, "document")} it cannot be read; the text is searched, tags and filters are not`,
+      ok: false,
+      detail: `of ${plural(misread.length, "document")} it cannot be read; the text is searched, title, tags and other fields are not`,
       items: misread.map(named),
-      hint: "Mend it: retain edit <id>",
+      hint: "Fix it: retain edit <id>",
     });
   return findings;
 }
