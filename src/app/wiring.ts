@@ -7,6 +7,7 @@ import { hostname } from "node:os";
 import { basename } from "node:path";
 import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
+import { hiddenDocuments } from "../backends/workspaces.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { BackendHit, BackendModels } from "../core/backend.ts";
@@ -78,7 +79,7 @@ export class Wiring {
     return () => this.#onUnread.delete(listener);
   }
 
-  documentPorts({ files, lock, index, memories, versions }: LocalWorkspace): DocumentPorts {
+  documentPorts({ files, lock, index, memories, versions, workspace }: LocalWorkspace): DocumentPorts {
     const { settings } = this.options.config;
     return {
       files,
@@ -88,6 +89,7 @@ export class Wiring {
       versions,
       settings,
       clock: this.options.clock,
+      hidden: () => hiddenDocuments(workspace),
       warn: this.options.warn,
       warnUnread: (message) => {
         for (const listener of [this.options.warn, ...this.#onUnread]) listener(message);

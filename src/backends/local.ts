@@ -39,6 +39,7 @@ export interface LocalOptions {
 }
 
 export class LocalWorkspace {
+  readonly workspace: Workspace;
   readonly place: Workspace["kind"];
   /** Where documents are read from. */
   readonly directories: readonly string[];
@@ -60,6 +61,7 @@ export class LocalWorkspace {
   constructor(workspace: Workspace, { settings, surroundings, clock, warn }: LocalOptions) {
     const own = new MarkdownDocuments(workspace.collections, workspace.root, clock);
     const database = workspaceDatabase(workspace, warn, surroundings);
+    this.workspace = workspace;
     this.place = workspace.kind;
     this.directories = [
       workspace.collections,

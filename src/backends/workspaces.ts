@@ -5,18 +5,23 @@ import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
 import type { Folder, SettingKey } from "../config/schema.ts";
 import { configTemplate, gitignore } from "../config/template.ts";
 import {
+  arcaneumAt,
   chooseWorkspace,
   ownProjectWorkspace,
   type Surroundings,
   type Workspace,
 } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
+import { MarkdownDocuments } from "../files/documents.ts";
 import { createWorkspace } from "../files/workspace.ts";
 import { WorkspaceDatabase } from "../sqlite/database.ts";
 import { isInside } from "../util/fs.ts";
 import { databaseOwner } from "./database-owner.ts";
 
-/** Makes the directory's own project workspace; what is there already stays. Returns the files that are new. */
+/**
+ * Makes the directory's own project workspace; what is there already stays, and a project of an `.arcaneum` file is left as it
+ * is. Returns the files that are new.
+ */
 export function initProject(
   directory: string,
   surroundings: Surroundings,
@@ -35,7 +40,23 @@ export function initProject(
       `${workspace.root} is a link that leads out of the project.`,
       "Remove the link.",
     );
+  const there = existsSync(workspace.configFile) ? null : arcaneumAt(directory, surroundings.userId);
+  if (there !== null) return { workspace: there, created: [] };
   return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
+}
+
+/** The documents of the project that this one hides, without those that it has too; null where there are none to be read. */
+export function hiddenDocuments({ hides, collections, root, configFile }: Workspace) {
+  if (hides === null) return null;
+  const own = new MarkdownDocuments(collections, root);
+  try {
+    const { found } = new MarkdownDocuments(hides.collections, hides.root).scan();
+    const documents = found.map(({ ref }) => ref).filter((ref) => !own.has(ref));
+    return documents.length === 0 ? null : { root: hides.root, configFile, documents };
+  } catch (error) {
+    if (error instanceof RetainError) return null;
+    throw error;
+  }
 }
 
 /**

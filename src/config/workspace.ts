@@ -29,6 +29,8 @@ export interface Workspace {
   readonly project: string | null;
   /** The project whose memory this is, where that is kept in the home workspace; null elsewhere. */
   readonly bank: ProjectIdentity | null;
+  /** The project that an `.arcaneum` file makes of the same directory, where `.retain/` takes precedence; null elsewhere. */
+  readonly hides: Workspace | null;
 }
 
 export interface Surroundings {
@@ -102,6 +104,7 @@ function layout(
     configFile,
     project,
     bank: null,
+    hides: null,
   };
 }
 
@@ -113,9 +116,33 @@ export function bankWorkspace(home: Workspace, bank: ProjectIdentity): Workspace
 function findProject(surroundings: Surroundings, home: Workspace, reasons: string[]): Workspace | null {
   for (const { directory, file, read } of projectConfigs(surroundings, home, reasons)) {
     const found = read(directory, file, reasons);
-    if (found !== null) return found;
+    if (found !== null) return { ...found, hides: hiddenBy(found, surroundings, reasons) };
   }
   return null;
+}
+
+/** A broken `.arcaneum` hides nothing that could be read. */
+function hiddenBy(
+  { project, configFile }: Workspace,
+  { userId }: Surroundings,
+  reasons: string[],
+): Workspace | null {
+  if (project === null || configFile === join(project, ARCANEUM_FILE)) return null;
+  try {
+    const hidden = arcaneumAt(project, userId);
+    if (hidden !== null)
+      reasons.push(`${hidden.configFile} is not used, since ${configFile} takes precedence`);
+    return hidden;
+  } catch (error) {
+    if (error instanceof RetainError) return null;
+    throw error;
+  }
+}
+
+/** What an `.arcaneum` file makes of its directory; null where there is none, or it doesn't. Throws `invalid_config`. */
+export function arcaneumAt(directory: string, userId: number | null): Workspace | null {
+  const file = join(directory, ARCANEUM_FILE);
+  return isOurFile(file, userId, []) ? arcaneumProject(directory, file, []) : null;
 }
 
 interface ProjectConfig {

@@ -6,7 +6,7 @@ import type { IndexedDocument, UnreadDocument } from "../core/ports.ts";
 import { sha256 } from "../util/hash.ts";
 import { upToDate } from "./index-sync.ts";
 import { memoryOf } from "./memory-of.ts";
-import type { DocumentPorts } from "./ports.ts";
+import type { DocumentPorts, HiddenDocuments } from "./ports.ts";
 import { parseFile } from "./read.ts";
 
 export interface DocumentCheck {
@@ -14,6 +14,7 @@ export interface DocumentCheck {
   readonly unread: UnreadDocument[];
   /** Documents whose text is searched, but whose frontmatter cannot be read. */
   readonly misread: UnreadDocument[];
+  readonly hidden: HiddenDocuments | null;
   /** Documents whose row, or whose parts, are not those of the file. */
   readonly outOfStep: DocumentRef[];
 }
@@ -28,7 +29,8 @@ export async function checkDocuments(ports: DocumentPorts, partsOf: PartsOf): Pr
   const unread = current.unread.filter(({ isSearched }) => !isSearched);
   const hidden = new Set(unread.map(documentSource));
   const searched = current.documents.filter((document) => !hidden.has(documentSource(document)));
-  return { unread, misread, outOfStep: searched.filter((document) => !agrees(ports, document, partsOf)) };
+  const outOfStep = searched.filter((document) => !agrees(ports, document, partsOf));
+  return { unread, misread, hidden: ports.hidden(), outOfStep };
 }
 
 /** What was not stored yet, or changed this very moment, is no fault: the next search takes it in. */

@@ -9,6 +9,7 @@ import { isoSeconds, nearest, plural } from "../util/text.ts";
 import { upToDate } from "./index-sync.ts";
 import type { DocumentPorts } from "./ports.ts";
 import type { SortKey } from "./sort.ts";
+import { reportHidden } from "./unread.ts";
 
 export interface ListOptions {
   collection?: string;
@@ -29,6 +30,7 @@ export interface ListResult {
 export async function listDocuments(ports: DocumentPorts, options: ListOptions = {}): Promise<ListResult> {
   const conditions = parseFilters(options.filters ?? []);
   const { documents, unread } = await upToDate(ports);
+  reportHidden(ports);
   reportProblems(ports, documents, unread);
   if (options.collection !== undefined) reportMissing([ports], options.collection);
   const matching = matchingOf(

@@ -1,4 +1,5 @@
 /** What every use case on documents works with. */
+import type { DocumentRef } from "../core/document.ts";
 import type {
   Clock,
   DocumentFiles,
@@ -18,6 +19,14 @@ export interface DocumentSettings {
   collections: readonly string[];
 }
 
+export interface HiddenDocuments {
+  /** The workspace that holds them. */
+  readonly root: string;
+  /** The config that is used instead of theirs. */
+  readonly configFile: string;
+  readonly documents: readonly DocumentRef[];
+}
+
 export interface DocumentPorts {
   readonly files: DocumentFiles;
   readonly lock: WorkspaceLock;
@@ -29,6 +38,8 @@ export interface DocumentPorts {
   readonly warn: (message: string) => void;
   /** As `warn`, about documents that cannot be read: chats and memory tools show these warnings too. */
   readonly warnUnread: (message: string) => void;
+  /** Documents of the project's directory that are not read, since it has two workspaces; null where there are none. */
+  readonly hidden: () => HiddenDocuments | null;
 }
 
 export function timestamp(clock: Clock): string {

@@ -143,7 +143,6 @@ test("BANK-20: a project made out of a repository that had a bank tells where th
   sandbox.ok(["remember", "We use tabs"], { env });
   const bank = sandbox.ok(["where", "--quiet"], { env }).stdout.trim();
   const { stderr } = sandbox.ok(["init"], { env });
-  expect(stderr).toContain(`What was kept here so far is in ${bank}`);
   expect(stderr).toContain(`retain migrate ${bank}`);
   expect(sandbox.ok(["init"], { env }).stderr).toBe("");
   sandbox.ok(["migrate", bank], { env });

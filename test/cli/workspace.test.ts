@@ -138,6 +138,72 @@ test("WS-4: init makes a project once", () => {
   expect(sandbox.run(["init"], { cwd: sandbox.home }).exitCode).toBe(2);
 });
 
+test("WS-11: where an .arcaneum file makes the directory a project, init changes nothing", () => {
+  const sandbox = new Sandbox();
+  sandbox.write(".arcaneum", "retain: {enabled: true, path: kept}\n");
+  const root = join(sandbox.work, "kept");
+  for (let time = 0; time < 2; time++) {
+    const { stdout, stderr } = sandbox.ok(["init"]);
+    expect(stdout).toContain(`${sandbox.work}/.arcaneum`);
+    expect([stdout.includes(root), stderr]).toEqual([true, ""]);
+    expect(sandbox.ok(["init", "--json"]).json.data).toEqual({ root, kind: "project", created: [] });
+    expect(sandbox.tree(sandbox.work)).toEqual([".arcaneum"]);
+  }
+  sandbox.ok(["put", "-"], note);
+  sandbox.ok(["init"]);
+  expect(sandbox.ok(["list", "-q"]).stdout).toBe("note\n");
+  sandbox.write(".arcaneum", "retain: [\n");
+  expect(sandbox.run(["init"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("/.arcaneum:"),
+  });
+  sandbox.write(".arcaneum", "retain: {enabled: false}\n");
+  expect(sandbox.ok(["init", "--json"]).json.data.root).toBe(join(sandbox.work, ".retain"));
+});
+
+test("WS-11: init below another project makes one of its own, and says which is no longer used there", () => {
+  for (const config of [".arcaneum", ".retain/config.yaml"]) {
+    const sandbox = new Sandbox();
+    sandbox.write(config, "retain: {enabled: true}\n");
+    sandbox.ok(["put", "-"], note);
+    const before = sandbox.ok(["where", "-q"]).stdout.trim();
+    const cwd = join(sandbox.work, "inner");
+    mkdirSync(cwd);
+    expect(sandbox.ok(["list", "-q"], { cwd }).stdout).toBe("note\n");
+    const { stderr } = sandbox.ok(["init"], { cwd });
+    expect(stderr).toContain(before);
+    expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(cwd, ".retain"));
+    expect(sandbox.ok(["init"], { cwd }).stderr).toBe("");
+    expect(sandbox.ok(["list", "-q"]).stdout).toBe("note\n");
+  }
+});
+
+test("WS-11: documents of an .arcaneum project that a .retain/ next to it hides are named until they are imported", () => {
+  const sandbox = new Sandbox();
+  sandbox.write(".arcaneum", "retain: {enabled: true}\n");
+  sandbox.write(".retain/config.yaml", "");
+  sandbox.ok(["put", "-", "--id", "new"], note);
+  expect(sandbox.ok(["list"]).stderr).toBe("");
+  sandbox.write(".arcaneum-retain/memory/old.md", "# Old\n\nThe walrus sleeps.\n");
+  sandbox.write(".arcaneum-retain/plans/older.md", "# Older\n\nThe penguin dives.\n");
+  const root = join(sandbox.work, ".arcaneum-retain");
+  for (const args of [["list"], ["search", "walrus", "--text"], ["init"], ["init"]]) {
+    const { stderr } = sandbox.ok(args);
+    expect([args, stderr]).toEqual([args, expect.stringContaining(`retain migrate ${root}`)]);
+    expect(stderr).toContain("memory/old, plans/older");
+  }
+  const { exitCode, stdout } = sandbox.run(["doctor"]);
+  expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`retain migrate ${root}`)]);
+  expect(sandbox.ok(["where"]).stdout).toContain(`${sandbox.work}/.arcaneum is not used`);
+  sandbox.ok(["migrate", root]);
+  expect(sandbox.ok(["list", "-q", "--sort", "id"])).toMatchObject({
+    stdout: "new\nold\nolder\n",
+    stderr: "",
+  });
+  expect(sandbox.ok(["search", "walrus", "--text", "-q"]).stdout).toBe("old\n");
+  sandbox.ok(["doctor"]);
+});
+
 test("WS-5: --local without a project says how to make one", () => {
   const sandbox = new Sandbox();
   for (const args of [["list"], ["put", "-"], ["get", "x"], ["where"], ["config"]]) {

@@ -3,6 +3,7 @@ import type { Retain } from "../../app.ts";
 import type { DocumentRef } from "../../core/document.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { UnreadDocument } from "../../core/ports.ts";
+import { hiddenWarning } from "../../memory/unread.ts";
 import { oneLine, plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
@@ -62,12 +63,13 @@ function workspaceFinding({ workspace }: Retain): Finding {
 
 async function indexFindings(retain: Retain): Promise<Finding[]> {
   if (!existsSync(retain.workspace.root)) return [];
-  const { counts, problems: found, hint, unread, misread, outOfStep } = await retain.checkIndex();
+  const { counts, problems: found, hint, unread, misread, hidden, outOfStep } = await retain.checkIndex();
   const { chunks, vectors, waiting } = counts;
   const wanted = retain.config.settings.embedding !== "none";
   const problems = outOfStep.length === 0 ? found : [...found, otherTexts(outOfStep)];
   return [
     ...documentFindings(unread, misread),
+    ...(hidden === null ? [] : [{ name: "documents", ok: false, detail: hiddenWarning(hidden) }]),
     {
       name: "index",
       ok: problems.length === 0,

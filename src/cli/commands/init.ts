@@ -1,9 +1,11 @@
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { surroundingsOf } from "../../app/surroundings.ts";
-import { initProject, prepareWorkspace } from "../../backends/workspaces.ts";
+import { hiddenDocuments, initProject, prepareWorkspace } from "../../backends/workspaces.ts";
 import { inForce } from "../../config/in-force.ts";
 import { chooseWorkspace } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
+import { hiddenWarning } from "../../memory/unread.ts";
 import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
@@ -15,17 +17,25 @@ export const init: CliCommand = {
 
   async run(context) {
     const surroundings = surroundingsOf({});
-    const bank = context.scope === "global" ? null : bankHere(surroundings);
+    const before = context.scope === "global" ? null : projectHere(surroundings);
     const { workspace, created } =
       context.scope === "global" ? makeHome(surroundings) : initProject(surroundings.cwd, surroundings);
     const chosen = chooseWorkspace(surroundings, context.scope);
     if (chosen.workspace.root !== workspace.root)
       context.warn(`${chosen.workspace.root} is still the one in use here: ${chosen.reasons.join("; ")}.`);
-    if (bank !== null)
+    if (before !== null && before !== chosen.workspace.root)
       context.warn(
-        `What was kept here so far is in ${bank}, which is no longer read. To take it over: retain migrate ${shellWord(bank)}`,
+        `Until now, ${before} was used here. It is no longer read from this directory. Import it with: retain migrate ${shellWord(before)}`,
       );
-    const done = created.length > 0 ? `✓ Created ${workspace.root}` : `✓ ${workspace.root} is there already`;
+    const hidden = hiddenDocuments(chosen.workspace);
+    if (hidden !== null) context.warn(hiddenWarning(hidden));
+    const isElsewhere = dirname(workspace.configFile) !== workspace.root;
+    const done =
+      created.length > 0
+        ? `✓ Created ${workspace.root}`
+        : isElsewhere
+          ? `✓ ${workspace.configFile} makes this a project already. Its memory is in ${workspace.root}`
+          : `✓ ${workspace.root} is there already`;
     const next =
       workspace.kind === "project"
         ? "What is kept inside this project stays with it. Commit the directory to share it.\nTry: retain put README.md"
@@ -35,11 +45,11 @@ export const init: CliCommand = {
   },
 };
 
-/** Where this repository's memory was until now; null where it had none. A config that cannot be read is no matter of `init`. */
-function bankHere(surroundings: ReturnType<typeof surroundingsOf>): string | null {
+/** Where this project's memory was until now; null where it had none. `init` works even if a config above can't be read. */
+function projectHere(surroundings: ReturnType<typeof surroundingsOf>): string | null {
   try {
-    const { bank, root } = inForce(surroundings, "auto").choice.workspace;
-    return bank !== null && existsSync(root) ? root : null;
+    const { kind, root } = inForce(surroundings, "auto").choice.workspace;
+    return kind === "project" && existsSync(root) ? root : null;
   } catch (error) {
     if (error instanceof RetainError) return null;
     throw error;
