@@ -111,8 +111,8 @@ test("CTX-13: a shortened part is told too", () => {
   expect(stderr).toMatch(
     /^shortened: Long-term memory: it does not fit as a whole: about \d+ tokens, and \d+ are left$/m,
   );
-  expect(stdout).toContain("- Fact number 0 of them\n");
-  expect(stdout).not.toContain("Fact number 59");
+  expect(stdout).toContain("- Fact number 59 of them\n");
+  expect(stdout).not.toContain("Fact number 0 of");
 });
 
 test("CTX-11: too small a budget is exit 2 and says what would do", () => {
