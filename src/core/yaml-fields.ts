@@ -57,7 +57,7 @@ export function writeYamlSection(
   if (!isMap(map) || at === undefined) return null;
   const block = map.items[at]?.value;
   if (!isMap(block) || block.flow) return null;
-  const first = startOf(block, 0);
+  const first = startOf(block, 0) ?? 0;
   const start = source.lastIndexOf("\n", first) + 1;
   const indent = source.slice(start, first);
   const [, end] = linesOf(source, map, at);
