@@ -24,10 +24,7 @@ function servedOf(offered: Offered, report: (error: Error) => void) {
     ...offered,
     running: new Running(reportBug),
     writes: new Turnstile(WRITES_AT_ONCE),
-    catchUp: new CatchUp(async () => {
-      await retain.embed();
-      await retain.memories.readAhead();
-    }, failed),
+    catchUp: new CatchUp(async () => void (await retain.embed()), failed),
   };
 }
 

@@ -10,10 +10,10 @@ import { factId } from "../core/fact-text.ts";
 import type { FactSource } from "../core/history.ts";
 import { factsPath, HISTORY } from "../core/memory-paths.ts";
 import { comparison } from "../retention/compare.ts";
-import { compareFact, decide, FactMatcher, type Help } from "../retention/dedup.ts";
+import { decide } from "../retention/decide.ts";
+import { FactList } from "../retention/fact-list.ts";
 import { guarded } from "../retention/guard.ts";
 import { type Compare, type Kept, keep, type NewFact } from "../retention/keep.ts";
-import { likenessIn } from "../retention/likeness.ts";
 import { categoryOf, oneFact } from "../retention/remember.ts";
 import { currentFacts } from "../retention/take-in.ts";
 import { shellWord } from "../util/text.ts";
@@ -55,7 +55,7 @@ export async function takeFacts(
   } catch (error) {
     return telling.failed({ kind: "facts", name: file.file, file: file.file }, error);
   }
-  const fresh = await unknownOf(migration, candidatesOf(file, telling), file.chat);
+  const fresh = unknownOf(migration, candidatesOf(file, telling), file.chat);
   if (fresh.length === 0) return;
   const facts = fresh.map(({ fact }) => fact);
   // All at once is faster; without vectors, words decide.
@@ -100,21 +100,19 @@ export function allowed(text: string, before: string, spot: Spot, telling: Telli
 }
 
 /** Those that neither hold nor have ever held. */
-async function unknownOf(
-  { workspace, embedders, telling }: Migration,
+function unknownOf(
+  { workspace, telling }: Migration,
   candidates: readonly Candidate[],
   chat: string | null,
-): Promise<Candidate[]> {
+): Candidate[] {
   const known = currentFacts(workspace).filter((fact) => fact.chat === chat);
   const byId = new Map(known.map((fact) => [fact.id, fact]));
-  const ended = new FactMatcher(known.filter(({ ended_at }) => ended_at !== null));
-  const [embedder] = embedders;
-  const help: Help = embedder === undefined ? {} : { likeness: likenessIn(workspace, embedder) };
+  const ended = new FactList(known.filter(({ ended_at }) => ended_at !== null));
   const fresh: Candidate[] = [];
   for (const candidate of candidates) {
     const same = byId.get(candidate.id);
     if (same !== undefined) telling.there(candidate.spot, same.ended_at === null ? null : ENDED);
-    else if ((await compareFact(candidate.fact.text, ended, help)).kind === "same")
+    else if (ended.sharing(candidate.fact.text).some(({ text }) => saysAllOf(text, candidate.fact.text)))
       telling.there(candidate.spot, ENDED);
     else fresh.push(candidate);
   }
@@ -147,7 +145,7 @@ function workspaceFirst(
 
 /** Whether who knows the first needs not be told the second. */
 function saysAllOf(text: string, known: string): boolean {
-  return decide(known, new FactMatcher([{ id: "", text }])).kind === "same";
+  return decide(known, [{ id: "", text, cosine: null }]).kind === "same";
 }
 
 /** One that cannot be written is told, and hinders none of the others. */

@@ -5,8 +5,8 @@
 import type { BackendHit } from "../core/backend.ts";
 import { type ChunkText, type ChunkTraits, chatsOfTags } from "../core/memory.ts";
 import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/search-ports.ts";
+import { holds, termOf, termsOf } from "../core/text-terms.ts";
 import { sha256 } from "../util/hash.ts";
-import { holds, termOf, termsOf } from "./text-terms.ts";
 
 export class FetchedSearch implements MemorySearch {
   /** `model` makes the query's vector; null where there is none, and how near a hit is counts as if words had matched. */

@@ -4,9 +4,9 @@
  */
 import { cjkBigrams, hasCjk, withoutCjk } from "../core/cjk.ts";
 import { nameKey } from "../core/names.ts";
+import { contractionParts, isStopWord } from "../core/stop-words.ts";
 import { findPeriod, type Period } from "./dates.ts";
 import { type Piece, scanQuery } from "./query-scan.ts";
-import { contractionParts, isStopWord } from "./stop-words.ts";
 
 export type { Period } from "./dates.ts";
 

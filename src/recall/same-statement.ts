@@ -3,7 +3,7 @@
  * from Bob, but whoever asks wants both: a text shown twice costs a line, one that is left out costs the answer.
  */
 import { cjkBigrams, withoutCjk } from "../core/cjk.ts";
-import { isStopWord } from "./stop-words.ts";
+import { isStopWord } from "../core/stop-words.ts";
 
 /** A number with its sign and unit, or a word with its inner dashes, dots and apostrophes. */
 const TOKEN =

@@ -5,10 +5,10 @@
 import { keyOf } from "../core/fact-text.ts";
 import { localDay } from "../util/text.ts";
 import type { CompactionStrategy, DueNote, Known, Plan, Step } from "./compact-plan.ts";
-import { compareFact, decide, type Help } from "./dedup.ts";
-import { ONE_OF_A_KIND } from "./dedup-lexicon.ts";
-import { FactMatcher, prepare } from "./dedup-matcher.ts";
-import { relationOf } from "./dedup-relation.ts";
+import { type Cosines, withCosines } from "./cosines.ts";
+import { decide } from "./decide.ts";
+import { FactList } from "./fact-list.ts";
+import { isSingleKey } from "./relation.ts";
 
 /** What may become a fact: a note as it is, or several in the words of a model. */
 export interface Candidate {
@@ -19,10 +19,10 @@ export interface Candidate {
   readonly notes: readonly DueNote[];
 }
 
-export function heuristic(help: Help = {}): CompactionStrategy {
+export function heuristic(cosines?: Cosines): CompactionStrategy {
   return {
     async plan(notes, known): Promise<Plan> {
-      return { steps: await settled(notes.map(candidateOf), known, help), warnings: [] };
+      return { steps: await settled(notes.map(candidateOf), known, cosines), warnings: [] };
     },
   };
 }
@@ -35,28 +35,22 @@ export function candidateOf(note: DueNote): Candidate {
 export async function settled(
   candidates: readonly Candidate[],
   known: Known,
-  help: Help = {},
+  cosines?: Cosines,
 ): Promise<Step[]> {
   const sorted = candidates.toSorted((a, b) => timeOf(a.at) - timeOf(b.at));
   const earliest = candidates
     .flatMap(({ notes }) => notes)
     .reduce((time, { at }) => Math.min(time, timeOf(at)), Infinity);
-  const settling = new Settling(known, earliest, help);
+  const settling = new Settling(known, earliest, cosines);
   for (const candidate of sorted) await settling.take(candidate);
   return settling.steps;
 }
 
 const LEAST_WORDS = 3;
 
-/** Titles that name what a person has one of at a time. Under any other one, each note is an event of its own day. */
-const LASTING: ReadonlySet<string> = new Set(
-  `timezone name nickname birthday email phone address city hometown country employer company job role occupation wife husband
-   spouse partner pronouns username editor ide browser shell`.split(/\s+/),
-);
-
+/** Under a title that names nothing that somebody has one of, each note is an event of its own day. */
 function isLasting({ text, body }: DueNote): boolean {
-  const title = keyOf(text)?.split(" ") ?? [];
-  return body === text || ONE_OF_A_KIND.has(title[0] ?? "") || LASTING.has(title.at(-1) ?? "");
+  return body === text || isSingleKey(keyOf(text) ?? "");
 }
 
 interface Holding {
@@ -69,19 +63,19 @@ class Settling {
   readonly steps: Step[] = [];
   readonly #own: Map<string, Holding>;
   readonly #ended: Map<string, { at: number; by: string | null }>;
-  readonly #matcher: FactMatcher;
+  readonly #facts: FactList;
   /** Those that some of the notes are older than. */
-  readonly #later: FactMatcher;
+  readonly #later: FactList;
 
   constructor(
     known: Known,
     earliest: number,
-    private readonly help: Help,
+    private readonly cosines: Cosines | undefined,
   ) {
     const holding = known.own.map(({ id, text, created_at }) => ({ id, text, at: timeOf(created_at) }));
     this.#own = new Map(holding.map((fact) => [fact.id, fact]));
-    this.#matcher = new FactMatcher([...known.own, ...known.above]);
-    this.#later = new FactMatcher(holding.filter(({ at }) => at > earliest));
+    this.#facts = new FactList([...known.own, ...known.above]);
+    this.#later = new FactList(holding.filter(({ at }) => at > earliest));
     const starts = new Map([...known.own, ...known.ended].map((fact) => [fact.id, fact.created_at]));
     this.#ended = new Map(
       known.ended.map(({ id, ended_at, superseded_by: by }) => {
@@ -116,9 +110,9 @@ class Settling {
 
   async #compared(candidate: Candidate, note: DueNote): Promise<Step> {
     const { text, at, notes } = candidate;
-    const verdict = await compareFact(text, this.#matcher, this.help);
+    const verdict = decide(text, await withCosines(text, this.#facts.sharing(text), this.cosines));
     if (verdict.kind === "same") return { kind: "known", note, as: verdict.as, why: verdict.why };
-    const bare = notes.length === 1 ? this.#withoutTitle(note) : null;
+    const bare = notes.length === 1 ? await this.#withoutTitle(note) : null;
     if (bare !== null) return { kind: "known", note, ...bare };
     if (!notes.every(isLasting))
       return { kind: "add", text, notes, since: at, supersedes: [], because: null };
@@ -131,20 +125,19 @@ class Settling {
   }
 
   /** "Runtime: Uses Bun" says no more than the fact "Uses Bun". A word or two by themselves may mean anything. */
-  #withoutTitle({ text, body }: DueNote): { as: string; why: string } | null {
+  async #withoutTitle({ text, body }: DueNote): Promise<{ as: string; why: string } | null> {
     if (body === text || body.split(" ").length < LEAST_WORDS) return null;
-    const verdict = decide(body, this.#matcher);
+    const verdict = decide(body, await withCosines(body, this.#facts.sharing(body), undefined));
     return verdict.kind === "same" ? { as: verdict.as, why: verdict.why } : null;
   }
 
   /** The fact that would have taken the note's place, had the note been a fact when it came. */
-  #newerThan({ text, id, at }: Candidate): { by: string; why: string } | null {
-    const added = prepare({ id, text });
-    for (const fact of [...this.#later.sharing(added), ...this.#later.shortlist(added)]) {
+  #newerThan({ text, at }: Candidate): { by: string; why: string } | null {
+    for (const fact of this.#later.sharing(text)) {
       const known = this.#own.get(fact.id);
       if (known === undefined || known.at <= timeOf(at)) continue;
-      const relation = relationOf(added.statement, fact.statement, this.#matcher);
-      if (relation?.kind === "supersedes") return { by: fact.id, why: relation.why };
+      const verdict = decide(fact.text, [{ id: "", text, cosine: null }]);
+      if (verdict.kind === "supersedes") return { by: fact.id, why: verdict.why };
     }
     return null;
   }
@@ -153,18 +146,18 @@ class Settling {
     // A note that stands as a fact by itself stays one.
     const held = step.notes.filter((note) => note.id !== id && this.#own.has(note.id));
     const notes = step.notes.filter((note) => !held.includes(note));
-    for (const note of held) this.steps.push({ kind: "known", note, as: note.id, why: "word for word" });
+    for (const note of held) this.steps.push({ kind: "known", note, as: note.id, why: "exact match" });
     if (notes.length === 0) return;
     this.steps.push({ ...step, notes });
     for (const old of step.supersedes) {
       this.#own.delete(old);
-      this.#matcher.remove(old);
+      this.#facts.remove(old);
       this.#ended.set(old, { at: timeOf(at), by: id });
     }
     for (const note of notes) if (note.id !== id) this.#ended.set(note.id, { at: timeOf(at), by: id });
     this.#own.set(id, { id, text, at: timeOf(at) });
     this.#ended.delete(id);
-    this.#matcher.add({ id, text });
+    this.#facts.add({ id, text });
     // It may be newer than notes of a merge that is taken apart after it.
     if (notes.length > 1) this.#later.add({ id, text });
   }

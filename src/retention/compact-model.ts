@@ -12,8 +12,9 @@ import { type Candidate, candidateOf, settled } from "./compact-heuristic.ts";
 import { inventedIn, lostFrom } from "./compact-keeps.ts";
 import type { CompactionStrategy, DueNote, Plan, Step } from "./compact-plan.ts";
 import { asBullet } from "./compact-text.ts";
-import type { Help } from "./dedup.ts";
-import { FactMatcher, type KnownFact, type PreparedFact, prepare } from "./dedup-matcher.ts";
+import type { Cosines } from "./cosines.ts";
+import type { KnownFact } from "./decide.ts";
+import { FactList } from "./fact-list.ts";
 
 /** In one question. */
 const MOST_NOTES = 50;
@@ -21,13 +22,13 @@ const MOST_NOTES = 50;
 const FACTS_A_NOTE = 3;
 const LONGEST_FACT = 1_000;
 
-export function byModel(model: Model, help: Help = {}): CompactionStrategy {
+export function byModel(model: Model, cosines?: Cosines): CompactionStrategy {
   return {
     async plan(notes, known): Promise<Plan> {
       const steps: Step[] = [];
       const candidates: Candidate[] = [];
       const warnings: string[] = [];
-      const facts = new FactMatcher([...known.own, ...known.above]);
+      const facts = new FactList([...known.own, ...known.above]);
       const held = new Set([...known.own, ...known.above].map(({ id }) => id));
       const open = notes.filter(({ id, text }) => text !== "" && !held.has(id));
       for (let from = 0; from < open.length; from += MOST_NOTES) {
@@ -41,7 +42,7 @@ export function byModel(model: Model, help: Help = {}): CompactionStrategy {
       }
       const done = new Set([...candidates, ...steps].flatMap(notesIn));
       candidates.push(...notes.filter((note) => !done.has(note)).map(candidateOf));
-      return { steps: [...steps, ...(await settled(candidates, known, help))], warnings };
+      return { steps: [...steps, ...(await settled(candidates, known, cosines))], warnings };
     },
   };
 }
@@ -69,7 +70,7 @@ interface Accepted {
 async function answered(
   model: Model,
   notes: readonly DueNote[],
-  facts: FactMatcher,
+  facts: FactList,
 ): Promise<{ accepted: Accepted[]; warning: string | null }> {
   const near = nearFacts(notes, facts);
   try {
@@ -87,13 +88,8 @@ async function answered(
 }
 
 /** Of each note those that share the most words with it. */
-function nearFacts(notes: readonly DueNote[], facts: FactMatcher): Map<string, KnownFact> {
-  const near = notes.flatMap((note) => {
-    const { terms, ...prepared } = prepare(note);
-    const shared = (fact: PreparedFact) => fact.terms.filter((term) => terms.includes(term)).length;
-    const found = facts.shortlist({ terms, ...prepared });
-    return found.toSorted((a, b) => shared(b) - shared(a)).slice(0, FACTS_A_NOTE);
-  });
+function nearFacts(notes: readonly DueNote[], facts: FactList): Map<string, KnownFact> {
+  const near = notes.flatMap(({ text }) => facts.sharing(text, FACTS_A_NOTE));
   return new Map(near.map(({ id, text }) => [id, { id, text }]));
 }
 

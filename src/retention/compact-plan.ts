@@ -1,6 +1,6 @@
 /** What compaction decides about notes, whichever strategy decides it. */
 import type { Fact } from "../core/fact.ts";
-import type { KnownFact } from "./dedup-matcher.ts";
+import type { KnownFact } from "./decide.ts";
 
 /** A note of a log that is due. */
 export interface DueNote {

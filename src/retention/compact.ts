@@ -1,6 +1,6 @@
 /**
  * Compaction: daily logs that are older than the retention become facts, unless they are known, and go. It is planned
- * without the lock, since likeness and models take time, and checked and written under it as one change that can be undone.
+ * without the lock, since vectors and models take time, and checked and written under it as one change that can be undone.
  */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
@@ -16,9 +16,9 @@ import { byModel } from "./compact-model.ts";
 import type { CompactionStrategy, DueNote, Step } from "./compact-plan.ts";
 import { type CompactionReport, diffOf, hintsOn, noteReports } from "./compact-report.ts";
 import { draftPlan, type PlannedTier } from "./compact-write.ts";
-import type { KnownFact } from "./dedup-matcher.ts";
+import { cosinesIn } from "./cosines.ts";
+import type { KnownFact } from "./decide.ts";
 import { Drafts } from "./drafts.ts";
-import { likenessIn } from "./likeness.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories, takeIn } from "./take-in.ts";
 
@@ -71,8 +71,8 @@ async function compactWorkspace(
   if (files.unfinished && lock.writable) await lock.exclusively(() => takeIn(workspace));
   if (!dryRun) syncMemories(workspace);
   const embedder = embedders[0] === undefined ? null : vectorsOnce(embedders[0]);
-  const help = embedder === null ? {} : { likeness: likenessIn(workspace, embedder) };
-  const strategy = model === undefined ? heuristic(help) : byModel(model, help);
+  const cosines = embedder === null ? undefined : cosinesIn(workspace, embedder);
+  const strategy = model === undefined ? heuristic(cosines) : byModel(model, cosines);
   for (let made = 0; made < MOST_PLANS; made++) {
     const due = dueLogs(files, clock, settings.memory_retention_days, chat);
     const basis = basisOf(workspace, due, currentFacts(workspace));

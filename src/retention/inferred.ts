@@ -8,7 +8,7 @@ import { factId } from "../core/fact-text.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { isInferredFile } from "../core/memory-paths.ts";
 import { redactSecrets } from "../core/secrets.ts";
-import type { Verdict } from "./dedup.ts";
+import type { Verdict } from "./decide.ts";
 
 /** Opens INFERRED.md. */
 export const INFERRED_HEAD = `# Inferred

@@ -18,7 +18,7 @@ import {
 } from "../core/memory-paths.ts";
 import { differing } from "../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
-import type { Verdict } from "./dedup.ts";
+import type { Verdict } from "./decide.ts";
 import { Drafts } from "./drafts.ts";
 import { tell } from "./history-file.ts";
 import { INFERRED_HEAD, type Settled, settle } from "./inferred.ts";

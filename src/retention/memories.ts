@@ -34,12 +34,6 @@ export class Memories {
     return retainFacts(this.places(), items, origin ?? NO_ORIGIN);
   }
 
-  /** For a process that goes on, while nobody waits: makes ready what the next facts are compared with. */
-  async readAhead(): Promise<void> {
-    const { readAhead } = await import("./compare.ts");
-    await readAhead(this.places().nearest);
-  }
-
   /** Gives a fact another text. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`, `conflict`, `exists`. */
   async edit(id: string, text: string, options: EditOptions = {}): Promise<Edited> {
     const { editFact } = await import("./edit.ts");

@@ -6,8 +6,8 @@ import { Remote } from "../../src/app/remote.ts";
 import { soundHits } from "../../src/app/sound-hits.ts";
 import type { BackendHit, MemoryBackend } from "../../src/core/backend.ts";
 import { withoutCjk } from "../../src/core/cjk.ts";
+import { holds, termOf, termsOf } from "../../src/core/text-terms.ts";
 import { openRetain } from "../../src/index.ts";
-import { holds, termOf, termsOf } from "../../src/recall/text-terms.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 

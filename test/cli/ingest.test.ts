@@ -198,7 +198,7 @@ test("INGEST-7: eight processes at once lose nothing and keep nothing twice", as
       const stdin = [
         `[MEMORY] Everybody knows fact number ${turn}`,
         `[MEMORY] Writer ${writer} has note ${turn}`,
-        `[MEMORY] Timezone: City ${writer}-${turn}`,
+        `[MEMORY] Timezone: City-${writer}-${turn}`,
       ].join("\n");
       const child = sandbox.start(["ingest", "-", "--session", `w${writer}`], { stdin, env });
       expect(await child.exited).toBe(0);

@@ -64,6 +64,7 @@ test("MIG-12: what the workspace says otherwise stays, what adds to it is taken"
   });
   expect((await retain.memories.facts()).map(({ text }) => text)).toEqual([
     "Timezone: Madrid",
+    "Uses Bun as the JS runtime",
     "Uses Bun as the JS runtime on all servers",
     "Lives in Paris",
     "Lives in Rome",

@@ -236,7 +236,6 @@ test("COMPACT-3: every note is accounted for: added, known already, or empty", a
     log: "2026-01-02.md",
     line: 4,
     as: factId("Timezone: Europe/Madrid", null),
-    why: "word for word",
   });
   expect(place.bullets()).toEqual([
     "Prefers concise responses",
@@ -357,12 +356,12 @@ test("COMPACT-4: an older note with more detail does not take a newer fact's pla
 });
 
 test("COMPACT-4: what was removed or superseded after the note is not brought back", async () => {
-  const place = new Place({ "2026-01-02.md": "## 10:30 - Editor\nHelix\n\n## 10:31 - Car\nblue\n" });
+  const place = new Place({ "2026-01-02.md": "## 10:30 - Editor\nHelix\n\n## 10:31 - City\nRome\n" });
   await place.with(
     async ({ memories }) => {
       await memories.remember("Editor: Helix");
-      await memories.remember("Car: blue");
-      await memories.remember("Car: red");
+      await memories.remember("City: Rome");
+      await memories.remember("City: Oslo");
     },
     () => new Date(2026, 1, 1),
   );
@@ -370,9 +369,9 @@ test("COMPACT-4: what was removed or superseded after the note is not brought ba
   const report = await place.compact();
   expect(outcomes(report)).toEqual([
     ["Editor: Helix", "outdated"],
-    ["Car: blue", "outdated"],
+    ["City: Rome", "outdated"],
   ]);
-  expect(place.bullets()).toEqual(["Car: red"]);
+  expect(place.bullets()).toEqual(["City: Oslo"]);
 });
 
 test("COMPACT-4: what held before, and was said again since, holds again", async () => {

@@ -1,13 +1,26 @@
-/** How near a new fact is to known ones by meaning: their vectors are in the index, those that wait are made on the spot. */
+/** The cosine of a new fact with known ones. Their vectors are in the index; missing ones are made on the spot. */
 import { passagesOf } from "../core/passages.ts";
 import type { Embedder } from "../core/ports.ts";
-import type { Likeness } from "./dedup.ts";
+import type { KnownFact, NearFact } from "./decide.ts";
 import type { RetentionWorkspace } from "./ports.ts";
 
 const MOST_EMBEDDED = 32;
 
+/** In the order of the facts; null where there is no vector. */
+export type Cosines = (text: string, known: readonly KnownFact[]) => Promise<readonly (number | null)[]>;
+
+/** Never throws: where vectors cannot be had, words decide alone. */
+export async function withCosines(
+  text: string,
+  known: readonly KnownFact[],
+  cosines: Cosines | undefined,
+): Promise<NearFact[]> {
+  const found = known.length === 0 ? [] : await cosines?.(text, known).catch(() => []);
+  return known.map(({ id, text }, index) => ({ id, text, cosine: found?.[index] ?? null }));
+}
+
 /** What is made here is offered to the index, so that each text gets its vector once. */
-export function likenessIn({ facts }: Pick<RetentionWorkspace, "facts">, embedder: Embedder): Likeness {
+export function cosinesIn({ facts }: Pick<RetentionWorkspace, "facts">, embedder: Embedder): Cosines {
   const { model } = embedder;
   const made = new Map<string, Float32Array>();
   const make = async (texts: readonly string[]) => {

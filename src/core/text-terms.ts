@@ -2,7 +2,7 @@
  * The terms of a text that no index holds, about as full text search would have them: without accents, English endings off, CJK
  * as pairs. It decides what a query demands of a hit from elsewhere; how well that matches is its backend's to say.
  */
-import { cjkBigrams, withoutCjk } from "../core/cjk.ts";
+import { cjkBigrams, withoutCjk } from "./cjk.ts";
 
 export interface TextTerms {
   /** In their order, as `termOf` has them. */

@@ -1,0 +1,117 @@
+/** Lives through a person's sessions with a memory of its own, by a clock that is set by hand. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openRetain, type Retain } from "../../src/index.ts";
+import { type Gold, matches, type Person } from "./people.ts";
+
+export interface KnownFact {
+  readonly id: string;
+  readonly text: string;
+  readonly ended_at: string | null;
+}
+
+/** How a model writes a mark, given the facts that it sees. */
+export type Marking = (mark: string, live: readonly KnownFact[]) => string;
+
+export const plain: Marking = (mark) => `[MEMORY] ${mark}`;
+
+/** Names the live facts that it replaces. */
+export function naming({ facts }: Gold): Marking {
+  return (mark, live) => {
+    const next = facts.find(({ match }) => matches(match, mark));
+    const old = facts.filter(({ ended_by }) => next !== undefined && ended_by === next.id);
+    const ids = live.filter(({ text }) => old.some(({ match }) => matches(match, text))).map(({ id }) => id);
+    return ids.length === 0 ? plain(mark, live) : `[MEMORY replaces ${ids.join(", ")}] ${mark}`;
+  };
+}
+
+/** Gives the key of a fact that has one. */
+export function keyed({ facts }: Gold): Marking {
+  return (mark, live) => {
+    const key = facts.find((fact) => fact.key !== undefined && matches(fact.match, mark))?.key;
+    return key === undefined ? plain(mark, live) : `[MEMORY key="${key}"] ${mark}`;
+  };
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+export function moment(date: string, minute: number, daysLater = 0): Date {
+  return new Date(Date.parse(`${date}T09:00:00Z`) + daysLater * DAY_MS + minute * MINUTE_MS);
+}
+
+export class Life {
+  readonly retain: Retain;
+  now = new Date("2026-01-01T09:00:00Z");
+
+  constructor(home: string) {
+    mkdirSync(home, { recursive: true });
+    const clock = () => new Date(this.now);
+    this.retain = openRetain({ cwd: home, homeDirectory: home, env: {}, clock });
+  }
+
+  async facts(): Promise<KnownFact[]> {
+    return this.retain.memories.facts({ which: "all" });
+  }
+
+  async say(session: string, from: number, role: "user" | "assistant", content: string): Promise<void> {
+    const turns = [{ role, content, at: this.now.toISOString() }];
+    await this.retain.memories.keepTurns({ session, from, turns });
+  }
+
+  [Symbol.dispose](): void {
+    this.retain.close();
+  }
+}
+
+/** As the chat and hooks do: the person's turn is stored, then the reply with its marks. Returns all facts, ended ones too. */
+export async function liveWithMarks(
+  home: string,
+  { sessions }: Person,
+  marking: Marking,
+  distractors: readonly string[],
+): Promise<KnownFact[]> {
+  using life = new Life(home);
+  if (distractors.length > 0) {
+    mkdirSync(join(home, ".retain/memories"), { recursive: true });
+    const bullets = distractors.map((text) => `- ${text}\n`).join("");
+    writeFileSync(join(home, ".retain/memories/MEMORY.md"), `# Memory\n\n${bullets}`);
+    await life.facts();
+  }
+  for (const { id, date, turns } of sessions)
+    for (const [index, { role, text, marks = [] }] of turns.entries()) {
+      life.now = moment(date, index);
+      if (role === "user") await life.say(id, index, role, text);
+      else {
+        const live = (await life.facts()).filter(({ ended_at }) => ended_at === null);
+        const reply = [text, ...marks.map((mark) => marking(mark, live))].join("\n");
+        await life.retain.memories.ingest(reply, { session: id });
+      }
+    }
+  return await life.facts();
+}
+
+/** Without a model: the turns are stored, and nothing is marked. */
+export async function liveWithTurns(home: string, { sessions }: Person): Promise<KnownFact[]> {
+  using life = new Life(home);
+  for (const { id, date, turns } of sessions)
+    for (const [index, { role, text }] of turns.entries()) {
+      life.now = moment(date, index);
+      await life.say(id, index, role, text);
+    }
+  return await life.facts();
+}
+
+/** Every question was asked twice before, in other sessions, and nobody knew. */
+export async function askInVain(home: string, { gold, sessions }: Person): Promise<void> {
+  using life = new Life(home);
+  const last = sessions.at(-1)?.date ?? "2026-01-01";
+  for (const round of [1, 2])
+    for (const [index, { id, q }] of gold.questions.entries()) {
+      const session = `echo-${round}-${id}`;
+      life.now = moment(last, index * 5, round);
+      await life.say(session, 0, "user", q);
+      life.now = moment(last, index * 5 + 1, round);
+      await life.say(session, 1, "assistant", "I am not sure.");
+    }
+}

@@ -1,0 +1,38 @@
+/**
+ * Words by which a sentence says that something changed, or denies it. Few and common ones, in the languages that people use Retain
+ * in: a model that marks a fact can always name what it replaces, so this is only for those that do not.
+ */
+
+const CHANGED = [
+  "now|no longer|any ?more|instead|from \\S.{0,40} to|replac(?:ed|es|ing)|changed|became|turned|moved|switched|migrated|upgraded",
+  "renamed|left|quit|stopped|finished|cancell?ed|postponed|sold|since",
+  "jetzt|nun|nicht mehr|statt(?:dessen)?|gewechselt|umgezogen|gekündigt|aufgehört|abgesagt|verschoben|verkauft|seit",
+  "ahora|ya no|en (?:vez|lugar) de|cambi(?:ó|ado)|dejó|se mudó|cancel(?:ó|ado)|vendió|desde",
+  "maintenant|désormais|ne \\S+ plus|au lieu de|changé|déménagé|quitté|arrêté|annulé|vendu|depuis",
+].join("|");
+const CHANGED_CJK = "现在|現在|改为|改為|改成|换成|換成|不再|搬到|取消|もう|やめ|変わ";
+const DENIED = "not|no|never|without|cannot|nicht|kein\\p{L}*|nie|ohne|nunca|sin|jamais|pas|sans";
+const DENIED_CJK = "不|没|沒|ない|ません";
+const HAS_VALUE = "is|are|was|has|have|ist|sind|war|hat|haben|es|son|tiene|est|sont";
+
+function anyOf(words: string, cjk: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])|${cjk}`, "iu");
+}
+
+const CHANGE = anyOf(CHANGED, CHANGED_CJK);
+const DENIAL = anyOf(DENIED, `${DENIED_CJK}|n['’]t(?!\\p{L})`);
+const VALUE = new RegExp(`^(?:${HAS_VALUE})$`);
+
+/** "Deploys are on Tuesdays now." */
+export function saysChange(text: string): boolean {
+  return CHANGE.test(text);
+}
+
+export function saysNo(text: string): boolean {
+  return DENIAL.test(text);
+}
+
+/** A number behind such a word is a value that something has: "The team has 6 people." */
+export function givesValue(word: string): boolean {
+  return VALUE.test(word);
+}

@@ -1,0 +1,35 @@
+/** What becomes of a new fact by the known ones that are near it. The nearest decides. */
+import { FactPair } from "./relation.ts";
+
+export interface KnownFact {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface NearFact extends KnownFact {
+  /** null where there is no vector. */
+  readonly cosine: number | null;
+}
+
+export type Verdict =
+  | { readonly kind: "new" }
+  /** Nothing is to be stored: the fact `as` says it. */
+  | { readonly kind: "same"; readonly as: string; readonly why: string }
+  | { readonly kind: "supersedes"; readonly ids: readonly string[]; readonly why: string }
+  /** It may replace this one. Both stay, until somebody decides. */
+  | { readonly kind: "unsure"; readonly about: string; readonly why: string };
+
+export function decide(text: string, near: readonly NearFact[]): Verdict {
+  const pairs = near.map((fact) => ({ fact, pair: new FactPair(fact.text, text, fact.cosine) }));
+  const certain = pairs.map(({ fact, pair }) => ({ id: fact.id, ...pair.byWords() }));
+  const same = certain.find(({ kind }) => kind === "same");
+  if (same !== undefined) return { kind: "same", as: same.id, why: same.why };
+  const [replaced, ...others] = certain.filter(({ kind }) => kind === "supersedes");
+  if (replaced !== undefined)
+    return { kind: "supersedes", ids: [replaced, ...others].map(({ id }) => id), why: replaced.why };
+  const [nearest, next] = pairs.sort((a, b) => b.pair.similarity - a.pair.similarity);
+  const { kind, why } = nearest?.pair.bySimilarity(next?.pair.similarity ?? 0) ?? { kind: "other", why: "" };
+  if (nearest === undefined || kind === "other" || kind === "same") return { kind: "new" };
+  const { id } = nearest.fact;
+  return kind === "supersedes" ? { kind, ids: [id], why } : { kind, about: id, why };
+}
