@@ -34,6 +34,10 @@ export interface Picker {
 export interface MemoryChanges {
   readonly saved: readonly string[];
   readonly superseded: readonly { readonly before: string; readonly after: string }[];
+  /** Facts that ended, and nothing took their place. */
+  readonly ended: readonly string[];
+  /** Ids of facts that were to be replaced or to end, and are not known. */
+  readonly unknown: readonly string[];
   /** Known already. */
   readonly skipped: readonly string[];
   readonly refused: readonly { readonly text: string; readonly why: string }[];

@@ -20,12 +20,15 @@ export async function* keepReplyMarks(
 }
 
 /** What was kept, in texts that a person reads. */
-export function changesOf({ saved, superseded, skipped, queued = [], working }: Remembered): MemoryChanges {
+export function changesOf(kept: Remembered): MemoryChanges {
+  const { saved, superseded, ended, unknown, skipped, queued = [], working } = kept;
   const textOf = (id: string) => saved.find((one) => one.id === id)?.text ?? id;
   const replacing = new Set(superseded.map(({ by }) => by));
   return {
     saved: [...saved.filter(({ id }) => !replacing.has(id)), ...queued].map(({ text }) => text),
     superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
+    ended: ended.map(({ text }) => text),
+    unknown,
     skipped: skipped.map(({ text }) => text),
     refused: [],
     failed: [],
@@ -33,8 +36,6 @@ export function changesOf({ saved, superseded, skipped, queued = [], working }: 
   };
 }
 
-function saysSomething({ saved, superseded, skipped, refused, failed, working }: MemoryChanges): boolean {
-  return (
-    [saved, superseded, skipped, refused, failed].some(({ length }) => length > 0) || working !== "unchanged"
-  );
+function saysSomething({ working, ...lists }: MemoryChanges): boolean {
+  return Object.values(lists).some(({ length }) => length > 0) || working !== "unchanged";
 }

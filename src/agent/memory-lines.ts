@@ -5,6 +5,8 @@ import type { MemoryChanges } from "./events.ts";
 export function memoryLines({
   saved,
   superseded,
+  ended,
+  unknown,
   skipped,
   refused,
   failed,
@@ -13,6 +15,8 @@ export function memoryLines({
   return [
     ...saved.map((text) => `✦ Memory saved: ${text}`),
     ...superseded.map(({ before, after }) => `✦ Memory changed: ${before} → ${after}`),
+    ...ended.map((text) => `✦ Memory ended: ${text}`),
+    ...unknown.map((id) => `✦ No fact has the id ${id}, so none was replaced`),
     ...skipped.map((text) => `✦ Already known: ${text}`),
     ...refused.map(({ text, why }) => `✦ Not kept, since ${why}: ${text}`),
     ...failed.map(({ text, why }) => `✦ Could not be kept: ${text} (${why})`),

@@ -2,8 +2,9 @@
  * The facts of one MEMORY.md, for a context that it may be too large for: then the newest and the most used go in. A conversation
  * keeps its choice while every chosen fact holds, so that the beginning of its prompt stays the same.
  */
-import { GENERAL } from "../core/bullets.ts";
+import { bulletsOf, GENERAL } from "../core/bullets.ts";
 import type { Fact } from "../core/fact.ts";
+import { localDay } from "../util/text.ts";
 import type { ContextWorkspace, FirstShown } from "./ports.ts";
 import { choose, shortenMarkdown } from "./shorten.ts";
 
@@ -38,6 +39,12 @@ export class MemoryFacts {
     return still.length === ids.size ? printFacts(still, choice.of) : null;
   }
 
+  /** The whole file: what it says besides its facts, then the facts. */
+  print(content: string): string {
+    if (this.all.length === 0) return content;
+    return [proseOf(content), printFacts(this.all)].filter((part) => part !== "").join("\n\n");
+  }
+
   /** As many as the tokens hold, and remembers which; null where that is none. `print` adds the title. */
   shorten(print: (content: string) => string, content: string, tokens: number): string | null {
     if (this.all.length === 0) return shortenMarkdown(print, content, tokens);
@@ -63,7 +70,7 @@ export class MemoryFacts {
 function byTurns(facts: readonly Fact[], uses: ReadonlyMap<string, number>): Fact[] {
   const usesOf = ({ id }: Fact) => uses.get(id) ?? 0;
   const newest = facts
-    .map((fact) => ({ fact, time: Date.parse(fact.created_at) || 0 }))
+    .map((fact) => ({ fact, time: timeOf(fact) }))
     .sort((a, b) => b.time - a.time || b.fact.position - a.fact.position)
     .map(({ fact }) => fact);
   const used = newest.filter((fact) => usesOf(fact) > 0).sort((a, b) => usesOf(b) - usesOf(a));
@@ -83,18 +90,52 @@ function upTo(characters: number, facts: readonly Fact[]): Fact[] {
   return some;
 }
 
-/** In the order of the file, under its headings. */
+/** Enough of an id for a model to name the fact by, and for Retain to know it again. */
+const SHOWN_ID = 6;
+const SHOWN = /^[0-9a-v]{6} \(\d{4}-\d\d-\d\d[^)]*\): /;
+
+/** The text of a fact that `printFacts` printed; any other text as it is. */
+export function withoutShownId(bullet: string): string {
+  return bullet.replace(SHOWN, "");
+}
+
+/** The oldest first, each with its id and the day it was noted. */
 export function printFacts(facts: readonly Fact[], of = facts.length): string {
-  let above = GENERAL;
-  const lines = facts.flatMap(({ text, category }) => {
-    const heading = category === above ? [] : ["", `## ${category}`, ""];
-    above = category;
-    return [...heading, `- ${text}`];
-  });
-  const list = lines.join("\n").trim();
+  const newer = new Map(
+    facts.flatMap((fact) => (fact.doubts === null ? [] : [[fact.doubts, fact] as const])),
+  );
+  const list = facts
+    .toSorted((a, b) => timeOf(a) - timeOf(b) || a.position - b.position)
+    .map((fact) => {
+      const { id, text, category, created_at } = fact;
+      const doubt = newer.get(id);
+      const remarks = [
+        localDay(created_at),
+        ...(category === GENERAL ? [] : [category]),
+        ...(doubt === undefined ? [] : [`older, may be outdated by ${doubt.id.slice(0, SHOWN_ID)}`]),
+      ].map((remark) => remark.replace(/[()]/g, ""));
+      return `- ${id.slice(0, SHOWN_ID)} (${remarks.join("; ")}): ${text}`;
+    })
+    .join("\n");
   if (facts.length === of) return list;
   return (
     `${list}\n\n(These are ${facts.length} of ${of} facts, the newest and the most used. ` +
     "Find others with the `recall` tool or `retain recall`; `retain facts` lists all.)"
   );
+}
+
+function timeOf({ created_at }: Fact): number {
+  return Date.parse(created_at) || 0;
+}
+
+/** What a memory file says besides its facts; "" where that is only headings. */
+export function proseOf(content: string): string {
+  let rest = "";
+  let from = 0;
+  for (const { start, end } of bulletsOf(content)) {
+    rest += content.slice(from, start);
+    from = Math.max(from, end);
+  }
+  rest += content.slice(from);
+  return /^(?!#)\S/m.test(rest) ? rest.replace(/\n{3,}/g, "\n\n").trim() : "";
 }

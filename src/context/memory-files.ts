@@ -86,6 +86,8 @@ interface FileShape {
   readonly remark?: string;
   /** By default the file's. */
   readonly content?: string | null;
+  /** How the file's is shown; by default as it is. */
+  print?(content: string): string;
   shorten?: typeof shortenMarkdown;
 }
 
@@ -153,6 +155,7 @@ class Files {
       facts: { chat },
       isShown: shownBefore !== null,
       content: shownBefore ?? (isLarge ? printFacts(known.all) : null),
+      print: (content) => known.print(content),
       shorten: (print, content, tokens) => known.shorten(print, content, tokens),
     });
   }
@@ -184,12 +187,8 @@ class Files {
     this.logs.push({ place, path, day, head, content: read.text });
   }
 
-  #takeFile(
-    workspace: ContextWorkspace,
-    path: string,
-    filePart: FilePart,
-    { facts, isShown = false, remark, content: given = null, shorten = shortenMarkdown }: FileShape,
-  ): void {
+  #takeFile(workspace: ContextWorkspace, path: string, filePart: FilePart, shape: FileShape): void {
+    const { facts, isShown = false, remark, content: given = null, shorten = shortenMarkdown } = shape;
     const { name, title, file } = filePart;
     const part = { name, title: titled(nameOf(filePart), workspace, remark) };
     const read =
@@ -204,7 +203,7 @@ class Files {
     };
     this.drafts.push({
       ...read,
-      text: print(read.text),
+      text: print(given ?? shape.print?.(read.text) ?? read.text),
       ...(facts === undefined ? {} : { facts }),
       ...(isShown
         ? { isShown, partial: "it does not fit as a whole, and the conversation was shown this" }

@@ -5,6 +5,7 @@ import { KINDS, type Kind } from "../core/memory.ts";
 import { plural } from "../util/text.ts";
 import type { Filling } from "./filling.ts";
 import { type DayLog, isShownNote } from "./logs.ts";
+import { withoutShownId } from "./memory-facts.ts";
 import type { Whose } from "./memory-files.ts";
 import type { LeftOut } from "./parts.ts";
 import type { ContextPorts, RecalledMemory } from "./ports.ts";
@@ -82,7 +83,9 @@ async function recallFor(
 function isNews({ facts, logs }: Shown): (memory: RecalledMemory) => boolean {
   let known: Set<string> | null = null;
   const factIds = () =>
-    facts.flatMap(({ chat, text }) => bulletsOf(text).map((bullet) => factId(bullet.text, chat)));
+    facts.flatMap(({ chat, text }) =>
+      bulletsOf(text).map((bullet) => factId(withoutShownId(bullet.text), chat)),
+    );
   return (memory) => {
     if (memory.kind !== "fact") return !isShownNote(memory, logs.days, logs.text);
     known ??= new Set(factIds());

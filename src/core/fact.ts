@@ -22,6 +22,10 @@ export interface Fact {
   readonly superseded_by: string | null;
   /** Why it took another one's place, in words. */
   readonly because: string | null;
+  /** The address that the writer gave it ("Deploy day"): what is written there next replaces it. */
+  readonly key: string | null;
+  /** The fact that it may replace, while nobody has decided. */
+  readonly doubts: string | null;
 }
 
 /** Fewer characters of an id may stand for anything. */
@@ -44,7 +48,14 @@ export function retell(
     facts.set(entry.id, factOf(entry, facts.size));
     for (const { id, text } of entry.supersedes) {
       if (id === entry.id) continue;
-      const old = facts.get(id) ?? { ...factOf(entry, facts.size), id, text, because: null };
+      const old = facts.get(id) ?? {
+        ...factOf(entry, facts.size),
+        id,
+        text,
+        because: null,
+        key: null,
+        doubts: null,
+      };
       facts.set(id, { ...old, ended_at: entry.since ?? entry.at, superseded_by: entry.id });
     }
   } else {
@@ -94,7 +105,7 @@ function inOrder(a: string, b: string): number {
 }
 
 function factOf(entry: Extract<HistoryEntry, { kind: "added" }>, position: number): Fact {
-  const { id, text, category, file, source, at, because, since } = entry;
+  const { id, text, category, file, source, at, because, since, key = null, doubts = null } = entry;
   return {
     id,
     text,
@@ -106,7 +117,7 @@ function factOf(entry: Extract<HistoryEntry, { kind: "added" }>, position: numbe
     created_at: since ?? at,
     ended_at: null,
     superseded_by: null,
-    because,
+    ...{ because, key, doubts },
   };
 }
 

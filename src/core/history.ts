@@ -32,6 +32,10 @@ export interface FactAdded {
   readonly because: string | null;
   /** ISO 8601: when it was first noted, where that was before it became a fact. */
   readonly since?: string;
+  /** The address that the writer gave it: what is written there next replaces it. */
+  readonly key?: string;
+  /** The fact that it may replace, while nobody has decided. */
+  readonly doubts?: string;
 }
 
 /** Its bullet went away, and nothing took its place; or another fact that stands already did. */
@@ -43,6 +47,7 @@ export interface FactRemoved {
   readonly file: string;
   readonly by: string;
   readonly supersededBy: string | null;
+  readonly because?: string;
 }
 
 export type HistoryEntry = FactAdded | FactRemoved;
@@ -66,11 +71,14 @@ export function printEntry(entry: HistoryEntry): string {
           ["trust", entry.source.trust],
           ["tags", entry.source.tags.length === 0 ? null : entry.source.tags.join(", ")],
           ["since", entry.since ?? null],
+          ["key", entry.key ?? null],
+          ["doubts", entry.doubts ?? null],
         ]
       : [
           ["from", entry.file],
           ["by", entry.by],
           ["for", entry.supersededBy],
+          ["because", entry.because ?? null],
         ];
   const said = fields.flatMap(([name, value]) => (value === null ? [] : `${name} ${word(String(value))}`));
   if (entry.kind === "added") {
@@ -149,6 +157,7 @@ export function parseEntry(line: string): HistoryEntry | null {
       file: fields.get("from") ?? "",
       by: fields.get("by") ?? "",
       supersededBy: fields.get("for") ?? null,
+      ...given(fields, "because"),
     };
   const trust = TRUSTS.find((known) => known === fields.get("trust")) ?? "stated";
   const message = Number(fields.get("message"));
@@ -160,7 +169,6 @@ export function parseEntry(line: string): HistoryEntry | null {
     trust,
     tags,
   };
-  const since = fields.get("since");
   return {
     kind: "added",
     at,
@@ -171,8 +179,18 @@ export function parseEntry(line: string): HistoryEntry | null {
     source,
     supersedes,
     because: fields.get("because") ?? null,
-    ...(since === undefined ? {} : { since }),
+    ...given(fields, "since"),
+    ...given(fields, "key"),
+    ...given(fields, "doubts"),
   };
+}
+
+function given<Name extends string>(
+  fields: ReadonlyMap<string, string>,
+  name: Name,
+): { [key in Name]?: string } {
+  const value = fields.get(name);
+  return value === undefined ? {} : ({ [name]: value } as { [key in Name]: string });
 }
 
 /** As it is where it is one plain word, else quoted. */

@@ -259,7 +259,7 @@ export class TagReader {
   }
 
   #keepFacts(mark: OpenFacts, facts: Facts): void {
-    if (mark.isKept && facts.texts.length > 0) this.#rules.onFacts(mark.tag, facts);
+    if (mark.isKept) this.#rules.onFacts(mark.tag, facts);
   }
 
   #readAgain(offset: number): void {

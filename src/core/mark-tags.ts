@@ -7,6 +7,9 @@ export const HOLE = "";
 const LONGEST_TAG = 300;
 const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']*[^\s"',;]))/g;
 const ONLY_ATTRIBUTES = /^(?:[\s,;]+[\w-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))*[\s,;]*$/;
+/** Ids, as models write them without quotes: "replaces k3f9, 8d2c". */
+const NAMED_IDS =
+  /(?<=^|[\s,;])(replaces|ends)\s*[:=]?\s+([a-z0-9]{4,}(?:(?:\s*,\s*|\s+and\s+|\s+)[a-z0-9]{4,}(?!\s*=))*)/gi;
 
 /** Lower case. */
 export interface TagNames {
@@ -115,7 +118,7 @@ export class TagStart {
 
   #close(): TagProgress {
     if (!this.#square || this.#closing) return "tag";
-    this.#isWhole = ONLY_ATTRIBUTES.test(this.#rest);
+    this.#isWhole = ONLY_ATTRIBUTES.test(withQuotedIds(this.#rest));
     return this.#isWhole ? "more" : "none";
   }
 
@@ -140,9 +143,13 @@ export class TagStart {
   }
 }
 
+function withQuotedIds(text: string): string {
+  return text.replace(NAMED_IDS, '$1="$2"');
+}
+
 function attributesOf(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = "", double, single, bare] of text.matchAll(ATTRIBUTE))
+  for (const [, name = "", double, single, bare] of withQuotedIds(text).matchAll(ATTRIBUTE))
     attributes.set(name.toLowerCase(), double ?? single ?? bare ?? "");
   return attributes;
 }

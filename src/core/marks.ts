@@ -19,6 +19,10 @@ export interface Mark {
   scope: "nearest" | "global";
   category: string | null;
   tags: string[];
+  /** Of a fact: where it is kept, whatever its words ("Deploy day"). */
+  key: string | null;
+  /** Of a fact: ids, or beginnings of ids, of the facts that it replaces. With an empty text, those that end. */
+  replaces: string[];
   /** False where the reply ended inside the mark. */
   closed: boolean;
   /** The mark's offset in the reply; facts of one list have the same. */
@@ -50,7 +54,9 @@ export class MarkStripper {
     areMarks: true,
     onNote: (tag, text, closed) => this.#keepNote(tag, text, closed),
     onFacts: (tag, { texts, closed }) => {
-      for (const text of texts) this.#marks.push({ ...markOf(tag, "fact", "[MEMORY]"), text, closed });
+      const mark = markOf(tag, "fact", "[MEMORY]");
+      const said = texts.length === 0 && mark.replaces.length > 0 ? [""] : texts;
+      for (const text of said) this.#marks.push({ ...mark, text, closed });
     },
   });
 
@@ -138,6 +144,11 @@ function markOf({ attributes, at }: Tag, kind: MarkKind, tag: string): Mark {
     scope,
     category: attributes.get("category")?.trim() || null,
     tags: tags.filter((name) => name !== ""),
+    key: attributes.get("key")?.trim() || null,
+    replaces: [attributes.get("replaces"), attributes.get("ends")]
+      .flatMap((ids) => ids?.match(/[a-z0-9]{4,}/gi) ?? [])
+      .filter((id) => id.toLowerCase() !== "and")
+      .map((id) => id.toLowerCase()),
     closed: true,
     at,
   };

@@ -11,7 +11,14 @@ export interface NearFact extends KnownFact {
   readonly cosine: number | null;
 }
 
-export type Verdict =
+/** A known fact that the writer of a new one may want to replace. */
+export interface Nearby extends KnownFact {
+  readonly similarity: number;
+}
+
+export type Verdict = Decision & { readonly nearby?: readonly Nearby[] };
+
+type Decision =
   | { readonly kind: "new" }
   /** Nothing is to be stored: the fact `as` says it. */
   | { readonly kind: "same"; readonly as: string; readonly why: string }
@@ -19,15 +26,30 @@ export type Verdict =
   /** It may replace this one. Both stay, until somebody decides. */
   | { readonly kind: "unsure"; readonly about: string; readonly why: string };
 
+/** Less similar ones are about something else. */
+const NEARBY_FROM = 0.6;
+const MOST_NEARBY = 3;
+
 export function decide(text: string, near: readonly NearFact[]): Verdict {
-  const pairs = near.map((fact) => ({ fact, pair: new FactPair(fact.text, text, fact.cosine) }));
+  const pairs = near
+    .map((fact) => ({ fact, pair: new FactPair(fact.text, text, fact.cosine) }))
+    .sort((a, b) => b.pair.similarity - a.pair.similarity);
+  const nearby = pairs
+    .filter(({ pair }) => pair.similarity >= NEARBY_FROM)
+    .slice(0, MOST_NEARBY)
+    .map(({ fact: { id, text: said }, pair }) => ({ id, text: said, similarity: pair.similarity }));
+  return { ...decisionOn(pairs), nearby };
+}
+
+/** The most similar first. */
+function decisionOn(pairs: readonly { readonly fact: NearFact; readonly pair: FactPair }[]): Decision {
   const certain = pairs.map(({ fact, pair }) => ({ id: fact.id, ...pair.byWords() }));
   const same = certain.find(({ kind }) => kind === "same");
   if (same !== undefined) return { kind: "same", as: same.id, why: same.why };
   const [replaced, ...others] = certain.filter(({ kind }) => kind === "supersedes");
   if (replaced !== undefined)
     return { kind: "supersedes", ids: [replaced, ...others].map(({ id }) => id), why: replaced.why };
-  const [nearest, next] = pairs.sort((a, b) => b.pair.similarity - a.pair.similarity);
+  const [nearest, next] = pairs;
   const { kind, why } = nearest?.pair.bySimilarity(next?.pair.similarity ?? 0) ?? { kind: "other", why: "" };
   if (nearest === undefined || kind === "other" || kind === "same") return { kind: "new" };
   const { id } = nearest.fact;

@@ -201,7 +201,14 @@ function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit:
     supersedes: old === null ? [] : [{ id: old.id, text: old.text }],
     because: old === null ? null : "edited by hand",
     ...(isBack ? { since: before.created_at } : {}),
+    ...keptKey(text, isBack ? before : old),
   };
+}
+
+/** An edit that leaves the key in place leaves the fact at its address. */
+function keptKey(text: string, fact: Fact | null): { key?: string } {
+  const key = fact?.key ?? null;
+  return key !== null && text.toLowerCase().startsWith(`${key.toLowerCase()}:`) ? { key } : {};
 }
 
 function removed({ id, text, file }: Fact, at: string): HistoryEntry {

@@ -8,7 +8,7 @@ import { factId } from "../core/fact-text.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { isInferredFile } from "../core/memory-paths.ts";
 import { redactSecrets } from "../core/secrets.ts";
-import type { Verdict } from "./decide.ts";
+import type { Nearby, Verdict } from "./decide.ts";
 
 /** Opens INFERRED.md. */
 export const INFERRED_HEAD = `# Inferred
@@ -26,6 +26,9 @@ export type Settled =
       readonly moved: Fact | null;
       readonly old: readonly Fact[];
       readonly why: string;
+      /** The fact that it may replace, and those that its writer may want to. */
+      readonly doubts: string | null;
+      readonly nearby: readonly Nearby[];
     };
 
 interface NewOne {
@@ -52,7 +55,7 @@ export function settle(
     return onPurpose(same, chat, known, compare);
   }
   const old = supersededBy(verdict, chat, known).filter(({ file }) => !inferred || isInferredFile(file));
-  return { kind: "new", moved: null, old, why: whyOf(verdict) };
+  return { kind: "new", moved: null, old, ...openIn(verdict) };
 }
 
 /** What was only inferred is asked for now: the rest of what is known decides, as if it had not been there. */
@@ -66,7 +69,7 @@ function onPurpose(
   // One of the workspace stays as it is where a chat keeps the same for itself.
   const own = same.chat === chat ? same : null;
   if (verdict.kind === "same") return { kind: "known", as: verdict.as, why: verdict.why, dropped: own };
-  return { kind: "new", moved: own, old: supersededBy(verdict, chat, known), why: whyOf(verdict) };
+  return { kind: "new", moved: own, old: supersededBy(verdict, chat, known), ...openIn(verdict) };
 }
 
 function supersededBy(verdict: Verdict, chat: string | null, known: readonly Fact[]): Fact[] {
@@ -74,8 +77,12 @@ function supersededBy(verdict: Verdict, chat: string | null, known: readonly Fac
   return known.filter((fact) => fact.chat === chat && verdict.ids.includes(fact.id));
 }
 
-function whyOf(verdict: Verdict): string {
-  return verdict.kind === "supersedes" ? verdict.why : "";
+function openIn(verdict: Verdict): Pick<Extract<Settled, { kind: "new" }>, "why" | "doubts" | "nearby"> {
+  return {
+    why: verdict.kind === "supersedes" ? verdict.why : "",
+    doubts: verdict.kind === "unsure" ? verdict.about : null,
+    nearby: verdict.nearby ?? [],
+  };
 }
 
 /** Where a fact's bullet stands now. */

@@ -1,11 +1,13 @@
 /** Keeps what is marked in a reply: each mark where it belongs, each with the message that it came from. */
 import { RetainError } from "../core/errors.ts";
+import { canonicalKey } from "../core/fact-text.ts";
 import type { Mark } from "../core/marks.ts";
 import { guarded, type Refusal } from "./guard.ts";
-import type { Kept, NewFact, NewNote, ToKeep } from "./keep.ts";
+import { type Kept, type NewFact, type NewNote, type ToKeep, together } from "./keep.ts";
 import { keepNew } from "./keep-new.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
-import { categoryOf, oneFact, tagsIn } from "./remember.ts";
+import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
+import { currentFacts } from "./take-in.ts";
 
 /** The stored message that holds the marks. */
 export interface Origin {
@@ -33,7 +35,8 @@ export async function keepMarks(
   allowSecret = false,
 ): Promise<KeptMarks> {
   const { nearest, home } = places;
-  const sorted = sort(marks, origin, allowSecret);
+  const isOfHome = (mark: Mark) => nearest !== home && namesFactOf(home, mark);
+  const sorted = sort(marks, origin, allowSecret, isOfHome);
   const parts: [RetentionWorkspace, ToKeep][] =
     nearest === home
       ? [
@@ -64,13 +67,10 @@ export async function keepMarks(
     }
   }
   return {
-    saved: results.flatMap(({ saved }) => saved),
-    skipped: results.flatMap(({ skipped }) => skipped),
-    superseded: results.flatMap(({ superseded }) => superseded),
+    ...together(results),
     ...(places.remote !== null && { queued: results.flatMap(({ queued = [] }) => queued) }),
     refused: sorted.refused,
     failed,
-    working: results.find(({ working }) => working !== "unchanged")?.working ?? "unchanged",
   };
 }
 
@@ -89,16 +89,22 @@ interface Sorted {
 }
 
 /** The marks by where they go, those with a secret left out. */
-function sort(marks: readonly Mark[], origin: Origin, allowSecret: boolean) {
+function sort(
+  marks: readonly Mark[],
+  origin: Origin,
+  allowSecret: boolean,
+  isOfHome: (mark: Mark) => boolean,
+) {
   const refused: Refusal[] = [];
   const nearest: Sorted = { facts: [], notes: [], working: null };
   const global: Sorted = { facts: [], notes: [], working: null };
   for (const mark of marks) {
-    const target = mark.scope === "global" ? global : nearest;
+    const target = mark.scope === "global" || isOfHome(mark) ? global : nearest;
     const text = guarded(mark.text, allowSecret);
     // A title may be what tells that the text is a secret: "Password: ...".
     const said = mark.title === null ? mark.text : `${mark.title}: ${mark.text}`;
-    const whole = guarded([said, mark.category, ...mark.tags].filter(Boolean).join("\n"), allowSecret);
+    const around = [said, mark.key, mark.category, ...mark.tags];
+    const whole = guarded(around.filter(Boolean).join("\n"), allowSecret);
     if ("refusal" in whole) refused.push(whole.refusal);
     else if ("refusal" in text) refused.push(text.refusal);
     else if (mark.kind === "fact") target.facts.push(factOf(mark, text.text, origin));
@@ -107,7 +113,7 @@ function sort(marks: readonly Mark[], origin: Origin, allowSecret: boolean) {
     else if (oneFact(`${mark.title ?? ""}${text.text}`) !== "")
       target.notes.push(noteFrom(mark, text.text, origin));
   }
-  const saysSomething = ({ text }: NewFact) => text !== "";
+  const saysSomething = ({ text, replaces = [] }: NewFact) => text !== "" || replaces.length > 0;
   return {
     nearest: { ...nearest, facts: nearest.facts.filter(saysSomething) },
     global: { ...global, facts: global.facts.filter(saysSomething) },
@@ -115,10 +121,24 @@ function sort(marks: readonly Mark[], origin: Origin, allowSecret: boolean) {
   };
 }
 
-function factOf({ tag, category, tags }: Mark, text: string, { session, message }: Origin): NewFact {
+/** A context shows the facts of home and project: one that replaces home's goes there. */
+function namesFactOf(home: RetentionWorkspace, { replaces, key }: Mark): boolean {
+  if (replaces.length === 0 && key === null) return false;
+  const address = key === null ? null : canonicalKey(key);
+  return currentFacts(home).some(
+    (fact) =>
+      fact.ended_at === null &&
+      (replaces.some((id) => fact.id.startsWith(id)) ||
+        (fact.key !== null && canonicalKey(fact.key) === address)),
+  );
+}
+
+function factOf({ tag, category, tags, key, replaces }: Mark, text: string, origin: Origin): NewFact {
+  const { session, message } = origin;
   const source = { by: tag, session, message, trust: "inferred" as const, tags: tags.flatMap(tagsIn) };
   return {
-    text: oneFact(text),
+    text: addressed(key, oneFact(text)),
+    ...{ key, replaces },
     category: category === null ? null : categoryOf(category),
     chat: null,
     source,

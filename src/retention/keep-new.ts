@@ -6,7 +6,7 @@ import type { BackendItem } from "../core/backend.ts";
 import { RetainError } from "../core/errors.ts";
 import { tagOfChat } from "../core/memory.ts";
 import { comparison } from "./compare.ts";
-import { type Kept, keep, type NewFact, type ToKeep } from "./keep.ts";
+import { type Kept, keep, type NewFact, type ToKeep, together } from "./keep.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 
 export interface NewKept extends Kept {
@@ -32,7 +32,7 @@ export async function keepNew(
   const { stored, queued, known, failed } = await remote.retain(items);
   const here = { ...toKeep, facts: [] };
   const isMore = here.notes.length > 0 || here.working !== null;
-  const kept = isMore ? await keep(workspace, label, here, () => ({ kind: "new" })) : NOTHING;
+  const kept = isMore ? await keep(workspace, label, here, () => ({ kind: "new" })) : together([]);
   return {
     ...kept,
     saved: [...kept.saved, ...stored.map(({ id, text }) => ({ kind: "fact" as const, id, text, file: "" }))],
@@ -41,8 +41,6 @@ export async function keepNew(
     failed,
   };
 }
-
-const NOTHING: Kept = { saved: [], skipped: [], superseded: [], working: "unchanged" };
 
 function itemOf({ text, category, chat, source, told, since }: NewFact, now: string): BackendItem {
   const { session, trust } = source;

@@ -6,7 +6,7 @@ import { bulletsOf, GENERAL, withBullet, withoutBullet, withReplaced } from "../
 import { parseLog, withNote } from "../core/daily-log.ts";
 import { RetainError } from "../core/errors.ts";
 import { chatOf, type Fact } from "../core/fact.ts";
-import { factId } from "../core/fact-text.ts";
+import { canonicalKey, factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
 import {
   factsPath,
@@ -18,7 +18,7 @@ import {
 } from "../core/memory-paths.ts";
 import { differing } from "../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
-import type { Verdict } from "./decide.ts";
+import type { Nearby, Verdict } from "./decide.ts";
 import { Drafts } from "./drafts.ts";
 import { tell } from "./history-file.ts";
 import { INFERRED_HEAD, type Settled, settle } from "./inferred.ts";
@@ -36,6 +36,10 @@ export interface NewFact {
   readonly inferred?: boolean;
   /** ISO 8601: when it was first noted, where that was before. */
   readonly since?: string;
+  /** Where its writer wants it kept: it replaces the fact that was kept there, whatever the words. */
+  readonly key?: string | null;
+  /** Ids, or beginnings of ids, of the facts that its writer says it replaces. Without a text, these end. */
+  readonly replaces?: readonly string[];
   /** Where it comes from and its tags, apart, for a backend that keeps them so; here both are tags. */
   readonly told?: { readonly context: string; readonly tags: readonly string[] };
 }
@@ -59,6 +63,8 @@ export interface Kept {
     readonly id: string;
     readonly text: string;
     readonly file: string;
+    /** Known facts that its writer may want to replace or end. */
+    readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
   }[];
   readonly skipped: { readonly text: string; readonly as: string; readonly why: string }[];
   readonly superseded: {
@@ -67,9 +73,28 @@ export interface Kept {
     readonly by: string;
     readonly why: string;
   }[];
+  /** Facts that ended, and nothing took their place. */
+  readonly ended: { readonly id: string; readonly text: string }[];
+  /** Ids that were to be replaced or to end, and are no fact's here. */
+  readonly unknown: string[];
   /** Durable here, and on its way to the bank elsewhere that holds it; left out where none does. */
   readonly queued?: readonly { readonly id: string; readonly text: string }[];
   readonly working: "replaced" | "cleared" | "unchanged";
+}
+
+/** What several changes came to. */
+export function together(parts: readonly Kept[]): Kept {
+  return {
+    saved: parts.flatMap(({ saved }) => saved),
+    skipped: parts.flatMap(({ skipped }) => skipped),
+    superseded: parts.flatMap(({ superseded }) => superseded),
+    ended: parts.flatMap(({ ended }) => ended),
+    unknown: parts.flatMap(({ unknown }) => unknown),
+    ...(parts.some(({ queued }) => queued !== undefined) && {
+      queued: parts.flatMap(({ queued = [] }) => queued),
+    }),
+    working: parts.find(({ working }) => working !== "unchanged")?.working ?? "unchanged",
+  };
 }
 
 /** Compares a fact with those that hold in its tier, best of all by what was found out before the lock was taken. */
@@ -113,6 +138,8 @@ class Keeping {
     saved: [],
     skipped: [],
     superseded: [],
+    ended: [],
+    unknown: [],
     working: "unchanged",
   };
 
@@ -130,9 +157,50 @@ class Keeping {
     const inTier = (other: string | null) => this.#holding.filter((known) => known.chat === other);
     const own = inTier(chat);
     const known = chat === null ? own : [...own, ...inTier(null)];
-    const settled = settle(fact, known, (among) => compare(text, among, chat));
+    const named = this.#named(fact, own);
+    if (text === "") {
+      for (const old of named) this.#end(old, fact.source.by);
+      return;
+    }
+    const settled = settle(fact, known, (among) => {
+      const verdict = compare(text, among, chat);
+      if (named.length === 0 || verdict.kind === "same") return verdict;
+      return { kind: "supersedes", ids: named.map(({ id }) => id), why: "its writer says so" };
+    });
     if (settled.kind === "known") this.#skip(fact, settled);
-    else this.#add(fact, settled.moved, ofItsKind(fact.category, settled.old), settled.why);
+    else if (named.length > 0) this.#add(fact, settled);
+    else this.#add(fact, { ...settled, old: ofItsKind(fact.category, settled.old) });
+  }
+
+  /** The facts that the writer of a new one says it replaces: by their ids, or by where they are kept. */
+  #named({ replaces = [], key = null, text, chat }: NewFact, own: readonly Fact[]): Fact[] {
+    const address = key === null ? null : canonicalKey(key);
+    const at = own.filter(
+      (fact) => address !== null && fact.key !== null && canonicalKey(fact.key) === address,
+    );
+    const byId = replaces.flatMap((id) => {
+      const found = own.filter((fact) => fact.id.startsWith(id));
+      if (found.length !== 1) this.kept.unknown.push(id);
+      return found.length === 1 ? found : [];
+    });
+    const itself = factId(text, chat);
+    return [...new Set([...at, ...byId])].filter(({ id }) => id !== itself);
+  }
+
+  #end(fact: Fact, by: string): void {
+    const { id, text, file } = fact;
+    this.#removeLines(fact);
+    this.#entries.push({
+      kind: "removed",
+      at: isoSeconds(this.#now),
+      id,
+      text,
+      file,
+      by,
+      supersededBy: null,
+    });
+    this.#holding = this.#holding.filter((known) => known.id !== id);
+    this.kept.ended.push({ id, text });
   }
 
   note({ title, chat, ...said }: NewNote): void {
@@ -167,7 +235,8 @@ class Keeping {
     tell(this.#drafts, this.#entries);
     const changes = this.#drafts.changes();
     if (changes.length === 0) return;
-    requireOthersStay(changes, new Set([...this.kept.superseded.map(({ id }) => id), ...this.#moved]));
+    const gone = [...this.kept.superseded, ...this.kept.ended].map(({ id }) => id);
+    requireOthersStay(changes, new Set([...gone, ...this.#moved]));
     this.ports.files.change(label, isoSeconds(this.#now), changes);
     takeIn(this.ports);
   }
@@ -193,8 +262,8 @@ class Keeping {
   }
 
   /** The first of the old ones gives up its line to the new one; the others' lines go. One that is `moved` says the same itself. */
-  #add(fact: NewFact, moved: Fact | null, old: readonly Fact[], why: string | null): void {
-    const { text, chat, source, inferred = false, since } = fact;
+  #add(fact: NewFact, { moved, old, why, doubts, nearby }: Extract<Settled, { kind: "new" }>): void {
+    const { text, chat, source, inferred = false, since, key = null } = fact;
     const because = old.length > 0 ? why : null;
     const id = factId(text, chat);
     if (moved !== null) this.#move(moved);
@@ -211,22 +280,28 @@ class Keeping {
     for (const known of old) this.#removeLines(known);
     const at = isoSeconds(this.#now);
     const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
-    const noted = since === undefined ? {} : { since };
     const entry: FactAdded = {
       ...{ kind: "added", at, id, text, file, category, source, supersedes, because },
-      ...noted,
+      ...(since === undefined ? {} : { since }),
+      ...(key === null ? {} : { key }),
+      ...(doubts === null ? {} : { doubts }),
     };
     this.#entries.push(entry);
     for (const known of old)
       this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
-    const holds = { ended_at: null, superseded_by: null, because };
+    const holds = { ended_at: null, superseded_by: null, because, key, doubts };
     const created_at = since ?? at;
+    const timeOf = new Map(this.#holding.map((known) => [known.id, known.created_at]));
     const gone = moved === null ? old : [...old, moved];
     this.#holding = [
       ...(gone.length === 0 ? this.#holding : this.#holding.filter((known) => !gone.includes(known))),
       { id, text, category, chat, file, position, source, created_at, ...holds },
     ];
-    this.kept.saved.push({ kind: "fact", id, text, file });
+    const left = nearby.filter((near) => !old.some((known) => known.id === near.id));
+    this.kept.saved.push({
+      ...{ kind: "fact", id, text, file },
+      nearby: left.map((near) => ({ ...near, created_at: timeOf.get(near.id) ?? "" })),
+    });
   }
 
   #move(fact: Fact): void {

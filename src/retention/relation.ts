@@ -97,8 +97,10 @@ function isQuestion(text: string): boolean {
 
 const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "user's"]);
 
+/** Without what only says of which kind it is: "User preference: ...". */
 function bare(text: string): string {
-  const words = normalForm(text).split(" ");
+  const keyed = keyedFact(text);
+  const words = normalForm(keyed?.isCategory ? keyed.value : text).split(" ");
   return words.filter((word) => !FILLERS.has(word)).join(" ");
 }
 

@@ -14,6 +14,10 @@ export interface RememberOptions {
   /** For this chat alone. */
   chat?: string;
   tags?: readonly string[];
+  /** Where to keep it ("Deploy day"): it replaces what was kept there. */
+  key?: string;
+  /** Ids, or beginnings of ids, of the facts that it replaces. */
+  replaces?: readonly string[];
   /** Keep it although it looks like a secret. */
   allowSecret?: boolean;
 }
@@ -26,12 +30,13 @@ export type Remembered = Kept;
 export async function remember(
   places: RetentionPlaces,
   text: string,
-  { category, chat, tags = [], allowSecret = false }: RememberOptions,
+  { category, chat, tags = [], key, replaces = [], allowSecret = false }: RememberOptions,
 ): Promise<Remembered> {
   requireText(text, "A fact");
-  requireNoSecret([category, chat, ...tags], allowSecret);
+  requireNoSecret([category, chat, key, ...tags], allowSecret);
   const fact: NewFact = {
-    text: oneFact(allowed(text, allowSecret)),
+    text: addressed(key ?? null, oneFact(allowed(text, allowSecret))),
+    ...{ key: key ?? null, replaces },
     category: category === undefined ? null : categoryOf(category),
     chat: chat === undefined ? null : checked("chat", chat),
     source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
@@ -39,7 +44,17 @@ export async function remember(
   const toKeep = { facts: [fact], notes: [], working: null };
   const { failed, ...kept } = await keepNew(places, places.nearest, "remember", toKeep);
   requireKept(failed);
+  const [unknown] = kept.unknown;
+  if (unknown !== undefined) throw unknownFact(unknown);
   return kept;
+}
+
+function unknownFact(id: string): RetainError {
+  return new RetainError(
+    "not_found",
+    `No fact here has the id ${id}, so the new fact was saved without replacing it.`,
+    "'retain facts' lists the ids; 'retain undo' takes the new fact back.",
+  );
 }
 
 export async function addNote(
@@ -64,6 +79,13 @@ function allowed(said: string, allowSecret: boolean): string {
       'For example: retain remember "Prefers tea"',
     );
   return checkedText.text;
+}
+
+/** As MEMORY.md shows a fact with an address: "Deploy day: Tuesdays". */
+export function addressed(key: string | null, text: string): string {
+  const name = key === null ? "" : oneFact(key).replace(/\s*:\s*$/, "");
+  const isThere = text.toLowerCase().startsWith(`${name.toLowerCase()}:`);
+  return name === "" || text === "" || isThere ? text : `${name}: ${text}`;
 }
 
 /** As a heading holds it; null for one that would be empty. */

@@ -5,11 +5,11 @@ import type { Trust } from "../core/memory.ts";
 import { checked } from "../core/memory-paths.ts";
 import { squeezed, truncate } from "../util/text.ts";
 import { guarded, type Refusal, requireText } from "./guard.ts";
-import type { Kept, NewFact } from "./keep.ts";
+import { type Kept, type NewFact, together } from "./keep.ts";
 import type { KeptMarks } from "./keep-marks.ts";
 import { keepNew } from "./keep-new.ts";
 import type { RetentionPlaces } from "./ports.ts";
-import { oneFact, tagsIn } from "./remember.ts";
+import { addressed, oneFact, tagsIn } from "./remember.ts";
 
 export interface RetainItem {
   /** One statement that is understood by itself. */
@@ -21,6 +21,10 @@ export interface RetainItem {
   readonly at?: string;
   /** By default "inferred": a model concluded it. */
   readonly trust?: Trust;
+  /** Where to keep it ("Deploy day"): it replaces what was kept there. */
+  readonly key?: string | undefined;
+  /** Ids of known facts that it replaces. With an empty content, these end. */
+  readonly replaces?: readonly string[] | undefined;
 }
 
 /** The conversation that it is kept in, and the message that asked for it, as far as there are any. */
@@ -52,36 +56,35 @@ export async function retainFacts(
   }
   const { kept, failed } = await keepFacts(places, facts);
   return {
-    saved: kept.flatMap(({ saved }) => saved),
-    skipped: kept.flatMap(({ skipped }) => skipped),
-    superseded: kept.flatMap(({ superseded }) => superseded),
+    ...together(kept),
     ...(places.remote !== null && { queued: kept.flatMap(({ queued = [] }) => queued) }),
-    working: "unchanged",
     refused,
     failed,
   };
 }
 
 function factOf(
-  { content, context = "", tags: given = [], at, trust = "inferred" }: RetainItem,
+  { content, context = "", tags: given = [], at, trust = "inferred", key, replaces = [] }: RetainItem,
   origin: RetainOrigin,
 ): { fact: NewFact } | { refusal: Refusal } {
   requireText(content, "A memory");
   requireText(context, "A context");
+  requireText(key ?? "", "A key");
   // What says that a value is a secret may stand in either.
-  const whole = guarded([content, context, ...given].filter(Boolean).join("\n"), false);
+  const whole = guarded([content, context, key ?? "", ...given].filter(Boolean).join("\n"), false);
   if ("refusal" in whole) return whole;
   const read = guarded(withoutRecalled(content), false);
   if ("refusal" in read) return read;
-  const text = oneFact(read.text);
-  if (text === "") {
+  const text = addressed(key ?? null, oneFact(read.text));
+  if (text === "" && replaces.length === 0) {
     const repeats = content.trim() !== "" && withoutRecalled(content).trim() === "";
     const why = repeats ? "it repeats what was recalled" : "there is nothing in it to keep";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
   const source = { by: "retain", ...origin, trust, tags: tagsOf([context, ...given]) };
   const told = { context: squeezed(context), tags: tagsOf(given) };
-  return { fact: { text, category: null, chat: null, source, told, ...(at !== undefined && { since: at }) } };
+  const since = at === undefined ? {} : { since: at };
+  return { fact: { text, category: null, chat: null, source, told, key: key ?? null, replaces, ...since } };
 }
 
 function tagsOf(said: readonly string[]): string[] {

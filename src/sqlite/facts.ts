@@ -27,6 +27,8 @@ interface Row {
   ended_at: string | null;
   superseded_by: string | null;
   because: string | null;
+  key: string | null;
+  doubts: string | null;
 }
 
 const COLUMNS: readonly (keyof Row)[] = [
@@ -45,6 +47,8 @@ const COLUMNS: readonly (keyof Row)[] = [
   "ended_at",
   "superseded_by",
   "because",
+  "key",
+  "doubts",
 ];
 const SELECT = `SELECT ${COLUMNS.join(", ")} FROM facts`;
 const ALL = `${SELECT} ORDER BY file, position, created_at, id`;
@@ -172,6 +176,8 @@ function isSame(a: Fact, b: Fact): boolean {
       a.ended_at === b.ended_at &&
       a.superseded_by === b.superseded_by &&
       a.because === b.because &&
+      a.key === b.key &&
+      a.doubts === b.doubts &&
       isSameSource(a.source, b.source))
   );
 }
@@ -197,8 +203,7 @@ function sourcesOf(database: Database, log: string): string[] {
 }
 
 function toRow(fact: Fact): Row {
-  const { id, text, category, chat, file, position, source, created_at, ended_at, superseded_by, because } =
-    fact;
+  const { id, text, category, chat, file, position, source, created_at, ended_at, superseded_by } = fact;
   return {
     id,
     fact: text,
@@ -214,12 +219,12 @@ function toRow(fact: Fact): Row {
     created_at,
     ended_at,
     superseded_by,
-    because,
+    ...{ because: fact.because, key: fact.key, doubts: fact.doubts },
   };
 }
 
 function fromRow(row: Row): Fact {
-  const { id, fact, category, chat, file, position, created_at, ended_at, superseded_by, because } = row;
+  const { id, fact, category, chat, file, position, created_at, ended_at, superseded_by } = row;
   const source = {
     by: row.marked_by,
     session: row.source_session,
@@ -238,6 +243,6 @@ function fromRow(row: Row): Fact {
     created_at,
     ended_at,
     superseded_by,
-    because,
+    ...{ because: row.because, key: row.key, doubts: row.doubts },
   };
 }

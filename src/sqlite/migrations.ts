@@ -189,12 +189,19 @@ const MIGRATIONS: readonly Migration[] = [
       ALTER TABLE sessions ADD COLUMN summarised_to INTEGER NOT NULL DEFAULT 0;  -- the last message that the summary covers
     `,
   },
+  {
+    name: "addresses and doubts of facts",
+    sql: `
+      ALTER TABLE facts ADD COLUMN key TEXT;     -- the address that its writer gave it
+      ALTER TABLE facts ADD COLUMN doubts TEXT;  -- the fact that it may replace
+    `,
+  },
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
 export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, ctime, written_hash, format,
     state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.details, opened_by,
-    summarised_to, facts.ended_at, words.day, trigrams.text
+    summarised_to, facts.ended_at, facts.doubts, words.day, trigrams.text
   FROM documents, state, recalls, models, messages, sessions, facts, words, trigrams, chunks
     JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 

@@ -111,7 +111,7 @@ test("CTX-13: a shortened part is told too", () => {
   expect(stderr).toMatch(
     /^shortened: Long-term memory: it does not fit as a whole: about \d+ tokens, and \d+ are left$/m,
   );
-  expect(stdout).toContain("- Fact number 59 of them\n");
+  expect(stdout).toContain(": Fact number 59 of them\n");
   expect(stdout).not.toContain("Fact number 0 of");
 });
 
@@ -175,7 +175,7 @@ test("CTX-15: what a reply marks is in the next context", () => {
   box.ok(["ingest", "-", "--session", "s1", "--chat", "kitchen"], { stdin, env: ENV });
   const { stdout } = box.ok(["context", "--session", "s1", "--chat", "kitchen"], { env: ENV });
   for (const kept of [
-    "- Prefers tea over coffee",
+    ": Prefers tea over coffee",
     "(updated just now)\n\n- Topic: drinks",
     "two pots",
     "blue cup",

@@ -83,14 +83,14 @@ test("HOOK-1: of a memory too large for it, a session begins with the newest fac
   writeFileSync(join(sandbox.memory, "memories/MEMORY.md"), facts.join(""));
   const claude = new ClaudeCode(sandbox);
   const context = start(claude);
-  const shown = context.match(/^- Machine \d+/gm) ?? [];
+  const shown = context.match(/: Machine \d+/g) ?? [];
   expect(shown.length).toBeGreaterThan(60);
-  expect(shown.at(-1)).toBe("- Machine 299");
+  expect(shown.at(-1)).toBe(": Machine 299");
   expect(context).toContain(`${shown.length} of 300 facts`);
   expect(context.length).toBeLessThan(10_000);
   expect(ask(claude, "Where does Machine 3 stand?", WORDS)).toContain("Machine 3 stands in hall 3");
   expect(start(claude, "resume")).toBe("");
-  expect(start(claude, "clear")).toContain("- Machine 3 stands");
+  expect(start(claude, "clear")).toContain(": Machine 3 stands");
 });
 
 test("HOOK-2: a resumed session is told again only where memory says something else by now", () => {

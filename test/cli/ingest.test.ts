@@ -214,3 +214,74 @@ test("INGEST-7: eight processes at once lose nothing and keep nothing twice", as
   expect(listed).toHaveLength(37);
   expect(sandbox.ok(["doctor"], { env }).exitCode).toBe(0);
 });
+
+test("FACT-25: a mark replaces the facts it names, in one change that undo reverts; an unknown id is told and ignored", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_EMBEDDING: "none" };
+  sandbox.ok(["remember", "The shop closes at noon"], { env });
+  sandbox.ok(["remember", "The violin lessons are on Fridays"], { env });
+  const ids = new Map<string, string>(
+    JSON.parse(sandbox.ok(["facts", "--json"], { env }).stdout).data.facts.map(
+      ({ id, text }: { id: string; text: string }) => [text, id.slice(0, 6)],
+    ),
+  );
+  const reply = [
+    "Noted.",
+    `[MEMORY replaces ${ids.get("The shop closes at noon")}] Opening hours run to midnight`,
+    "[MEMORY replaces zzzz99] The cat is grey",
+    `[MEMORY ends ${ids.get("The violin lessons are on Fridays")}]`,
+  ].join("\n");
+  const { data } = JSON.parse(sandbox.ok(["ingest", "-", "--json"], { env, stdin: reply }).stdout);
+  expect(data.superseded).toMatchObject([{ text: "The shop closes at noon", why: expect.any(String) }]);
+  expect(data.ended).toMatchObject([{ text: "The violin lessons are on Fridays" }]);
+  expect(data.unknown).toEqual(["zzzz99"]);
+  expect(bullets(sandbox)).toEqual(["- Opening hours run to midnight", "- The cat is grey"]);
+  sandbox.ok(["reindex"], { env });
+  expect(sandbox.ok(["facts", "--superseded", "--quiet"], { env }).stdout).toContain(
+    ids.get("The shop closes at noon") ?? "",
+  );
+  sandbox.ok(["undo"], { env });
+  expect(bullets(sandbox)).toEqual(["- The shop closes at noon", "- The violin lessons are on Fridays"]);
+});
+
+test("FACT-25: in a project, a mark that names a fact of the home workspace goes there", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_EMBEDDING: "none" };
+  const [id = ""] = sandbox.ok(["remember", "Lives in Rome", "--quiet"], { env }).stdout.split("\n");
+  sandbox.ok(["init"], { env });
+  sandbox.ok(["ingest", "-"], {
+    env,
+    stdin: `[MEMORY replaces ${id.slice(0, 6)}] Home is Oslo\n[MEMORY] The build is red`,
+  });
+  expect(bullets(sandbox)).toEqual(["- Home is Oslo"]);
+});
+
+test("FACT-24: what is written under a key replaces what was there, whatever the words, also after an edit by hand", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_EMBEDDING: "none" };
+  sandbox.ok(["ingest", "-"], { env, stdin: '[MEMORY key="Deploy day"] Thursdays after standup' });
+  expect(bullets(sandbox)).toEqual(["- Deploy day: Thursdays after standup"]);
+  sandbox.ok(["remember", "--key", "deploy day", "Mondays, if nothing burns"], { env });
+  expect(bullets(sandbox)).toEqual(["- deploy day: Mondays, if nothing burns"]);
+  const file = join(sandbox.memory, "memories/MEMORY.md");
+  writeFileSync(file, read(sandbox, "MEMORY.md").replace("Mondays, if nothing burns", "Wednesdays"));
+  sandbox.ok(["facts"], { env });
+  sandbox.ok(["reindex"], { env });
+  sandbox.ok(["ingest", "-"], { env, stdin: '[MEMORY key="Deploy day"] Deploy day: whenever it is green' });
+  expect(bullets(sandbox)).toEqual(["- Deploy day: whenever it is green"]);
+  sandbox.ok(["remember", "Likes: coffee"], { env });
+  sandbox.ok(["remember", "Likes: tea"], { env });
+  expect(bullets(sandbox)).toHaveLength(3);
+});
+
+test("FACT-25: remember --replaces ends the named facts, and exits 1 for an id that no fact has", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_EMBEDDING: "none" };
+  const id = sandbox.ok(["remember", "The shop closes at noon", "--quiet"], { env }).stdout.trim();
+  sandbox.ok(["remember", "Open until midnight", "--replaces", id], { env });
+  expect(bullets(sandbox)).toEqual(["- Open until midnight"]);
+  const { exitCode, stderr } = sandbox.run(["remember", "The cat is grey", "--replaces", "zzzz99"], { env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("zzzz99");
+  expect(bullets(sandbox)).toEqual(["- Open until midnight", "- The cat is grey"]);
+});

@@ -264,7 +264,7 @@ test("CTX-11: whatever the files hold, the budget is never exceeded, the order i
       files,
       files,
       recalled,
-      fc.integer({ min: 540, max: 1_500 }),
+      fc.integer({ min: 700, max: 1_500 }),
       fc.option(fc.constantFrom("", "comet")),
       async (home, project, memories, budget, query) => {
         const options: ContextOptions = { budget, session: "s1", ...(query === null ? {} : { query }) };

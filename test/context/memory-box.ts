@@ -53,9 +53,12 @@ export class MemoryBox {
   }
 }
 
+/** Facts of MEMORY.md without the id and the day before each. */
 export function partsIn(text: string): string[] {
-  return text.split(SEPARATOR);
+  return text.replace(SHOWN_ID, "- ").split(SEPARATOR);
 }
+
+const SHOWN_ID = /^- [0-9a-v]{6} \(\d{4}-\d\d-\d\d[^)]*\): /gm;
 
 /** The title of each part: its first line. */
 export function titlesIn(text: string): string[] {

@@ -56,7 +56,14 @@ function factsIn([file, text]: [string, string]): Fact[] {
     id: factId(bullet.text, kind.chat),
     ...{ text: bullet.text, category: bullet.category, chat: kind.chat, file, position },
     source: { by: "test", session: null, message: null, trust: "stated", tags: [] },
-    ...{ created_at: NOW.toISOString(), ended_at: null, superseded_by: null, because: null },
+    ...{
+      created_at: NOW.toISOString(),
+      ended_at: null,
+      superseded_by: null,
+      because: null,
+      key: null,
+      doubts: null,
+    },
   }));
 }
 

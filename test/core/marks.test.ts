@@ -439,3 +439,32 @@ test("MARK-13: the hole that a mark leaves is tidied, and nothing else", () => {
     expect(readReply(reply.replaceAll("M", "</memory>")).visible).toBe(visible);
   }
 });
+
+test("MARK-21: a mark names the facts it replaces or ends, and gives a key", () => {
+  const of = (reply: string) =>
+    readReply(reply).marks.map(({ text, key, replaces }) => ({ text, key, replaces }));
+  for (const tag of [
+    "[MEMORY replaces k3f9a2, 8d2c1a]",
+    '[MEMORY replaces="k3f9a2, 8d2c1a"]',
+    "[memory Replaces K3F9A2 and 8D2C1A]",
+    "[MEMORY replaces: k3f9a2 8d2c1a]",
+  ])
+    expect([tag, of(`${tag} Deploys are on Tuesdays`)]).toEqual([
+      tag,
+      [{ text: "Deploys are on Tuesdays", key: null, replaces: ["k3f9a2", "8d2c1a"] }],
+    ]);
+  expect(of("[MEMORY ends k3f9a2]")).toEqual([{ text: "", key: null, replaces: ["k3f9a2"] }]);
+  expect(of("Fine.\n\n[MEMORY ends k3f9a2]\n\nAnything else?")).toEqual([
+    { text: "", key: null, replaces: ["k3f9a2"] },
+  ]);
+  expect(readReply("Fine.\n\n[MEMORY ends k3f9a2]\n\nAnything else?").visible).toBe(
+    "Fine.\n\nAnything else?",
+  );
+  expect(of('[MEMORY key="Deploy day" replaces k3f9a2] Tuesdays')).toEqual([
+    { text: "Tuesdays", key: "Deploy day", replaces: ["k3f9a2"] },
+  ]);
+  expect(of("[MEMORY] Nothing is named here")).toEqual([
+    { text: "Nothing is named here", key: null, replaces: [] },
+  ]);
+  expect(of("[MEMORY replaces the old one] x")).toEqual([]);
+});

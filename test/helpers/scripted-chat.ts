@@ -177,6 +177,8 @@ const APPROVALS: Readonly<Record<string, Pick<ToolPlan, "summary" | "preview" | 
 const NOTHING_KEPT: MemoryChanges = {
   saved: [],
   superseded: [],
+  ended: [],
+  unknown: [],
   skipped: [],
   refused: [],
   failed: [],
@@ -220,6 +222,8 @@ const PARTS: Readonly<Record<string, (argument: string) => ChatEvent[]>> = {
       ...NOTHING_KEPT,
       saved: ["Ada likes tea."],
       superseded: [{ before: "Timezone: Madrid", after: "Timezone: Lisbon" }],
+      ended: [],
+      unknown: [],
       skipped: ["Ada has a cat."],
       refused: [{ text: "the key", why: "it is a secret" }],
     },

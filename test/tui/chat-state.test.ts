@@ -63,6 +63,8 @@ class Played {
 const EMPTY_CHANGES = {
   saved: [],
   superseded: [],
+  ended: [],
+  unknown: [],
   skipped: [],
   refused: [],
   failed: [],

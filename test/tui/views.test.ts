@@ -147,6 +147,8 @@ const item: fc.Arbitrary<Item> = said.chain((text) =>
       changes: {
         saved: [text],
         superseded: [{ before: text, after: text }],
+        ended: [],
+        unknown: [],
         skipped: [text],
         refused: [{ text, why: text }],
         failed: [{ text, why: text }],
@@ -232,6 +234,8 @@ test("TUI-21: what is kept, run, said or wrong looks like what it is; thinking i
   const changes = {
     saved: ["Ada likes tea."],
     superseded: [{ before: "Timezone: Madrid", after: "Timezone: Lisbon" }],
+    ended: [],
+    unknown: [],
     skipped: ["Ada has a cat."],
     refused: [{ text: "The key", why: "it is a secret" }],
     failed: [{ text: "More", why: "the disk is full" }],

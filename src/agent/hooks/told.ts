@@ -2,6 +2,7 @@
  * What a session was told: a memory by its name where a prompt brought it up, and each line of the context that it began with, since
  * a context is text in which memories have no names. Lines are hashes: the notes on a session hold nobody's words.
  */
+import { withoutShownId } from "../../context/memory-facts.ts";
 import { bulletsOf } from "../../core/bullets.ts";
 import { plainFact } from "../../core/fact-text.ts";
 import type { FoundMemory } from "./ports.ts";
@@ -17,7 +18,8 @@ export function nameOf({ kind, source }: Pick<FoundMemory, "kind" | "source">): 
 /** What counts as told once somebody has read this context. */
 export function toldBy(context: string): string[] {
   const lines = linesOf(context).map((line) => line.replace(SPEAKER, ""));
-  return [...new Set([...lines, ...bulletsOf(context).map(({ text }) => text)].map(nameOfLine))];
+  const facts = bulletsOf(context).map(({ text }) => withoutShownId(text));
+  return [...new Set([...lines, ...facts].map(nameOfLine))];
 }
 
 /** Also where all that it says was told, in other places. */

@@ -1,17 +1,19 @@
 /** retain: facts that are worth knowing later. It counts what was stored, and says of everything else what became of it. */
 import type { Retained } from "../../retention/retain.ts";
-import { oneLine, plural } from "../../util/text.ts";
+import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { memoryTool } from "./define.ts";
-import { listOf, mayText, sentence } from "./fields.ts";
-import { replacedText } from "./memory-text.ts";
-import { COUNT, listOfSchema, record, STRING } from "./output.ts";
+import { listOf, mayText, mayTexts, sentence } from "./fields.ts";
+import { fencedText, replacedText } from "./memory-text.ts";
+import { COUNT, listOfSchema, NUMBER, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 const MOST_ITEMS = 100;
 /** A longer text is a document. */
 const LONGEST = 2_000;
 
+/** A known fact that the caller may want to replace or end. */
+const SIMILAR = record({ id: STRING, text: STRING, day: STRING, similarity: NUMBER });
 const NOT_KEPT = listOfSchema(record({ text: STRING, why: STRING }));
 
 export function retainTool({ memories, origin }: ConversationPorts): MemoryTool {
@@ -20,10 +22,11 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
     title: "Keep facts",
     description:
       "Keeps facts for later conversations: preferences, decisions with their reasons, names, dates, how things are done. Call it " +
-      "as soon as you learn one, with all of them at once; each is one statement that is understood by itself. Not for secrets, " +
-      "small talk, what is known already, or long texts (memory_put). What is kept here needs no mark.",
+      "as soon as you learn one, each one self-contained statement. Give state that can change a key, and reuse keys you see: the " +
+      "same key replaces the old value. Otherwise name outdated facts in replaces. The answer lists similar facts: if one is " +
+      "outdated now, call again with its id in replaces. Not for secrets, small talk, known facts or long texts (memory_put).",
     example: {
-      items: [{ content: "Deploys run on Fridays after the backup.", context: "release planning" }],
+      items: [{ content: "Fridays after the backup", key: "Deploy day", context: "release planning" }],
     },
     readOnly: false,
     destructive: false,
@@ -37,15 +40,21 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
             LONGEST,
           ),
           context: mayText("Where it comes from, in a few words; kept as tags."),
+          key: mayText("For state with one value at a time: its name, such as 'Deploy day'."),
+          replaces: mayTexts("Ids of known facts that this replaces or ends."),
         },
         MOST_ITEMS,
       ),
     },
     output: {
       count: COUNT,
-      stored: listOfSchema(record({ id: STRING, text: STRING, file: STRING })),
+      stored: listOfSchema(
+        record({ id: STRING, text: STRING, file: STRING, similar: listOfSchema(SIMILAR) }),
+      ),
       known: listOfSchema(record({ text: STRING, id: STRING, why: STRING })),
       superseded: listOfSchema(record({ id: STRING, text: STRING, by: STRING, why: STRING })),
+      ended: listOfSchema(record({ id: STRING, text: STRING })),
+      unknown: listOfSchema(STRING),
       refused: NOT_KEPT,
       failed: NOT_KEPT,
       queued: listOfSchema(record({ id: STRING, text: STRING })),
@@ -54,28 +63,51 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
   });
 }
 
-function resultOf({ saved, skipped, superseded, refused, failed, queued = [] }: Retained): MemoryToolResult {
+function resultOf(retained: Retained): MemoryToolResult {
+  const { saved, skipped, superseded, ended, unknown, refused, failed, queued = [] } = retained;
   const count = saved.length + queued.length;
   const stored = `${plural(count, "memory", "memories")} ${queued.length > 0 ? "queued" : "stored"}`;
   const lines = [
     ...saved.map(({ id, text }) => `stored as fact ${id}: ${JSON.stringify(text)}`),
     ...queued.map(({ id, text }) => `queued as fact ${id}: ${JSON.stringify(text)}`),
     ...skipped.map(({ text, as, why }) => `already known as fact ${as} (${why}): ${JSON.stringify(text)}`),
+    ...ended.map(({ id }) => `ended: fact ${id}`),
+    ...unknown.map((id) => `no fact has the id ${id}, so none was replaced`),
     ...[...refused, ...failed].map(({ text, why }) => `not stored: ${JSON.stringify(text)}: ${why}`),
   ].map((line) => `\n- ${oneLine(line)}`);
-  const replaced = superseded.length === 0 ? "" : `\n\n${replacedText(superseded)}`;
+  const similar = saved.flatMap(similarTo);
   return {
-    ok: count + skipped.length > 0,
-    text: `${stored}.${lines.join("")}${replaced}`,
+    ok: count + skipped.length + ended.length > 0,
+    text: [
+      `${stored}.${lines.join("")}`,
+      ...(superseded.length === 0 ? [] : [replacedText(superseded)]),
+      ...(similar.length === 0 ? [] : [similarText(similar)]),
+    ].join("\n\n"),
     brief: stored,
     data: {
       count,
-      stored: saved.map(({ id, text: kept, file }) => ({ id, text: kept, file })),
+      stored: saved.map((one) => ({ id: one.id, text: one.text, file: one.file, similar: similarTo(one) })),
       known: skipped.map(({ text: said, as, why }) => ({ text: said, id: as, why })),
       superseded: superseded.map(({ id, text: old, by, why }) => ({ id, text: old, by, why })),
+      ended: ended.map(({ id, text }) => ({ id, text })),
+      unknown: [...unknown],
       refused: refused.map(({ text: said, why }) => ({ text: said, why })),
       failed: failed.map(({ text: said, why }) => ({ text: said, why })),
       queued: queued.map(({ id, text: said }) => ({ id, text: said })),
     },
   };
+}
+
+function similarTo({ nearby = [] }: Retained["saved"][number]) {
+  return nearby.map(({ id, text, created_at, similarity }) => ({
+    ...{ id, text, day: created_at === "" ? "" : localDay(created_at) },
+    similarity: Math.round(similarity * 100) / 100,
+  }));
+}
+
+function similarText(similar: ReturnType<typeof similarTo>): string {
+  const lines = similar.map(({ id, text, day, similarity }) =>
+    oneLine(`- fact ${id}, ${day}, similarity ${similarity}: ${text}`),
+  );
+  return fencedText("Similar facts; replace or end those that are outdated now", lines.join("\n"));
 }

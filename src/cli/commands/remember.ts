@@ -8,6 +8,8 @@ interface RememberOptions extends CommonOptions {
   category?: string;
   chat?: string;
   tags?: string;
+  key?: string;
+  replaces?: string;
   allowSecret?: boolean;
 }
 
@@ -20,29 +22,39 @@ export const remember: CliCommand<RememberOptions> = {
       .option("--category <name>", "the heading in MEMORY.md that it goes under")
       .option("--chat <name>", "for this chat alone")
       .option("--tags <tags>", "separated by commas")
+      .option("--key <name>", "keep it under this name; it replaces what was there")
+      .option("--replaces <ids>", "the facts that it replaces, separated by commas")
       .option("--allow-secret", "keep it although it looks like a key or a password");
     addExamples(command, [
       'retain remember "Prefers TypeScript over JavaScript"',
       'retain remember "Timezone: Europe/Madrid" --category "User Preferences"',
+      'retain remember --key "Deploy day" "Tuesdays after the backup"',
       'retain remember --global "Birthday: March 15"',
     ]);
   },
 
-  async run(context, words, { category, chat, tags, allowSecret }) {
+  async run(context, words, { category, chat, tags, key, replaces, allowSecret }) {
     const retain = context.open();
     const text = await textOfWords(words, retain.config.settings.max_document_bytes);
     const kept = await retain.memories.remember(text, {
       category,
       chat,
       allowSecret,
-      tags: tags
-        ?.split(",")
-        .map((tag) => tag.trim())
-        .filter((tag) => tag !== ""),
+      key,
+      tags: listed(tags),
+      replaces: listed(replaces),
     });
     return keptOutput(context, kept);
   },
 };
+
+/** "a, b" */
+function listed(words: string | undefined): string[] | undefined {
+  return words
+    ?.split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+}
 
 /** What was stored, what was known already, and what went. */
 export function keptOutput({ terminal }: Context, kept: Kept): Output {
@@ -59,7 +71,7 @@ export function keptOutput({ terminal }: Context, kept: Kept): Output {
 type Paint = Context["terminal"]["style"];
 
 export function keptLines(
-  { saved, skipped, superseded, queued = [], working }: Kept,
+  { saved, skipped, superseded, ended, unknown, queued = [], working }: Kept,
   paint: Paint,
 ): string[] {
   const lines = saved.map(
@@ -68,9 +80,11 @@ export function keptLines(
   for (const { id, text } of queued)
     lines.push(`${paint("green", "✦ Memory queued:")} ${text} ${paint("dim", id)}`);
   for (const { text, why } of superseded)
-    lines.push(paint("dim", `  in the place of: ${text} (${why}; undo: retain undo)`));
+    lines.push(paint("dim", `  replaces: ${text} (${why}; undo: retain undo)`));
+  for (const { text } of ended) lines.push(paint("dim", `  ended: ${text} (undo: retain undo)`));
+  for (const id of unknown) lines.push(paint("dim", `  no fact has the id ${id}, so none was replaced`));
   for (const { text, as, why } of skipped)
-    lines.push(paint("dim", `  known already: ${text} (${why}: ${as})`));
+    lines.push(paint("dim", `  already known: ${text} (${why}: ${as})`));
   if (working !== "unchanged") lines.push(paint("dim", `  working memory ${working}`));
   return lines;
 }
