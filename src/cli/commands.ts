@@ -124,11 +124,17 @@ export const GROUPS: readonly CommandGroup[] = [
         "keep answers to standing questions fresh",
         async () => (await import("./commands/models.ts")).models,
       ),
+      entry(
+        "review",
+        "[id]",
+        "decide about facts that may be outdated",
+        async () => (await import("./commands/review.ts")).review,
+      ),
     ],
   },
   {
     title: "Change",
-    summary: "mend, undo",
+    summary: "fix, undo",
     commands: [
       entry(
         "update",

@@ -1,11 +1,12 @@
-/** What has to be so before memory files are changed, and where in them a fact stands. */
-import { type Bullet, bulletsOf, GENERAL } from "../core/bullets.ts";
+/** What has to hold before memory files are changed, and where in them a fact is. */
+import { type Bullet, bulletsOf, GENERAL, withoutBullet } from "../core/bullets.ts";
 import { RetainError } from "../core/errors.ts";
 import { chatOf, type Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import type { ChangedFile } from "../core/ports.ts";
 import { differing } from "../util/lists.ts";
+import type { Drafts } from "./drafts.ts";
 import type { RetentionPorts } from "./ports.ts";
 
 /** An edit touches the facts that it is about, and no other. Throws `invalid_input`. */
@@ -25,6 +26,20 @@ export function requireOthersStay(changes: readonly ChangedFile[], gone: Readonl
         `${path} cannot be edited without losing ${JSON.stringify(lost.text)} on line ${lost.line}.`,
         "Look at that line: its indentation, or a code block around it.",
       );
+  }
+}
+
+/** From every file of its tier: a line that is left would be read as a new fact. */
+export function removeLines({ files }: RetentionPorts, drafts: Drafts, fact: Fact): void {
+  for (const { path } of files.scan()) {
+    const kind = kindOfFile(path);
+    if (kind?.kind !== "facts" || kind.chat !== fact.chat) continue;
+    for (;;) {
+      const content = drafts.read(path);
+      const line = lineOf(content, fact);
+      if (line === undefined) break;
+      drafts.write(path, withoutBullet(content, line));
+    }
   }
 }
 

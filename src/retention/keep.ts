@@ -2,27 +2,20 @@
  * The one way a fact, a note or working memory is written: compared with what is known, then all of it as one change of
  * files under the workspace's lock. What is returned has been stored, and nothing else is counted.
  */
-import { bulletsOf, GENERAL, withBullet, withoutBullet, withReplaced } from "../core/bullets.ts";
+import { bulletsOf, GENERAL, withBullet, withReplaced } from "../core/bullets.ts";
 import { parseLog, withNote } from "../core/daily-log.ts";
 import { RetainError } from "../core/errors.ts";
 import { chatOf, type Fact } from "../core/fact.ts";
 import { canonicalKey, factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
-import {
-  factsPath,
-  inferredPath,
-  isInferredFile,
-  kindOfFile,
-  logPath,
-  workingPath,
-} from "../core/memory-paths.ts";
+import { factsPath, inferredPath, isInferredFile, logPath, workingPath } from "../core/memory-paths.ts";
 import { differing } from "../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
 import type { Nearby, Verdict } from "./decide.ts";
 import { Drafts } from "./drafts.ts";
 import { tell } from "./history-file.ts";
 import { INFERRED_HEAD, type Settled, settle } from "./inferred.ts";
-import { lineOf, ofItsKind, requireOthersStay, unwritable } from "./keep-checks.ts";
+import { lineOf, ofItsKind, removeLines, requireOthersStay, unwritable } from "./keep-checks.ts";
 import { noteId } from "./note-memory.ts";
 import type { RetentionPorts } from "./ports.ts";
 import { takeIn, takenIn } from "./take-in.ts";
@@ -189,7 +182,7 @@ class Keeping {
 
   #end(fact: Fact, by: string): void {
     const { id, text, file } = fact;
-    this.#removeLines(fact);
+    removeLines(this.ports, this.#drafts, fact);
     this.#entries.push({
       kind: "removed",
       at: isoSeconds(this.#now),
@@ -246,7 +239,7 @@ class Keeping {
     this.kept.skipped.push({ text, as, why });
     if (dropped === null) return;
     const { id, file } = dropped;
-    this.#removeLines(dropped);
+    removeLines(this.ports, this.#drafts, dropped);
     const at = isoSeconds(this.#now);
     this.#entries.push({
       kind: "removed",
@@ -277,7 +270,7 @@ class Keeping {
     const position = positionIn(edited, content, id, chatOf(file));
     if (position === null) throw unwritable(this.ports, file, text, "a bullet");
     this.#drafts.write(file, edited);
-    for (const known of old) this.#removeLines(known);
+    for (const known of old) removeLines(this.ports, this.#drafts, known);
     const at = isoSeconds(this.#now);
     const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
     const entry: FactAdded = {
@@ -306,21 +299,7 @@ class Keeping {
 
   #move(fact: Fact): void {
     this.#moved.add(fact.id);
-    this.#removeLines(fact);
-  }
-
-  /** Wherever it stands: one that is left would be taken for a new fact. */
-  #removeLines(fact: Fact): void {
-    for (const { path } of this.ports.files.scan()) {
-      const kind = kindOfFile(path);
-      if (kind?.kind !== "facts" || kind.chat !== fact.chat) continue;
-      for (;;) {
-        const content = this.#drafts.read(path);
-        const line = lineOf(content, fact);
-        if (line === undefined) break;
-        this.#drafts.write(path, withoutBullet(content, line));
-      }
-    }
+    removeLines(this.ports, this.#drafts, fact);
   }
 }
 

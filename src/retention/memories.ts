@@ -16,6 +16,7 @@ import type { DayNotes } from "./notes.ts";
 import type { RetentionPlaces } from "./ports.ts";
 import type { LogOptions, Remembered, RememberOptions } from "./remember.ts";
 import type { Retained, RetainItem, RetainOrigin } from "./retain.ts";
+import type { Doubt, ReviewDecision } from "./review.ts";
 import type { UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
 
@@ -74,6 +75,18 @@ export class Memories {
   async confirm(ids: readonly string[] | "all"): Promise<Confirmed> {
     const { confirmFacts } = await import("./confirm.ts");
     return confirmFacts(this.places(), ids);
+  }
+
+  /** Pairs of facts of which the newer one may replace the older one, the newest first. */
+  async doubts(): Promise<Doubt[]> {
+    const { doubtsIn } = await import("./review.ts");
+    return doubtsIn(this.places());
+  }
+
+  /** Decides a pair in doubt, by the id of either fact. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  async decide(id: string, decision: ReviewDecision): Promise<Doubt> {
+    const { decideDoubt } = await import("./review.ts");
+    return decideDoubt(this.places(), id, decision);
   }
 
   async facts(options: FactsOptions = {}): Promise<PlacedFact[]> {

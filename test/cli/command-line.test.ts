@@ -158,6 +158,7 @@ test("CLI-9: bash takes its completion and offers commands, options and ids", ()
     "reindex",
     "remember",
     "restore",
+    "review",
   ]);
   expect(completeInBash(sandbox, "retain", "get", "--show")).toEqual(["--show-versions"]);
   expect(completeInBash(sandbox, "retain", "get", "gpu")).toEqual(["gpu-patterns"]);

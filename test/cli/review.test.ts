@@ -1,0 +1,72 @@
+/** Facts in doubt, through the real command, the chat and a real terminal. */
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ChatRoom, only } from "../helpers/chat.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const env = { RETAIN_EMBEDDING: "none" };
+const OLDER = "The contract of the user runs until May 2026";
+const NEWER = "The contract of the user runs until June 2027";
+
+function inDoubt(): { sandbox: Sandbox; id: string } {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", OLDER], { env });
+  const id = sandbox.ok(["remember", NEWER, "--quiet"], { env }).stdout.trim();
+  return { sandbox, id };
+}
+
+const bullets = ({ memory }: Sandbox) =>
+  readFileSync(join(memory, "memories/MEMORY.md"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("- "));
+const pairs = (sandbox: Sandbox) => JSON.parse(sandbox.ok(["review", "--json"], { env }).stdout).data.pairs;
+
+test("FACT-26: review lists the pairs in doubt, also after the index was rebuilt", () => {
+  const { sandbox, id } = inDoubt();
+  expect(pairs(sandbox)).toMatchObject([{ older: { text: OLDER }, newer: { id, text: NEWER } }]);
+  sandbox.ok(["reindex"], { env });
+  const { stdout } = sandbox.ok(["review"], { env });
+  expect(stdout).toContain(OLDER);
+  expect(stdout).toContain(id);
+});
+
+test("FACT-26: a decision ends the fact that does not hold, undo reverts it, and it is never asked again", () => {
+  for (const [decision, left] of [
+    ["newer", [`- ${NEWER}`]],
+    ["older", [`- ${OLDER}`]],
+    ["both", [`- ${OLDER}`, `- ${NEWER}`]],
+  ] as const) {
+    const { sandbox, id } = inDoubt();
+    sandbox.ok(["review", id.slice(0, 6), `--${decision}`], { env });
+    expect([decision, bullets(sandbox)]).toEqual([decision, [...left]]);
+    sandbox.ok(["reindex"], { env });
+    expect(pairs(sandbox)).toEqual([]);
+    expect(readFileSync(join(sandbox.memory, "memories/HISTORY.md"), "utf8")).toContain(decision);
+    sandbox.ok(["undo"], { env });
+    expect(bullets(sandbox)).toEqual([`- ${OLDER}`, `- ${NEWER}`]);
+    expect(pairs(sandbox)).toHaveLength(1);
+  }
+});
+
+test("FACT-26: wrong use changes nothing", () => {
+  const { sandbox, id } = inDoubt();
+  for (const args of [[id], ["--newer"], [id, "--newer", "--older"]])
+    expect(sandbox.run(["review", ...args], { env }).exitCode).toBe(2);
+  expect(sandbox.run(["review", "zzzzzz", "--newer"], { env }).exitCode).toBe(1);
+  expect(bullets(sandbox)).toHaveLength(2);
+  expect(pairs(sandbox)).toHaveLength(1);
+});
+
+test("FACT-26: /review asks about a pair, and then about the next", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.memories.remember(OLDER);
+  await room.retain.memories.remember(NEWER);
+  const chat = await room.open({ model: "none" });
+  const [asked] = only(await chat.say("/review"), "picker");
+  const [first] = asked?.picker.items ?? [];
+  expect(first?.label).toBe(NEWER);
+  const events = await chat.say(`/review ${first?.value}`);
+  expect(only(events, "picker")).toEqual([]);
+  expect((await room.retain.memories.facts()).map(({ text }) => text)).toEqual([NEWER]);
+});
