@@ -56,6 +56,8 @@ export interface Kept {
     readonly id: string;
     readonly text: string;
     readonly file: string;
+    /** The text of the fact that it may replace, while nobody has decided. */
+    readonly doubts?: string;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
   }[];
@@ -284,7 +286,8 @@ class Keeping {
       this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
     const holds = { ended_at: null, superseded_by: null, because, key, doubts };
     const created_at = since ?? at;
-    const timeOf = new Map(this.#holding.map((known) => [known.id, known.created_at]));
+    const known = new Map(this.#holding.map((one) => [one.id, one]));
+    const doubted = doubts === null ? undefined : known.get(doubts);
     const gone = moved === null ? old : [...old, moved];
     this.#holding = [
       ...(gone.length === 0 ? this.#holding : this.#holding.filter((known) => !gone.includes(known))),
@@ -293,7 +296,8 @@ class Keeping {
     const left = nearby.filter((near) => !old.some((known) => known.id === near.id));
     this.kept.saved.push({
       ...{ kind: "fact", id, text, file },
-      nearby: left.map((near) => ({ ...near, created_at: timeOf.get(near.id) ?? "" })),
+      ...(doubted === undefined ? {} : { doubts: doubted.text }),
+      nearby: left.map((near) => ({ ...near, created_at: known.get(near.id)?.created_at ?? "" })),
     });
   }
 

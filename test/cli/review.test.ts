@@ -12,8 +12,9 @@ const NEWER = "The contract of the user runs until June 2027";
 function inDoubt(): { sandbox: Sandbox; id: string } {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", OLDER], { env });
-  const id = sandbox.ok(["remember", NEWER, "--quiet"], { env }).stdout.trim();
-  return { sandbox, id };
+  const { data } = JSON.parse(sandbox.ok(["remember", NEWER, "--json"], { env }).stdout);
+  expect(data.saved).toMatchObject([{ text: NEWER, doubts: OLDER }]);
+  return { sandbox, id: data.saved[0].id };
 }
 
 const bullets = ({ memory }: Sandbox) =>

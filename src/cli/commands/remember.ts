@@ -77,6 +77,8 @@ export function keptLines(
   const lines = saved.map(
     ({ id, text }) => `${paint("green", "✦ Memory saved:")} ${text} ${paint("dim", id)}`,
   );
+  for (const { doubts } of saved)
+    if (doubts !== undefined) lines.push(paint("dim", `  may replace: ${doubts} (decide: retain review)`));
   for (const { id, text } of queued)
     lines.push(`${paint("green", "✦ Memory queued:")} ${text} ${paint("dim", id)}`);
   for (const { text, why } of superseded)
