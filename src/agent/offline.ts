@@ -34,7 +34,7 @@ export function answers({ kind, text }: SearchHit, question: string): boolean {
 
 /** As Markdown: each passage with its day, kind and id. */
 export function fromMemory(hits: readonly SearchHit[]): string {
-  if (hits.length === 0) return "There is nothing about that in memory.";
+  if (hits.length === 0) return "Nothing relevant is known.";
   const guessed = hits.every(({ guessed: looksAlike }) => looksAlike) ? " that only looks like it" : "";
   return [`From memory${guessed}, the best first:`, ...hits.map(passage)].join("\n\n");
 }

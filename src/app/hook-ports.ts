@@ -128,7 +128,7 @@ async function found(wiring: Wiring, query: string, patience: number): Promise<r
   const { recall } = await import("../recall/recall.ts");
   const ports = await wiring.recallPorts({});
   const filter = { scopes: ["", wiring.places().chat] };
-  const request = { query, limit: MOST_FOUND, filter, onePerMemory: true };
+  const request = { query, limit: MOST_FOUND, filter, onePerMemory: true, selective: true };
   const byWords = async () =>
     (await recall({ ...ports, embedders: [] }, { ...request, mode: "text" as const })).hits;
   if (patience < TIME_FOR_MEANING_MS) return (await byWords()).map(weighed);

@@ -80,7 +80,7 @@ export function searchText(
   found: readonly FoundInSession[],
   words: readonly string[],
 ): string {
-  if (found.length === 0) return "Nothing found.";
+  if (found.length === 0) return "Nothing relevant is known.";
   const blocks = found.map(({ session, hits }) => {
     const title = oneLine(titleOf(session));
     const rest = `(${session.chat}, ${localDay(session.updated_at)})`;

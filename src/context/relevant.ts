@@ -1,5 +1,6 @@
 /** The last parts of a context: what the query recalls, and other conversations. All of it is data, and fenced as such. */
 import { bulletsOf } from "../core/bullets.ts";
+import { isChitChat } from "../core/chit-chat.ts";
 import { factId } from "../core/fact-text.ts";
 import { KINDS, type Kind } from "../core/memory.ts";
 import { plural } from "../util/text.ts";
@@ -22,6 +23,8 @@ export interface Shown {
 
 /** Many, since those that the context holds already are taken out of them. */
 const MOST_RECALLED = 50;
+/** More distracts a model more than it helps. */
+const A_HANDFUL = 8;
 const MOST_SUMMARIES = 3;
 const RECALLED_KINDS = KINDS.filter((kind) => kind !== "summary");
 
@@ -32,8 +35,9 @@ export async function addRelevant(
   { query, whose, shown, most }: { query: string | null; whose: Whose; shown: Shown; most: number },
 ): Promise<readonly RecalledMemory[]> {
   const part = { name: "relevant", title: "Relevant memories" } as const;
-  const found = query === null ? [] : await recallFor(ports, query, whose, RECALLED_KINDS, MOST_RECALLED);
-  const news = found.filter(isNews(shown));
+  const asks = query !== null && !isChitChat(query, true);
+  const found = asks ? await recallFor(ports, query, whose, RECALLED_KINDS, MOST_RECALLED) : [];
+  const news = found.filter(isNews(shown)).slice(0, A_HANDFUL);
   if (query !== null && (news.length > 0 || found.length === 0))
     return addRecalled(filling, part, news, Math.min(most, filling.room));
   filling.leaveOut(part, query === null ? "there is no query" : "all of it is in the context anyway");
@@ -46,7 +50,8 @@ export async function addSessions(
   filling: Filling,
   { query, whose }: { query: string | null; whose: Whose },
 ): Promise<readonly RecalledMemory[]> {
-  const found = query === null ? [] : await recallFor(ports, query, whose, ["summary"], MOST_SUMMARIES);
+  const asks = query !== null && !isChitChat(query, true);
+  const found = asks ? await recallFor(ports, query, whose, ["summary"], MOST_SUMMARIES) : [];
   if (found.length > 0)
     return addRecalled(filling, { name: "sessions", title: "Relevant sessions" }, found, filling.room);
   const recent = recentSessions(ports.read, whose);

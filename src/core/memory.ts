@@ -1,5 +1,6 @@
 /** Anything that is kept, in the one form in which the index takes it: documents, facts, notes, messages, summaries. */
 import type { Chunk } from "./chunk.ts";
+import type { Evidence } from "./evidence.ts";
 
 export const KINDS = ["document", "fact", "note", "message", "summary"] as const;
 export type Kind = (typeof KINDS)[number];
@@ -30,6 +31,8 @@ export interface Memory extends MemoryRef {
   /** From 0 to 1; 0.5 where nobody said. */
   readonly importance: number;
   readonly chunks: readonly Chunk[];
+  /** Of a message, the sentences that state something and the others; left out for everything else, which states all it says. */
+  readonly evidence?: Evidence;
   /** What was said right before and after it: a turn is understood from these. */
   readonly neighbours: string;
 }

@@ -60,6 +60,16 @@ export interface MeaningList {
   cosineOf(chunkId: number): number | null;
 }
 
+/** A fact, and a message that it came out of. */
+export interface StatedFact {
+  readonly chunkId: number;
+  /** The fact's id. */
+  readonly id: string;
+  readonly text: string;
+  /** In ms; null while it holds. */
+  readonly endedAt: number | null;
+}
+
 /** The ranked lists of one workspace. Only recall/ fuses them. Nothing here throws for what a person typed. */
 export interface MemorySearch {
   /**
@@ -69,6 +79,10 @@ export interface MemorySearch {
   byWords(query: WordQuery, filter: MemoryFilter, wanted?: WantedWords): WordHit[];
   /** Texts that hold every word, phrase and pair of the query, in any order; a thousand at most. */
   withEveryWord(query: WordQuery, filter: MemoryFilter): number[];
+  /** Messages that hold all of it in sentences that state nothing: questions, which are found by their exact words alone. */
+  asked(query: WordQuery, filter: MemoryFilter, limit: number): number[];
+  /** The facts that came out of these messages: marked in them, or in the reply to them. */
+  factsFrom(chunkIds: readonly number[]): StatedFact[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
   /** null where the model has no vectors here. */

@@ -3,7 +3,7 @@ import { cjkQueryBigrams } from "../core/cjk.ts";
 import type { ChunkTraits } from "../core/memory.ts";
 import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/search-ports.ts";
 import type { RecallWorkspace } from "./ports.ts";
-import type { Query } from "./query.ts";
+import { isLookup, type Query } from "./query.ts";
 
 export interface Candidate {
   readonly place: RecallWorkspace["place"];
@@ -123,6 +123,11 @@ function candidatesIn(
   const complete = wordHits.filter(({ chunkId }) => every.has(chunkId));
   const found = new Set([...best(wordHits, length), ...best(complete, length)].map(({ chunkId }) => chunkId));
   for (const chunkId of near) found.add(chunkId);
+  if (isLookup(query))
+    for (const id of search.asked(wordQuery, filter, length)) {
+      found.add(id);
+      every.add(id);
+    }
   if (found.size === 0 && onlyLimits(query, wordQuery))
     for (const id of search.newest(filter, request.limit * 10)) found.add(id);
   const allowed = search.allowed(wordQuery, [...found]);
@@ -156,7 +161,7 @@ function described(
       chunk,
       words: score ?? 0,
       cosine: cosineIn(lists, chunk.chunkId),
-      around: chunk.around.length === 0 ? 0 : mean(chunk.around.map((turn) => cosineIn(lists, turn) ?? 0)),
+      around: mean(chunk.around.map((turn) => cosineIn(lists, turn) ?? 0)),
       everyWord: every.has(chunk.chunkId),
       guessed: guessed && score !== undefined,
     };
@@ -173,7 +178,7 @@ function cosineIn(lists: readonly MeaningList[], chunkId: number): number | null
 }
 
 function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 function wordQueryOf(query: Query): WordQuery {

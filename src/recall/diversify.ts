@@ -2,9 +2,9 @@
  * Says each thing once. Of texts that are the same, or nearly, the first is kept; where variety is asked for, one that is
  * much like what is there already gives way to another (maximal marginal relevance). Texts are read only as far as needed.
  */
-import type { ChunkText } from "../core/memory.ts";
 import type { Candidate } from "./candidates.ts";
-import { exactFirst, type Scored } from "./fuse.ts";
+import { areCopies, type CopyPorts, formOf, isReply } from "./copies.ts";
+import { exactFirst, type Scored, type Shown } from "./fuse.ts";
 import { saysTheSame } from "./same-statement.ts";
 
 /** As MiniLM sees two texts that say the same. */
@@ -12,11 +12,6 @@ const SAME = 0.97;
 
 /** More than are shown compete for the last places. */
 const SPARE = 5;
-
-/** A candidate with its text. */
-export interface Shown extends Scored {
-  readonly shown: ChunkText;
-}
 
 export interface Diversity {
   readonly limit: number;
@@ -27,6 +22,7 @@ export interface Diversity {
   /** The texts of candidates, in their order; those that are gone are left out. */
   read(candidates: readonly Scored[]): Shown[];
   likeness(a: Candidate, b: Candidate): number;
+  readonly copies?: CopyPorts;
 }
 
 /** How much a text is like each of those that were kept before it. */
@@ -43,17 +39,32 @@ export function diversify(ranked: readonly Scored[], diversity: Diversity): Show
     for (const one of read(ranked.slice(next, next + pool))) {
       if (kept.length === pool) break;
       const likeness = kept.map((other) => diversity.likeness(one.candidate, other.one.candidate));
-      if (!kept.some((other, index) => isSame(one, other.one, likeness[index] ?? 0, diversity)))
-        kept.push({ one, likeness });
+      const same = kept.findIndex((other, index) => isSame(one, other.one, likeness[index] ?? 0, diversity));
+      if (same === -1) kept.push({ one, likeness });
+      else kept[same] = bestForm(kept[same] as Kept, { one, likeness });
     }
   }
   return exactFirst(spread(kept, diversity.variety).map(({ one }) => one)).slice(0, limit);
 }
 
-function isSame(a: Shown, b: Shown, likeness: number, { onePerMemory }: Diversity): boolean {
+/** Of two copies, in the place of the first; a reply has no place to give, since it may be about anything. */
+function bestForm(first: Kept, second: Kept): Kept {
+  const { one, likeness } = second;
+  if (formOf(one) >= formOf(first.one)) return first;
+  const value = isReply(first.one) ? 0 : Math.max(0, first.one.score - one.score);
+  const more = [...one.more, { name: "copies" as const, value }];
+  return {
+    one: { ...one, more, score: one.score + value },
+    likeness: likeness.slice(0, first.likeness.length),
+  };
+}
+
+function isSame(a: Shown, b: Shown, likeness: number, { onePerMemory, copies }: Diversity): boolean {
+  if (copies !== undefined && areCopies(a, b, copies))
+    return onePerMemory || a.shown.source !== b.shown.source;
   if (a.shown.kind !== b.shown.kind) return false;
   if (a.candidate.place === b.candidate.place && a.shown.source === b.shown.source) return onePerMemory;
-  // Of what was said, each time counts.
+  // Two people, or one on two days, may say nearly the same.
   if (a.shown.kind === "message" || a.candidate.chunk.speaker !== b.candidate.chunk.speaker) return false;
   return a.shown.hash === b.shown.hash || (likeness >= SAME && saysTheSame(wholeOf(a), wholeOf(b)));
 }

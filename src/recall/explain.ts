@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   "every word": "it holds every word",
   speaker: "the person asked about says it",
   "a question": "it is itself a question",
+  "a reply": "it is a reply",
   length: "it says more",
   period: "it is from the time asked about, or near it",
   age: "the note is old",
@@ -17,6 +18,8 @@ const REASONS: Readonly<Record<string, string>> = {
   project: "it is this project's own",
   recalled: "it was recalled before",
   session: "others of its session match",
+  outdated: "demoted: it stated a fact that ended on",
+  copies: "it stands for copies of it",
 };
 
 /** Less is printed as nothing, and would read as a reason. */
@@ -28,6 +31,7 @@ export function explain(parts: readonly ScorePart[]): string[] {
     .filter(({ value }) => Math.abs(value) >= LEAST)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
     .map(
-      ({ name, value }) => `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)} ${REASONS[name] ?? name}`,
+      ({ name, value, note }) =>
+        `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)} ${REASONS[name] ?? name}${note === undefined ? "" : ` ${note}`}`,
     );
 }

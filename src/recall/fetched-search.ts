@@ -4,7 +4,14 @@
  */
 import type { BackendHit } from "../core/backend.ts";
 import { type ChunkText, type ChunkTraits, chatsOfTags } from "../core/memory.ts";
-import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/search-ports.ts";
+import type {
+  MeaningList,
+  MemoryFilter,
+  MemorySearch,
+  StatedFact,
+  WordHit,
+  WordQuery,
+} from "../core/search-ports.ts";
 import { holds, termOf, termsOf } from "../core/text-terms.ts";
 import { sha256 } from "../util/hash.ts";
 
@@ -27,6 +34,14 @@ export class FetchedSearch implements MemorySearch {
     return this.#passing(filter)
       .filter(({ hit }) => query.words.length > 0 && shareOf(query, hit.text) === 1)
       .map(({ chunkId }) => chunkId);
+  }
+
+  asked(): number[] {
+    return [];
+  }
+
+  factsFrom(): StatedFact[] {
+    return [];
   }
 
   byLikeness(): WordHit[] {

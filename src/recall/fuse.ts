@@ -1,4 +1,6 @@
 /** One score out of all that is known of a text: a sum whose parts have names, so that it can be explained. */
+import type { ChunkText } from "../core/memory.ts";
+import { localDay } from "../util/text.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Period } from "./query.ts";
 import type { Weights } from "./weights.ts";
@@ -8,6 +10,8 @@ export interface Question {
   readonly period: Period | null;
   readonly speakers: ReadonlySet<string>;
   readonly now: number;
+  /** When the fact ended that a message answers with; null where it holds. */
+  readonly endedAt?: (candidate: Candidate) => number | null;
 }
 
 export const PARTS = [
@@ -18,6 +22,7 @@ export const PARTS = [
   "every word",
   "speaker",
   "a question",
+  "a reply",
   "length",
   "period",
   "age",
@@ -26,11 +31,15 @@ export const PARTS = [
   "project",
   "recalled",
   "session",
+  "outdated",
+  "copies",
 ] as const;
 
 export interface ScorePart {
   readonly name: (typeof PARTS)[number];
   readonly value: number;
+  /** What it says besides its name. */
+  readonly note?: string;
 }
 
 export interface Scored {
@@ -38,6 +47,13 @@ export interface Scored {
   readonly score: number;
   /** The best that the lists say of a text of its session. */
   readonly sessionBest: number;
+  /** What was added for what else is known, within the score. */
+  readonly more: readonly ScorePart[];
+}
+
+/** A candidate with its text. */
+export interface Shown extends Scored {
+  readonly shown: ChunkText;
 }
 
 const DAY_MS = 86_400_000;
@@ -48,19 +64,31 @@ export function fuse(candidates: readonly Candidate[], question: Question, weigh
   const sessions = bestOfSessions(candidates, weights);
   const scored = candidates.map((candidate) => {
     const sessionBest = sessions.get(sessionOf(candidate) ?? "") ?? 0;
-    return { candidate, sessionBest, score: sum(partsOf(candidate, sessionBest, question, weights)) };
+    const more = outdated(candidate, question, weights);
+    const score = sum([
+      ...partsOf(candidate, sessionBest, question, weights),
+      ...more.map(({ value }) => value),
+    ]);
+    return { candidate, sessionBest, more, score };
   });
   return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));
 }
 
 /** The parts that are any, by name: they add up to the score. */
 export function namedParts(
-  { candidate, sessionBest }: Scored,
+  { candidate, sessionBest, more }: Scored,
   question: Question,
   weights: Weights,
 ): ScorePart[] {
   const parts = partsOf(candidate, sessionBest, question, weights);
-  return PARTS.map((name, index) => ({ name, value: parts[index] ?? 0 })).filter(({ value }) => value !== 0);
+  const named = PARTS.map((name, index) => ({ name, value: parts[index] ?? 0 }));
+  return [...named, ...more].filter(({ value }) => value !== 0);
+}
+
+function outdated(candidate: Candidate, { endedAt }: Question, { outdated: value }: Weights): ScorePart[] {
+  const at = endedAt?.(candidate) ?? null;
+  if (at === null) return [];
+  return [{ name: "outdated", value, note: localDay(new Date(at).toISOString()) }];
 }
 
 /** Whoever types a text's own words must find it: one without any of them cannot stand before one that holds them all. */
@@ -69,6 +97,12 @@ export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
   const before = ranked.slice(0, exact);
   const hasWords = ({ candidate }: One) => candidate.words > 0 || candidate.everyWord;
   return [...before.filter(hasWords), ...before.filter((one) => !hasWords(one)), ...ranked.slice(exact)];
+}
+
+/** What words and meaning say of the text itself, as in its score. */
+export function relevance(candidate: Candidate, weights: Weights): number {
+  const whole = isAlone(candidate) ? 1 + weights.session : 1;
+  return (candidate.words * weights.words + Math.max(0, candidate.cosine ?? 0) * weights.meaning) * whole;
 }
 
 /** In the order of `PARTS`. */
@@ -84,6 +118,7 @@ function partsOf(candidate: Candidate, sessionBest: number, question: Question, 
     everyWord ? weights.everyWord * whole : 0,
     isNamed(chunk.speaker, question) ? weights.speaker : 0,
     spoken && chunk.isQuestion ? weights.question : 0,
+    spoken && chunk.trust === "inferred" ? weights.reply : 0,
     spoken ? weights.length * Math.log(1 + Math.min(chunk.length, weights.lengthLimit)) : 0,
     nearness(chunk.at, question.period) * weights.period,
     chunk.kind === "note" ? -weights.recency * aged(chunk.at, question, weights) : 0,

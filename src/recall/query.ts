@@ -3,6 +3,7 @@
  * meaning and nothing is an error, since a question is as often pasted as composed.
  */
 import { cjkBigrams, hasCjk, withoutCjk } from "../core/cjk.ts";
+import { isQuestion } from "../core/evidence.ts";
 import { nameKey } from "../core/names.ts";
 import { contractionParts, isStopWord } from "../core/stop-words.ts";
 import { findPeriod, type Period } from "./dates.ts";
@@ -65,6 +66,11 @@ export function parseQuery(typed: string, now: Date): Query {
     period: findPeriod(plainOnly(text, pieces), now),
     meaning,
   };
+}
+
+/** One or two words, a phrase or an id asks for whatever contains it, questions that somebody asked included. */
+export function isLookup({ text, phrases }: Query): boolean {
+  return !isQuestion(text) && (phrases.length > 0 || text.split(" ").length <= 2);
 }
 
 function tagsOf(typed: readonly string[]): string[] {

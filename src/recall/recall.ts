@@ -1,11 +1,13 @@
 /** Recall, the one entry: a question in, memories out, best first. */
 import { messageOf } from "../core/errors.ts";
 import type { Kind, Place, Trust } from "../core/memory.ts";
-import type { MemoryFilter } from "../core/search-ports.ts";
+import type { MemoryFilter, StatedFact } from "../core/search-ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
-import { diversify, type Shown } from "./diversify.ts";
-import { fuse, namedParts, type Scored, type ScorePart } from "./fuse.ts";
+import { diversify } from "./diversify.ts";
+import { aboveFloor } from "./floor.ts";
+import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
+import { outdatedSince } from "./outdated.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { WEIGHTS, type Weights, weightsFor } from "./weights.ts";
@@ -18,8 +20,10 @@ export interface RecallRequest {
   readonly mode: RecallMode;
   readonly limit: number;
   readonly filter: MemoryFilter;
-  /** Hits below this are left out. */
+  /** Hits below this are left out, and no floor applies. */
   readonly minScore?: number | undefined;
+  /** As people and agents get it: nothing when nothing relevant is known, and no copies. */
+  readonly selective?: boolean;
   /** Only the best part of each memory. */
   readonly onePerMemory?: boolean;
   readonly weights?: Weights;
@@ -72,16 +76,32 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     limit: request.limit,
   });
   const weights = weightsFor(query.meaning, ports.embedders[0]?.model, request.weights ?? WEIGHTS);
-  const question = { period: query.period, speakers, now: now.getTime() };
+  const facts = factsIn(ports, candidates);
+  const asOf = Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity);
+  const endedAt = endedIn(ports, facts, query.words, asOf);
+  const question = { period: query.period, speakers, now: now.getTime(), endedAt };
   const ranked = fuse(candidates, question, weights);
   const { minScore } = request;
-  const good = minScore === undefined ? ranked : ranked.filter(({ score }) => score >= minScore);
+  const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
+  const good =
+    minScore !== undefined
+      ? ranked.filter(({ score }) => score >= minScore)
+      : request.selective
+        ? aboveFloor(ranked, query, telling, vectors.size > 0, weights)
+        : ranked;
   const hits = diversify(good, {
     limit: request.limit,
     onePerMemory: request.onePerMemory ?? false,
     variety: weights.variety,
     read: (some) => withTexts(ports, some),
     likeness: likenessIn(ports, [...vectors.keys()]),
+    ...(request.selective && {
+      copies: {
+        factsOf: (candidate) => facts.get(candidate) ?? [],
+        relevance: (candidate) => relevance(candidate, weights),
+        words: query.words,
+      },
+    }),
   });
   const toHit = (one: Shown) => ({ ...hitOf(one), parts: namedParts(one, question, weights) });
   return { query, hits: hits.map(toHit), byMeaning: vectors.size > 0 };
@@ -122,6 +142,49 @@ function withoutNames(text: string, speakers: ReadonlySet<string>): string {
     .replace(/\s+/g, " ")
     .trim();
   return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
+}
+
+/** What came out of the messages among the candidates. */
+function factsIn(
+  { workspaces }: RecallPorts,
+  candidates: readonly Candidate[],
+): ReadonlyMap<Candidate, readonly StatedFact[]> {
+  const facts = new Map<Candidate, readonly StatedFact[]>();
+  for (const { place, search } of workspaces) {
+    const said = candidates.filter((one) => one.place === place && one.chunk.kind === "message");
+    if (said.length === 0) continue;
+    const byChunk = Map.groupBy(
+      search.factsFrom(said.map(({ chunk }) => chunk.chunkId)),
+      ({ chunkId }) => chunkId,
+    );
+    for (const one of said) {
+      const own = byChunk.get(one.chunk.chunkId);
+      if (own !== undefined) facts.set(one, own);
+    }
+  }
+  return facts;
+}
+
+/** When each message went out of date, of those that stated a fact which has ended. */
+function endedIn(
+  { workspaces }: RecallPorts,
+  facts: ReadonlyMap<Candidate, readonly StatedFact[]>,
+  words: readonly string[],
+  asOf: number,
+): (candidate: Candidate) => number | null {
+  const doubtful = [...facts].filter(([, own]) =>
+    own.some(({ endedAt }) => endedAt !== null && endedAt <= asOf),
+  );
+  const ended = new Map<Candidate, number | null>();
+  for (const { place, search } of workspaces) {
+    const own = doubtful.filter(([one]) => one.place === place);
+    const texts = new Map(
+      search.texts(own.map(([{ chunk }]) => chunk.chunkId)).map((text) => [text.chunkId, text]),
+    );
+    for (const [one, stated] of own)
+      ended.set(one, outdatedSince(texts.get(one.chunk.chunkId)?.text ?? "", stated, words, asOf));
+  }
+  return (candidate) => ended.get(candidate) ?? null;
 }
 
 function likenessIn({ workspaces }: RecallPorts, models: readonly string[]) {

@@ -133,6 +133,7 @@ export async function ask(
       limit,
       filter,
       minScore,
+      selective: true,
       onePerMemory,
     },
   );

@@ -19,6 +19,10 @@ export interface Weights {
   readonly speaker: number;
   /** A question seldom answers one. */
   readonly question: number;
+  /** A reply mostly comments on what the person said. */
+  readonly reply: number;
+  /** A message that stated a fact which has ended since. */
+  readonly outdated: number;
   /** Longer texts say more: for each unit of ln(1 + characters), up to `lengthLimit`. */
   readonly length: number;
   readonly lengthLimit: number;
@@ -59,6 +63,8 @@ export const WEIGHTS: Weights = {
   around: 0.2,
   speaker: 0.04,
   question: -0.04,
+  reply: -0.04,
+  outdated: -0.3,
   length: 0.02,
   lengthLimit: 150,
   period: 0.1,

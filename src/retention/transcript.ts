@@ -4,11 +4,11 @@
  * is known again.
  */
 import type { Episode, Turn } from "../core/backend.ts";
+import { asks, isChitChat } from "../core/chit-chat.ts";
 import type { Message } from "../core/conversation.ts";
 import { readReply, withoutInjected, withoutPrivate } from "../core/marks.ts";
 import { redactSecrets } from "../core/secrets.ts";
 import { withoutControls } from "../util/text.ts";
-import { asks, isChitChat } from "./chit-chat.ts";
 
 export type SaidMessage = Pick<Message, "id" | "role" | "content" | "timestamp" | "details">;
 

@@ -1,6 +1,7 @@
 /** Looks after the index: whether it is sound, what is in it, and emptying it to build it anew. */
 import type { Database } from "bun:sqlite";
 import { plural } from "../util/text.ts";
+import { FULL_TEXTS, IS_EVIDENCE } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { unsettle } from "./documents.ts";
 import { unstamp } from "./fact-changes.ts";
@@ -58,8 +59,9 @@ export class SqliteCare {
       try {
         return [
           ...integrity(database),
-          ...fullText(database, "words"),
-          ...fullText(database, "trigrams"),
+          ...fullText(database, "words", IS_EVIDENCE),
+          ...fullText(database, "trigrams", IS_EVIDENCE),
+          ...fullText(database, "asked", "stated IS NOT NULL"),
           ...strays(database),
         ];
       } finally {
@@ -83,8 +85,7 @@ export class SqliteCare {
   /** Removes all that is derived; conversations live here alone and are indexed again. Works while the lock is held. */
   clear(): void {
     this.workspace.enqueue((database) => {
-      for (const table of ["words", "trigrams"])
-        database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
+      for (const table of FULL_TEXTS) database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
       for (const table of ["documents", "facts", "chunks", "vectors", "pending", "models"])
         database.run(`DELETE FROM ${table}`);
       unsettle(database);
@@ -102,8 +103,11 @@ function integrity(database: Database): string[] {
 }
 
 /** The full text has no content of its own, but it knows whose it is. */
-function fullText(database: Database, table: string): string[] {
-  const lost = rowsOf(database, `chunks WHERE chunk_id NOT IN (SELECT id FROM ${table}_docsize)`);
+function fullText(database: Database, table: (typeof FULL_TEXTS)[number], holds: string): string[] {
+  const lost = rowsOf(
+    database,
+    `chunks WHERE ${holds} AND chunk_id NOT IN (SELECT id FROM ${table}_docsize)`,
+  );
   const stray = rowsOf(database, `${table}_docsize WHERE id NOT IN (SELECT chunk_id FROM chunks)`);
   return lost + stray === 0 ? [] : [`the full text '${table}' is out of step by ${lost + stray}`];
 }

@@ -16,20 +16,26 @@ interface KnownChunk {
   chunk_id: number;
   hash: string;
   marks: string;
+  stated: string | null;
 }
+
+/** The tables of full text, each by chunk id. */
+export const FULL_TEXTS = ["words", "trigrams", "asked"] as const;
+/** Condition on chunks: it states something, so it can be found as a memory. */
+export const IS_EVIDENCE = "stated IS NOT ''";
 
 const INSERT = `INSERT INTO chunks
     (kind, source, part, scope, heading, text, line, tags, tag_keys, session, speaker, speaker_key, at, trust, importance,
-     hash, marks)
+     hash, marks, stated)
   VALUES
     ($kind, $source, $part, $scope, $heading, $text, $line, $tags, $tag_keys, $session, $speaker, $speaker_key, $at, $trust,
-     $importance, $hash, $marks)
+     $importance, $hash, $marks, $stated)
   RETURNING chunk_id`;
 
 const UPDATE = `UPDATE chunks SET kind = $kind, source = $source, part = $part, scope = $scope, heading = $heading,
     text = $text, line = $line, tags = $tags, tag_keys = $tag_keys, session = $session, speaker = $speaker,
     speaker_key = $speaker_key, at = $at, trust = $trust,
-    importance = $importance, hash = $hash, marks = $marks
+    importance = $importance, hash = $hash, marks = $marks, stated = $stated
   WHERE chunk_id = $chunk_id`;
 
 export class SqliteMemoryIndex implements MemoryIndex {
@@ -55,18 +61,17 @@ export function putMemory(database: Database, memory: Memory): void {
   const marks = sha256(JSON.stringify(context));
   for (const [part, chunk] of memory.chunks.entries()) {
     const hash = chunkHash(chunk.heading, chunk.text);
-    const row = { ...rowOf(memory), ...chunk, part, hash, marks };
+    const row = { ...rowOf(memory), ...chunk, part, hash, marks, stated: context.stated };
     const same = known.findIndex((candidate) => candidate.hash === hash);
     const [kept] = same === -1 ? [] : known.splice(same, 1);
     if (kept === undefined) {
       const { chunk_id } = database.query(INSERT).get(row) as { chunk_id: number };
       putWords(database, chunk_id, row, context);
-      database.query("INSERT INTO trigrams (rowid, text) VALUES (?, ?)").run(chunk_id, searched(row));
-      if (!copyVectors(database, hash, chunk_id))
-        database.query("INSERT INTO pending (chunk_id) VALUES (?)").run(chunk_id);
+      if (!copyVectors(database, row, chunk_id)) wait(database, row, chunk_id);
     } else {
       database.query(UPDATE).run({ ...row, chunk_id: kept.chunk_id });
       if (kept.marks !== marks) putWords(database, kept.chunk_id, row, context);
+      if (kept.stated !== row.stated) wait(database, row, kept.chunk_id);
     }
   }
   for (const { chunk_id } of known) dropChunk(database, chunk_id);
@@ -80,7 +85,7 @@ export function chunkHash(heading: string, text: string): string {
 function knownChunks(database: Database, { kind, source }: MemoryRef): KnownChunk[] {
   return database
     .query<KnownChunk, [string, string]>(
-      "SELECT chunk_id, hash, marks FROM chunks WHERE kind = ? AND source = ? ORDER BY part",
+      "SELECT chunk_id, hash, marks, stated FROM chunks WHERE kind = ? AND source = ? ORDER BY part",
     )
     .all(kind, source);
 }
@@ -103,8 +108,10 @@ function rowOf(memory: Memory) {
 }
 
 /** What a chunk is found by beside its own words. */
-function contextOf({ tags, speaker, neighbours, at }: Memory) {
+function contextOf({ tags, speaker, neighbours, at, evidence }: Memory) {
   return {
+    stated: evidence === undefined || evidence.rest === "" ? null : evidence.stated,
+    asked: evidence?.rest ?? "",
     tags: [...tags, speaker ?? ""].join(" "),
     neighbours,
     day: at === null ? "" : dayInWords(new Date(at)),
@@ -114,44 +121,62 @@ function contextOf({ tags, speaker, neighbours, at }: Memory) {
 interface SearchedText {
   heading: string;
   text: string;
+  stated: string | null;
 }
 
 function putWords(
   database: Database,
   chunkId: number,
-  { heading, text }: SearchedText,
-  { tags, neighbours, day }: ReturnType<typeof contextOf>,
+  { heading, text, stated }: SearchedText,
+  { tags, neighbours, day, asked }: ReturnType<typeof contextOf>,
 ): void {
+  for (const table of FULL_TEXTS) database.query(`DELETE FROM ${table} WHERE rowid = ?`).run(chunkId);
+  if (asked !== "")
+    database
+      .query("INSERT INTO asked (rowid, text, bigrams) VALUES (?, ?, ?)")
+      .run(chunkId, withoutCjk(asked), cjkTerms(asked).join(" "));
+  if (stated === "") return;
+  const said = stated ?? text;
+  const whole = heading === "" ? said : `${heading}\n${said}`;
   database
     .query(
-      `INSERT OR REPLACE INTO words (rowid, heading, text, tags, neighbours, day, bigrams)
+      `INSERT INTO words (rowid, heading, text, tags, neighbours, day, bigrams)
        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       chunkId,
       withoutCjk(heading),
-      withoutCjk(text),
+      withoutCjk(said),
       tags,
       `${withoutCjk(neighbours)} ${cjkTerms(neighbours).join(" ")}`,
       day,
-      cjkTerms(`${heading}\n${text}`).join(" "),
+      cjkTerms(whole).join(" "),
     );
+  database.query("INSERT INTO trigrams (rowid, text) VALUES (?, ?)").run(chunkId, whole);
 }
 
-function searched({ heading, text }: SearchedText): string {
-  return heading === "" ? text : `${heading}\n${text}`;
+/** Only what states something is embedded: vectors of a question would be nearest to the next one who asks it. */
+function wait(database: Database, { stated }: SearchedText, chunkId: number): void {
+  if (stated !== "") database.query("INSERT OR IGNORE INTO pending (chunk_id) VALUES (?)").run(chunkId);
+  else
+    for (const table of ["vectors", "pending"])
+      database.query(`DELETE FROM ${table} WHERE chunk_id = ?`).run(chunkId);
 }
 
 /** A chunk that says what another one says has its vectors. */
-function copyVectors(database: Database, hash: string, chunkId: number): boolean {
+function copyVectors(
+  database: Database,
+  { hash, stated }: { hash: string; stated: string | null },
+  chunkId: number,
+): boolean {
   const twin = database
-    .query<{ chunk_id: number }, [string, number]>(
-      `SELECT chunk_id FROM chunks WHERE hash = ? AND chunk_id <> ?
+    .query<{ chunk_id: number }, [string, number, string | null]>(
+      `SELECT chunk_id FROM chunks WHERE hash = ? AND chunk_id <> ? AND stated IS ?
          AND EXISTS (SELECT 1 FROM vectors JOIN models USING (model_id)
                      WHERE vectors.chunk_id = chunks.chunk_id AND models.current = 1)
          AND NOT EXISTS (SELECT 1 FROM pending WHERE pending.chunk_id = chunks.chunk_id) LIMIT 1`,
     )
-    .get(hash, chunkId);
+    .get(hash, chunkId, stated);
   if (twin === null) return false;
   database
     .query(
@@ -162,8 +187,7 @@ function copyVectors(database: Database, hash: string, chunkId: number): boolean
 }
 
 function dropChunk(database: Database, chunkId: number): void {
-  database.query("DELETE FROM words WHERE rowid = ?").run(chunkId);
-  database.query("DELETE FROM trigrams WHERE rowid = ?").run(chunkId);
+  for (const table of FULL_TEXTS) database.query(`DELETE FROM ${table} WHERE rowid = ?`).run(chunkId);
   for (const table of ["vectors", "pending", "chunks"])
     database.query(`DELETE FROM ${table} WHERE chunk_id = ?`).run(chunkId);
 }

@@ -12,8 +12,14 @@ export function anyWord(query: WordQuery): string | null {
 
 /** Texts that hold all of it themselves, not by way of their neighbours or their date. */
 export function everyWord(query: WordQuery): string | null {
+  const every = everyWordOf(query);
+  return every === null ? null : without(query, own(every));
+}
+
+/** The same in the text of one table of full text that has no other columns. */
+export function everyWordOf(query: WordQuery): string | null {
   const terms = [...query.phrases.map(phrase), ...termsOf(query)];
-  return terms.length === 0 ? null : without(query, own(terms.join(" AND ")));
+  return terms.length === 0 ? null : terms.join(" AND ");
 }
 
 /** The conditions alone, for texts that another list found; null where there are none. */

@@ -5,14 +5,17 @@ import type {
   MeaningList,
   MemoryFilter,
   MemorySearch,
+  StatedFact,
   WantedWords,
   WordHit,
   WordQuery,
 } from "../core/search-ports.ts";
+import { IS_EVIDENCE } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
 import { LexicalSearch } from "./lexical.ts";
 import { byLikeness } from "./likeness.ts";
+import { everyWordOf } from "./match.ts";
 import { VectorSearch } from "./vectors.ts";
 
 /** Turns of one session follow each other by number, unless two are held at once: then they just count less. */
@@ -23,7 +26,7 @@ const numberOf = (column: string, words: readonly string[]) =>
   `CASE ${column} ${words.map((word, index) => `WHEN '${word}' THEN ${index}`).join(" ")} END`;
 
 /** What only turns of a conversation are ranked by is read of those alone. */
-const TRAITS = `SELECT chunk_id, ${numberOf("kind", KINDS)}, CASE kind WHEN 'message' THEN length(text) ELSE 0 END,
+const TRAITS = `SELECT chunk_id, ${numberOf("kind", KINDS)}, CASE kind WHEN 'message' THEN length(ifnull(stated, text)) ELSE 0 END,
     CASE kind WHEN 'message' THEN substr(text, -1) = '?' ELSE 0 END, session, speaker, at,
     ${numberOf("trust", TRUSTS)}, importance,
     ifnull((SELECT count FROM recalls WHERE recalls.kind = chunks.kind AND recalls.source = chunks.source), 0),
@@ -51,6 +54,13 @@ type TraitRow = [
 const TEXTS = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, line, tags
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value`;
 
+/** A fact names the reply that marked it, or the message it was inferred from; what a person said stands before the reply. */
+const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at
+  FROM json_each(?) CROSS JOIN chunks ON chunk_id = value CROSS JOIN facts ON source_session = session
+    AND source_message IN (CAST(source AS INTEGER), (SELECT min(id) FROM messages
+      WHERE session_id = session AND id > CAST(source AS INTEGER) AND role = 'assistant' AND chunks.trust = 'stated'))
+  WHERE chunks.kind = 'message'`;
+
 /** As many traits are remembered: the candidates of one question are often those of the next. */
 const MOST_REMEMBERED = 20_000;
 
@@ -74,6 +84,40 @@ export class SqliteMemorySearch implements MemorySearch {
     return this.#lexical.withEveryWord(query, filter);
   }
 
+  asked(query: WordQuery, filter: MemoryFilter, limit: number): number[] {
+    const match = everyWordOf(query);
+    if (match === null) return [];
+    const { where, values } = sqlFilter(filter);
+    return this.workspace.read([], (database) =>
+      (
+        database
+          .query(
+            `SELECT chunk_id FROM asked CROSS JOIN chunks ON chunk_id = asked.rowid
+             WHERE asked MATCH ? ${where === "" ? "" : `AND ${where}`} ORDER BY chunk_id DESC LIMIT ?`,
+          )
+          .values(match, ...values, limit) as [number][]
+      ).flat(),
+    );
+  }
+
+  factsFrom(chunkIds: readonly number[]): StatedFact[] {
+    return this.workspace.read([], (database) =>
+      (
+        database.query(FACTS_FROM).values(JSON.stringify(chunkIds)) as [
+          number,
+          string,
+          string,
+          string | null,
+        ][]
+      ).map(([chunkId, id, text, ended]) => ({
+        chunkId,
+        id,
+        text,
+        endedAt: ended === null ? null : Date.parse(ended),
+      })),
+    );
+  }
+
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[] {
     return this.workspace.read([], (database) => byLikeness(database, words, filter, limit));
   }
@@ -84,11 +128,13 @@ export class SqliteMemorySearch implements MemorySearch {
 
   newest(filter: MemoryFilter, limit: number): number[] {
     const { where, values } = sqlFilter(filter);
-    const condition = where === "" ? "" : `WHERE ${where}`;
+    const condition = where === "" ? "" : `AND ${where}`;
     return this.workspace.read([], (database) =>
       (
         database
-          .query(`SELECT chunk_id FROM chunks ${condition} ORDER BY at DESC, chunk_id LIMIT ?`)
+          .query(
+            `SELECT chunk_id FROM chunks WHERE ${IS_EVIDENCE} ${condition} ORDER BY at DESC, chunk_id LIMIT ?`,
+          )
           .values(...values, limit) as [number][]
       ).flat(),
     );

@@ -1,10 +1,13 @@
 /** The database's shape as an ordered list of named steps. Steps are only ever added. */
 import type { Database } from "bun:sqlite";
 import { RetainError } from "../core/errors.ts";
+import { indexConversations } from "./session-index.ts";
 
 interface Migration {
   name: string;
   sql: string;
+  /** Derives rows again that an older version derived in another way. */
+  afterwards?: (database: Database) => void;
 }
 
 const MIGRATIONS: readonly Migration[] = [
@@ -196,13 +199,28 @@ const MIGRATIONS: readonly Migration[] = [
       ALTER TABLE facts ADD COLUMN doubts TEXT;  -- the fact that it may replace
     `,
   },
+  {
+    name: "questions are not evidence",
+    sql: `
+      -- Of a message, the sentences that state something: '' where none does, null where all do.
+      ALTER TABLE chunks ADD COLUMN stated TEXT;
+      -- The other sentences of messages. They are looked up by their exact words, and never ranked as memories.
+      CREATE VIRTUAL TABLE asked USING fts5 (
+        text, bigrams,
+        content = '', contentless_delete = 1,
+        tokenize = 'porter unicode61 remove_diacritics 2', prefix = '2 3'
+      );
+      CREATE INDEX facts_of_session ON facts (source_session, source_message);
+    `,
+    afterwards: indexConversations,
+  },
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
 export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, ctime, written_hash, format,
     state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.details, opened_by,
-    summarised_to, facts.ended_at, facts.doubts, words.day, trigrams.text
-  FROM documents, state, recalls, models, messages, sessions, facts, words, trigrams, chunks
+    summarised_to, facts.ended_at, facts.doubts, words.day, trigrams.text, chunks.stated, asked.text
+  FROM documents, state, recalls, models, messages, sessions, facts, words, trigrams, asked, chunks
     JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 
 /** Brings the database to the newest shape, in one transaction. Throws `io` for one made by a newer Retain. */
@@ -217,7 +235,9 @@ export function migrate(database: Database): void {
           `The index ${database.filename} was made by a newer version of Retain.`,
           "Update Retain; or move that file away: documents, facts and notes are taken in again from their files, conversations stay in it.",
         );
-      for (const migration of MIGRATIONS.slice(done)) database.run(migration.sql);
+      const missing = MIGRATIONS.slice(done);
+      for (const { sql } of missing) database.run(sql);
+      for (const { afterwards } of missing) afterwards?.(database);
       database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
     })
     .immediate();

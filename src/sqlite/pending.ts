@@ -5,6 +5,7 @@
 import type { Database } from "bun:sqlite";
 import { RetainError } from "../core/errors.ts";
 import type { EmbeddingQueue, PendingChunk } from "../core/search-ports.ts";
+import { IS_EVIDENCE } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import {
   currentModel,
@@ -34,7 +35,8 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
       database.query(`DELETE FROM pending WHERE chunk_id IN (${embedded})`).run(id);
       database
         .query(
-          `INSERT OR IGNORE INTO pending (chunk_id) SELECT chunk_id FROM chunks WHERE chunk_id NOT IN (${embedded})`,
+          `INSERT OR IGNORE INTO pending (chunk_id) SELECT chunk_id FROM chunks
+           WHERE ${IS_EVIDENCE} AND chunk_id NOT IN (${embedded})`,
         )
         .run(id);
     });
@@ -57,7 +59,7 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
       this.#freeAbandoned(database, now.getTime());
       const taken = database
         .query<PendingChunk, [number]>(
-          `SELECT chunk_id AS chunkId, heading, text FROM pending JOIN chunks USING (chunk_id)
+          `SELECT chunk_id AS chunkId, heading, ifnull(stated, text) AS text FROM pending JOIN chunks USING (chunk_id)
            WHERE taken_by IS NULL ORDER BY chunk_id DESC LIMIT ?`,
         )
         .all(limit);

@@ -7,7 +7,7 @@ import type { Database } from "bun:sqlite";
 import { messageOf } from "../core/errors.ts";
 import type { Kind } from "../core/memory.ts";
 import { type DatabaseScrub, type HoldingRows, OVERLAP_BYTES, PIECE_BYTES } from "../core/trace-ports.ts";
-import { dropMemory } from "./chunks.ts";
+import { dropMemory, FULL_TEXTS } from "./chunks.ts";
 import { unsettle } from "./documents.ts";
 import { isBusy } from "./faults.ts";
 import type { WorkspaceRows } from "./rows.ts";
@@ -77,8 +77,7 @@ export class SqliteScrub implements DatabaseScrub {
     const deadline = performance.now() + this.patience;
     try {
       await this.workspace.transaction((database) => {
-        for (const table of ["words", "trigrams"])
-          database.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+        for (const table of FULL_TEXTS) database.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
       });
       for (const step of [writeAnew, emptyLog])
         while (!this.workspace.read(false, step)) {

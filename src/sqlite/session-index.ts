@@ -4,6 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import type { Message, NewSession } from "../core/conversation.ts";
+import { evidenceIn } from "../core/evidence.ts";
 import { readReply } from "../core/marks.ts";
 import { dropMemory, putMemory } from "./chunks.ts";
 import { messagesOf, SPOKEN, sessionOf } from "./session-rows.ts";
@@ -37,6 +38,7 @@ export function indexTurns(
       trust: turn.role === "user" ? "stated" : "inferred",
       importance: 0.5,
       chunks: said.trim() === "" ? [] : [{ heading: "", text: said, line: 1 }],
+      evidence: evidenceIn(said),
       neighbours: neighboursOf(said, shown(turns[index - 1]), shown(turns[index + 1])),
     });
   }

@@ -137,7 +137,7 @@ test("MEMTOOL-6: recall says what did not fit, cuts the best where nothing does,
   expect(cut.text).toContain("…");
   expect(await place.call("recall", { query: "xyzzyplugh" })).toMatchObject({
     ok: true,
-    text: "Nothing about that is in memory.",
+    text: "Nothing relevant is known.",
     data: { hits: [], left: 0 },
   });
 });

@@ -143,14 +143,14 @@ test("REFLECT-5: where nothing is known, no model is asked, and a question is no
   const { place } = await known("Ada likes tea");
   const model = scripted("Made up.");
   expect(await place.retain.reflect("xyzzyplugh", { model })).toMatchObject({
-    answer: "There is nothing about that in memory.",
+    answer: "Nothing relevant is known.",
     citations: [],
     byModel: false,
   });
   expect(model.prompts).toEqual([]);
   await place.retain.memories.ingest("Does the zebra live in Kenya?", { session: "s1" });
   const asked = await place.retain.reflect("zebra Kenya", { model: null });
-  expect([asked.answer, asked.citations]).toEqual(["There is nothing about that in memory.", []]);
+  expect([asked.answer, asked.citations]).toEqual(["Nothing relevant is known.", []]);
   expect(place.retain.reflect(" ", { model })).rejects.toThrow("searched for");
 });
 

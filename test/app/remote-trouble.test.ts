@@ -127,12 +127,12 @@ test("REMOTE-19: a model is told each time that the bank did not answer, and not
   };
   const shortfall = `Only what is on this machine was looked through: ${WHY}`;
   const ask = await asking({ recall: boom });
-  expect(await ask("recall", "stork")).toBe(`Nothing about that is in memory. ${shortfall}`);
+  expect(await ask("recall", "stork")).toBe(`Nothing relevant is known. ${shortfall}`);
   expect(await ask("recall", "heron")).toStartWith(`${shortfall}\n\n`);
-  expect(await ask("memory_search", "stork")).toBe(`Nothing found. ${shortfall}`);
+  expect(await ask("memory_search", "stork")).toBe(`Nothing relevant is known. ${shortfall}`);
   expect(await ask("memory_search", "heron")).toEndWith(`1 memory. ${shortfall}`);
   const answered = await asking({ recall: async () => [] });
-  expect(await answered("recall", "stork")).toBe("Nothing about that is in memory.");
+  expect(await answered("recall", "stork")).toBe("Nothing relevant is known.");
   expect(await answered("memory_search", "heron")).toEndWith("1 memory.");
 });
 

@@ -96,7 +96,7 @@ mounted(
     expect(output).toContain("session_20260218_001\nThe harbour\n");
     expect(output).toContain("In the north.");
     expect(output).toContain("Likes tea in the morning");
-    expect(output).toMatch(/### message.*\n\nWhere is the harbour\?/);
+    expect(output).toMatch(/### message.*\n\nIn the north\./);
     expect(output).not.toContain("cannot be read");
     const writing = await inNamespace(
       sandbox,

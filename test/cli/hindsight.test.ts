@@ -74,7 +74,7 @@ test("REMOTE-14: status names what waits and what was refused with the reason, a
 test("REMOTE-15: where a bank holds memory, nobody is told that there is none, and forget says how to name what is there", async () => {
   const machine = await Machine.start();
   const search = await machine.retain(["search", "heron"]);
-  expect(search).toMatchObject({ exitCode: 0, stdout: "Nothing found.\n", stderr: "" });
+  expect(search).toMatchObject({ exitCode: 0, stdout: "Nothing relevant is known.\n", stderr: "" });
   expect((await machine.retain(["facts"])).stdout).toStartWith("No facts here: Hindsight holds them.");
   const forget = await machine.retain(["forget", "heron", "--yes"]);
   expect(forget.exitCode).toBe(1);

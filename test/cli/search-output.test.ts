@@ -82,7 +82,7 @@ test("SEARCH-12: an empty memory is told from one that does not answer", () => {
   const hint = "There is nothing in memory yet. Put something into it: retain put notes.md\n";
   for (const verb of ["search", "recall"]) {
     const { stdout, stderr } = box.ok([verb, "tokens"]);
-    expect([stdout, stderr]).toEqual(["Nothing found.\n", hint]);
+    expect([stdout, stderr]).toEqual(["Nothing relevant is known.\n", hint]);
     expect(box.ok([verb, "tokens", "--quiet"]).stderr).toBe("");
     const { stdout: json, stderr: beside } = box.ok([verb, "tokens", "--json"]);
     expect([JSON.parse(json).warnings, beside]).toEqual([[], ""]);
@@ -93,7 +93,7 @@ test("SEARCH-12: an empty memory is told from one that does not answer", () => {
   box.ok(["put", "-", "--global", "--quiet"], { stdin: "# Cats\n\nThey sleep.\n" });
   for (const verb of ["search", "recall"]) {
     const { stdout, stderr } = box.ok([verb, "tokens", "--text"]);
-    expect([stdout, stderr]).toEqual(["Nothing found.\n", ""]);
+    expect([stdout, stderr]).toEqual(["Nothing relevant is known.\n", ""]);
   }
 });
 

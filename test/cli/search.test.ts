@@ -186,7 +186,7 @@ test("SEARCH-9: --quiet prints ids; a person sees id, heading, place and the wor
   expect(stdout).toMatch(
     /^deploy {2}Deploys {2}\(memory, \d{4}-\d\d-\d\d, 0\.\d\d\)\n {2}We ship to production/,
   );
-  expect(box.ok(["search", "--text", "xyzzyplugh"]).stdout).toBe("Nothing found.\n");
+  expect(box.ok(["search", "--text", "xyzzyplugh"]).stdout).toBe("Nothing relevant is known.\n");
 });
 
 test("SEARCH-10: inside a project both workspaces are read, the project first; --local and --global choose one", () => {
@@ -338,7 +338,7 @@ test("RECALL-1: 'recall' prints what fits the budget, each with where it is from
   expect(rows(box, "SELECT kind, source, count FROM recalls WHERE source = 'memory/auth'")).toEqual([
     ["document", "memory/auth", 2],
   ]);
-  expect(box.ok(["recall", "--text", "xyzzyplugh"]).stdout).toBe("Nothing found.\n");
+  expect(box.ok(["recall", "--text", "xyzzyplugh"]).stdout).toBe("Nothing relevant is known.\n");
   expect(box.run(["recall", "x", "--budget", "none"]).exitCode).toBe(2);
 });
 

@@ -135,7 +135,7 @@ test("SESS-28: 'sessions search' finds what was said and summaries, by session",
   expect(ok(sandbox, "search", "herons", "-lake", "--quiet").stdout).toBe(`${birds}\n`);
   expect(json(sandbox, "search", "herons", "--chat", "main").sessions).toEqual([]);
   expect(json(sandbox, "search", "herons", "--tag", "fauna").sessions).toHaveLength(1);
-  expect(ok(sandbox, "search", "zebra").stdout).toBe("Nothing found.\n");
+  expect(ok(sandbox, "search", "zebra").stdout).toBe("Nothing relevant is known.\n");
   expect(refusal(run(sandbox, "search", "--json"))).toEqual([2, "usage"]);
 });
 

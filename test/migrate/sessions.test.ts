@@ -40,7 +40,7 @@ test("MIG-7: a title that is missing is made, and what was said is found", async
   await retain.migrate(fixture(sandbox, "chat"));
   expect((await retain.sessions.find("session_20260219_001")).title).toBe("How do I ski at Taos in April?");
   const { hits } = await retain.search("zeppelin");
-  expect(hits[0]?.text).toBe("And for the zeppelin simulator?");
+  expect(hits.map(({ text }) => text)).toContain("And for the zeppelin simulator?");
 });
 
 test("MIG-7: a session of a chat with a memory of its own belongs to that chat", async () => {

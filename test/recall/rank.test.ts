@@ -308,6 +308,7 @@ test("RANK-1: variety does not undo it", () => {
       guessed: false,
     },
     sessionBest: 0,
+    more: [],
   });
   const exact = { ...candidate(1, 0.1, true), score: 0.07 };
   const meant = { ...candidate(2, 0, false), score: 0.3 };

@@ -1,8 +1,8 @@
 /** What may be retained of a conversation. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { isChitChat } from "../../src/core/chit-chat.ts";
 import type { Message } from "../../src/core/conversation.ts";
-import { isChitChat } from "../../src/retention/chit-chat.ts";
 import { episodeOf, exchangesOf, retainable } from "../../src/retention/transcript.ts";
 import { said } from "../helpers/conversations.ts";
 

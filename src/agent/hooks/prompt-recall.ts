@@ -4,7 +4,7 @@
  */
 import { fenced, recalledItem } from "../../context/recalled.ts";
 import { tokensOf } from "../../context/tokens.ts";
-import { isChitChat } from "../../retention/chit-chat.ts";
+import { isChitChat } from "../../core/chit-chat.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
 import { isTold } from "./told.ts";

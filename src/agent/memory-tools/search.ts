@@ -46,7 +46,12 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
       const data = { results: hits.map(hitData) };
       const shortfall = ports.shortfall();
       if (hits.length === 0)
-        return { ok: true, text: `Nothing found. ${shortfall}`.trimEnd(), data, brief: "nothing found" };
+        return {
+          ok: true,
+          text: `Nothing relevant is known. ${shortfall}`.trimEnd(),
+          data,
+          brief: "nothing found",
+        };
       const counted = plural(hits.length, "memory", "memories");
       const like = hits.every(({ guessed }) => guessed) ? " Nothing matches; these only look like it." : "";
       const lines = hits.map((hit) => lineOf(hit, words)).join("\n");

@@ -24,7 +24,7 @@ export const search: SlashCommand = {
         session === null || session !== chat.conversation.id || place !== chat.ports.place,
     );
     if (hits.length === 0) {
-      yield notice("Nothing found.");
+      yield notice("Nothing relevant is known.");
       return;
     }
     const items = hits.map((hit) => ({

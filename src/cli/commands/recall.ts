@@ -47,6 +47,6 @@ function shown(text: string): string {
 
 function nothing(left: number): string {
   return left === 0
-    ? "Nothing found."
+    ? "Nothing relevant is known."
     : `Nothing fits: ${plural(left, "memory", "memories")} found; raise --budget.`;
 }

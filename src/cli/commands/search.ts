@@ -44,7 +44,7 @@ export const search: CliCommand<SearchCommandOptions> = {
       data: { query, by, results: hits.map((hit) => toJson(hit, explained)) },
       // A getter: the reader's time zone takes 5 ms to find out, for the days of the text alone.
       get text() {
-        return hits.length === 0 ? "Nothing found." : asText(context, hits, words, explained);
+        return hits.length === 0 ? "Nothing relevant is known." : asText(context, hits, words, explained);
       },
       quiet: hits.map((hit) => nameAmong(hits, hit)).join("\n"),
     };

@@ -1,15 +1,16 @@
 /** Words that keep a conversation going and say nothing that anybody would look for: thanks, greetings, "ok", in many languages. */
+import { isStopWord } from "./stop-words.ts";
 
 const FILLERS: ReadonlySet<string> = new Set(
   `thanks thank thx ty tysm thankyou cheers you so very much a lot again too many all ok okay k kk okey great cool nice perfect
    awesome excellent amazing wonderful good fine alright right well wow oh ah aha hm hmm mm mhm lol haha hahaha hehe hi hello hey hiya
    howdy there bye goodbye cya later see soon morning evening night afternoon day have please pls sorry welcome np problem worries no
-   got it gotcha i understand understood makes sense sounds that that's thats works worked done go ahead on continue proceed next next
+   got it gotcha i understand understood noted makes sense sounds that that's thats works worked done go ahead on continue proceed next next
    really indeed exactly correct true interesting appreciated appreciate your help love this is youre you're cool
    danke bitte super gut prima toll genau schön vielen dank sehr guten tag abend hallo moin servus tschüss tschüs ciao klar stimmt
-   passt alles läuft weiter
-   gracias muchas hola vale adiós adios buenos buenas días dias tardes noches bueno claro perfecto genial de nada listo
-   merci beaucoup bonjour bonsoir salut d'accord daccord parfait bien très tres super au revoir voilà
+   passt alles läuft weiter verstanden notiert
+   gracias muchas hola vale adiós adios buenos buenas días dias tardes noches bueno claro perfecto genial de nada listo entendido anotado
+   merci beaucoup bonjour bonsoir salut d'accord daccord parfait bien très tres super au revoir voilà compris noté
    grazie mille prego buongiorno buonasera va bene perfetto ottimo certo
    obrigado obrigada olá ola oi tudo bem tchau beleza valeu
    dank je bedankt hoi dag goed prima dzięki dziękuję cześć dobrze tack hej bra takk hei kiitos moi teşekkürler teşekkür ederim
@@ -21,6 +22,13 @@ const FILLERS: ReadonlySet<string> = new Set(
 const ANSWERS: ReadonlySet<string> = new Set(
   `yes yep yup yeah y no nope nah n sure definitely absolutely never always maybe ja nein jein sí si oui non sì não sim nee tak nie
    evet hayır да нет 是 不 不是 はい いいえ 네 아니요 हाँ नहीं نعم לא כן`.split(/\s+/),
+);
+
+/** What people lack who cannot answer: "I am not sure", "keine Ahnung", "no lo sé". */
+const KNOWING: ReadonlySet<string> = new Set(
+  "sure certain know idea clue leider weiß weiss ahnung keine lo sé seguro segura ne sais 不知道 不清楚 不确定 わかりません 分かりません".split(
+    " ",
+  ),
 );
 
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*/gu;
@@ -39,6 +47,13 @@ export function isChitChat(text: string, asked: boolean): boolean {
   if (says.length === 0) return true;
   if (says.every((word) => ANSWERS.has(word))) return !asked;
   return words.length === 1 && !asked && !TELLING.test(text) && !UNSPACED.test(text);
+}
+
+/** Whether a sentence tells nothing that anybody could look for: chit-chat, or not knowing. A lone "Yes." answers something. */
+export function saysNothing(sentence: string): boolean {
+  const words = sentence.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
+  if (words.length === 1 && ANSWERS.has(words[0] ?? "")) return false;
+  return words.every((word) => FILLERS.has(word) || KNOWING.has(word) || isStopWord(word));
 }
 
 /** Whether a reply waits for an answer. */

@@ -1,0 +1,45 @@
+/**
+ * What a message states. A question answers nothing, and neither does a reply that only keeps the talk going, so neither is
+ * evidence. Sentences are judged one by one: most messages that ask something also say something.
+ */
+import { saysNothing } from "./chit-chat.ts";
+import { sentencesOf } from "./sentences.ts";
+
+const QUESTION_MARK = /[?？؟][^\p{L}\p{N}]*$/u;
+
+/** Many people type the next sentence in lower case, which `sentencesOf` takes for the same one. */
+const AFTER_QUESTION = /(?<=[?？؟])\s+/u;
+
+/** Questions typed without a mark, as far as their first or last words give them away. */
+const ASKS = [
+  /^(?:who|whom|whose|what|which|when|where|why|how)(?:['’]s|['’]re|['’]d|(?: \p{L}+)? (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|am))\b/iu,
+  /^(?:am|is|are|was|were|does|did|has|can|could|will|would|should|do|have|had) (?:i|you|he|she|it|we|they|there)\b/iu,
+  /^(?:is|are|does|did|has|can|could|should) (?:my|your|our|the|this|that|any)/iu,
+  /^(?:wer|wen|wem|wann|wo|woher|wohin|warum|wieso|weshalb|wie|was|welche[nmrs]?) [^,]+$/iu,
+  /^¿|^(?:a |de |por |con |en |para )?(?:qué|quién|quiénes|cuándo|dónde|adónde|cómo|cuál|cuáles|cuánt[oa]s?)\b/iu,
+  /(?:吗|嗎|呢|ですか|ますか|でしょうか|까요|나요|니까)$/u,
+];
+
+export interface Evidence {
+  /** The sentences that state something; "" where none does. */
+  readonly stated: string;
+  /** The others. */
+  readonly rest: string;
+}
+
+export function evidenceIn(text: string): Evidence {
+  const sentences = sentencesOf(text).flatMap(({ start, end }) =>
+    text.slice(start, end).split(AFTER_QUESTION),
+  );
+  const statements = sentences.filter((sentence) => !isQuestion(sentence));
+  const stated = statements.every(saysNothing) ? [] : statements;
+  const rest = sentences.filter((sentence) => !stated.includes(sentence));
+  return { stated: rest.length === 0 ? text : stated.join("\n"), rest: rest.join("\n") };
+}
+
+export function isQuestion(sentence: string): boolean {
+  const bare = sentence.trim().replace(/^[^\p{L}\p{N}¿]+/u, "");
+  if (QUESTION_MARK.test(bare)) return true;
+  const asked = bare.replace(/[.!。！…\s]+$/u, "");
+  return ASKS.some((asks) => asks.test(asked));
+}

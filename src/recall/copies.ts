@@ -1,0 +1,63 @@
+/**
+ * What says the same thing: the same text; a fact and the message or summary that it came from, as far as the question goes; a
+ * reply that only repeats. Of copies the best form is shown: a fact, then a document, then what a person said, then a reply.
+ */
+
+import type { StatedFact } from "../core/search-ports.ts";
+import { isStopWord } from "../core/stop-words.ts";
+import { termsOf } from "../core/text-terms.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Shown } from "./fuse.ts";
+
+const FORMS = ["fact", "document", "note", "message", "summary"];
+
+/** The lower, the better. */
+export function formOf(one: Shown): number {
+  return isReply(one) ? FORMS.length : FORMS.indexOf(one.shown.kind);
+}
+
+export function isReply({ shown: { kind }, candidate: { chunk } }: Shown): boolean {
+  return kind === "message" && chunk.trust === "inferred";
+}
+
+export interface CopyPorts {
+  /** What came out of a message. */
+  factsOf(candidate: Candidate): readonly StatedFact[];
+  /** What words and meaning give it. */
+  relevance(candidate: Candidate): number;
+  /** The question's words. */
+  readonly words: readonly string[];
+}
+
+/** A fact that answers this much less than its message leaves out what was asked. */
+const LEAST_SHARE = 0.75;
+
+export function areCopies(a: Shown, b: Shown, ports: CopyPorts): boolean {
+  if (a.candidate.place !== b.candidate.place) return false;
+  if (a.shown.hash === b.shown.hash) return a.shown.kind !== "message" || isSameSpeaker(a, b);
+  const [better, worse] = formOf(a) <= formOf(b) ? [a, b] : [b, a];
+  return cameFrom(better, worse, ports) || repeats(worse, better, ports.words);
+}
+
+function isSameSpeaker(a: Shown, b: Shown): boolean {
+  return a.candidate.chunk.speaker === b.candidate.chunk.speaker;
+}
+
+function cameFrom(fact: Shown, from: Shown, { factsOf, relevance }: CopyPorts): boolean {
+  if (fact.shown.kind !== "fact") return false;
+  const isOrigin =
+    from.shown.kind === "summary"
+      ? from.candidate.chunk.session === fact.candidate.chunk.session
+      : from.shown.kind === "message" && factsOf(from.candidate).some(({ id }) => id === fact.shown.source);
+  return isOrigin && relevance(fact.candidate) >= LEAST_SHARE * relevance(from.candidate);
+}
+
+/** A reply with no word that neither the question nor the other text has. What only asks says nothing to repeat. */
+function repeats(reply: Shown, other: Shown, words: readonly string[]): boolean {
+  const { words: matched, cosine } = other.candidate;
+  if (!isReply(reply) || isReply(other) || (matched === 0 && cosine === null)) return false;
+  const known = termsOf(`${other.shown.text} ${words.join(" ")}`);
+  const has = new Set([...known.words, ...known.pairs]);
+  const said = termsOf(reply.shown.text);
+  return [...said.words.filter((word) => !isStopWord(word)), ...said.pairs].every((term) => has.has(term));
+}

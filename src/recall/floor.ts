@@ -1,0 +1,36 @@
+/** When nothing relevant is known, recall says so instead of giving its least bad guesses. */
+import { relevance, type Scored } from "./fuse.ts";
+import { isLookup, type Query } from "./query.ts";
+import type { Weights } from "./weights.ts";
+
+/**
+ * The least that words and meaning must give the best of the first hits (docs/benchmarks.md). A message matches by chance more
+ * often than a fact, since its neighbours' words are indexed with it. A question with one or two telling words can match little.
+ */
+const LEAST = { short: 0.05, said: 0.16, written: 0.14, byWords: 0.07 };
+const SHORT = 2;
+/** Hits that the question is judged by. */
+const JUDGED = 10;
+
+/** All of the hits or none: the question is judged as a whole. */
+export function aboveFloor(
+  ranked: readonly Scored[],
+  query: Query,
+  telling: number,
+  byMeaning: boolean,
+  weights: Weights,
+): readonly Scored[] {
+  if (telling === 0 || isLookup(query)) {
+    const holds = ({ candidate }: Scored) => candidate.words > 0 || candidate.everyWord;
+    if (query.meaning === "" || ranked.some(holds)) return ranked;
+  }
+  const least = (kind: string) => {
+    if (telling <= SHORT) return byMeaning ? LEAST.short : 0;
+    if (!byMeaning) return LEAST.byWords;
+    return kind === "message" ? LEAST.said : LEAST.written;
+  };
+  const isKnown = ranked
+    .slice(0, JUDGED)
+    .some(({ candidate }) => relevance(candidate, weights) >= least(candidate.chunk.kind));
+  return isKnown ? ranked : [];
+}

@@ -1,0 +1,50 @@
+/**
+ * Which messages answer with a fact that has ended. A message may say several things, so it is outdated only for a question
+ * about the sentence that stated the ended fact.
+ */
+
+import type { StatedFact } from "../core/search-ports.ts";
+import { sentencesOf } from "../core/sentences.ts";
+import { termOf, termsOf } from "../core/text-terms.ts";
+
+/** When the fact ended that the message answers the question with; null where the message still holds. */
+export function outdatedSince(
+  text: string,
+  facts: readonly StatedFact[],
+  words: readonly string[],
+  asOf: number,
+): number | null {
+  const sentences = sentencesOf(text).map(({ start, end }) => termSet(text.slice(start, end)));
+  const stating = (fact: StatedFact) => best(sentences, termSet(fact.text));
+  const hasEnded = ({ endedAt }: StatedFact) => endedAt !== null && endedAt <= asOf;
+  const live = facts.filter((fact) => !hasEnded(fact));
+  const held = new Set(live.map(stating));
+  const asked = new Set(words.map(termOf));
+  const most = Math.max(0, ...sentences.map((sentence) => shared(sentence, asked)));
+  const ended = facts.filter((fact) => {
+    const sentence = stating(fact);
+    if (!hasEnded(fact) || held.has(sentence)) return false;
+    if (most === 0) return live.length === 0;
+    return sentence === null || shared(sentence, asked) === most;
+  });
+  return ended.length === 0 ? null : Math.max(...ended.map(({ endedAt }) => endedAt ?? 0));
+}
+
+type Terms = ReadonlySet<string>;
+
+function termSet(text: string): Terms {
+  const { words, pairs } = termsOf(text);
+  return new Set([...words, ...pairs]);
+}
+
+/** The sentence that shares most with the fact; null where none shares anything. */
+function best(sentences: readonly Terms[], fact: Terms): Terms | null {
+  const [first] = sentences.toSorted((a, b) => shared(b, fact) - shared(a, fact));
+  return first !== undefined && shared(first, fact) > 0 ? first : null;
+}
+
+function shared(a: Terms, b: Terms): number {
+  let count = 0;
+  for (const term of a) if (b.has(term)) count++;
+  return count;
+}
