@@ -1,6 +1,8 @@
 /**
- * How well recall answers real questions: `bun bench/recall-quality.ts <dir> [--json]`. Each corpus is its own store, taken
- * in and asked by Retain's own index and recall, beside what most systems do on the same texts.
+ * How well recall answers real questions: `bun bench/recall-quality.ts <dir> [--json] [--echo N] [--unanswerable]`. Each
+ * corpus is its own store, indexed and asked by Retain, next to what most systems do on the same texts. `--echo N`: each
+ * question was asked N times before. `--unanswerable`: each corpus is also asked the questions of the next one, with the people
+ * swapped; recall then gives nothing when nothing relevant is known, as it does for people and agents.
  */
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +12,7 @@ import { PlainFts, PlainVectors, reciprocalRanks } from "./quality/baselines.ts"
 import { findCorpora, loadCorpus } from "./quality/corpus.ts";
 import { METRICS, mean, type Scores, scoresOf } from "./quality/metrics.ts";
 import { openStore } from "./quality/store.ts";
+import { foreignQuestions, withEcho } from "./quality/variants.ts";
 
 const MODES: readonly [method: string, mode: RecallMode][] = [
   ["Retain, text", "text"],
@@ -22,7 +25,12 @@ interface Answer extends Scores {
   category: string;
 }
 
-const [directory = ""] = process.argv.slice(2).filter((word) => !word.startsWith("--"));
+const words = process.argv.slice(2);
+const echoAt = words.indexOf("--echo");
+const echo = echoAt === -1 ? 0 : Number(words.splice(echoAt, 2)[1]);
+if (!Number.isInteger(echo) || echo < 0) throw new Error("--echo must be a whole number, 0 or more");
+const unanswerable = words.includes("--unanswerable");
+const [directory = ""] = words.filter((word) => !word.startsWith("--"));
 const json = process.argv.includes("--json");
 const corpora = findCorpora(directory);
 if (corpora.length === 0) {
@@ -40,8 +48,12 @@ const embedder = openEmbedder(
 if (embedder === null) throw new Error("No embedding");
 
 const answers = new Map<string, Answer[]>();
-for (const path of corpora) {
-  const { turns, questions } = await loadCorpus(path);
+const loaded = await Promise.all(corpora.map(loadCorpus));
+let foreign = 0;
+let silent = 0;
+for (const [place, corpus] of loaded.entries()) {
+  const { questions } = corpus;
+  const turns = withEcho(corpus, echo);
   const store = await openStore(turns, embedder);
   const fts = new PlainFts(turns);
   const vectors = new PlainVectors(turns, await embedder.embed(turns.map(({ text }) => text)));
@@ -59,10 +71,23 @@ for (const path of corpora) {
     note("both, RRF k=60", reciprocalRanks([byWords, byMeaning], 60));
     note("both, RRF k=10", reciprocalRanks([byWords, byMeaning], 10));
     for (const [method, mode] of MODES) {
-      const { hits } = await recall(store.ports, { query, mode, limit: DEPTH, filter: {} });
+      const { hits } = await recall(store.ports, {
+        ...{ query, mode, limit: DEPTH, filter: {} },
+        selective: unanswerable,
+      });
       note(method, [...new Set(hits.map((hit) => store.idOf(hit)))]);
     }
   }
+  const other = loaded[(place + 1) % loaded.length];
+  if (unanswerable && other !== undefined && other !== corpus)
+    for (const query of foreignQuestions(corpus, other)) {
+      const { hits } = await recall(store.ports, {
+        ...{ query, mode: "both", limit: DEPTH, filter: {} },
+        selective: true,
+      });
+      foreign++;
+      if (hits.length === 0) silent++;
+    }
   store.close();
 }
 embedder.close();
@@ -75,7 +100,10 @@ const rows = [...answers].map(([method, own]) => ({
     [...Map.groupBy(own, ({ category }) => category)].map(([category, some]) => [category, mean(some)]),
   ),
 }));
-if (json) console.log(JSON.stringify({ directory, corpora: corpora.length, methods: rows }, null, 2));
+if (json)
+  console.log(
+    JSON.stringify({ directory, corpora: corpora.length, echo, foreign, silent, methods: rows }, null, 2),
+  );
 else print();
 
 function print(): void {
@@ -84,6 +112,10 @@ function print(): void {
   console.log(`${corpora.length} corpora, ${rows[0]?.questions ?? 0} questions, %\n`);
   console.log(`${"".padEnd(18)} ${METRICS.map((metric) => metric.padStart(7)).join(" ")}`);
   for (const { method, all } of rows) console.log(`${method.padEnd(18)} ${percent(all)}`);
+  if (unanswerable)
+    console.log(
+      `\nUnanswerable: ${silent} of ${foreign} give nothing, ${((100 * silent) / foreign).toFixed(1)} %`,
+    );
   const best = rows.at(-1);
   console.log(`\n${best?.method}, by category`);
   for (const [category, scores] of Object.entries(best?.categories ?? {}))

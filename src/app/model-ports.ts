@@ -54,12 +54,24 @@ function unconfirmedIn(workspaces: readonly Pick<RetentionWorkspace, "facts">[])
 /** Of one workspace alone: a project's models are committed with it, and the home workspace's are read everywhere. */
 async function recallIn({ fetch: _, ...ports }: RecallPorts, place: ModelPlace, query: string, chat: string) {
   const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.place === place) };
-  const said = await ask(own, query, { kinds: KINDS, scopes: [""], limit: MOST_RECALLED }, false);
+  const said = await ask(
+    own,
+    query,
+    { kinds: KINDS, scopes: [""], limit: MOST_RECALLED, minScore: 0 },
+    false,
+  );
   const hasSummaries = own.workspaces.some(
     ({ search }) => search.newest({ kinds: ["summary"], scopes: [chat] }, 1).length > 0,
   );
   const summaries = hasSummaries
-    ? (await ask(own, query, { kinds: ["summary"], scopes: [chat], limit: MOST_RECALLED }, false)).hits
+    ? (
+        await ask(
+          own,
+          query,
+          { kinds: ["summary"], scopes: [chat], limit: MOST_RECALLED, minScore: 0 },
+          false,
+        )
+      ).hits
     : [];
   const hasVectors = own.workspaces.some(({ search }) => search.models().length > 0);
   const partial = ports.embedders.length > 0 && hasVectors && !said.byMeaning;

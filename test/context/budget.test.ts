@@ -188,11 +188,11 @@ test("CTX-11: relevant memories take a quarter of the budget at most, whole item
   expect(part?.tokens).toBeGreaterThan(400);
   expect(part).toMatchObject({ included: true, shortened: true });
   const items = context.text.match(/^- .*comet \d+ (?:x ?)+$/gm) ?? [];
-  expect(part?.why).toBe(`${29 - items.length} more do not fit into 500 tokens`);
+  expect(part?.why).toBe(`${8 - items.length} more do not fit into 500 tokens`);
   const none = await memories.context({ query: "comet", budget: (await least()) + 10 });
   expect(partOf(none, "relevant")).toMatchObject({
     included: false,
-    why: expect.stringContaining("none of 29 fits"),
+    why: expect.stringContaining("none of 8 fits"),
   });
 });
 

@@ -6,7 +6,7 @@ import { truncate, withoutControls, wordsIn } from "../../util/text.ts";
 import type { Passage } from "./passages.ts";
 
 const LABEL = "From memory, without a model:";
-export const NOTHING = "There is nothing about that in memory.";
+export const NOTHING = "Nothing relevant is known.";
 
 const MOST_SENTENCES = 10;
 const MOST_OF_ONE = 2;
