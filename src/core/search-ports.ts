@@ -81,6 +81,8 @@ export interface MemorySearch {
   withEveryWord(query: WordQuery, filter: MemoryFilter): number[];
   /** Messages that hold all of it in sentences that state nothing: questions, which are found by their exact words alone. */
   asked(query: WordQuery, filter: MemoryFilter, limit: number): number[];
+  /** Whether there are so many texts. */
+  holdsAtLeast(count: number): boolean;
   /** The facts that came out of these messages: marked in them, or in the reply to them. */
   factsFrom(chunkIds: readonly number[]): StatedFact[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */

@@ -123,14 +123,14 @@ function candidatesIn(
   const complete = wordHits.filter(({ chunkId }) => every.has(chunkId));
   const found = new Set([...best(wordHits, length), ...best(complete, length)].map(({ chunkId }) => chunkId));
   for (const chunkId of near) found.add(chunkId);
-  if (isLookup(query))
-    for (const id of search.asked(wordQuery, filter, length)) {
-      found.add(id);
-      every.add(id);
-    }
   if (found.size === 0 && onlyLimits(query, wordQuery))
     for (const id of search.newest(filter, request.limit * 10)) found.add(id);
   const allowed = search.allowed(wordQuery, [...found]);
+  if (isLookup(query))
+    for (const id of search.asked(wordQuery, filter, length)) {
+      allowed.add(id);
+      every.add(id);
+    }
   const hits = wordHits.filter(({ chunkId }) => allowed.has(chunkId));
   return described(search.traits([...allowed]), place, lists, guessed, every, hits);
 }

@@ -40,6 +40,10 @@ export class FetchedSearch implements MemorySearch {
     return [];
   }
 
+  holdsAtLeast(count: number): boolean {
+    return this.hits.length >= count;
+  }
+
   factsFrom(): StatedFact[] {
     return [];
   }

@@ -9,6 +9,8 @@ import type { Weights } from "./weights.ts";
  */
 const LEAST = { short: 0.05, said: 0.16, written: 0.14, byWords: 0.07 };
 const SHORT = 2;
+/** In fewer texts almost every word is in most of them, and matching one says nothing. */
+export const FEWEST_TEXTS = 20;
 /** Hits that the question is judged by. */
 const JUDGED = 10;
 

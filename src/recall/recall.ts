@@ -4,7 +4,7 @@ import type { Kind, Place, Trust } from "../core/memory.ts";
 import type { MemoryFilter, StatedFact } from "../core/search-ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify } from "./diversify.ts";
-import { aboveFloor } from "./floor.ts";
+import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
 import { outdatedSince } from "./outdated.ts";
@@ -86,7 +86,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const good =
     minScore !== undefined
       ? ranked.filter(({ score }) => score >= minScore)
-      : request.selective
+      : request.selective && ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS))
         ? aboveFloor(ranked, query, telling, vectors.size > 0, weights)
         : ranked;
   const hits = diversify(good, {

@@ -70,7 +70,7 @@ export function putMemory(database: Database, memory: Memory): void {
       if (!copyVectors(database, row, chunk_id)) wait(database, row, chunk_id);
     } else {
       database.query(UPDATE).run({ ...row, chunk_id: kept.chunk_id });
-      if (kept.marks !== marks) putWords(database, kept.chunk_id, row, context);
+      if (kept.marks !== marks || kept.stated !== row.stated) putWords(database, kept.chunk_id, row, context);
       if (kept.stated !== row.stated) wait(database, row, kept.chunk_id);
     }
   }

@@ -12,12 +12,18 @@ export function anyWord(query: WordQuery): string | null {
 
 /** Texts that hold all of it themselves, not by way of their neighbours or their date. */
 export function everyWord(query: WordQuery): string | null {
-  const every = everyWordOf(query);
+  const every = everyTerm(query);
   return every === null ? null : without(query, own(every));
 }
 
-/** The same in the text of one table of full text that has no other columns. */
-export function everyWordOf(query: WordQuery): string | null {
+/** Questions that hold all of it. */
+export function everyWordAsked(query: WordQuery): string | null {
+  const every = everyTerm(query);
+  if (every === null || query.excluded.length === 0) return every;
+  return `(${every}) NOT (${query.excluded.map(phrase).join(" OR ")})`;
+}
+
+function everyTerm(query: WordQuery): string | null {
   const terms = [...query.phrases.map(phrase), ...termsOf(query)];
   return terms.length === 0 ? null : terms.join(" AND ");
 }

@@ -15,7 +15,7 @@ import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
 import { LexicalSearch } from "./lexical.ts";
 import { byLikeness } from "./likeness.ts";
-import { everyWordOf } from "./match.ts";
+import { everyWordAsked } from "./match.ts";
 import { VectorSearch } from "./vectors.ts";
 
 /** Turns of one session follow each other by number, unless two are held at once: then they just count less. */
@@ -85,7 +85,7 @@ export class SqliteMemorySearch implements MemorySearch {
   }
 
   asked(query: WordQuery, filter: MemoryFilter, limit: number): number[] {
-    const match = everyWordOf(query);
+    const match = everyWordAsked(query);
     if (match === null) return [];
     const { where, values } = sqlFilter(filter);
     return this.workspace.read([], (database) =>
@@ -98,6 +98,13 @@ export class SqliteMemorySearch implements MemorySearch {
           .values(match, ...values, limit) as [number][]
       ).flat(),
     );
+  }
+
+  holdsAtLeast(count: number): boolean {
+    return this.workspace.read(false, (database) => {
+      const some = database.query("SELECT 1 FROM words_docsize LIMIT ?").values(count);
+      return some.length === count;
+    });
   }
 
   factsFrom(chunkIds: readonly number[]): StatedFact[] {

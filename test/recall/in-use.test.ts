@@ -1,0 +1,134 @@
+/** Recall as somebody meets it who has used it for weeks: through the library, on real files, by words alone. */
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { openRetain } from "../../src/app.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const WORDS_ALONE = { RETAIN_EMBEDDING: "none" };
+
+function opened(sandbox: Sandbox) {
+  return openRetain({ cwd: sandbox.work, env: WORDS_ALONE, homeDirectory: sandbox.home });
+}
+
+type Memory = ReturnType<typeof opened>;
+
+async function say(retain: Memory, session: string, ...turns: string[]): Promise<void> {
+  const spoken = turns.map((content, index) => ({
+    ...{ role: index % 2 === 0 ? ("user" as const) : ("assistant" as const), content },
+    at: new Date(Date.UTC(2026, 0, 5, 9, index)).toISOString(),
+  }));
+  await retain.memories.keepTurns({ session, turns: spoken });
+}
+
+const texts = async (retain: Memory, query: string) =>
+  (await retain.search(query)).hits.map(({ text }) => text.trim());
+
+test("RECALL-3: a question asked before and an empty reply are no memories; a statement in the same message is", async () => {
+  using retain = opened(new Sandbox());
+  await say(retain, "told", "We renew the otter licence every March. Shall I note that?", "Noted.");
+  const questions = [
+    "When do we renew the otter licence?",
+    "when do we renew the otter licence",
+    "Wann erneuern wir die otter licence",
+    "¿Cuándo renovamos la otter licence?",
+    "otter licence 什么时候续期？",
+  ];
+  for (const [index, question] of questions.entries())
+    await say(retain, `asked-${index}`, question, "I am not sure.");
+  const told = ["We renew the otter licence every March. Shall I note that?"];
+  for (const question of questions)
+    expect([question, await texts(retain, question)]).toEqual([question, told]);
+});
+
+test("RECALL-3: an answer is found by the question before it, and a question by one or two words or a phrase", async () => {
+  using retain = opened(new Sandbox());
+  await say(retain, "s", "Which walrus song opens the festival?", "The slow waltz from Bergen.");
+  expect(await texts(retain, "which song opens the walrus festival?")).toEqual([
+    "The slow waltz from Bergen.",
+  ]);
+  for (const query of ["walrus", "walrus festival", '"opens the festival"'])
+    expect(await texts(retain, query)).toContain("Which walrus song opens the festival?");
+});
+
+test("RECALL-3: conversations of an older database are indexed anew, and a rebuilt index finds the same", async () => {
+  const sandbox = new Sandbox();
+  const question = "When do we renew the otter licence?";
+  {
+    using retain = opened(sandbox);
+    await say(retain, "told", "We renew the otter licence every March.", "Noted.");
+    await say(retain, "asked", question, "I am not sure.");
+    expect(await texts(retain, question)).toEqual(["We renew the otter licence every March."]);
+  }
+  const database = new Database(join(sandbox.memory, "retain.db"));
+  database.run("DROP TABLE asked");
+  database.run("DROP INDEX facts_of_session");
+  database.run("ALTER TABLE chunks DROP COLUMN stated");
+  database.run("PRAGMA user_version = 6");
+  database.close();
+  for (const rebuild of [false, true]) {
+    if (rebuild) sandbox.ok(["reindex"], { env: WORDS_ALONE });
+    using retain = opened(sandbox);
+    expect(await texts(retain, question)).toEqual(["We renew the otter licence every March."]);
+    expect(await texts(retain, '"renew the otter"')).toContain(question);
+  }
+});
+
+test("RECALL-4: a question that nothing known answers finds nothing and says so; what contains a word is always found", async () => {
+  const sandbox = new Sandbox();
+  for (const fact of ["The otter licence is renewed in March.", "The harbour office is closed on Mondays."])
+    sandbox.ok(["remember", fact], { env: WORDS_ALONE });
+  for (let day = 1; day <= 20; day++)
+    sandbox.ok(["remember", `Heron number ${day} was seen at pond ${day}.`], { env: WORDS_ALONE });
+  const nothing = "what colour did the painter choose for the office of the bishop in Lisbon";
+  for (const verb of ["search", "recall"]) {
+    expect(sandbox.ok([verb, nothing], { env: WORDS_ALONE }).stdout).toBe("Nothing relevant is known.\n");
+    expect(sandbox.ok([verb, "office"], { env: WORDS_ALONE }).stdout).toContain("harbour office");
+  }
+});
+
+test("RECALL-5: a fact and the message it came from are shown once, as the fact; so is a text said twice", async () => {
+  using retain = opened(new Sandbox());
+  await say(retain, "s", "By the way, the otter licence is renewed in March.");
+  await retain.memories.ingest("I see.\n[MEMORY] The otter licence is renewed in March.", { session: "s" });
+  const { hits } = await retain.search("when is the otter licence renewed?");
+  expect(hits.map(({ kind }) => kind)).toEqual(["fact"]);
+  for (const session of ["a", "b"]) await say(retain, session, "Herons nest in the poplars.");
+  expect(await texts(retain, "where do herons nest?")).toEqual(["Herons nest in the poplars."]);
+});
+
+test("RECALL-6: a message that stated an ended fact goes behind the change, for questions about that fact alone", async () => {
+  const sandbox = new Sandbox();
+  using retain = opened(sandbox);
+  await say(retain, "s", "The otter ferry leaves on Mondays. The heron is called Rex.");
+  await retain.memories.ingest("I see.\n[MEMORY] The otter ferry leaves on Mondays.", { session: "s" });
+  const [fact] = await retain.memories.facts({ which: "all" });
+  await retain.memories.edit(fact?.id ?? "", "The otter ferry leaves on Tuesdays.");
+  const demoted = async (query: string, until?: string) =>
+    (await retain.search(query, until === undefined ? {} : { until })).hits.map(({ kind, parts }) => [
+      kind,
+      parts.some(({ name }) => name === "outdated"),
+    ]);
+  expect(await demoted("when does the otter ferry leave?")).toEqual([
+    ["fact", false],
+    ["message", true],
+  ]);
+  expect(await demoted("what is the heron called?")).toEqual([["message", false]]);
+  expect(await demoted("when does the otter ferry leave?", "2026-01-31")).toEqual([["message", false]]);
+  const explained = sandbox.ok(["search", "--explain", "when does the otter ferry leave?"], {
+    env: WORDS_ALONE,
+  });
+  expect(explained.stdout).toMatch(/stated a fact that ended on \d{4}-\d\d-\d\d/);
+});
+
+test("RECALL-7: a greeting recalls nothing for a chat, and a question a handful at most", async () => {
+  using retain = opened(new Sandbox());
+  for (let day = 1; day <= 20; day++)
+    await say(retain, `s${day}`, `Hello there, otter number ${day} ate ${day} fish today.`);
+  for (let day = 1; day <= 40; day++) await say(retain, `p${day}`, `Poplar ${day} was cut to ${day} metres.`);
+  const relevant = async (query: string) =>
+    (await retain.context({ query })).parts.find(({ name }) => name === "relevant");
+  expect(await relevant("hello there")).toMatchObject({ included: false });
+  const asked = await relevant("how many fish did each otter have today?");
+  expect(asked?.memories?.length).toBe(8);
+});
