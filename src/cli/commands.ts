@@ -86,7 +86,7 @@ export const GROUPS: readonly CommandGroup[] = [
   },
   {
     title: "Look",
-    summary: "what there is",
+    summary: "browse",
     commands: [
       entry(
         "collections",

@@ -22,6 +22,8 @@ export interface RecalledMemory extends MemoryRef {
   readonly session: string | null;
   readonly at: number | null;
   readonly trust: Trust;
+  /** The newer fact that may replace it, while nobody has decided. */
+  readonly mayBeOutdatedBy?: string;
 }
 
 export interface Wanted {

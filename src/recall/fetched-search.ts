@@ -44,6 +44,10 @@ export class FetchedSearch implements MemorySearch {
     return this.hits.length >= count;
   }
 
+  doubts(): [] {
+    return [];
+  }
+
   factsFrom(): StatedFact[] {
     return [];
   }

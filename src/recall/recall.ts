@@ -4,6 +4,7 @@ import type { Kind, Place, Trust } from "../core/memory.ts";
 import type { MemoryFilter, StatedFact } from "../core/search-ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify } from "./diversify.ts";
+import { newerFirst } from "./doubts.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
@@ -49,6 +50,8 @@ export interface RecallHit {
   readonly parts: readonly ScorePart[];
   /** Found only by a word that looks like one of the query's. */
   readonly guessed: boolean;
+  /** The newer fact that may replace this one, while nobody has decided. */
+  readonly mayBeOutdatedBy?: string;
 }
 
 export interface RecallResult {
@@ -104,7 +107,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     }),
   });
   const toHit = (one: Shown) => ({ ...hitOf(one), parts: namedParts(one, question, weights) });
-  return { query, hits: hits.map(toHit), byMeaning: vectors.size > 0 };
+  return { query, hits: newerFirst(ports, hits.map(toHit)), byMeaning: vectors.size > 0 };
 }
 
 /** The query's vector for each model that has vectors; empty where meaning cannot be asked, which is told once. */

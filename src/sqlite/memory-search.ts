@@ -55,6 +55,8 @@ const TEXTS = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, li
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value`;
 
 /** A fact names the reply that marked it, or the message it was inferred from; what a person said stands before the reply. */
+const DOUBTS = `SELECT newer.id AS newer, newer.doubts AS older FROM json_each(?1) JOIN facts AS newer ON newer.id = value
+  WHERE newer.doubts IN (SELECT value FROM json_each(?1))`;
 const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value CROSS JOIN facts ON source_session = session
     AND source_message IN (CAST(source AS INTEGER), (SELECT min(id) FROM messages
@@ -122,6 +124,13 @@ export class SqliteMemorySearch implements MemorySearch {
         text,
         endedAt: ended === null ? null : Date.parse(ended),
       })),
+    );
+  }
+
+  doubts(ids: readonly string[]): { newer: string; older: string }[] {
+    if (ids.length < 2) return [];
+    return this.workspace.read([], (database) =>
+      database.query<{ newer: string; older: string }, [string]>(DOUBTS).all(JSON.stringify(ids)),
     );
   }
 

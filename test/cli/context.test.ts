@@ -107,7 +107,7 @@ test("CTX-13: a shortened part is told too", () => {
   const box = new Sandbox();
   const facts = Array.from({ length: 60 }, (_, index) => `- Fact number ${index} of them\n`);
   write(join(box.memory, "memories/MEMORY.md"), facts.join(""));
-  const { stderr, stdout } = box.ok(["context", "--budget", "700"], { env: ENV });
+  const { stderr, stdout } = box.ok(["context", "--budget", "900"], { env: ENV });
   expect(stderr).toMatch(
     /^shortened: Long-term memory: it does not fit as a whole: about \d+ tokens, and \d+ are left$/m,
   );

@@ -132,3 +132,15 @@ test("RECALL-7: a greeting recalls nothing for a chat, and a question a handful 
   const asked = await relevant("how many fish did each otter have today?");
   expect(asked?.memories?.length).toBe(8);
 });
+
+test("RECALL-8: of two facts in doubt the newer one comes first, and the older one says that it may be outdated", async () => {
+  using retain = opened(new Sandbox());
+  await retain.memories.remember("The otter licence of the zoo runs until May 2026");
+  const { saved } = await retain.memories.remember("The otter licence of the zoo runs until June 2027");
+  const { hits, text } = await retain.recall("does the otter licence of the zoo run until May");
+  expect(hits.map((hit) => [hit.text, hit.mayBeOutdatedBy])).toEqual([
+    ["The otter licence of the zoo runs until June 2027", undefined],
+    ["The otter licence of the zoo runs until May 2026", saved[0]?.id],
+  ]);
+  expect(text.indexOf("2027")).toBeLessThan(text.indexOf("2026"));
+});

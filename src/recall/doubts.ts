@@ -1,0 +1,32 @@
+/** Facts in doubt: where two look like old and new and nobody has decided, the newer one comes first, and the older one says so. */
+import type { MemoryRef, Place, Trust } from "../core/memory.ts";
+import type { RecallPorts } from "./ports.ts";
+
+interface Hit extends MemoryRef {
+  readonly place: Place;
+  readonly trust: Trust;
+  readonly mayBeOutdatedBy?: string;
+}
+
+/**
+ * Moves each newer fact in front of the one that it may replace; what a person said stays in front of what a model concluded.
+ * Others keep their order.
+ */
+export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: readonly One[]): One[] {
+  const ordered = [...hits];
+  for (const { place, search } of workspaces) {
+    const facts = hits.filter((hit) => hit.kind === "fact" && hit.place === place);
+    for (const { newer, older } of search.doubts(facts.map(({ source }) => source))) {
+      const of = (id: string) =>
+        ordered.findIndex((hit) => hit.kind === "fact" && hit.place === place && hit.source === id);
+      const [from, to] = [of(newer), of(older)];
+      const [moved, outdated] = [ordered[from], ordered[to]];
+      if (moved === undefined || outdated === undefined) continue;
+      ordered[to] = { ...outdated, mayBeOutdatedBy: newer };
+      if (from < to || (outdated.trust === "stated" && moved.trust !== "stated")) continue;
+      ordered.splice(from, 1);
+      ordered.splice(to, 0, moved);
+    }
+  }
+  return ordered;
+}
