@@ -8,7 +8,7 @@ import { localDay } from "../util/text.ts";
 import type { ContextWorkspace, FirstShown } from "./ports.ts";
 import { choose, shortenMarkdown } from "./shorten.ts";
 
-/** No token stands for more of them. Estimating tokens takes time, and of thousands of facts only some can fit. */
+/** A token has no more characters. Estimating tokens takes time, and only some of thousands of facts can fit. */
 const MOST_CHARACTERS = 8;
 
 export class MemoryFacts {

@@ -22,7 +22,7 @@ export interface RecalledMemory extends MemoryRef {
   readonly session: string | null;
   readonly at: number | null;
   readonly trust: Trust;
-  /** The newer fact that may replace it, while nobody has decided. */
+  /** The newer fact that may replace it, until a person decides. */
   readonly mayBeOutdatedBy?: string;
 }
 

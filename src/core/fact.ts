@@ -24,7 +24,7 @@ export interface Fact {
   readonly because: string | null;
   /** The address that the writer gave it ("Deploy day"): what is written there next replaces it. */
   readonly key: string | null;
-  /** The fact that it may replace, while nobody has decided. */
+  /** The fact that it may replace, until a person decides. */
   readonly doubts: string | null;
 }
 

@@ -34,7 +34,7 @@ export interface FactAdded {
   readonly since?: string;
   /** The address that the writer gave it: what is written there next replaces it. */
   readonly key?: string;
-  /** The fact that it may replace, while nobody has decided. */
+  /** The fact that it may replace, until a person decides. */
   readonly doubts?: string;
 }
 

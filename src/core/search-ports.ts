@@ -85,7 +85,7 @@ export interface MemorySearch {
   holdsAtLeast(count: number): boolean;
   /** The facts that came out of these messages: marked in them, or in the reply to them. */
   factsFrom(chunkIds: readonly number[]): StatedFact[];
-  /** Of the facts with these ids, the pairs of which the newer one may replace the older one. */
+  /** The pairs among the facts with these ids where the newer one may replace the older one. */
   doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];

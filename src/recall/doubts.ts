@@ -1,4 +1,4 @@
-/** Facts in doubt: where two look like old and new and nobody has decided, the newer one comes first, and the older one says so. */
+/** Facts in doubt: where two look like old and new, the newer one comes first and the older one says so, until a person decides. */
 import type { MemoryRef, Place, Trust } from "../core/memory.ts";
 import type { RecallPorts } from "./ports.ts";
 

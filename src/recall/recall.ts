@@ -50,7 +50,7 @@ export interface RecallHit {
   readonly parts: readonly ScorePart[];
   /** Found only by a word that looks like one of the query's. */
   readonly guessed: boolean;
-  /** The newer fact that may replace this one, while nobody has decided. */
+  /** The newer fact that may replace this one, until a person decides. */
   readonly mayBeOutdatedBy?: string;
 }
 

@@ -13,7 +13,7 @@ export class FactList {
     for (const fact of facts) this.add(fact);
   }
 
-  /** In the place of the one with the same id, where there is one. */
+  /** Replaces the one with the same id, if there is one. */
   add({ id, text }: KnownFact): void {
     this.remove(id);
     const words = new Set(factWords(text));

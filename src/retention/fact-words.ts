@@ -3,7 +3,7 @@ import { cjkBigrams, withoutCjk } from "../core/cjk.ts";
 import { isStopWord } from "../core/stop-words.ts";
 import { termOf } from "../core/text-terms.ts";
 
-/** Versions, times, paths and names with signs in them are one word each: "4.2", "9:30", "eu-west-1", "C++", ".env". */
+/** Versions, times, paths and names with signs in them are one word each: "4.2", "9:30", "us-east-1", "C++", ".env". */
 const TOKEN = /[.#$€£]?[\p{L}\p{N}\p{M}]+(?:[-./:@&+_][\p{L}\p{N}\p{M}]+)*(?:\+\+|[#%])?/gu;
 const NEGATED = /n['’]t$/i;
 const POSSESSIVE = /['’]s?(?![\p{L}\p{N}])/gu;

@@ -56,7 +56,7 @@ export interface Kept {
     readonly id: string;
     readonly text: string;
     readonly file: string;
-    /** The text of the fact that it may replace, while nobody has decided. */
+    /** The text of the fact that it may replace, until a person decides. */
     readonly doubts?: string;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];

@@ -77,7 +77,7 @@ export class Memories {
     return confirmFacts(this.places(), ids);
   }
 
-  /** Pairs of facts of which the newer one may replace the older one, the newest first. */
+  /** Pairs of facts where the newer one may replace the older one, the newest first. */
   async doubts(): Promise<Doubt[]> {
     const { doubtsIn } = await import("./review.ts");
     return doubtsIn(this.places());

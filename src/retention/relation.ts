@@ -4,7 +4,7 @@
  * 1. The same words: the same fact. ("the", "a" and "user" do not count.)
  * 2. The same single-valued key ("Timezone: ...") with another value: it replaces the known one.
  * 3. The same words, but one of the two denies it: it replaces the known one.
- * 4. The same words but for numbers behind "is" or "has" ("Jonas is 9"): it replaces the known one.
+ * 4. The same words but for numbers behind "is" or "has" ("The car is 9 years old"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar: it replaces
  *    the known one.
  * 6. Very similar, no other known fact nearly as similar, and nothing of the above: in doubt. Both stay.
@@ -24,7 +24,7 @@ export interface Relation {
 /** With a word of change. Measured (bench/life.ts): 0.6 ends a wrong fact, 0.7 misses changes. */
 const CHANGED_FROM = 0.65;
 const DOUBTED_FROM = 0.85;
-/** Where many facts are about the same, nobody can tell which of them a new one replaces. */
+/** Where many facts are about the same, it is unclear which of them a new one replaces. */
 const STANDS_OUT = 0.2;
 /** Contradictions and new values have nearly the same words, so their vectors are near. */
 const DENIED_FROM = 0.75;
@@ -97,7 +97,7 @@ function isQuestion(text: string): boolean {
 
 const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "user's"]);
 
-/** Without what only says of which kind it is: "User preference: ...". */
+/** Without a category in front: "User preference: ...". */
 function bare(text: string): string {
   const keyed = keyedFact(text);
   const words = normalForm(keyed?.isCategory ? keyed.value : text).split(" ");
@@ -126,7 +126,7 @@ function givesKeyAnotherValue(known: string, added: string): boolean {
   return values.every(isNumber) || (isSingleKey(before.key) && values.every(isPlain));
 }
 
-/** "Jonas is 9 years old", "Staging is in eu-west-1"; not "Port 5432 is for staging", where the number is part of a name. */
+/** "The car is 9 years old"; not "Port 5432 is for staging", where the number is part of a name. */
 function isAnotherNumber(
   known: string,
   added: string,

@@ -6,8 +6,8 @@ import { ChatRoom, only } from "../helpers/chat.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const env = { RETAIN_EMBEDDING: "none" };
-const OLDER = "The contract of the user runs until May 2026";
-const NEWER = "The contract of the user runs until June 2027";
+const OLDER = "The lease of the office runs until May 2026";
+const NEWER = "The lease of the office runs until June 2027";
 
 function inDoubt(): { sandbox: Sandbox; id: string } {
   const sandbox = new Sandbox();

@@ -221,12 +221,12 @@ test("CTX-19: facts stand in the order of time, each with its id, its day and it
 test("CTX-19: of two facts in doubt the older one says that it may be outdated, and by which", async () => {
   const memories = new MemoryBox();
   using retain = memories.open();
-  await retain.memories.remember("The contract of the user runs until May 2026");
-  const { saved } = await retain.memories.remember("The contract of the user runs until June 2027");
+  await retain.memories.remember("The lease of the office runs until May 2026");
+  const { saved } = await retain.memories.remember("The lease of the office runs until June 2027");
   const newer = saved[0]?.id.slice(0, 6);
   const { text } = await retain.context();
   expect(text).toMatch(
-    new RegExp(`older, may be outdated by ${newer}\\): The contract of the user runs until May 2026`),
+    new RegExp(`older, may be outdated by ${newer}\\): The lease of the office runs until May 2026`),
   );
 });
 

@@ -83,8 +83,8 @@ test("DEDUP-7: where several known facts are nearly as similar, none of them is 
 
 test("DEDUP-8: facts that are much alike stay, and the newer one names the older as in doubt", () => {
   expect(
-    verdict(["The contract ends in May 2026.", "Likes tea"], "The contract ends in June 2027.", 0.9),
-  ).toMatchObject({ kind: "unsure", about: "The contract ends in May 2026." });
+    verdict(["The lease ends in May 2026.", "Likes tea"], "The lease ends in June 2027.", 0.9),
+  ).toMatchObject({ kind: "unsure", about: "The lease ends in May 2026." });
   expect(kindOf("Uses React", "Uses React Native", 0.81)).toBe("unsure");
   expect(kindOf("Has a dog named Rex", "Has a cat named Tom", 0.5)).toBe("new");
 });
