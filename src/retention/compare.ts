@@ -33,15 +33,16 @@ export async function comparison(
     said.push({ id: factId(text, chat), text });
   }
   return (text, holding, chat) => {
-    const ids = new Set([factId(text, chat), factId(text, null)]);
-    const itself = holding.find(({ id }) => ids.has(id));
-    if (itself !== undefined) return { kind: "same", as: itself.id, why: "exact match" };
+    const [own, shared] = [factId(text, chat), factId(text, null)];
     const found = near.get(text);
-    // What another process wrote meanwhile is compared by its words.
-    const nearby = holding.flatMap((fact) => {
-      const known = found?.get(fact.id);
-      return known ?? (before.has(fact.id) ? [] : { id: fact.id, text: fact.text, cosine: null });
-    });
+    const nearby: NearFact[] = [];
+    for (const { id, text: said } of holding) {
+      if (id === own || id === shared) return { kind: "same", as: id, why: "exact match" };
+      const known = found?.get(id);
+      if (known !== undefined) nearby.push(known);
+      // What another process wrote meanwhile is compared by its words.
+      else if (!before.has(id)) nearby.push({ id, text: said, cosine: null });
+    }
     return decide(text, nearby);
   };
 }

@@ -286,18 +286,20 @@ class Keeping {
       this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
     const holds = { ended_at: null, superseded_by: null, because, key, doubts };
     const created_at = since ?? at;
-    const known = new Map(this.#holding.map((one) => [one.id, one]));
-    const doubted = doubts === null ? undefined : known.get(doubts);
+    const knownAs = (wanted: string) => this.#holding.find((known) => known.id === wanted);
+    const doubted = doubts === null ? undefined : knownAs(doubts);
+    const similar = nearby
+      .filter((near) => !old.some((known) => known.id === near.id))
+      .map((near) => ({ ...near, created_at: knownAs(near.id)?.created_at ?? "" }));
     const gone = moved === null ? old : [...old, moved];
     this.#holding = [
       ...(gone.length === 0 ? this.#holding : this.#holding.filter((known) => !gone.includes(known))),
       { id, text, category, chat, file, position, source, created_at, ...holds },
     ];
-    const left = nearby.filter((near) => !old.some((known) => known.id === near.id));
     this.kept.saved.push({
       ...{ kind: "fact", id, text, file },
       ...(doubted === undefined ? {} : { doubts: doubted.text }),
-      nearby: left.map((near) => ({ ...near, created_at: known.get(near.id)?.created_at ?? "" })),
+      nearby: similar,
     });
   }
 
