@@ -107,7 +107,7 @@ const CATEGORY_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Other spellings and names of a key, or of a word of it. */
-export const KEY_SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map([
+const KEY_SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map([
   ["favorite", ["favourite", "fave", "fav"]],
   ["color", ["colour"]],
   ["behavior", ["behaviour"]],

@@ -55,8 +55,12 @@ export class MarkStripper {
     onNote: (tag, text, closed) => this.#keepNote(tag, text, closed),
     onFacts: (tag, { texts, closed }) => {
       const mark = markOf(tag, "fact", "[MEMORY]");
-      const said = texts.length === 0 && mark.replaces.length > 0 ? [""] : texts;
-      for (const text of said) this.#marks.push({ ...mark, text, closed });
+      const [first, ...others] = texts.length === 0 && mark.replaces.length > 0 ? [""] : texts;
+      if (first === undefined) return;
+      // Several facts cannot be kept at one address, and what the first one replaced is gone for the next.
+      const key = others.length === 0 ? mark.key : null;
+      this.#marks.push({ ...mark, key, text: first, closed });
+      for (const text of others) this.#marks.push({ ...mark, key, replaces: [], text, closed });
     },
   });
 
@@ -147,7 +151,6 @@ function markOf({ attributes, at }: Tag, kind: MarkKind, tag: string): Mark {
     key: attributes.get("key")?.trim() || null,
     replaces: [attributes.get("replaces"), attributes.get("ends")]
       .flatMap((ids) => ids?.match(/[a-z0-9]{4,}/gi) ?? [])
-      .filter((id) => id.toLowerCase() !== "and")
       .map((id) => id.toLowerCase()),
     closed: true,
     at,

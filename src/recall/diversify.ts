@@ -47,7 +47,7 @@ export function diversify(ranked: readonly Scored[], diversity: Diversity): Show
   return exactFirst(spread(kept, diversity.variety).map(({ one }) => one)).slice(0, limit);
 }
 
-/** Of two copies, in the place of the first; a reply has no place to give, since it may be about anything. */
+/** The better form of two copies, ranked as the first; but a reply passes on no rank, since it may be about anything. */
 function bestForm(first: Kept, second: Kept): Kept {
   const { one, likeness } = second;
   if (formOf(one) >= formOf(first.one)) return first;

@@ -467,4 +467,8 @@ test("MARK-21: a mark names the facts it replaces or ends, and gives a key", () 
     { text: "Nothing is named here", key: null, replaces: [] },
   ]);
   expect(of("[MEMORY replaces the old one] x")).toEqual([]);
+  expect(of('[MEMORY key="Days" replaces k3f9a2]\n- Deploys on Mondays\n- Backups on Fridays')).toEqual([
+    { text: "Deploys on Mondays", key: null, replaces: ["k3f9a2"] },
+    { text: "Backups on Fridays", key: null, replaces: [] },
+  ]);
 });
