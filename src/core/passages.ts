@@ -3,15 +3,23 @@
  * for every few of them, each under the headings it stands below.
  */
 import { blocksOf } from "./markdown-blocks.ts";
+import type { Kind } from "./memory.ts";
 import { plainDefinition, plainHeading, plainInline } from "./plain-text.ts";
 import { sentencesOf } from "./sentences.ts";
 import { cutAtWords, sizeOf } from "./split-text.ts";
 
-/** A chunk up to this size is one passage. */
-const WHOLE_TOKENS = 80;
-const PASSAGE_TOKENS = 60;
-/** A rest below this goes with the passage before it. */
-const REST_TOKENS = 15;
+/** How finely a chunk is cut, in tokens. */
+interface Cut {
+  /** A chunk up to this size is one passage. */
+  readonly whole: number;
+  readonly passage: number;
+  /** A rest below this goes with the passage before it. */
+  readonly rest: number;
+}
+
+/** People say several things in one message, so its passages are a sentence or two (docs/benchmarks.md); a document keeps to its subject. */
+const SPOKEN: Cut = { whole: 25, passage: 18, rest: 6 };
+const WRITTEN: Cut = { whole: 80, passage: 60, rest: 15 };
 const MOST_PASSAGES = 16;
 /** Of the heading path: its last parts, each up to so many characters. */
 const HEADING_PARTS = 2;
@@ -23,18 +31,19 @@ const ENDED = /[^\p{L}\p{N}]$/u;
 const PREFIX = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)/;
 
 /** At least one passage for a text that is not blank; none is empty. */
-export function passagesOf(heading: string, text: string): string[] {
+export function passagesOf(heading: string, text: string, kind?: Kind): string[] {
+  const cut = kind === "message" ? SPOKEN : WRITTEN;
   const parts = heading.split(" > ").filter((part) => part.trim() !== "");
   const prefix = parts
     .slice(-HEADING_PARTS)
     .map((part) => shorten(part, HEADING_PART_LENGTH))
     .join(" > ");
-  const said = sentencesIn(text, new Set(parts));
+  const said = sentencesIn(text, new Set(parts), cut);
   if (said.length === 0) {
     const rest = SAYS_SOMETHING.test(text) ? "" : text.trim();
     return [prefix, rest].every((part) => part === "") ? [] : [joined(prefix, rest)];
   }
-  return grouped(said).map((passage) => joined(prefix, passage));
+  return grouped(said, cut).map((passage) => joined(prefix, passage));
 }
 
 function joined(prefix: string, passage: string): string {
@@ -47,14 +56,14 @@ interface Said {
 }
 
 /** Headings that the prefix does not say go in front of what follows them. */
-function sentencesIn(markdown: string, known: ReadonlySet<string>): Said[] {
+function sentencesIn(markdown: string, known: ReadonlySet<string>, cut: Cut): Said[] {
   const sentences: Said[] = [];
   let heading = "";
   const say = (text: string) => {
     if (!SAYS_SOMETHING.test(text)) return;
     const whole = heading === "" ? text : `${heading}: ${text}`;
     heading = "";
-    sentences.push(...short(whole));
+    sentences.push(...short(whole, cut));
   };
   for (const block of blocksOf(markdown)) {
     const source = markdown.slice(block.start, block.end);
@@ -68,15 +77,15 @@ function sentencesIn(markdown: string, known: ReadonlySet<string>): Said[] {
       for (const { start, end } of sentencesOf(plain)) say(plain.slice(start, end));
     }
   }
-  if (heading !== "") sentences.push(...short(heading));
+  if (heading !== "") sentences.push(...short(heading, cut));
   return sentences;
 }
 
 /** A sentence that is too long for a passage, in parts. */
-function short(text: string): Said[] {
+function short(text: string, { whole, passage }: Cut): Said[] {
   const tokens = sizeOf(text);
-  if (tokens <= WHOLE_TOKENS) return [{ text, tokens }];
-  return cutAtWords(text, { start: 0, end: text.length, tokens }, PASSAGE_TOKENS).map((part) => ({
+  if (tokens <= whole) return [{ text, tokens }];
+  return cutAtWords(text, { start: 0, end: text.length, tokens }, passage).map((part) => ({
     text: text.slice(part.start, part.end).trim(),
     tokens: part.tokens,
   }));
@@ -121,24 +130,24 @@ function plainParagraph(source: string): string {
 }
 
 /** Neighbours together, up to the size of a passage; larger ones where there would be too many. */
-function grouped(said: readonly Said[]): string[] {
+function grouped(said: readonly Said[], { whole, passage, rest }: Cut): string[] {
   const total = said.reduce((sum, { tokens }) => sum + tokens, 0);
-  let budget = total <= WHOLE_TOKENS ? WHOLE_TOKENS : Math.max(PASSAGE_TOKENS, total / MOST_PASSAGES);
-  let groups = groupsOf(said, total, budget);
+  let budget = total <= whole ? whole : Math.max(passage, total / MOST_PASSAGES);
+  let groups = groupsOf(said, total, budget, rest);
   while (groups.length > MOST_PASSAGES) {
     budget *= 1.2;
-    groups = groupsOf(said, total, budget);
+    groups = groupsOf(said, total, budget, rest);
   }
   return groups.map(sentencesJoined);
 }
 
-function groupsOf(said: readonly Said[], total: number, budget: number): string[][] {
+function groupsOf(said: readonly Said[], total: number, budget: number, rest: number): string[][] {
   const groups: string[][] = [];
   let tokens = 0;
   let left = total;
   for (const sentence of said) {
     const last = groups.at(-1);
-    if (last === undefined || (tokens + sentence.tokens > budget && left > REST_TOKENS)) {
+    if (last === undefined || (tokens + sentence.tokens > budget && left > rest)) {
       groups.push([sentence.text]);
       tokens = sentence.tokens;
     } else {

@@ -56,8 +56,10 @@ export interface MeaningHit {
 export interface MeaningList {
   /** Best first. */
   readonly hits: readonly MeaningHit[];
-  /** null where the chunk has no vector. */
+  /** Of its nearest passage; null where the chunk has no vector. */
   cosineOf(chunkId: number): number | null;
+  /** The mean over its passages: what the whole is about. 0 where the chunk has no vector. */
+  meanCosineOf(chunkId: number): number;
 }
 
 /** A fact, and a message that it came out of. */
@@ -113,6 +115,7 @@ export interface RecallLog {
 
 export interface PendingChunk {
   readonly chunkId: number;
+  readonly kind: Kind;
   readonly heading: string;
   readonly text: string;
 }

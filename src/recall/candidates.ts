@@ -12,7 +12,7 @@ export interface Candidate {
   readonly words: number;
   /** null where it has no vector. */
   readonly cosine: number | null;
-  /** The mean cosine of the turns around it: what was meant shows in what was said next to it. */
+  /** The mean cosine of the passages around it: what was meant shows in what was said next to it. */
   readonly around: number;
   readonly everyWord: boolean;
   /** Found only because a word looks like one of the query's. */
@@ -161,7 +161,7 @@ function described(
       chunk,
       words: score ?? 0,
       cosine: cosineIn(lists, chunk.chunkId),
-      around: mean(chunk.around.map((turn) => cosineIn(lists, turn) ?? 0)),
+      around: mean(chunk.around.map((turn) => Math.max(0, ...lists.map((list) => list.meanCosineOf(turn))))),
       everyWord: every.has(chunk.chunkId),
       guessed: guessed && score !== undefined,
     };

@@ -64,6 +64,7 @@ export class FetchedSearch implements MemorySearch {
     return {
       hits: near.sort((a, b) => b.cosine - a.cosine).slice(0, limit),
       cosineOf: (chunkId) => this.hits[chunkId]?.cosine ?? null,
+      meanCosineOf: (chunkId) => this.hits[chunkId]?.cosine ?? 0,
     };
   }
 

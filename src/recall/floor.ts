@@ -1,13 +1,15 @@
 /** When nothing relevant is known, recall says so instead of giving its least bad guesses. */
-import { relevance, type Scored } from "./fuse.ts";
+import type { Candidate } from "./candidates.ts";
+import { evidence, isKeptOnPurpose, type Question, type Scored } from "./fuse.ts";
 import { isLookup, type Query } from "./query.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * The least that words and meaning must give the best of the first hits (docs/benchmarks.md). A message matches by chance more
- * often than a fact, since its neighbours' words are indexed with it. A question with one or two telling words can match little.
+ * The least evidence that the best of the first hits must have (docs/benchmarks.md). A message matches by chance more often than
+ * a fact, since its neighbours count too; what a person kept on purpose, outside of any conversation, is seldom beside the point.
+ * A question with one or two telling words can match little.
  */
-const LEAST = { short: 0.05, said: 0.16, written: 0.14, byWords: 0.07 };
+const LEAST = { short: 0.05, said: 0.22, written: 0.16, kept: 0.125, byWords: 0.07 };
 const SHORT = 2;
 /** In fewer texts almost every word is in most of them, and matching one says nothing. */
 export const FEWEST_TEXTS = 20;
@@ -20,19 +22,21 @@ export function aboveFloor(
   query: Query,
   telling: number,
   byMeaning: boolean,
+  question: Question,
   weights: Weights,
 ): readonly Scored[] {
   if (telling === 0 || isLookup(query)) {
     const holds = ({ candidate }: Scored) => candidate.words > 0 || candidate.everyWord;
     if (query.meaning === "" || ranked.some(holds)) return ranked;
   }
-  const least = (kind: string) => {
+  const least = (candidate: Candidate) => {
     if (telling <= SHORT) return byMeaning ? LEAST.short : 0;
     if (!byMeaning) return LEAST.byWords;
-    return kind === "message" ? LEAST.said : LEAST.written;
+    if (isKeptOnPurpose(candidate)) return LEAST.kept;
+    return candidate.chunk.kind === "message" ? LEAST.said : LEAST.written;
   };
   const isKnown = ranked
     .slice(0, JUDGED)
-    .some(({ candidate }) => relevance(candidate, weights) >= least(candidate.chunk.kind));
+    .some(({ candidate }) => evidence(candidate, question, weights) >= least(candidate));
   return isKnown ? ranked : [];
 }

@@ -45,8 +45,8 @@ export interface ScorePart {
 export interface Scored {
   readonly candidate: Candidate;
   readonly score: number;
-  /** The best that the lists say of a text of its session. */
-  readonly sessionBest: number;
+  /** What the texts of its session add. */
+  readonly session: number;
   /** What was added for what else is known, within the score. */
   readonly more: readonly ScorePart[];
 }
@@ -61,26 +61,23 @@ const NEAR_DAYS = 7;
 
 /** Best first. */
 export function fuse(candidates: readonly Candidate[], question: Question, weights: Weights): Scored[] {
-  const sessions = bestOfSessions(candidates, weights);
+  const sessions = sessionSupport(candidates, weights);
   const scored = candidates.map((candidate) => {
-    const sessionBest = sessions.get(sessionOf(candidate) ?? "") ?? 0;
+    const session = sessions.get(sessionOf(candidate) ?? "") ?? 0;
     const more = outdated(candidate, question, weights);
-    const score = sum([
-      ...partsOf(candidate, sessionBest, question, weights),
-      ...more.map(({ value }) => value),
-    ]);
-    return { candidate, sessionBest, more, score };
+    const score = sum([...partsOf(candidate, session, question, weights), ...more.map(({ value }) => value)]);
+    return { candidate, session, more, score };
   });
   return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));
 }
 
 /** The parts that are any, by name: they add up to the score. */
 export function namedParts(
-  { candidate, sessionBest, more }: Scored,
+  { candidate, session, more }: Scored,
   question: Question,
   weights: Weights,
 ): ScorePart[] {
-  const parts = partsOf(candidate, sessionBest, question, weights);
+  const parts = partsOf(candidate, session, question, weights);
   const named = PARTS.map((name, index) => ({ name, value: parts[index] ?? 0 }));
   return [...named, ...more].filter(({ value }) => value !== 0);
 }
@@ -99,23 +96,45 @@ export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
   return [...before.filter(hasWords), ...before.filter((one) => !hasWords(one)), ...ranked.slice(exact)];
 }
 
+/** How well the text, its surroundings and its time fit the question, whatever else its score is made of. */
+export function evidence(candidate: Candidate, { period }: Question, weights: Weights): number {
+  const { words, cosine, around, chunk } = candidate;
+  return (
+    words * weights.words +
+    Math.max(0, cosine ?? 0) * weights.meaning +
+    Math.max(0, around) * weights.around +
+    nearness(chunk.at, period) * weights.period
+  );
+}
+
 /** What words and meaning say of the text itself, as in its score. */
 export function relevance(candidate: Candidate, weights: Weights): number {
-  const whole = isAlone(candidate) ? 1 + weights.session : 1;
-  return (candidate.words * weights.words + Math.max(0, candidate.cosine ?? 0) * weights.meaning) * whole;
+  const { words, meaning } = ownWeights(candidate, weights);
+  return candidate.words * words + Math.max(0, candidate.cosine ?? 0) * meaning;
+}
+
+export function isKeptOnPurpose({ chunk: { kind, session } }: Candidate): boolean {
+  return kind === "fact" && session === null;
+}
+
+/** What was kept outside of any conversation counts as a session of its own: else what was kept in passing would rank before it. */
+function ownWeights(candidate: Candidate, weights: Weights): Pick<Weights, "words" | "meaning"> {
+  const { words, meaning, sessionWords, sessionMeaning } = weights;
+  if (!isKeptOnPurpose(candidate)) return { words, meaning };
+  return { words: words + sessionWords, meaning: meaning + sessionMeaning };
 }
 
 /** In the order of `PARTS`. */
-function partsOf(candidate: Candidate, sessionBest: number, question: Question, weights: Weights): number[] {
+function partsOf(candidate: Candidate, session: number, question: Question, weights: Weights): number[] {
   const { chunk, place, words, cosine, around, everyWord, guessed } = candidate;
   const spoken = chunk.kind === "message";
-  const whole = isAlone(candidate) ? 1 + weights.session : 1;
+  const own = ownWeights(candidate, weights);
   return [
-    guessed ? 0 : words * weights.words * whole,
-    guessed ? words * weights.words * whole : 0,
-    Math.max(0, cosine ?? 0) * weights.meaning * whole,
-    Math.max(0, around) * weights.around * whole,
-    everyWord ? weights.everyWord * whole : 0,
+    guessed ? 0 : words * own.words,
+    guessed ? words * own.words : 0,
+    Math.max(0, cosine ?? 0) * own.meaning,
+    Math.max(0, around) * weights.around,
+    everyWord ? weights.everyWord : 0,
     isNamed(chunk.speaker, question) ? weights.speaker : 0,
     spoken && chunk.isQuestion ? weights.question : 0,
     spoken && chunk.trust === "inferred" ? weights.reply : 0,
@@ -126,19 +145,8 @@ function partsOf(candidate: Candidate, sessionBest: number, question: Question, 
     chunk.trust === "tool" ? weights.fromTool : 0,
     place === "project" ? weights.project : 0,
     chunk.recalls === 0 ? 0 : weights.recalls * Math.log(1 + Math.min(chunk.recalls, weights.recallsLimit)),
-    sessionBest * weights.session,
+    session,
   ];
-}
-
-/** What the lists say, without what is added for other reasons. */
-function evidence(candidate: Candidate, weights: Weights): number {
-  const { words, cosine, around, everyWord } = candidate;
-  return (
-    words * weights.words +
-    Math.max(0, cosine ?? 0) * weights.meaning +
-    Math.max(0, around) * weights.around +
-    (everyWord ? weights.everyWord : 0)
-  );
 }
 
 function sum(values: readonly number[]): number {
@@ -165,27 +173,20 @@ function aged(at: number | null, { now }: Question, { halfLifeDays }: Weights): 
   return 1 - 0.5 ** (Math.max(0, now - at) / DAY_MS / halfLifeDays);
 }
 
-/**
- * A fact that was kept outside of any conversation is the best of its own: else what a person asks to keep would stand behind
- * everything that is kept in passing.
- */
-function isAlone({ chunk }: Candidate): boolean {
-  return chunk.kind === "fact" && chunk.session === null;
-}
-
 /** Facts of a conversation speak for each other, and its turns do; a turn does not speak for the fact that it became. */
 function sessionOf({ chunk: { kind, session } }: Candidate): string | null {
   return kind === "fact" && session !== null ? `facts of ${session}` : session;
 }
 
-/** Of each session, the most that the lists say of one of its texts. */
-function bestOfSessions(candidates: readonly Candidate[], weights: Weights): Map<string, number> {
-  const best = new Map<string, number>();
-  for (const candidate of candidates) {
-    const session = sessionOf(candidate);
-    if (session !== null) best.set(session, Math.max(best.get(session) ?? 0, evidence(candidate, weights)));
-  }
-  return best;
+/** What each session adds to its texts: for its best match by words, and for its best by meaning, which may be another text. */
+function sessionSupport(candidates: readonly Candidate[], weights: Weights): Map<string, number> {
+  const sessions = Map.groupBy(candidates, (candidate) => sessionOf(candidate) ?? "");
+  sessions.delete("");
+  const best = (some: readonly number[]) => some.reduce((most, value) => Math.max(most, value), 0);
+  const support = (texts: readonly Candidate[]) =>
+    best(texts.map(({ words }) => words)) * weights.sessionWords +
+    best(texts.map(({ cosine }) => cosine ?? 0)) * weights.sessionMeaning;
+  return new Map([...sessions].map(([session, texts]) => [session, support(texts)]));
 }
 
 function tieBreak(a: Candidate, b: Candidate): number {

@@ -90,7 +90,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     minScore !== undefined
       ? ranked.filter(({ score }) => score >= minScore)
       : request.selective && ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS))
-        ? aboveFloor(ranked, query, telling, vectors.size > 0, weights)
+        ? aboveFloor(ranked, query, telling, vectors.size > 0, question, weights)
         : ranked;
   const hits = diversify(good, {
     limit: request.limit,

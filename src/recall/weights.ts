@@ -11,8 +11,9 @@ export interface Weights {
   readonly meaning: number;
   /** For a text that holds every word of the question. */
   readonly everyWord: number;
-  /** Of the best score among the others of its session. */
-  readonly session: number;
+  /** The same two, of the best texts of its session. */
+  readonly sessionWords: number;
+  readonly sessionMeaning: number;
   /** Of the mean cosine of the turns around it. */
   readonly around: number;
   /** The person that the question names says it. */
@@ -56,10 +57,11 @@ export function weightsFor(query: string, model: string | undefined, weights: We
 }
 
 export const WEIGHTS: Weights = {
-  words: 0.7,
-  meaning: 0.3,
+  words: 0.65,
+  meaning: 0.35,
   everyWord: 0.03,
-  session: 0.3,
+  sessionWords: 0.4,
+  sessionMeaning: 0.25,
   around: 0.2,
   speaker: 0.04,
   question: -0.04,
@@ -75,5 +77,5 @@ export const WEIGHTS: Weights = {
   project: 0.03,
   recalls: 0.005,
   recallsLimit: 20,
-  variety: 0.05,
+  variety: 0.02,
 };

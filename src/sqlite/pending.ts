@@ -59,7 +59,7 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
       this.#freeAbandoned(database, now.getTime());
       const taken = database
         .query<PendingChunk, [number]>(
-          `SELECT chunk_id AS chunkId, heading, ifnull(stated, text) AS text FROM pending JOIN chunks USING (chunk_id)
+          `SELECT chunk_id AS chunkId, kind, heading, ifnull(stated, text) AS text FROM pending JOIN chunks USING (chunk_id)
            WHERE taken_by IS NULL ORDER BY chunk_id DESC LIMIT ?`,
         )
         .all(limit);

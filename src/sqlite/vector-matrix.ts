@@ -112,6 +112,7 @@ export class VectorMatrix {
     return {
       hits,
       cosineOf: (chunkId) => bestOf(scores, this.#rowsOf(chunkId)),
+      meanCosineOf: (chunkId) => meanOf(scores, this.#rowsOf(chunkId)),
     };
   }
 
@@ -240,6 +241,12 @@ function bestOf(scores: Float32Array, rows: readonly number[]): number | null {
   let best: number | null = null;
   for (const row of rows) best = Math.max(best ?? -1, scores[row] as number);
   return best;
+}
+
+function meanOf(scores: Float32Array, rows: readonly number[]): number {
+  let sum = 0;
+  for (const row of rows) sum += scores[row] as number;
+  return sum / Math.max(1, rows.length);
 }
 
 /**

@@ -307,7 +307,7 @@ test("RANK-1: variety does not undo it", () => {
       everyWord,
       guessed: false,
     },
-    sessionBest: 0,
+    session: 0,
     more: [],
   });
   const exact = { ...candidate(1, 0.1, true), score: 0.07 };
