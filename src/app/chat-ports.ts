@@ -88,8 +88,11 @@ export function chatPorts(parts: ChatParts): ChatPorts {
   const project = choice.project?.root ?? null;
   const skills = () => findSkills(choice.home.root, project);
   const roots = [choice.home.root, ...(project === null ? [] : [project])];
-  const { embedding_key_env, model_endpoints } = config.settings;
-  const secrets = [embedding_key_env, ...model_endpoints.flatMap(({ key_env }) => key_env ?? [])];
+  const { embedding_key_env, rerank_key_env, hindsight_key_env, model_endpoints } = config.settings;
+  const secrets = [
+    ...[embedding_key_env, rerank_key_env, hindsight_key_env],
+    ...model_endpoints.flatMap(({ key_env }) => key_env ?? []),
+  ];
   return {
     ...memory,
     unreadWarnings: eachOnce(onUnread),

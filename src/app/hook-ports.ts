@@ -1,6 +1,6 @@
 /**
  * Joins a hook to the memory of the project that it runs in. A hook is a process that somebody waits for: it takes the short ways,
- * loads what it needs alone, and waits for nothing that may be late.
+ * loads what it needs alone, and waits for nothing that may be late, such as a reranker.
  */
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
@@ -65,7 +65,8 @@ export function openHooks({ warn, clock = () => new Date(), ...given }: HookOpti
 
 function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: string) => void): HookMemory {
   const scope = "auto";
-  const { choice, config } = inForce(surroundings, scope);
+  const { choice, config: chosen } = inForce(surroundings, scope);
+  const config = { ...chosen, settings: { ...chosen.settings, rerank: "none" as const } };
   const wiring = new Wiring({ choice, config, surroundings, scope, clock, warn });
   for (const { lock } of wiring.readWorkspaces()) lock.read(undefined, (database) => database.run(PATIENCE));
   const { chat } = wiring.places();

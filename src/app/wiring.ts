@@ -12,9 +12,10 @@ import { cacheDirectory } from "../config/cache.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { BackendHit, BackendModels } from "../core/backend.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
-import type { Embedder } from "../core/ports.ts";
+import type { Embedder, Reranker } from "../core/ports.ts";
 import { slugify } from "../core/slug.ts";
 import { openEmbedder } from "../embed/open.ts";
+import { openReranker } from "../embed/rerank-endpoint.ts";
 import { syncIndex } from "../memory/index-sync.ts";
 import { passingDocuments, reportMissing } from "../memory/list.ts";
 import type { DocumentPorts } from "../memory/ports.ts";
@@ -237,7 +238,18 @@ export class Wiring {
     const embedders = mode === "text" ? [] : this.models();
     const { clock, warn } = this.options;
     const { remote } = this;
-    return { workspaces, embedders, clock, warn, ...(remote !== null && { fetch: this.#fetchOnce(remote) }) };
+    const reranker = this.#reranker();
+    return {
+      ...{ workspaces, embedders, clock, warn },
+      ...(reranker !== null && { reranker }),
+      ...(remote !== null && { fetch: this.#fetchOnce(remote) }),
+    };
+  }
+
+  #reranker(): Reranker | null {
+    const { settings } = this.options.config;
+    const rerank_key = this.options.surroundings.env[settings.rerank_key_env] ?? "";
+    return openReranker({ ...settings, rerank_key });
   }
 
   /** A text is put together out of several recalls for one question. */

@@ -135,6 +135,31 @@ export const SETTINGS = {
     "The environment variable that holds the endpoint's key; keys are never kept in a file.",
     "user",
   ),
+  rerank: setting(
+    () => z.enum(["none", "endpoint", "tei"]),
+    "none",
+    "Who reorders the best hits of a search: nobody, a server with the `/rerank` API of Jina, Cohere and llama.cpp, or a TEI server.",
+    "user",
+  ),
+  rerank_url: setting(
+    () => z.union([z.literal(""), httpUrl()]),
+    "",
+    "The base of the reranking API, such as `http://localhost:8080/v1` (llama.cpp).",
+    "user",
+  ),
+  rerank_model: setting(() => z.string(), "", "The reranking model, if the server asks for one.", "user"),
+  rerank_key_env: setting(
+    variableName,
+    "RETAIN_RERANK_KEY",
+    "The environment variable that holds the reranking server's key; keys are never kept in a file.",
+    "user",
+  ),
+  rerank_timeout_ms: setting(
+    () => z.int().check(z.minimum(1), z.maximum(120_000)),
+    500,
+    "How long a search waits for the reranking server before it keeps its own order.",
+    "user",
+  ),
   model: setting(
     () => z.string().check(z.regex(/^[^\s\p{C}]*$/u)),
     "",

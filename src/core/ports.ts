@@ -285,6 +285,12 @@ export interface Embedder {
   close(): void;
 }
 
+/** Scores how well texts answer a question. */
+export interface Reranker {
+  /** One score for each text, in order, on any scale; a higher one answers better. Throws `remote` on failure or timeout. */
+  score(query: string, texts: readonly string[]): Promise<number[]>;
+}
+
 /** A language model. What it answers is data, never to be trusted. */
 export interface Model {
   /** The model's whole answer as text. Throws `model` where it cannot be asked. */

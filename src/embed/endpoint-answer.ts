@@ -1,34 +1,68 @@
-/** Reads what an embeddings API answered, believing nothing: count, order, numbers and dimensions are checked. */
+/** Reads what an embeddings or reranking API answered, believing nothing: count, order, numbers and dimensions are checked. */
 
 export type ReadEmbeddings = { readonly vectors: Float32Array[] } | { readonly problem: string };
 
 /** Vectors of unit length, in the order of the texts. `dimensions` is what earlier answers had. */
 export function readEmbeddings(body: string, count: number, dimensions: number | undefined): ReadEmbeddings {
-  const items = itemsOf(body);
-  if (items === null) return { problem: "its answer is not a list of embeddings" };
-  if (items.length !== count) return { problem: `it gave ${items.length} embeddings for ${count} texts` };
-  const vectors: Float32Array[] = [];
   let expected = dimensions;
-  for (const [position, item] of items.entries()) {
-    const { embedding, index = position } = item as { embedding?: unknown; index?: unknown };
-    if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= count)
-      return { problem: `it gave an embedding the number ${String(index)}` };
-    if (vectors[index] !== undefined) return { problem: `it gave two embeddings the number ${index}` };
+  const read = inOrder<Float32Array>(body, "data", count, "embedding", ({ embedding }) => {
     const vector = unitVector(embedding);
     if (vector === null) return { problem: "it gave an embedding that is not a list of numbers" };
     expected ??= vector.length;
-    if (vector.length !== expected)
-      return { problem: `it gave an embedding of ${vector.length} dimensions instead of ${expected}` };
-    vectors[index] = vector;
-  }
-  return { vectors };
+    return vector.length === expected
+      ? { value: vector }
+      : { problem: `it gave an embedding of ${vector.length} dimensions instead of ${expected}` };
+  });
+  return "problem" in read ? read : { vectors: read.values };
 }
 
-function itemsOf(body: string): object[] | null {
+export type ReadScores = { readonly scores: number[] } | { readonly problem: string };
+
+/** In the order of the texts. `relevance_score` in `results` is Jina's, Cohere's and llama.cpp's form, a bare list TEI's. */
+export function readScores(body: string, count: number): ReadScores {
+  const read = inOrder<number>(body, "results", count, "score", (item) => {
+    const { index, relevance_score, score = relevance_score } = item;
+    // The best come first, so a position says nothing about which text is meant.
+    if (index === undefined) return { problem: "it gave a score without its text's index" };
+    const isScore = typeof score === "number" && Number.isFinite(score);
+    return isScore ? { value: score } : { problem: "it gave a score that is not a number" };
+  });
+  return "problem" in read ? read : { scores: read.values };
+}
+
+type Value<T> = { readonly value: T } | { readonly problem: string };
+
+/** One value for each text, by the items' `index`, else by their position. */
+function inOrder<T>(
+  body: string,
+  list: string,
+  count: number,
+  noun: string,
+  read: (item: Record<string, unknown>) => Value<T>,
+): { readonly values: T[] } | { readonly problem: string } {
+  const items = itemsOf(body, list);
+  if (items === null) return { problem: `its answer is not a list of ${noun}s` };
+  if (items.length !== count) return { problem: `it gave ${items.length} ${noun}s for ${count} texts` };
+  const values: T[] = [];
+  for (const [position, item] of items.entries()) {
+    const { index = position } = item;
+    if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= count)
+      return { problem: `it gave the number ${String(index)} to one of its ${noun}s` };
+    if (index in values) return { problem: `it gave two ${noun}s the number ${index}` };
+    const one = read(item);
+    if ("problem" in one) return one;
+    values[index] = one.value;
+  }
+  return { values };
+}
+
+/** The list under this name, or the whole answer if it is a list. */
+function itemsOf(body: string, list: string): Record<string, unknown>[] | null {
   try {
-    const { data } = JSON.parse(body) as { data?: unknown };
-    const isList = Array.isArray(data) && data.every((item) => typeof item === "object" && item !== null);
-    return isList ? data : null;
+    const answer = JSON.parse(body) as Record<string, unknown>;
+    const items = Array.isArray(answer) ? answer : answer[list];
+    const isList = Array.isArray(items) && items.every((item) => typeof item === "object" && item !== null);
+    return isList ? items : null;
   } catch {
     return null;
   }

@@ -1,20 +1,15 @@
 /**
  * Vectors from a server that speaks OpenAI's embeddings protocol: Ollama, LM Studio, OpenAI, Voyage. What the server says
- * is checked before it is believed. The key goes to the configured host alone: a redirect elsewhere is refused, and no
- * message repeats it.
+ * is checked before it is believed.
  */
-import { messageOf, RetainError } from "../core/errors.ts";
 import type { Embedder, Paused } from "../core/ports.ts";
 import { backoff } from "../util/backoff.ts";
 import { embedDistinct } from "./distinct.ts";
 import { readEmbeddings } from "./endpoint-answer.ts";
+import { JsonServer, type JsonServerSettings, PassingFailure } from "./json-server.ts";
 
-export interface EndpointSettings {
-  /** The API's base, such as http://localhost:11434/v1. */
-  readonly url: string;
+export interface EndpointSettings extends JsonServerSettings {
   readonly model: string;
-  /** Empty where the server asks for none. */
-  readonly key: string;
 }
 
 /** Passed in so that tests need not wait. */
@@ -27,22 +22,11 @@ const BATCH = 64;
 const TRIES = 4;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
-const REDIRECTS = 3;
 const TIMING: EndpointTiming = { sleep: Bun.sleep, timeoutMs: 60_000 };
-
-/** What may pass if it is tried again. `pauseMs` is what the server asks for. */
-class PassingFailure extends Error {
-  constructor(
-    message: string,
-    readonly pauseMs = 0,
-  ) {
-    super(message);
-  }
-}
 
 export class Endpoint implements Embedder {
   readonly model: string;
-  private readonly address: URL;
+  private readonly server: JsonServer;
   /** Some servers know no other format and refuse to be asked for one. */
   private asksForFormat = true;
   private dimensions: number | undefined;
@@ -51,9 +35,13 @@ export class Endpoint implements Embedder {
     private readonly settings: EndpointSettings,
     private readonly timing: EndpointTiming = TIMING,
   ) {
-    this.address = new URL(settings.url);
-    this.address.pathname = `${this.address.pathname.replace(/\/+$/, "")}/embeddings`;
-    this.model = `${settings.model}@${this.address.host}`;
+    this.server = new JsonServer(settings, {
+      name: "embedding server",
+      code: "embedding",
+      setting: "embedding_url",
+      path: "/embeddings",
+    });
+    this.model = `${settings.model}@${this.server.host}`;
   }
 
   embed(
@@ -79,7 +67,7 @@ export class Endpoint implements Embedder {
         return await this.request(texts);
       } catch (error) {
         if (!(error instanceof PassingFailure)) throw error;
-        const problem = this.problem(error.message, "Check that the server runs, then try again.");
+        const problem = this.server.problem(error.message, "Check that the server runs, then try again.");
         if (attempt === TRIES) throw problem;
         const usual = backoff(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
         const pause = Math.min(Math.max(error.pauseMs, usual), LONGEST_PAUSE_MS);
@@ -90,15 +78,20 @@ export class Endpoint implements Embedder {
   }
 
   private async request(texts: readonly string[]): Promise<Float32Array[]> {
-    const response = await this.post(texts);
-    const body = await readBody(response);
+    const request = {
+      model: this.settings.model,
+      // Some servers refuse a text without any letter in it.
+      input: texts.map((text) => (text === "" ? " " : text)),
+      ...(this.asksForFormat ? { encoding_format: "float" } : {}),
+    };
+    const { response, body } = await this.server.post(request, AbortSignal.timeout(this.timing.timeoutMs));
     if (response.status === 429 || response.status >= 500) {
       const pause = pauseAskedFor(response);
       const asks = pause === 0 ? "" : ` and asks to wait ${Math.ceil(pause / 1000)} s`;
       throw new PassingFailure(`it answered ${response.status}${asks}`, pause);
     }
     if (response.status === 401 || response.status === 403)
-      throw this.problem(
+      throw this.server.problem(
         `it refused the key (${response.status})`,
         "Set the right key with `embedding_key`.",
       );
@@ -107,80 +100,18 @@ export class Endpoint implements Embedder {
       return this.request(texts);
     }
     if (!response.ok)
-      throw this.problem(
-        `it answered ${response.status}${this.quote(body)}`,
+      throw this.server.problem(
+        `it answered ${response.status}${this.server.quote(body)}`,
         "Check `embedding_url` and `embedding_model`.",
       );
     const read = readEmbeddings(body, texts.length, this.dimensions);
     if ("problem" in read)
-      throw this.problem(
+      throw this.server.problem(
         read.problem,
         "Check that `embedding_url` names an OpenAI-compatible API and `embedding_model` an embedding model.",
       );
     this.dimensions = read.vectors[0]?.length;
     return read.vectors;
-  }
-
-  private async post(texts: readonly string[]): Promise<Response> {
-    const { model, key } = this.settings;
-    let address = this.address;
-    for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
-      const response = await this.send(address, {
-        method: "POST",
-        redirect: "manual",
-        signal: AbortSignal.timeout(this.timing.timeoutMs),
-        headers: {
-          "content-type": "application/json",
-          ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
-        },
-        body: JSON.stringify({
-          model,
-          // Some servers refuse a text without any letter in it.
-          input: texts.map((text) => (text === "" ? " " : text)),
-          ...(this.asksForFormat ? { encoding_format: "float" } : {}),
-        }),
-      });
-      const location = response.headers.get("location");
-      if (response.status < 300 || response.status >= 400 || location === null) return response;
-      const target = URL.parse(location, address.href);
-      if (target?.origin !== this.address.origin)
-        throw this.problem(
-          `it redirects to ${target?.host || "nowhere"}, where neither texts nor key are sent`,
-          "Set `embedding_url` to the address that it redirects to, if you trust it.",
-        );
-      address = target;
-    }
-    throw this.problem("it redirects in circles", "Check `embedding_url`.");
-  }
-
-  private async send(address: URL, init: RequestInit): Promise<Response> {
-    try {
-      return await fetch(address, init);
-    } catch (error) {
-      throw new PassingFailure(this.withoutKey(messageOf(error)));
-    }
-  }
-
-  private problem(what: string, hint: string): RetainError {
-    const sentence = `The embedding server at ${this.address.host}: ${what.replace(/[.?!]+$/, "")}.`;
-    return new RetainError("embedding", sentence, hint);
-  }
-
-  private quote(body: string): string {
-    const text = this.withoutKey(body).replace(/\s+/g, " ").trim().slice(0, 200);
-    return text === "" ? "" : `: ${text}`;
-  }
-
-  private withoutKey(text: string): string {
-    return this.settings.key === "" ? text : text.replaceAll(this.settings.key, "(key)");
-  }
-}
-
-async function readBody(response: Response): Promise<string> {
-  try {
-    return await response.text();
-  } catch (error) {
-    throw new PassingFailure(`its answer broke off (${messageOf(error)})`);
   }
 }
 

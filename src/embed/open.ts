@@ -20,9 +20,8 @@ export function openEmbedder(settings: EmbeddingSettings, surroundings: Surround
       return new MiniLm(surroundings);
     });
   const { embedding_url: url, embedding_model: model, embedding_key: key } = settings;
-  const host = hostOf(url);
-  if (host === null) throw incomplete("embedding_url", "http://localhost:11434/v1");
-  if (model.trim() === "") throw incomplete("embedding_model", "nomic-embed-text");
+  const host = requireAddress(url, "embedding", "embedding_url", "http://localhost:11434/v1");
+  if (model.trim() === "") throw incomplete("embedding", "embedding_model", "nomic-embed-text");
   return new LazyEmbedder(`${model}@${host}`, async () => {
     const { Endpoint } = await import("./endpoint.ts");
     return new Endpoint({ url, model, key });
@@ -56,15 +55,18 @@ class LazyEmbedder implements Embedder {
   }
 }
 
-function hostOf(url: string): string | null {
+/** The host of an endpoint's address. Throws `invalid_config` if there is none. */
+export function requireAddress(url: string, chosen: string, setting: string, example: string): string {
   const parsed = URL.parse(url);
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.host !== "" ? parsed.host : null;
+  if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.host === "")
+    throw incomplete(chosen, setting, example);
+  return parsed.host;
 }
 
-function incomplete(setting: string, example: string): RetainError {
+function incomplete(chosen: string, setting: string, example: string): RetainError {
   return new RetainError(
     "invalid_config",
-    `The setting \`embedding\` is "endpoint", but \`${setting}\` does not say which.`,
+    `The setting \`${chosen}\` names an endpoint, but \`${setting}\` does not say which.`,
     `Set it, for example: retain config set ${setting} ${example}`,
   );
 }

@@ -19,6 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
   recalled: "it was recalled before",
   session: "others of its session match",
   outdated: "demoted: it stated a fact that ended on",
+  rerank: "the reranker moved it",
   copies: "it stands for copies of it",
 };
 

@@ -32,6 +32,7 @@ export const PARTS = [
   "recalled",
   "session",
   "outdated",
+  "rerank",
   "copies",
 ] as const;
 

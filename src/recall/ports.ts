@@ -1,7 +1,7 @@
 /** What recall works with. */
 import type { BackendHit, BackendQuestion } from "../core/backend.ts";
 import type { Place } from "../core/memory.ts";
-import type { Clock, Embedder } from "../core/ports.ts";
+import type { Clock, Embedder, Reranker } from "../core/ports.ts";
 import type { EmbeddingQueue, MemorySearch, RecallLog } from "../core/search-ports.ts";
 
 /** A workspace that is read: the project's and the home workspace are read together, and a bank elsewhere. */
@@ -24,6 +24,8 @@ export interface RecallPorts {
   readonly fetch?: Fetch;
   /** The configured model first; others only serve vectors that it has not replaced yet. Empty: by words alone. */
   readonly embedders: readonly Embedder[];
+  /** Reorders the best hits; of one question's ports, one that failed is not asked again. */
+  readonly reranker?: Reranker;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
 }

@@ -11,6 +11,7 @@ import { inTime } from "./in-time.ts";
 import { outdatedSince } from "./outdated.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
+import { rerank } from "./rerank.ts";
 import { WEIGHTS, type Weights, weightsFor } from "./weights.ts";
 
 /** By words, by meaning, or by both. */
@@ -86,17 +87,20 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const ranked = fuse(candidates, question, weights);
   const { minScore } = request;
   const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
-  const good =
-    minScore !== undefined
-      ? ranked.filter(({ score }) => score >= minScore)
-      : request.selective && ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS))
-        ? aboveFloor(ranked, query, telling, vectors.size > 0, question, weights)
-        : ranked;
+  const hasFloor =
+    minScore === undefined &&
+    request.selective &&
+    ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS));
+  const known = hasFloor ? aboveFloor(ranked, query, telling, vectors.size > 0, question, weights) : ranked;
+  const partsOf = (one: Scored) => namedParts(one, question, weights);
+  const read = (some: readonly Scored[]) => withTexts(ports, some);
+  const reranked = request.mode === "both" ? await rerank(ports, known, { query, partsOf, read }) : known;
+  const good = minScore === undefined ? reranked : reranked.filter(({ score }) => score >= minScore);
   const hits = diversify(good, {
     limit: request.limit,
     onePerMemory: request.onePerMemory ?? false,
     variety: weights.variety,
-    read: (some) => withTexts(ports, some),
+    read,
     likeness: likenessIn(ports, [...vectors.keys()]),
     ...(request.selective && {
       copies: {
@@ -106,7 +110,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
       },
     }),
   });
-  const toHit = (one: Shown) => ({ ...hitOf(one), parts: namedParts(one, question, weights) });
+  const toHit = (one: Shown) => ({ ...hitOf(one), parts: partsOf(one) });
   return { query, hits: newerFirst(ports, hits.map(toHit)), byMeaning: vectors.size > 0 };
 }
 

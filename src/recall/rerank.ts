@@ -1,0 +1,73 @@
+/** The best hits in the order of a reranker, which reads question and text together. */
+import { messageOf } from "../core/errors.ts";
+import { evidenceIn } from "../core/evidence.ts";
+import type { Reranker } from "../core/ports.ts";
+import { redactSecrets } from "../core/secrets.ts";
+import { exactFirst, type Scored, type ScorePart, type Shown } from "./fuse.ts";
+import type { RecallPorts } from "./ports.ts";
+import type { Query } from "./query.ts";
+
+/** TEI takes 32 texts in one request by default, and deeper hits seldom answer. */
+const RERANKED = 30;
+/** Rerankers read a few hundred tokens of a text. */
+const LONGEST = 4_000;
+
+/** Parts of a score that a text does not show, so that no reranker can judge them: these still count as they did. */
+const UNSEEN: ReadonlySet<ScorePart["name"]> = new Set([
+  "period",
+  "age",
+  "importance",
+  "trust",
+  "project",
+  "recalled",
+  "outdated",
+]);
+
+interface Reranking {
+  readonly query: Query;
+  partsOf(one: Scored): readonly ScorePart[];
+  read(some: readonly Scored[]): Shown[];
+}
+
+const failed = new WeakSet<Reranker>();
+
+/**
+ * Servers score on different scales, so only their order is used: the scores that words and meaning gave are dealt out again in
+ * that order. If the reranker fails, the order stays, with one warning for each question.
+ */
+export async function rerank(
+  { reranker, warn }: RecallPorts,
+  ranked: readonly Scored[],
+  { query, partsOf, read }: Reranking,
+): Promise<readonly Scored[]> {
+  if (reranker === undefined || failed.has(reranker) || query.meaning === "") return ranked;
+  const best = read(ranked.slice(0, RERANKED));
+  if (best.length < 2) return ranked;
+  try {
+    const scores = await reranker.score(redactSecrets(query.meaning), best.map(textOf));
+    const order = best
+      .map((one, index) => ({ one, seen: seenOf(partsOf(one)), score: scores[index] ?? 0 }))
+      .sort((a, b) => b.score - a.score);
+    const dealt = order.map(({ seen }) => seen).sort((a, b) => b - a);
+    const moved = order.map(({ one, seen }, place): Scored => {
+      const value = (dealt[place] ?? 0) - seen;
+      return { ...one, score: one.score + value, more: [...one.more, { name: "rerank", value }] };
+    });
+    return exactFirst([...moved, ...ranked.slice(RERANKED)].sort((a, b) => b.score - a.score));
+  } catch (error) {
+    failed.add(reranker);
+    warn(`Not reranked: ${messageOf(error)}`);
+    return ranked;
+  }
+}
+
+function seenOf(parts: readonly ScorePart[]): number {
+  return parts.reduce((sum, { name, value }) => (UNSEEN.has(name) ? sum : sum + value), 0);
+}
+
+/** Of a message, the sentences that state something, as they are embedded: a question would match the next one like it. */
+function textOf({ shown: { kind, heading, text } }: Shown): string {
+  const stated = kind === "message" ? evidenceIn(text).stated || text : text;
+  const whole = heading === "" ? stated : `${heading}\n${stated}`;
+  return redactSecrets(whole.slice(0, LONGEST).trim());
+}
