@@ -1,5 +1,5 @@
-/** How well a ranking answers: recall at 5, 10 and 20, MRR and nDCG at 10, each averaged over questions. */
-export const METRICS = ["R@5", "R@10", "R@20", "MRR@10", "nDCG@10"] as const;
+/** How well a ranking answers: recall at 1, 5, 10 and 20, MRR and nDCG at 10, each averaged over questions. */
+export const METRICS = ["R@1", "R@5", "R@10", "R@20", "MRR@10", "nDCG@10"] as const;
 export type Metric = (typeof METRICS)[number];
 export type Scores = Record<Metric, number>;
 
@@ -14,6 +14,7 @@ export function scoresOf(ranking: readonly string[], relevant: readonly string[]
   let ideal = 0;
   for (let index = 0; index < Math.min(10, wanted.size); index++) ideal += 1 / Math.log2(index + 2);
   return {
+    "R@1": recallAt(1),
     "R@5": recallAt(5),
     "R@10": recallAt(10),
     "R@20": recallAt(20),

@@ -1,7 +1,6 @@
 /**
- * Words that say nothing about what is sought. English in full, question words included; German, French and Spanish only
- * where the word means nothing in English ("die", "hat", "mit", "dir", "del", "pour", "son", "la" are not here), since one list serves
- * queries of any language.
+ * Words that say nothing about what is sought. `isStopWord` without a language serves texts of any: English in full, question
+ * words included; German, French and Spanish only if the word means nothing in English ("die", "hat", "mit", "son" do).
  */
 
 const ENGLISH = `
@@ -36,9 +35,62 @@ const SPANISH = `
   cuántos para por está están fue fueron ese esa esos esas ella ellos nosotros
 `;
 
-const STOP_WORDS: ReadonlySet<string> = new Set(
-  [ENGLISH, GERMAN, FRENCH, SPANISH].flatMap((words) => words.trim().split(/\s+/)),
+const STOP_WORDS = wordSet(ENGLISH, GERMAN, FRENCH, SPANISH);
+const ENGLISH_WORDS = wordSet(ENGLISH);
+
+/** All function words of the other languages that are recognized: in a German question, "die" and "hat" say nothing. */
+const LANGUAGES = {
+  german: wordSet(
+    GERMAN,
+    `die den des dass daß was wohin woher womit wofür wessen weshalb welchem woran worauf wovon wozu
+     mein meine meinen meinem meiner meines dein deine deinen deinem deiner unser unsere unseren unserem unserer unseres
+     euer eure ihre ihren ihrem ihrer seine seinen seinem seiner ihm ihn ihnen er es man sich
+     kein keine keinen keinem keiner bin bist seid war waren warst gewesen worden hat hast habt hätte hätten
+     kann kannst können könnte konnte muss musst müssen müsste musste soll sollen sollte darf dürfen mag möchte will wollen
+     wird würde würden ja nein doch noch nur schon auch sehr so wenn weil als ob denn dann da dort hier
+     mit ohne in im an am um bis seit vor unter neben zwischen gegen durch beim vom ins ans fürs
+     dieser diese dieses diesen diesem jeder jede jedes jeden jenem alle alles viel viele vielen wieviel etwas nichts
+     mal gibt es wohl eigentlich gerade immer`,
+  ),
+  french: wordSet(
+    FRENCH,
+    `la l un de des d au aux à a ai as avons avez est es suis sommes êtes c ce cet se s sa ses mon ma mes ton ta tes son
+     notre nos votre vos me m te t lui y en ne n ni ou mais donc car si par pour sans chez entre vers depuis pendant avant
+     après comment lequel laquelle lesquels quelqu on eux moi toi soi rien tout tous toute toutes très plus moins aussi
+     déjà encore toujours jamais être avoir avait avaient sera serait fait faut peut peuvent doit doivent`,
+  ),
+  spanish: wordSet(
+    SPANISH,
+    `la lo un de del al a en y o u e ni con sin sobre entre hasta desde hacia según durante tras
+     adónde quiénes cuánta cuántas cuanto cuanta cuantos cuantas cuales cual como
+     yo tú él me te se le les nos os mi mis tu tus su sus nuestro nuestra nuestros nuestras vuestro vuestra mío mía
+     es son era eran ser soy eres somos sido siendo estoy estamos estaba estaban estar he has ha hemos han había habían hay haber
+     tengo tiene tienen tenemos tener puede pueden puedo poder debe deben hace hacen hacer
+     no sí si pero más menos muy ya también tampoco solo sólo cada este esta esto estos estas aquel aquella aquello ello ellas
+     porque pues aunque mientras todo toda todos todas algo nada alguien nadie algún alguna otro otra otros otras`,
+  ),
+} as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+/** Function words of other languages that are words, or names, in English too: none of them shows that a text isn't English. */
+const ENGLISH_TOO = wordSet(
+  `die hat war man fast bald mag mal gut den des dem der bin er es da so in an am um was will also all als mit dir
+   ins ans vom la le les un une du de del al a as on son me te se ta ton sa si par pour car tout tous est y o e
+   u no he has ha mi tu ya os era sin solo comment plus ser lo`,
 );
+
+/** null for English, and for a text that doesn't show its language. */
+export function languageOf(words: readonly string[]): Language | null {
+  const count = (own: ReadonlySet<string>) => words.filter((word) => own.has(word)).length;
+  let [most, language]: [number, Language | null] = [count(ENGLISH_WORDS), null];
+  for (const name of Object.keys(LANGUAGES) as Language[]) {
+    const own = LANGUAGES[name];
+    const isSure = words.some((word) => own.has(word) && !ENGLISH_TOO.has(word) && !ENGLISH_WORDS.has(word));
+    if (isSure && count(own) > most) [most, language] = [count(own), name];
+  }
+  return language;
+}
 
 /** What stands before the apostrophe where the whole is a function word: "don't", "she'll", "what's". */
 const CONTRACTED: ReadonlySet<string> = new Set(
@@ -49,9 +101,13 @@ const CONTRACTED: ReadonlySet<string> = new Set(
 /** What stands after it. */
 const ENDINGS: ReadonlySet<string> = new Set(["s", "t", "d", "m", "ll", "re", "ve"]);
 
-/** For a lower-case word without apostrophe. */
-export function isStopWord(word: string): boolean {
-  return STOP_WORDS.has(word);
+/** For a lower-case word without apostrophe; in a text of this language, or of any. */
+export function isStopWord(word: string, language: Language | null = null): boolean {
+  return STOP_WORDS.has(word) || (language !== null && LANGUAGES[language].has(word));
+}
+
+function wordSet(...lists: readonly string[]): ReadonlySet<string> {
+  return new Set(lists.flatMap((words) => words.trim().split(/\s+/)));
 }
 
 /**

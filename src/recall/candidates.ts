@@ -181,11 +181,28 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
+/**
+ * The full text knows English endings only. Words of other languages are looked for by their beginning, this share of their
+ * letters: "Katzen" finds "Katze", "recetado" finds "recetó", and "Wohnung" finds "Wohnungsmiete" too (docs/benchmarks.md).
+ */
+const BEGINNING = 0.6;
+const SHORTEST_BEGINNING = 4;
+
 function wordQueryOf(query: Query): WordQuery {
-  const { prefixes, phrases, excluded, meaning } = query;
+  const { phrases, excluded, meaning, language } = query;
   const [required, wished] = isSentence(query) ? [[], phrases] : [phrases, []];
   const bigrams = cjkQueryBigrams(meaning).slice(0, 64);
-  return { words: wordsToFind(query), prefixes, phrases: required, wished, excluded, bigrams };
+  const words = wordsToFind(query);
+  const inflected = language === null ? [] : words.filter(({ length }) => length >= SHORTEST_BEGINNING);
+  return {
+    words: words.filter((word) => !inflected.includes(word)),
+    prefixes: [...new Set([...query.prefixes, ...inflected.map(beginningOf)])],
+    ...{ phrases: required, wished, excluded, bigrams },
+  };
+}
+
+function beginningOf(word: string): string {
+  return word.slice(0, Math.max(SHORTEST_BEGINNING, Math.ceil(word.length * BEGINNING)));
 }
 
 /** "Last week" names a time, not words to look for; "May 2023" is both. */

@@ -5,7 +5,7 @@
 import { cjkBigrams, hasCjk, withoutCjk } from "../core/cjk.ts";
 import { isQuestion } from "../core/evidence.ts";
 import { nameKey } from "../core/names.ts";
-import { contractionParts, isStopWord } from "../core/stop-words.ts";
+import { contractionParts, isStopWord, type Language, languageOf } from "../core/stop-words.ts";
 import { findPeriod, type Period } from "./dates.ts";
 import { type Piece, scanQuery } from "./query-scan.ts";
 
@@ -29,6 +29,8 @@ export interface Query {
   readonly tags: readonly string[];
   /** The period that the question names; null where it names none. */
   readonly period: Period | null;
+  /** The language that the question's function words show; null for English, and where they show none. */
+  readonly language: Language | null;
   /** What is embedded: the text without operators, excluded words and tags. */
   readonly meaning: string;
 }
@@ -57,9 +59,11 @@ export function parseQuery(typed: string, now: Date): Query {
     .replace(/(?<=[\p{L}\p{N}\p{M}])\*(?=\s|$)/gu, "")
     .replace(/\s+/g, " ")
     .trim();
+  const language = languageOf(latinTokens(meaning));
   return {
     text,
-    ...wordsAndPrefixes(meant, /\p{Ll}/u.test(meaning)),
+    language,
+    ...wordsAndPrefixes(meant, { mixedCase: /\p{Ll}/u.test(meaning), language }),
     phrases: first(of("phrase").flatMap(requiredPhrases)),
     excluded: first(of("excluded").map(tokensOf)),
     tags: tagsOf(of("tag")),
@@ -78,8 +82,13 @@ function tagsOf(typed: readonly string[]): string[] {
   return [...new Set(tags.filter((tag) => tag !== ""))].slice(0, MOST);
 }
 
-/** Where everything is in capitals, capitals say nothing. */
-function wordsAndPrefixes(pieces: readonly Piece[], mixedCase: boolean): Pick<Query, "words" | "prefixes"> {
+interface Reading {
+  /** Where everything is in capitals, capitals say nothing. */
+  readonly mixedCase: boolean;
+  readonly language: Language | null;
+}
+
+function wordsAndPrefixes(pieces: readonly Piece[], reading: Reading): Pick<Query, "words" | "prefixes"> {
   const telling = new Set<string>();
   const stops = new Set<string>();
   const prefixes = new Set<string>();
@@ -94,7 +103,7 @@ function wordsAndPrefixes(pieces: readonly Piece[], mixedCase: boolean): Pick<Qu
       const starred = text[end] === "*" && !NOT_A_PREFIX_STAR.test(text[end + 1] ?? "");
       const isPrefix = starred && text[match.index - 1] !== "*" && PREFIX.test(word);
       if (isPrefix) prefixes.add(lower(word));
-      else addWord(word, mixedCase, telling, stops);
+      else addWord(word, reading, telling, stops);
     }
   }
   const nothingElse = telling.size === 0 && prefixes.size === 0 && !cjk;
@@ -104,13 +113,18 @@ function wordsAndPrefixes(pieces: readonly Piece[], mixedCase: boolean): Pick<Qu
   };
 }
 
-function addWord(word: string, mixedCase: boolean, telling: Set<string>, stops: Set<string>): void {
+function addWord(
+  word: string,
+  { mixedCase, language }: Reading,
+  telling: Set<string>,
+  stops: Set<string>,
+): void {
   const isName = mixedCase && /^[\p{Lu}\p{N}]{2,}$/u.test(word) && !OPERATORS.has(word);
   const parts = lower(word).split(/['’ʼ＇]/u);
   const kept = parts.length === 1 ? parts : contractionParts(parts);
   if (kept.length === 0) stops.add(parts[0] ?? "");
   for (const part of kept)
-    if (SAYS_SOMETHING.test(part)) (isName || !isStopWord(part) ? telling : stops).add(part);
+    if (SAYS_SOMETHING.test(part)) (isName || !isStopWord(part, language) ? telling : stops).add(part);
 }
 
 /** Words and CJK stand in different columns of the index, so a phrase of both becomes one of each. */

@@ -51,7 +51,7 @@ export function weightsFor(query: string, model: string | undefined, weights: We
   if (foreign === 0) return weights;
   return {
     ...weights,
-    meaning: weights.meaning * (1 - foreign / 2),
+    meaning: weights.meaning * (1 - foreign * 0.85),
     around: weights.around * (1 - (foreign * 3) / 4),
   };
 }
