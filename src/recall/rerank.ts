@@ -43,21 +43,32 @@ export async function rerank(
   if (reranker === undefined || failed.has(reranker) || query.meaning === "") return ranked;
   const best = read(ranked.slice(0, RERANKED));
   if (best.length < 2) return ranked;
+  const scores = await scoresOf(reranker, query, best, warn);
+  if (scores === null) return ranked;
+  const order = best
+    .map((one, index) => ({ one, seen: seenOf(partsOf(one)), score: scores[index] ?? 0 }))
+    .sort((a, b) => b.score - a.score);
+  const dealt = order.map(({ seen }) => seen).sort((a, b) => b - a);
+  const moved = order.map(({ one, seen }, place): Scored => {
+    const value = (dealt[place] ?? 0) - seen;
+    return { ...one, score: one.score + value, more: [...one.more, { name: "rerank", value }] };
+  });
+  return exactFirst([...moved, ...ranked.slice(RERANKED)].sort((a, b) => b.score - a.score));
+}
+
+/** null if the reranker fails. */
+async function scoresOf(
+  reranker: Reranker,
+  { meaning }: Query,
+  best: readonly Shown[],
+  warn: RecallPorts["warn"],
+): Promise<readonly number[] | null> {
   try {
-    const scores = await reranker.score(redactSecrets(query.meaning), best.map(textOf));
-    const order = best
-      .map((one, index) => ({ one, seen: seenOf(partsOf(one)), score: scores[index] ?? 0 }))
-      .sort((a, b) => b.score - a.score);
-    const dealt = order.map(({ seen }) => seen).sort((a, b) => b - a);
-    const moved = order.map(({ one, seen }, place): Scored => {
-      const value = (dealt[place] ?? 0) - seen;
-      return { ...one, score: one.score + value, more: [...one.more, { name: "rerank", value }] };
-    });
-    return exactFirst([...moved, ...ranked.slice(RERANKED)].sort((a, b) => b.score - a.score));
+    return await reranker.score(redactSecrets(meaning), best.map(textOf));
   } catch (error) {
     failed.add(reranker);
     warn(`Not reranked: ${messageOf(error)}`);
-    return ranked;
+    return null;
   }
 }
 
@@ -69,5 +80,5 @@ function seenOf(parts: readonly ScorePart[]): number {
 function textOf({ shown: { kind, heading, text } }: Shown): string {
   const stated = kind === "message" ? evidenceIn(text).stated || text : text;
   const whole = heading === "" ? stated : `${heading}\n${stated}`;
-  return redactSecrets(whole.slice(0, LONGEST).trim());
+  return redactSecrets(whole).trim().slice(0, LONGEST).toWellFormed();
 }

@@ -235,6 +235,21 @@ test("RERANK-6: <private> parts and secrets are not sent, in no text and no ques
   expect(sent).not.toContain(token);
 });
 
+test("RERANK-6: a long text is shortened after its secrets are replaced, and never within a character", async () => {
+  const sent: string[] = [];
+  const reranker = {
+    score: async (_: string, texts: readonly string[]) => texts.map((text) => sent.push(text)),
+  };
+  const token = `ghp_${"a1B2".repeat(9)}`;
+  const long = [`${"x".repeat(3_980)} ${token} end`, "🦭".repeat(3_000).slice(1)];
+  const candidate = { everyWord: false, words: 0 };
+  const shown = long.map((text) => ({ candidate, score: 1, more: [], shown: { text, heading: "" } }));
+  const reranking = { query: parseQuery(QUESTION, new Date(0)), partsOf: () => [], read: () => shown };
+  await rerank({ reranker } as unknown as RecallPorts, shown as never, reranking as never);
+  expect(sent.join()).not.toContain("ghp_");
+  for (const text of sent) expect([text.length <= 4_000, text.isWellFormed()]).toEqual([true, true]);
+});
+
 test("RERANK-7: a project's config cannot choose a reranker", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
