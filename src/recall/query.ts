@@ -3,13 +3,13 @@
  * meaning and nothing is an error, since a question is as often pasted as composed.
  */
 import { cjkBigrams, hasCjk, withoutCjk } from "../core/cjk.ts";
+import { findPeriod, type Period } from "../core/dates.ts";
 import { isQuestion } from "../core/evidence.ts";
 import { nameKey } from "../core/names.ts";
 import { contractionParts, isStopWord, type Language, languageOf } from "../core/stop-words.ts";
-import { findPeriod, type Period } from "./dates.ts";
 import { type Piece, scanQuery } from "./query-scan.ts";
 
-export type { Period } from "./dates.ts";
+export type { Period } from "../core/dates.ts";
 
 export interface Query {
   /** As typed, trimmed, controls removed, whitespace collapsed. */

@@ -1,6 +1,7 @@
 /** A search as people and programs ask for it: checked, brought up to date, answered, and told in plain fields. */
 import { RetainError } from "../core/errors.ts";
 import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memory.ts";
+import { namedMoment } from "../core/named-time.ts";
 import type { Embedder } from "../core/ports.ts";
 import type { MemoryFilter } from "../core/search-ports.ts";
 import { nearest } from "../util/text.ts";
@@ -8,7 +9,6 @@ import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
 import { FetchedSearch } from "./fetched-search.ts";
 import { forSearch } from "./in-time.ts";
-import { namedMoment } from "./named-time.ts";
 import type { RecallPorts, RecallWorkspace } from "./ports.ts";
 import { parseQuery } from "./query.ts";
 import { type RecallHit, type RecallMode, type RecallResult, recall } from "./recall.ts";

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
 import { isInferredFile } from "../../core/memory-paths.ts";
-import { namedMoment } from "../../recall/named-time.ts";
+import { namedMoment } from "../../core/named-time.ts";
 import type { PlacedFact } from "../../retention/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";

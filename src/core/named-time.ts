@@ -1,6 +1,7 @@
 /** A time as somebody types it for a command or an option: all of the words name it, so a bare year or month is one too. */
-import { RetainError } from "../core/errors.ts";
+
 import { findPeriod, type Period } from "./dates.ts";
+import { RetainError } from "./errors.ts";
 
 /** What a sentence would have before it, to tell "2026" from a number and "May" from a word. */
 const LEADS = ["", "in ", "on "];
