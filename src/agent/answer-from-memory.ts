@@ -1,11 +1,22 @@
 /** A turn without a model: what is to be remembered is kept, anything else is answered with what recall finds. */
+import type { GivenPart } from "../core/conversation.ts";
 import type { SearchHit } from "../recall/search.ts";
+import { localDay, oneLine, truncate } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent } from "./events.ts";
+import type { ChatEvent, Picker } from "./events.ts";
 import { changesOf } from "./keep-reply.ts";
 import { BY_MEMORY } from "./model-messages.ts";
-import { answers, fromMemory, MOST_LOOKED_AT, MOST_PASSAGES, toldOf, toRemember } from "./offline.ts";
+import {
+  answers,
+  fromMemory,
+  MOST_LOOKED_AT,
+  MOST_PASSAGES,
+  objects,
+  toldOf,
+  toRemember,
+} from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
+import { ENDED } from "./slash/memory.ts";
 
 /** `asked` is the number of the stored message, which is no answer to itself. */
 export async function* answerFromMemory(
@@ -16,8 +27,13 @@ export async function* answerFromMemory(
 ): AsyncGenerator<ChatEvent, void> {
   const fact = toRemember(text);
   let answer: string;
-  let hits: readonly SearchHit[] = [];
-  if (fact !== null && conversation.incognito) answer = "Nothing of this conversation is kept.";
+  let told: readonly GivenPart[] = [];
+  if (objects(text)) {
+    told = conversation.said.findLast(({ role }) => role === "assistant")?.details.context ?? [];
+    const items = await factsTold(memories, told);
+    answer = items.length === 0 ? NO_FACTS : "Which of these facts should end?";
+    if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
+  } else if (fact !== null && conversation.incognito) answer = "Nothing of this conversation is kept.";
   else if (fact !== null) {
     const kept = await memories.remember(fact);
     answer = kept.saved.length > 0 ? "I will remember that." : "I know that already.";
@@ -26,11 +42,31 @@ export async function* answerFromMemory(
     const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
     const isAsked = (hit: SearchHit) =>
       hit.kind === "message" && hit.id === String(asked) && hit.place === place;
-    hits = found.filter((hit) => answers(hit, text) && !isAsked(hit)).slice(0, MOST_PASSAGES);
+    const hits = found.filter((hit) => answers(hit, text) && !isAsked(hit)).slice(0, MOST_PASSAGES);
     answer = fromMemory(hits);
+    told = toldOf(hits);
   }
   yield { type: "text", text: answer };
   // What it told is stored by its ids: as text it would be found twice.
-  const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: toldOf(hits) });
+  const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: told });
   yield { type: "message", id, text: answer, interrupted: false };
+}
+
+const NO_FACTS = "The last answer showed no facts. /forget and a few words find one.";
+
+/** The facts that an answer told, and that still hold. */
+async function factsTold(
+  memories: ChatPorts["memories"],
+  told: readonly GivenPart[],
+): Promise<Picker["items"]> {
+  const names = new Set(told.flatMap((part) => part.memories ?? []));
+  const facts = (await memories.facts()).filter(({ id }) => names.has(`fact ${id}`));
+  return facts.map(({ id, text, created_at }) => ({
+    ...{ value: `${id} ${ENDED}`, label: truncate(oneLine(text), 100), detail: localDay(created_at) },
+  }));
+}
+
+/** Nobody named a fact, so none is marked. */
+function endingPicker(items: Picker["items"]): Picker {
+  return { title: "Which should end? Esc keeps all", command: "/forget", items, isPermanent: true };
 }

@@ -27,7 +27,7 @@ export interface Picker {
     readonly label: string;
     readonly detail: string;
   }[];
-  /** The command cannot be undone: Enter takes nothing until an item was marked on purpose. */
+  /** The command cannot be undone, or nobody named an item: Enter takes nothing until one was marked on purpose. */
   readonly isPermanent?: boolean;
 }
 

@@ -1,5 +1,6 @@
 /** Keeps what a reply marks, and tells what became of each. */
 import type { Mark } from "../core/marks.ts";
+import { withEnd } from "../core/until.ts";
 import type { Remembered } from "../retention/remember.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, MemoryChanges } from "./events.ts";
@@ -22,10 +23,11 @@ export async function* keepReplyMarks(
 /** What was kept, in texts that a person reads. */
 export function changesOf(kept: Remembered): MemoryChanges {
   const { saved, superseded, ended, unknown, skipped, queued = [], working } = kept;
-  const textOf = (id: string) => saved.find((one) => one.id === id)?.text ?? id;
+  const texts = saved.map((one) => ({ ...one, text: withEnd(one.text, one.until) }));
+  const textOf = (id: string) => texts.find((one) => one.id === id)?.text ?? id;
   const replacing = new Set(superseded.map(({ by }) => by));
   return {
-    saved: [...saved.filter(({ id }) => !replacing.has(id)), ...queued].map(({ text }) => text),
+    saved: [...texts.filter(({ id }) => !replacing.has(id)), ...queued].map(({ text }) => text),
     superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
     ended: ended.map(({ text }) => text),
     unknown,

@@ -22,6 +22,28 @@ export function toRemember(line: string): string | null {
   return fact === null || fact.endsWith("?") || ASKS.test(fact) ? null : fact;
 }
 
+/** Nothing but "that's wrong" or "forget that", in a few languages. */
+const OBJECTIONS = [
+  /^(?:no )?(?:that|this)(?:s| is) (?:wrong|incorrect|outdated|no longer true|not (?:true|right|correct))(?: any ?more)?$/,
+  /^(?:please )?forget (?:that|this)(?: please)?$/,
+  /^(?:nein )?das (?:stimmt nicht|ist falsch|ist nicht wahr)(?: mehr)?$/,
+  /^(?:bitte )?vergiss das(?: bitte)?$/,
+  /^(?:no )?eso (?:es falso|está mal|(?:ya )?no es (?:cierto|verdad|correcto))$/,
+  /^(?:por favor )?olvida eso(?: por favor)?$/,
+  /^(?:这|那)?(?:已经)?(?:不对|不是真的|是错的|错)了?$/,
+  /^请?忘(?:了|掉|记)(?:这个|那个|它)$/,
+];
+
+/** Whether a message only says that what was just told is wrong, or should be forgotten. */
+export function objects(line: string): boolean {
+  const said = line
+    .toLowerCase()
+    .replace(/['’]/g, "")
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
+    .trim();
+  return OBJECTIONS.some((objection) => objection.test(said));
+}
+
 /** Whether a memory answers anything: of what was said, questions and wishes do not, nor what says no more than the question. */
 export function answers({ kind, text }: SearchHit, question: string): boolean {
   if (kind === "summary") return false;

@@ -3,7 +3,7 @@
  * keeps its choice while every chosen fact holds, so that the beginning of its prompt stays the same.
  */
 import { bulletsOf, GENERAL } from "../core/bullets.ts";
-import type { Fact } from "../core/fact.ts";
+import { asOf, type Fact } from "../core/fact.ts";
 import { localDay } from "../util/text.ts";
 import type { ContextWorkspace, FirstShown } from "./ports.ts";
 import { choose, shortenMarkdown } from "./shorten.ts";
@@ -11,23 +11,40 @@ import { choose, shortenMarkdown } from "./shorten.ts";
 /** A token has no more characters. Estimating tokens takes time, and only some of thousands of facts can fit. */
 const MOST_CHARACTERS = 8;
 
+interface FactsOfFile {
+  /** Those that its bullets state, also where their last day is over. */
+  readonly there: readonly Fact[];
+  readonly holding: readonly Fact[];
+}
+
 export class MemoryFacts {
   readonly #key: string;
-  #known: readonly Fact[] | null = null;
+  #known: FactsOfFile | null = null;
 
   constructor(
     private readonly workspace: Pick<ContextWorkspace, "place" | "facts">,
     private readonly path: string,
     private readonly firstShown: FirstShown | undefined,
+    private readonly now: Date,
   ) {
     this.#key = `${workspace.place} ${path}`;
   }
 
+  /** Those that hold. */
   get all(): readonly Fact[] {
-    this.#known ??= this.workspace.facts
+    return this.#facts.holding;
+  }
+
+  get #facts(): FactsOfFile {
+    this.#known ??= this.#read();
+    return this.#known;
+  }
+
+  #read(): FactsOfFile {
+    const there = this.workspace.facts
       .all()
       .filter(({ file, ended_at }) => file === this.path && ended_at === null);
-    return this.#known;
+    return { there, holding: asOf(there, this.now).filter(({ ended_at }) => ended_at === null) };
   }
 
   /** What this conversation was shown; null where it was not, or a fact in it no longer holds. */
@@ -41,13 +58,13 @@ export class MemoryFacts {
 
   /** The whole file: what it says besides its facts, then the facts. */
   print(content: string): string {
-    if (this.all.length === 0) return content;
+    if (this.#facts.there.length === 0) return content;
     return [proseOf(content), printFacts(this.all)].filter((part) => part !== "").join("\n\n");
   }
 
   /** As many as the tokens hold, and remembers which; null where that is none. `print` adds the title. */
   shorten(print: (content: string) => string, content: string, tokens: number): string | null {
-    if (this.all.length === 0) return shortenMarkdown(print, content, tokens);
+    if (this.all.length === 0) return shortenMarkdown(print, this.print(content), tokens);
     const of = this.all.length;
     const render = (chosen: readonly Fact[]) => {
       const some = new Set(chosen);
@@ -107,11 +124,12 @@ export function printFacts(facts: readonly Fact[], of = facts.length): string {
   const list = facts
     .toSorted((a, b) => timeOf(a) - timeOf(b) || a.position - b.position)
     .map((fact) => {
-      const { id, text, category, created_at } = fact;
+      const { id, text, category, created_at, until } = fact;
       const doubt = newer.get(id);
       const remarks = [
         localDay(created_at),
         ...(category === GENERAL ? [] : [category]),
+        ...(until === null ? [] : [`until ${until}`]),
         ...(doubt === undefined ? [] : [`older, may be outdated by ${doubt.id.slice(0, SHOWN_ID)}`]),
       ].map((remark) => remark.replace(/[()]/g, ""));
       return `- ${id.slice(0, SHOWN_ID)} (${remarks.join("; ")}): ${text}`;

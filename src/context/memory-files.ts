@@ -148,7 +148,7 @@ class Files {
       this.#takeFile(workspace, path, part, { facts: { chat } });
       return;
     }
-    const known = new MemoryFacts(workspace, path, this.ports.firstShown);
+    const known = new MemoryFacts(workspace, path, this.ports.firstShown, this.#now);
     const { shownBefore } = known;
     const isLarge = size > LARGE_BYTES && known.all.length > 0;
     this.#takeFile(workspace, path, part, {

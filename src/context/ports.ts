@@ -24,6 +24,8 @@ export interface RecalledMemory extends MemoryRef {
   readonly trust: Trust;
   /** The newer fact that may replace it, until a person decides. */
   readonly mayBeOutdatedBy?: string;
+  /** Of a fact: the last day on which it holds. */
+  readonly until?: string;
 }
 
 export interface Wanted {

@@ -1,7 +1,9 @@
 /** A fact: one self-contained sentence, a bullet of a memory file, with where it came from and what became of it. */
+import { isoSeconds, localDay } from "../util/text.ts";
 import type { FactSource, HistoryEntry } from "./history.ts";
 import type { Memory } from "./memory.ts";
 import { isInferredFile } from "./memory-paths.ts";
+import { endOfDay } from "./until.ts";
 
 export interface Fact {
   /** Derived from the text, and from the chat that it belongs to. */
@@ -17,7 +19,7 @@ export interface Fact {
   readonly source: FactSource;
   /** ISO 8601: when it was first noted. */
   readonly created_at: string;
-  /** When it was superseded or removed; null while it holds. */
+  /** When it was superseded or removed, or its last day was over; null while it holds. */
   readonly ended_at: string | null;
   readonly superseded_by: string | null;
   /** Why it took another one's place, in words. */
@@ -26,6 +28,8 @@ export interface Fact {
   readonly key: string | null;
   /** The fact that it may replace, until a person decides. */
   readonly doubts: string | null;
+  /** "2026-11-20": the last day on which it holds; null where no end is known. Its bullet stays. */
+  readonly until: string | null;
 }
 
 /** Fewer characters of an id may stand for anything. */
@@ -55,6 +59,7 @@ export function retell(
         because: null,
         key: null,
         doubts: null,
+        until: null,
       };
       facts.set(id, { ...old, ended_at: entry.since ?? entry.at, superseded_by: entry.id });
     }
@@ -105,7 +110,8 @@ function inOrder(a: string, b: string): number {
 }
 
 function factOf(entry: Extract<HistoryEntry, { kind: "added" }>, position: number): Fact {
-  const { id, text, category, file, source, at, because, since, key = null, doubts = null } = entry;
+  const { id, text, category, file, source, at, because, since } = entry;
+  const { key = null, doubts = null, until = null } = entry;
   return {
     id,
     text,
@@ -117,8 +123,29 @@ function factOf(entry: Extract<HistoryEntry, { kind: "added" }>, position: numbe
     created_at: since ?? at,
     ended_at: null,
     superseded_by: null,
-    ...{ because, key, doubts },
+    ...{ because, key, doubts, until },
   };
+}
+
+/** The facts as they are at a moment. One whose last day is over has ended, though its bullet is still in its file. */
+export function asOf(facts: readonly Fact[], moment: Date): readonly Fact[] {
+  if (facts.every(({ until }) => until === null)) return facts;
+  return facts.map((fact) => {
+    const end = fact.until === null || fact.ended_at !== null ? null : endOfDay(fact.until);
+    return end === null || end > moment ? fact : { ...fact, ended_at: isoSeconds(end) };
+  });
+}
+
+/** "ended 2026-11-20", and how else a fact ended; for one that holds "until 2026-11-20", or "" where no end is known. */
+export function endInWords({ ended_at, superseded_by, until }: Fact): string {
+  if (ended_at === null) return until === null ? "" : `until ${until}`;
+  if (superseded_by !== null) return `superseded by ${superseded_by}, ${localDay(ended_at)}`;
+  return isOver({ ended_at, until }) ? `ended ${until}` : `removed ${localDay(ended_at)}`;
+}
+
+/** Whether it ended because its last day is over. Its bullet is still there. */
+export function isOver({ ended_at, until }: Pick<Fact, "ended_at" | "until">): boolean {
+  return until !== null && ended_at === isoSeconds(endOfDay(until));
 }
 
 const CHAT_FILE = /^chats\/([^/]+)\//;

@@ -7,6 +7,7 @@
  *     message 12; trust inferred; supersedes 8d2c1a9z "Timezone: Mexico City"; because "same key, new value"
  */
 import { TRUSTS, type Trust } from "./memory.ts";
+import { isDay } from "./until.ts";
 
 /** Where a fact came from. */
 export interface FactSource {
@@ -36,6 +37,8 @@ export interface FactAdded {
   readonly key?: string;
   /** The fact that it may replace, until a person decides. */
   readonly doubts?: string;
+  /** "2026-11-20": the last day on which it holds. */
+  readonly until?: string;
 }
 
 /** Its bullet went away, and nothing took its place; or another fact that stands already did. */
@@ -73,6 +76,7 @@ export function printEntry(entry: HistoryEntry): string {
           ["since", entry.since ?? null],
           ["key", entry.key ?? null],
           ["doubts", entry.doubts ?? null],
+          ["until", entry.until ?? null],
         ]
       : [
           ["from", entry.file],
@@ -182,6 +186,7 @@ export function parseEntry(line: string): HistoryEntry | null {
     ...given(fields, "since"),
     ...given(fields, "key"),
     ...given(fields, "doubts"),
+    ...(isDay(fields.get("until") ?? "") ? given(fields, "until") : {}),
   };
 }
 

@@ -9,7 +9,9 @@ const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']*[^\s"',;]))/g;
 const ONLY_ATTRIBUTES = /^(?:[\s,;]+[\w-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))*[\s,;]*$/;
 /** Ids, as models write them without quotes: "replaces k3f9, 8d2c". */
 const NAMED_IDS =
-  /(?<=^|[\s,;])(replaces|ends)\s*[:=]?\s+([a-z0-9]{4,}(?:(?:\s*,\s*|\s+and\s+|\s+)[a-z0-9]{4,}(?!\s*=))*)/gi;
+  /(?<=^|[\s,;])(replaces|ends)\s*[:=]?\s+([a-z0-9]{4,}(?:(?:\s*,\s*|\s+and\s+|\s+)[a-z0-9]{4,}(?![a-z0-9]|\s*=))*)/gi;
+/** A day without quotes: "until 2026-11-20". */
+const NAMED_DAY = /(?<=^|[\s,;])until\s*:?\s+(\d{4}-\d\d-\d\d)(?=$|[\s,;])/gi;
 
 /** Lower case. */
 export interface TagNames {
@@ -118,7 +120,7 @@ export class TagStart {
 
   #close(): TagProgress {
     if (!this.#square || this.#closing) return "tag";
-    this.#isWhole = ONLY_ATTRIBUTES.test(withQuotedIds(this.#rest));
+    this.#isWhole = ONLY_ATTRIBUTES.test(withQuotedValues(this.#rest));
     return this.#isWhole ? "more" : "none";
   }
 
@@ -143,13 +145,13 @@ export class TagStart {
   }
 }
 
-function withQuotedIds(text: string): string {
-  return text.replace(NAMED_IDS, '$1="$2"');
+function withQuotedValues(text: string): string {
+  return text.replace(NAMED_DAY, 'until="$1"').replace(NAMED_IDS, '$1="$2"');
 }
 
 function attributesOf(text: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = "", double, single, bare] of withQuotedIds(text).matchAll(ATTRIBUTE))
+  for (const [, name = "", double, single, bare] of withQuotedValues(text).matchAll(ATTRIBUTE))
     attributes.set(name.toLowerCase(), double ?? single ?? bare ?? "");
   return attributes;
 }

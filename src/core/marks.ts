@@ -23,6 +23,8 @@ export interface Mark {
   key: string | null;
   /** Of a fact: ids, or beginnings of ids, of the facts that it replaces. With an empty text, those that end. */
   replaces: string[];
+  /** Of a fact: the last day on which it holds, in the model's words ("2026-11-20", "next week"). */
+  until: string | null;
   /** False where the reply ended inside the mark. */
   closed: boolean;
   /** The mark's offset in the reply; facts of one list have the same. */
@@ -152,6 +154,7 @@ function markOf({ attributes, at }: Tag, kind: MarkKind, tag: string): Mark {
     replaces: [attributes.get("replaces"), attributes.get("ends")]
       .flatMap((ids) => ids?.match(/[a-z0-9]{4,}/gi) ?? [])
       .map((id) => id.toLowerCase()),
+    until: attributes.get("until")?.trim() || null,
     closed: true,
     at,
   };

@@ -68,8 +68,14 @@ export interface StatedFact {
   /** The fact's id. */
   readonly id: string;
   readonly text: string;
-  /** In ms; null while it holds. */
+  /** In ms; null where no end is known. An end that is still to come is one, too. */
   readonly endedAt: number | null;
+}
+
+/** A fact with a last day: "2026-11-20". */
+export interface EndingFact {
+  readonly chunkId: number;
+  readonly until: string;
 }
 
 /** The ranked lists of one workspace. Only recall/ fuses them. Nothing here throws for what a person typed. */
@@ -87,6 +93,8 @@ export interface MemorySearch {
   holdsAtLeast(count: number): boolean;
   /** The facts that came out of these messages: marked in them, or in the reply to them. */
   factsFrom(chunkIds: readonly number[]): StatedFact[];
+  /** The facts that have a last day, whether or not it is over. */
+  endingFacts(): EndingFact[];
   /** The pairs among the facts with these ids where the newer one may replace the older one. */
   doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */

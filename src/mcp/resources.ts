@@ -2,6 +2,7 @@
 import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Retain } from "../app.ts";
 import { lastDays } from "../context/time.ts";
+import { endInWords } from "../core/fact.ts";
 import { withPrivateBlanked } from "../core/private.ts";
 import type { PlacedFact } from "../retention/list-facts.ts";
 import type { DayNote } from "../retention/notes.ts";
@@ -125,11 +126,11 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
 }
 
 function factText({ fact, after }: Awaited<ReturnType<Retain["memories"]["why"]>>): string {
-  const { text, category, created_at, ended_at, source } = fact;
-  const end = ended_at === null ? "" : `, until ${localDay(ended_at)}`;
+  const { text, category, created_at, source } = fact;
+  const end = endInWords(fact);
   const lines = [
     `- category: ${category}`,
-    `- since: ${localDay(created_at)}${end}`,
+    `- since: ${localDay(created_at)}${end === "" ? "" : `, ${end}`}`,
     `- trust: ${source.trust}`,
   ];
   if (after !== null) lines.push(`- superseded by: ${after.text}`);

@@ -48,6 +48,10 @@ export class FetchedSearch implements MemorySearch {
     return [];
   }
 
+  endingFacts(): [] {
+    return [];
+  }
+
   factsFrom(): StatedFact[] {
     return [];
   }

@@ -8,6 +8,7 @@ import { newerFirst } from "./doubts.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
+import { LastDays } from "./last-days.ts";
 import { outdatedSince } from "./outdated.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -53,6 +54,8 @@ export interface RecallHit {
   readonly guessed: boolean;
   /** The newer fact that may replace this one, until a person decides. */
   readonly mayBeOutdatedBy?: string;
+  /** Of a fact: the last day on which it holds. */
+  readonly until?: string;
 }
 
 export interface RecallResult {
@@ -72,16 +75,17 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   );
   const vectors = request.mode === "text" ? new Map() : await vectorsOf(ports, query, speakers);
   const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
+  const asOf = Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity);
+  const lastDays = new LastDays(ports);
   const candidates = candidatesOf(ports.workspaces, {
     query,
     filter,
     vectors,
     byWords: request.mode !== "semantic" || vectors.size === 0,
     limit: request.limit,
-  });
+  }).filter((candidate) => !lastDays.isOver(candidate, asOf));
   const weights = weightsFor(query.meaning, ports.embedders[0]?.model, request.weights ?? WEIGHTS);
   const facts = factsIn(ports, candidates);
-  const asOf = Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity);
   const endedAt = endedIn(ports, facts, query.words, asOf);
   const question = { period: query.period, speakers, now: now.getTime(), endedAt };
   const ranked = fuse(candidates, question, weights);
@@ -110,7 +114,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
       },
     }),
   });
-  const toHit = (one: Shown) => ({ ...hitOf(one), parts: partsOf(one) });
+  const toHit = (one: Shown) => ({ ...hitOf(one), ...lastDays.of(one.candidate), parts: partsOf(one) });
   return { query, hits: newerFirst(ports, hits.map(toHit)), byMeaning: vectors.size > 0 };
 }
 

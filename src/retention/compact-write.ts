@@ -4,6 +4,7 @@ import { factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
 import { factsPath, kindOfFile } from "../core/memory-paths.ts";
 import type { MemoryFiles } from "../core/ports.ts";
+import { lastDayIn } from "../core/until.ts";
 import { eolOf } from "../util/text.ts";
 import type { DueNote, Step } from "./compact-plan.ts";
 import type { Drafts } from "./drafts.ts";
@@ -128,7 +129,11 @@ class TierDraft {
   #added(id: string, text: string, since: string): FactAdded {
     const [file, category] = [factsPath(this.chat), COMPACTED];
     const taken = { supersedes: [], because: null };
-    return { kind: "added", at: this.at, id, text, file, category, source: SOURCE, ...taken, since };
+    const until = lastDayIn(text, new Date(since));
+    return {
+      ...{ kind: "added", at: this.at, id, text, file, category, source: SOURCE, ...taken, since },
+      ...(until === null ? {} : { until }),
+    };
   }
 
   #drop(id: string): void {

@@ -10,6 +10,7 @@ import { type HistoryEntry, type ReadHistory, readHistory } from "../core/histor
 import { isInferredFile } from "../core/memory-paths.ts";
 import type { MemoryFile } from "../core/ports.ts";
 import { findSecrets, redactSecrets } from "../core/secrets.ts";
+import { lastDayIn } from "../core/until.ts";
 import { isoSeconds } from "../util/text.ts";
 import { confirmedByHand } from "./inferred.ts";
 import { hunksOf, pairs } from "./pair.ts";
@@ -190,6 +191,7 @@ function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit:
     trust: "stated",
     tags: old?.source.tags ?? [],
   } as const;
+  const until = isBack ? before.until : lastDayIn(text, new Date(at));
   return {
     kind: "added",
     at,
@@ -202,6 +204,7 @@ function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit:
     because: old === null ? null : "edited by hand",
     ...(isBack ? { since: before.created_at } : {}),
     ...keptKey(text, isBack ? before : old),
+    ...(until === null ? {} : { until }),
   };
 }
 

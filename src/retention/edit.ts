@@ -1,5 +1,6 @@
 /** Gives a fact another text: the new one takes its place, where it stands and with its tags; what it said before stays known. */
 import { RetainError } from "../core/errors.ts";
+import { endInWords } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { FactSource } from "../core/history.ts";
 import { checked, isInferredFile } from "../core/memory-paths.ts";
@@ -35,7 +36,9 @@ export async function editFact(
     throw new RetainError(
       "conflict",
       `The fact ${fact.id} does not hold any more.`,
-      after === null ? "It was removed." : `The fact ${after.id} took its place: ${after.text}`,
+      after === null
+        ? `It is over: ${endInWords(fact)}. If it holds again, remember it again.`
+        : `The fact ${after.id} took its place: ${after.text}`,
     );
   const read = guarded(said, false);
   if ("refusal" in read) throw secretError(read.refusal);

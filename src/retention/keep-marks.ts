@@ -1,19 +1,22 @@
 /** Keeps what is marked in a reply: each mark where it belongs, each with the message that it came from. */
 import { RetainError } from "../core/errors.ts";
-import { canonicalKey } from "../core/fact-text.ts";
 import type { Mark } from "../core/marks.ts";
+import { lastDay } from "../core/until.ts";
 import { guarded, type Refusal } from "./guard.ts";
 import { type Kept, type NewFact, type NewNote, type ToKeep, together } from "./keep.ts";
-import { keepNew } from "./keep-new.ts";
+import { keepNew, workspaceOf } from "./keep-new.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
-import { currentFacts } from "./take-in.ts";
 
 /** The stored message that holds the marks. */
 export interface Origin {
   readonly session: string;
   readonly chat: string;
   readonly message: number;
+}
+
+interface Told extends Origin {
+  readonly now: Date;
 }
 
 export interface KeptMarks extends Kept {
@@ -35,8 +38,8 @@ export async function keepMarks(
   allowSecret = false,
 ): Promise<KeptMarks> {
   const { nearest, home } = places;
-  const isOfHome = (mark: Mark) => nearest !== home && namesFactOf(home, mark);
-  const sorted = sort(marks, origin, allowSecret, isOfHome);
+  const isOfHome = (mark: Mark) => workspaceOf(places, mark) !== nearest;
+  const sorted = sort(marks, { ...origin, now: nearest.clock() }, allowSecret, isOfHome);
   const parts: [RetentionWorkspace, ToKeep][] =
     nearest === home
       ? [
@@ -89,12 +92,7 @@ interface Sorted {
 }
 
 /** The marks by where they go, those with a secret left out. */
-function sort(
-  marks: readonly Mark[],
-  origin: Origin,
-  allowSecret: boolean,
-  isOfHome: (mark: Mark) => boolean,
-) {
+function sort(marks: readonly Mark[], origin: Told, allowSecret: boolean, isOfHome: (mark: Mark) => boolean) {
   const refused: Refusal[] = [];
   const nearest: Sorted = { facts: [], notes: [], working: null };
   const global: Sorted = { facts: [], notes: [], working: null };
@@ -121,24 +119,12 @@ function sort(
   };
 }
 
-/** A context shows the facts of home and project: one that replaces home's goes there. */
-function namesFactOf(home: RetentionWorkspace, { replaces, key }: Mark): boolean {
-  if (replaces.length === 0 && key === null) return false;
-  const address = key === null ? null : canonicalKey(key);
-  return currentFacts(home).some(
-    (fact) =>
-      fact.ended_at === null &&
-      (replaces.some((id) => fact.id.startsWith(id)) ||
-        (fact.key !== null && canonicalKey(fact.key) === address)),
-  );
-}
-
-function factOf({ tag, category, tags, key, replaces }: Mark, text: string, origin: Origin): NewFact {
-  const { session, message } = origin;
+function factOf({ tag, category, tags, key, replaces, until }: Mark, text: string, origin: Told): NewFact {
+  const { session, message, now } = origin;
   const source = { by: tag, session, message, trust: "inferred" as const, tags: tags.flatMap(tagsIn) };
   return {
     text: addressed(key, oneFact(text)),
-    ...{ key, replaces },
+    ...{ key, replaces, until: until === null ? null : lastDay(until, now) },
     category: category === null ? null : categoryOf(category),
     chat: null,
     source,

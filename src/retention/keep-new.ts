@@ -4,14 +4,34 @@
  */
 import type { BackendItem } from "../core/backend.ts";
 import { RetainError } from "../core/errors.ts";
+import { isOver } from "../core/fact.ts";
+import { canonicalKey } from "../core/fact-text.ts";
 import { tagOfChat } from "../core/memory.ts";
+import { withEnd } from "../core/until.ts";
 import { comparison } from "./compare.ts";
 import { type Kept, keep, type NewFact, type ToKeep, together } from "./keep.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { currentFacts } from "./take-in.ts";
 
 export interface NewKept extends Kept {
   /** What a backend elsewhere could not take, and why. */
   readonly failed: readonly { readonly text: string; readonly why: string }[];
+}
+
+/** A context shows the facts of home and project: a new fact that replaces home's goes there. */
+export function workspaceOf(
+  { nearest, home }: Pick<RetentionPlaces, "nearest" | "home">,
+  { replaces = [], key = null }: Pick<NewFact, "replaces" | "key">,
+): RetentionWorkspace {
+  if (nearest === home || (replaces.length === 0 && key === null)) return nearest;
+  const address = key === null ? null : canonicalKey(key);
+  const isNamed = currentFacts(home).some(
+    (fact) =>
+      (fact.ended_at === null || isOver(fact)) &&
+      (replaces.some((id) => fact.id.startsWith(id)) ||
+        (fact.key !== null && canonicalKey(fact.key) === address)),
+  );
+  return isNamed ? home : nearest;
 }
 
 /** Stores all of it or throws; only of what is handed over some can fail alone. */
@@ -42,12 +62,13 @@ export async function keepNew(
   };
 }
 
-function itemOf({ text, category, chat, source, told, since }: NewFact, now: string): BackendItem {
+function itemOf({ text, category, chat, source, told, since, until }: NewFact, now: string): BackendItem {
   const { session, trust } = source;
   const tags = told?.tags ?? source.tags;
   const ofChat = chat === null ? [] : [tagOfChat(chat)];
   return {
-    content: text,
+    // A server keeps sentences alone, so the sentence says when it ends.
+    content: withEnd(text, until),
     context: told?.context || category,
     tags: [...tags, ...ofChat],
     at: since ?? now,

@@ -5,10 +5,11 @@
 import { bulletsOf, GENERAL, withBullet, withReplaced } from "../core/bullets.ts";
 import { parseLog, withNote } from "../core/daily-log.ts";
 import { RetainError } from "../core/errors.ts";
-import { chatOf, type Fact } from "../core/fact.ts";
+import { chatOf, type Fact, isOver } from "../core/fact.ts";
 import { canonicalKey, factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
 import { factsPath, inferredPath, isInferredFile, logPath, workingPath } from "../core/memory-paths.ts";
+import { lastDayIn } from "../core/until.ts";
 import { differing } from "../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
 import type { Nearby, Verdict } from "./decide.ts";
@@ -33,6 +34,8 @@ export interface NewFact {
   readonly key?: string | null;
   /** Ids, or beginnings of ids, of the facts that its writer says it replaces. Without a text, these end. */
   readonly replaces?: readonly string[];
+  /** "2026-11-20": the last day on which it holds; by default the one that its text names. */
+  readonly until?: string | null;
   /** Where it comes from and its tags, apart, for a backend that keeps them so; here both are tags. */
   readonly told?: { readonly context: string; readonly tags: readonly string[] };
 }
@@ -58,6 +61,8 @@ export interface Kept {
     readonly file: string;
     /** The text of the fact that it may replace, until a person decides. */
     readonly doubts?: string;
+    /** Of a fact: the last day on which it holds. */
+    readonly until?: string;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
   }[];
@@ -127,6 +132,8 @@ class Keeping {
   readonly #entries: HistoryEntry[] = [];
   readonly #now: Date;
   #holding: readonly Fact[];
+  /** Facts whose last day is over. Their bullets are still there. */
+  #past: readonly Fact[];
   /** Facts that stand in another file by now. */
   readonly #moved = new Set<string>();
   readonly kept: Omit<Kept, "working" | "queued"> & { working: Kept["working"] } = {
@@ -145,6 +152,7 @@ class Keeping {
     this.#drafts = new Drafts(ports.files);
     this.#now = ports.clock();
     this.#holding = facts.filter(({ ended_at }) => ended_at === null);
+    this.#past = facts.filter(isOver);
   }
 
   fact(fact: NewFact, compare: Compare): void {
@@ -152,19 +160,37 @@ class Keeping {
     const inTier = (other: string | null) => this.#holding.filter((known) => known.chat === other);
     const own = inTier(chat);
     const known = chat === null ? own : [...own, ...inTier(null)];
-    const named = this.#named(fact, own);
+    const past = this.#past.filter((one) => one.chat === chat);
+    const named = this.#named(fact, text === "" ? [...this.#holding, ...this.#past] : [...own, ...past]);
     if (text === "") {
       for (const old of named) this.#end(old, fact.source.by);
       return;
     }
-    const settled = settle(fact, known, (among) => {
-      const verdict = compare(text, among, chat);
+    const until = fact.until ?? lastDayIn(text, new Date(fact.since ?? this.#now));
+    const replaced = named.filter((one) => past.includes(one));
+    const settled = settle(fact, [...known, ...replaced], (among) => {
+      const verdict = compare(text, replaced.length === 0 ? among : known, chat);
       if (named.length === 0 || verdict.kind === "same") return verdict;
       return { kind: "supersedes", ids: named.map(({ id }) => id), why: "its writer says so" };
     });
-    if (settled.kind === "known") this.#skip(fact, settled);
-    else if (named.length > 0) this.#add(fact, settled);
-    else this.#add(fact, { ...settled, old: ofItsKind(fact.category, settled.old) });
+    const same = settled.kind === "known" ? own.find(({ id }) => id === settled.as) : undefined;
+    if (same !== undefined && until !== null && until !== same.until) this.#setEnd(same, until);
+    else if (settled.kind === "known") this.#skip(fact, settled);
+    else if (named.length > 0) this.#add({ ...fact, until }, settled);
+    else this.#add({ ...fact, until }, { ...settled, old: ofItsKind(fact.category, settled.old) });
+  }
+
+  /** What is known already ends on another day than it was said before. */
+  #setEnd(fact: Fact, until: string): void {
+    const { id, text, file, category, source, created_at, because, key, doubts } = fact;
+    this.#entries.push({
+      ...{ kind: "added", at: isoSeconds(this.#now), id, text, file, category, source },
+      ...{ supersedes: [], because, since: created_at, until },
+      ...(key === null ? {} : { key }),
+      ...(doubts === null ? {} : { doubts }),
+    });
+    this.#holding = this.#holding.map((known) => (known === fact ? { ...fact, until } : known));
+    this.kept.saved.push({ kind: "fact", id, text, file, until });
   }
 
   /** The facts that the writer of a new one says it replaces: by their ids, or by where they are kept. */
@@ -195,6 +221,7 @@ class Keeping {
       supersededBy: null,
     });
     this.#holding = this.#holding.filter((known) => known.id !== id);
+    this.#past = this.#past.filter((known) => known.id !== id);
     this.kept.ended.push({ id, text });
   }
 
@@ -258,10 +285,52 @@ class Keeping {
 
   /** The first of the old ones gives up its line to the new one; the others' lines go. One that is `moved` says the same itself. */
   #add(fact: NewFact, { moved, old, why, doubts, nearby }: Extract<Settled, { kind: "new" }>): void {
-    const { text, chat, source, inferred = false, since, key = null } = fact;
+    const { text, chat, source, since, key = null, until = null } = fact;
     const because = old.length > 0 ? why : null;
     const id = factId(text, chat);
     if (moved !== null) this.#move(moved);
+    const past = this.#past.find((known) => known.id === id);
+    const { file, category, position } = past ?? this.#write(fact, id, old);
+    for (const known of old) removeLines(this.ports, this.#drafts, known);
+    const at = isoSeconds(this.#now);
+    const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
+    const entry: FactAdded = {
+      ...{ kind: "added", at, id, text, file, category, source, supersedes, because },
+      ...(since === undefined ? {} : { since }),
+      ...(key === null ? {} : { key }),
+      ...(doubts === null ? {} : { doubts }),
+      ...(until === null ? {} : { until }),
+    };
+    this.#entries.push(entry);
+    for (const known of old)
+      this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
+    const holds = { ended_at: null, superseded_by: null, because, key, doubts, until };
+    const created_at = since ?? at;
+    const knownAs = (wanted: string) => this.#holding.find((known) => known.id === wanted);
+    const doubted = doubts === null ? undefined : knownAs(doubts);
+    const similar = nearby
+      .filter((near) => !old.some((known) => known.id === near.id))
+      .map((near) => ({ ...near, created_at: knownAs(near.id)?.created_at ?? "" }));
+    const gone = moved === null ? old : [...old, moved];
+    this.#past = this.#past.filter((known) => known !== past && !gone.includes(known));
+    this.#holding = [
+      ...(gone.length === 0 ? this.#holding : this.#holding.filter((known) => !gone.includes(known))),
+      { id, text, category, chat, file, position, source, created_at, ...holds },
+    ];
+    this.kept.saved.push({
+      ...{ kind: "fact", id, text, file },
+      ...(doubted === undefined ? {} : { doubts: doubted.text }),
+      ...(until === null ? {} : { until }),
+      nearby: similar,
+    });
+  }
+
+  /** Its bullet, in the line of the first of the old ones where there is one. */
+  #write(
+    { text, chat, inferred = false, ...fact }: NewFact,
+    id: string,
+    old: readonly Fact[],
+  ): Pick<Fact, "file" | "category" | "position"> {
     const first = old.find((known) => isInferredFile(known.file) === inferred);
     const file = first?.file ?? (inferred ? inferredPath(chat) : factsPath(chat));
     const category = first?.category ?? fact.category ?? GENERAL;
@@ -272,35 +341,7 @@ class Keeping {
     const position = positionIn(edited, content, id, chatOf(file));
     if (position === null) throw unwritable(this.ports, file, text, "a bullet");
     this.#drafts.write(file, edited);
-    for (const known of old) removeLines(this.ports, this.#drafts, known);
-    const at = isoSeconds(this.#now);
-    const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
-    const entry: FactAdded = {
-      ...{ kind: "added", at, id, text, file, category, source, supersedes, because },
-      ...(since === undefined ? {} : { since }),
-      ...(key === null ? {} : { key }),
-      ...(doubts === null ? {} : { doubts }),
-    };
-    this.#entries.push(entry);
-    for (const known of old)
-      this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
-    const holds = { ended_at: null, superseded_by: null, because, key, doubts };
-    const created_at = since ?? at;
-    const knownAs = (wanted: string) => this.#holding.find((known) => known.id === wanted);
-    const doubted = doubts === null ? undefined : knownAs(doubts);
-    const similar = nearby
-      .filter((near) => !old.some((known) => known.id === near.id))
-      .map((near) => ({ ...near, created_at: knownAs(near.id)?.created_at ?? "" }));
-    const gone = moved === null ? old : [...old, moved];
-    this.#holding = [
-      ...(gone.length === 0 ? this.#holding : this.#holding.filter((known) => !gone.includes(known))),
-      { id, text, category, chat, file, position, source, created_at, ...holds },
-    ];
-    this.kept.saved.push({
-      ...{ kind: "fact", id, text, file },
-      ...(doubted === undefined ? {} : { doubts: doubted.text }),
-      nearby: similar,
-    });
+    return { file, category, position };
   }
 
   #move(fact: Fact): void {

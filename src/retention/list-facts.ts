@@ -1,5 +1,5 @@
 /** The facts that hold, or held at a date, and those that have ended. */
-import { type Fact, replay } from "../core/fact.ts";
+import { asOf, type Fact, replay } from "../core/fact.ts";
 import { type HistoryEntry, parseHistory } from "../core/history.ts";
 import { HISTORY, isInferredFile } from "../core/memory-paths.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
@@ -36,7 +36,7 @@ function factsAt(workspace: RetentionWorkspace, moment: Date | undefined): reado
   const entries = parseHistory(workspace.files.read(HISTORY)?.content ?? "");
   const since = (entry: HistoryEntry) =>
     Date.parse((entry.kind === "added" ? entry.since : null) ?? entry.at);
-  return [...replay(entries.filter((entry) => since(entry) <= moment.getTime())).values()];
+  return asOf([...replay(entries.filter((entry) => since(entry) <= moment.getTime())).values()], moment);
 }
 
 function isWanted({ ended_at }: Fact, which: NonNullable<FactsOptions["which"]>): boolean {

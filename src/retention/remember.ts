@@ -2,10 +2,11 @@
 import { RetainError } from "../core/errors.ts";
 import { noteOf } from "../core/marks.ts";
 import { checked } from "../core/memory-paths.ts";
-import { withoutControls } from "../util/text.ts";
+import { lastDay } from "../core/until.ts";
+import { localDay, withoutControls } from "../util/text.ts";
 import { guarded, requireNoSecret, requireText, secretError } from "./guard.ts";
 import { type Kept, keep, type NewFact } from "./keep.ts";
-import { keepNew, requireKept } from "./keep-new.ts";
+import { keepNew, requireKept, workspaceOf } from "./keep-new.ts";
 import type { RetentionPlaces } from "./ports.ts";
 
 export interface RememberOptions {
@@ -18,6 +19,8 @@ export interface RememberOptions {
   key?: string;
   /** Ids, or beginnings of ids, of the facts that it replaces. */
   replaces?: readonly string[];
+  /** The last day on which it holds: "2026-11-20", "friday", "next week". By default the one that its text names. */
+  until?: string;
   /** Keep it although it looks like a secret. */
   allowSecret?: boolean;
 }
@@ -30,23 +33,36 @@ export type Remembered = Kept;
 export async function remember(
   places: RetentionPlaces,
   text: string,
-  { category, chat, tags = [], key, replaces = [], allowSecret = false }: RememberOptions,
+  { category, chat, tags = [], key, replaces = [], until, allowSecret = false }: RememberOptions,
 ): Promise<Remembered> {
   requireText(text, "A fact");
+  const now = places.nearest.clock();
   requireNoSecret([category, chat, key, ...tags], allowSecret);
   const fact: NewFact = {
     text: addressed(key ?? null, oneFact(allowed(text, allowSecret))),
-    ...{ key: key ?? null, replaces },
+    ...{ key: key ?? null, replaces, until: until === undefined ? null : requireLastDay(until, now) },
     category: category === undefined ? null : categoryOf(category),
     chat: chat === undefined ? null : checked("chat", chat),
     source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
   };
+  // A key is one of the place that the person is in; an id is the fact's own.
+  const workspace = workspaceOf(places, { replaces });
   const toKeep = { facts: [fact], notes: [], working: null };
-  const { failed, ...kept } = await keepNew(places, places.nearest, "remember", toKeep);
+  const { failed, ...kept } = await keepNew(places, workspace, "remember", toKeep);
   requireKept(failed);
   const [unknown] = kept.unknown;
   if (unknown !== undefined) throw unknownFact(unknown);
   return kept;
+}
+
+function requireLastDay(said: string, now: Date): string {
+  const day = lastDay(said, now);
+  if (day !== null) return day;
+  throw new RetainError(
+    "usage",
+    `'${said}' is not a day from today on.`,
+    `For example: ${localDay(now.toISOString())}, friday, "next week"`,
+  );
 }
 
 function unknownFact(id: string): RetainError {

@@ -3,12 +3,13 @@ import { RetainError } from "../core/errors.ts";
 import { withoutRecalled } from "../core/marks.ts";
 import type { Trust } from "../core/memory.ts";
 import { checked } from "../core/memory-paths.ts";
+import { lastDay } from "../core/until.ts";
 import { squeezed, truncate } from "../util/text.ts";
 import { guarded, type Refusal, requireText } from "./guard.ts";
 import { type Kept, type NewFact, together } from "./keep.ts";
 import type { KeptMarks } from "./keep-marks.ts";
-import { keepNew } from "./keep-new.ts";
-import type { RetentionPlaces } from "./ports.ts";
+import { keepNew, workspaceOf } from "./keep-new.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { addressed, oneFact, tagsIn } from "./remember.ts";
 
 export interface RetainItem {
@@ -25,6 +26,8 @@ export interface RetainItem {
   readonly key?: string | undefined;
   /** Ids of known facts that it replaces. With an empty content, these end. */
   readonly replaces?: readonly string[] | undefined;
+  /** The last day on which it holds: "2026-11-20", "friday", "next week". By default the one that its content names. */
+  readonly until?: string | undefined;
 }
 
 /** The conversation that it is kept in, and the message that asked for it, as far as there are any. */
@@ -50,11 +53,14 @@ export async function retainFacts(
   const refused: Refusal[] = [];
   const facts: NewFact[] = [];
   for (const item of items) {
-    const read = factOf(item, origin);
+    const read = factOf(item, origin, places.nearest.clock());
     if ("refusal" in read) refused.push(read.refusal);
     else facts.push(read.fact);
   }
-  const { kept, failed } = await keepFacts(places, facts);
+  const outcomes: Outcome[] = [];
+  for (const [workspace, own] of Map.groupBy(facts, (fact) => workspaceOf(places, fact)))
+    outcomes.push(await keepFacts(places, workspace, own));
+  const { kept, failed } = joined(outcomes);
   return {
     ...together(kept),
     ...(places.remote !== null && { queued: kept.flatMap(({ queued = [] }) => queued) }),
@@ -64,8 +70,9 @@ export async function retainFacts(
 }
 
 function factOf(
-  { content, context = "", tags: given = [], at, trust = "inferred", key, replaces = [] }: RetainItem,
+  { content, context = "", tags: given = [], at, trust = "inferred", key, replaces = [], until }: RetainItem,
   origin: RetainOrigin,
+  now: Date,
 ): { fact: NewFact } | { refusal: Refusal } {
   requireText(content, "A memory");
   requireText(context, "A context");
@@ -81,10 +88,25 @@ function factOf(
     const why = repeats ? "it repeats what was recalled" : "there is nothing in it to keep";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
+  const day = until === undefined ? null : lastDay(until, at === undefined ? now : new Date(at));
+  if (until !== undefined && day === null)
+    return { refusal: { text, why: `until ${JSON.stringify(until)} is not a day from today on` } };
   const source = { by: "retain", ...origin, trust, tags: tagsOf([context, ...given]) };
   const told = { context: squeezed(context), tags: tagsOf(given) };
   const since = at === undefined ? {} : { since: at };
-  return { fact: { text, category: null, chat: null, source, told, key: key ?? null, replaces, ...since } };
+  return {
+    fact: {
+      text,
+      category: null,
+      chat: null,
+      source,
+      told,
+      key: key ?? null,
+      replaces,
+      until: day,
+      ...since,
+    },
+  };
 }
 
 function tagsOf(said: readonly string[]): string[] {
@@ -98,10 +120,13 @@ interface Outcome {
 }
 
 /** One that cannot be written does not keep the others out: then each is a change of its own. */
-async function keepFacts(places: RetentionPlaces, facts: readonly NewFact[]): Promise<Outcome> {
-  if (facts.length === 0) return { kept: [], failed: [] };
+async function keepFacts(
+  places: RetentionPlaces,
+  workspace: RetentionWorkspace,
+  facts: readonly NewFact[],
+): Promise<Outcome> {
   try {
-    const kept = await keepNew(places, places.nearest, "retain", { facts, notes: [], working: null });
+    const kept = await keepNew(places, workspace, "retain", { facts, notes: [], working: null });
     return { kept: [kept], failed: [...kept.failed] };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
@@ -109,7 +134,11 @@ async function keepFacts(places: RetentionPlaces, facts: readonly NewFact[]): Pr
       return { kept: [], failed: facts.map(({ text }) => ({ text, why: error.message })) };
   }
   const outcomes: Outcome[] = [];
-  for (const fact of facts) outcomes.push(await keepFacts(places, [fact]));
+  for (const fact of facts) outcomes.push(await keepFacts(places, workspace, [fact]));
+  return joined(outcomes);
+}
+
+function joined(outcomes: readonly Outcome[]): Outcome {
   return {
     kept: outcomes.flatMap(({ kept }) => kept),
     failed: outcomes.flatMap(({ failed }) => failed),

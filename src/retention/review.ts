@@ -70,7 +70,7 @@ function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDeci
   const ends = decision === "both" ? null : decision === "newer" ? older : newer;
   if (ends !== null) removeLines(workspace, drafts, ends);
   const stays = ends === newer ? older : newer;
-  const { id, text, file, category, source, created_at, key } = stays;
+  const { id, text, file, category, source, created_at, key, until } = stays;
   const entries: HistoryEntry[] = [
     ...(ends === null
       ? []
@@ -79,6 +79,7 @@ function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDeci
       ...{ kind: "added", at, id, text, file, category, source, supersedes: [], since: created_at },
       because: `a person decided: ${decision}`,
       ...(key === null ? {} : { key }),
+      ...(until === null ? {} : { until }),
     },
   ];
   tell(drafts, entries);

@@ -2,7 +2,7 @@
  * Brings the index in step with the memory files, and HISTORY.md with what a person did to them. So nothing depends on the
  * database, which may be gone.
  */
-import type { Fact } from "../core/fact.ts";
+import { asOf, type Fact } from "../core/fact.ts";
 import { isSettledBy } from "../core/file-stamp.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { HISTORY, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
@@ -30,12 +30,12 @@ export function syncMemories(ports: RetentionPorts): void {
 /** The facts as the files have them now, in their order, whether or not the index has them yet. */
 export function currentFacts(ports: RetentionPorts): readonly Fact[] {
   const scan = ports.files.scan();
-  return isSettled(scan, ports) ? ports.facts.all() : derive(ports, scan).facts;
+  return asOf(isSettled(scan, ports) ? ports.facts.all() : derive(ports, scan).facts, ports.clock());
 }
 
 /** As they are for one who holds the lock: taken in first, where something changed. */
 export function takenIn(ports: RetentionPorts): readonly Fact[] {
-  return isSettled(ports.files.scan(), ports) ? ports.facts.all() : takeIn(ports);
+  return isSettled(ports.files.scan(), ports) ? asOf(ports.facts.all(), ports.clock()) : takeIn(ports);
 }
 
 /** Works while the lock is held. `anew` reads every log again. */
@@ -53,7 +53,7 @@ export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
   }
   const open = new Set([...unread, ...takeInNotes(ports, scan, known ?? {})]);
   facts.settle(stampsOf(scan, ({ path, stamp }) => !open.has(path) && isSettledBy(now, stamp)));
-  return found;
+  return asOf(found, ports.clock());
 }
 
 /** Nothing that could be taken back: it was not Retain that did it. */

@@ -29,6 +29,7 @@ interface Row {
   because: string | null;
   key: string | null;
   doubts: string | null;
+  until: string | null;
 }
 
 const COLUMNS: readonly (keyof Row)[] = [
@@ -49,6 +50,7 @@ const COLUMNS: readonly (keyof Row)[] = [
   "because",
   "key",
   "doubts",
+  "until",
 ];
 const SELECT = `SELECT ${COLUMNS.join(", ")} FROM facts`;
 const ALL = `${SELECT} ORDER BY file, position, created_at, id`;
@@ -178,6 +180,7 @@ function isSame(a: Fact, b: Fact): boolean {
       a.because === b.because &&
       a.key === b.key &&
       a.doubts === b.doubts &&
+      a.until === b.until &&
       isSameSource(a.source, b.source))
   );
 }
@@ -219,7 +222,7 @@ function toRow(fact: Fact): Row {
     created_at,
     ended_at,
     superseded_by,
-    ...{ because: fact.because, key: fact.key, doubts: fact.doubts },
+    ...{ because: fact.because, key: fact.key, doubts: fact.doubts, until: fact.until },
   };
 }
 
@@ -243,6 +246,6 @@ function fromRow(row: Row): Fact {
     created_at,
     ended_at,
     superseded_by,
-    ...{ because: row.because, key: row.key, doubts: row.doubts },
+    ...{ because: row.because, key: row.key, doubts: row.doubts, until: row.until },
   };
 }

@@ -2,6 +2,7 @@
 import { type ChunkText, type ChunkTraits, KINDS, TRUSTS } from "../core/memory.ts";
 import { nameKey } from "../core/names.ts";
 import type {
+  EndingFact,
   MeaningList,
   MemoryFilter,
   MemorySearch,
@@ -10,6 +11,7 @@ import type {
   WordHit,
   WordQuery,
 } from "../core/search-ports.ts";
+import { endOfDay } from "../core/until.ts";
 import { IS_EVIDENCE } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { sqlFilter } from "./filter.ts";
@@ -57,11 +59,14 @@ const TEXTS = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, li
 /** A fact names the reply that marked it, or the message it was inferred from; what a person said stands before the reply. */
 const DOUBTS = `SELECT newer.id AS newer, newer.doubts AS older FROM json_each(?1) JOIN facts AS newer ON newer.id = value
   WHERE newer.doubts IN (SELECT value FROM json_each(?1))`;
-const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at
+const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at, until
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value CROSS JOIN facts ON source_session = session
     AND source_message IN (CAST(source AS INTEGER), (SELECT min(id) FROM messages
       WHERE session_id = session AND id > CAST(source AS INTEGER) AND role = 'assistant' AND chunks.trust = 'stated'))
   WHERE chunks.kind = 'message'`;
+
+const ENDING = `SELECT chunk_id AS chunkId, until FROM facts
+  CROSS JOIN chunks ON kind = 'fact' AND source = facts.id WHERE until IS NOT NULL`;
 
 /** As many traits are remembered: the candidates of one question are often those of the next. */
 const MOST_REMEMBERED = 20_000;
@@ -117,14 +122,20 @@ export class SqliteMemorySearch implements MemorySearch {
           string,
           string,
           string | null,
+          string | null,
         ][]
-      ).map(([chunkId, id, text, ended]) => ({
-        chunkId,
-        id,
-        text,
-        endedAt: ended === null ? null : Date.parse(ended),
-      })),
+      ).map(([chunkId, id, text, ended, until]) => {
+        const ends = [
+          ...(ended === null ? [] : [Date.parse(ended)]),
+          ...(until === null ? [] : [endOfDay(until).getTime()]),
+        ];
+        return { chunkId, id, text, endedAt: ends.length === 0 ? null : Math.min(...ends) };
+      }),
     );
+  }
+
+  endingFacts(): EndingFact[] {
+    return this.workspace.read([], (database) => database.query<EndingFact, []>(ENDING).all());
   }
 
   doubts(ids: readonly string[]): { newer: string; older: string }[] {

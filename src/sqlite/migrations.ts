@@ -214,12 +214,19 @@ const MIGRATIONS: readonly Migration[] = [
     `,
     afterwards: indexConversations,
   },
+  {
+    name: "facts with a last day",
+    sql: `
+      ALTER TABLE facts ADD COLUMN until TEXT;  -- 2026-11-20; null: no end is known
+      CREATE INDEX facts_until ON facts (until) WHERE until IS NOT NULL;
+    `,
+  },
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
 export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, ctime, written_hash, format,
     state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.details, opened_by,
-    summarised_to, facts.ended_at, facts.doubts, words.day, trigrams.text, chunks.stated, asked.text
+    summarised_to, facts.ended_at, facts.doubts, facts.until, words.day, trigrams.text, chunks.stated, asked.text
   FROM documents, state, recalls, models, messages, sessions, facts, words, trigrams, asked, chunks
     JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 

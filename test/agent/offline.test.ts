@@ -66,3 +66,51 @@ test("OFFLINE-5: a message at home answers in a project, also where it has the n
   const { stdout } = sandbox.ok(["--model", "none", "--chat", "main", "Where did we meet the heron?"]);
   expect(stdout).toContain("> We met the heron by the lake");
 });
+
+test("OFFLINE-6: 'that's wrong' and 'forget that' offer the facts of the last answer, and end the one that is taken", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.memories.remember("The deploy runs on Fridays at noon");
+  const chat = await room.open();
+  expect(only(await chat.say("forget that"), "picker")).toEqual([]);
+  await chat.say("when does the deploy run?");
+  for (const said of [
+    "That's wrong.",
+    "forget that!",
+    "Das stimmt nicht mehr",
+    "Eso ya no es cierto.",
+    "不对。",
+  ]) {
+    const [asked] = only(await chat.say(said), "picker");
+    expect([said, asked?.picker.items.map(({ label }) => label)]).toEqual([
+      said,
+      ["The deploy runs on Fridays at noon"],
+    ]);
+    expect(asked?.picker.isPermanent).toBe(true);
+  }
+  expect(await room.retain.memories.facts()).toHaveLength(1);
+  const [asked] = only(await chat.say("forget that"), "picker");
+  const events = await chat.say(`${asked?.picker.command} ${asked?.picker.items[0]?.value}`);
+  expect(only(events, "memory")[0]?.ended).toEqual(["The deploy runs on Fridays at noon"]);
+  expect(
+    only(events, "notice")
+      .map(({ text }) => text)
+      .join(),
+  ).toContain("/forget");
+  expect(await room.retain.memories.facts()).toEqual([]);
+  expect(await room.retain.memories.facts({ which: "superseded" })).toHaveLength(1);
+  await room.retain.memories.undo();
+  expect(await room.retain.memories.facts()).toHaveLength(1);
+});
+
+test("OFFLINE-6: a sentence that says more is a question like any other", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.memories.remember("The deploy runs on Fridays at noon");
+  const chat = await room.open();
+  await chat.say("when does the deploy run?");
+  for (const said of [
+    "forget that deploy script, what else is there?",
+    "that's wrong with the deploy",
+    "forget it",
+  ])
+    expect([said, only(await chat.say(said), "picker")]).toEqual([said, []]);
+});

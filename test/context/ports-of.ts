@@ -63,6 +63,7 @@ function factsIn([file, text]: [string, string]): Fact[] {
       because: null,
       key: null,
       doubts: null,
+      until: null,
     },
   }));
 }

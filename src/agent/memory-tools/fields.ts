@@ -10,10 +10,10 @@ function optional<T>(json: Json, check: () => z.ZodMiniType<T>): Field<T | undef
 }
 
 /** Required, and not endless. */
-export function sentence(description: string, most: number): Field<string> {
+export function sentence(description: string, most: number, least = 1): Field<string> {
   return {
-    json: { type: "string", minLength: 1, maxLength: most, description },
-    check: () => z.string().check(z.minLength(1), z.maxLength(most)),
+    json: { type: "string", minLength: least, maxLength: most, description },
+    check: () => z.string().check(z.minLength(least), z.maxLength(most)),
     required: true,
   };
 }

@@ -69,6 +69,7 @@ export const HIT: Schema = record({
   tags: listOfSchema(STRING),
   session: MAY_STRING,
   guessed: FLAG,
+  until: MAY_STRING,
 });
 
 export function hitData({
@@ -84,7 +85,8 @@ export function hitData({
   tags,
   session,
   guessed,
-}: Omit<SearchHit, "parts">) {
+  until = null,
+}: Omit<SearchHit, "parts" | "until"> & { readonly until?: string | null }) {
   const date = at === null ? null : localDay(at);
-  return { kind, id, collection, place, date, score, trust, heading, text, tags, session, guessed };
+  return { kind, id, collection, place, date, score, trust, heading, text, tags, session, guessed, until };
 }

@@ -1,11 +1,12 @@
 /** retain: facts that are worth knowing later. It counts what was stored, and says of everything else what became of it. */
+import { withEnd } from "../../core/until.ts";
 import type { Retained } from "../../retention/retain.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { memoryTool } from "./define.ts";
 import { listOf, mayText, mayTexts, sentence } from "./fields.ts";
 import { fencedText, replacedText } from "./memory-text.ts";
-import { COUNT, listOfSchema, NUMBER, record, STRING } from "./output.ts";
+import { COUNT, listOfSchema, MAY_STRING, NUMBER, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 const MOST_ITEMS = 100;
@@ -23,7 +24,7 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
     description:
       "Keeps facts for later conversations: preferences, decisions with their reasons, names, dates, how things are done. Call it " +
       "as soon as you learn one, each one self-contained statement. Give state that can change a key, and reuse keys you see: the " +
-      "same key replaces the old value. Otherwise name outdated facts in replaces. The answer lists similar facts: if one is " +
+      "same key replaces the old value. Name other outdated or wrong facts in replaces. The answer lists similar facts: if one is " +
       "outdated now, call again with its id in replaces. Not for secrets, small talk, known facts or long texts (memory_put).",
     example: {
       items: [{ content: "Fridays after the backup", key: "Deploy day", context: "release planning" }],
@@ -36,12 +37,14 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
         "What to keep.",
         {
           content: sentence(
-            "One self-contained statement, with names instead of 'he', 'it' or 'there'.",
+            "One self-contained statement, with names instead of 'he', 'it' or 'there'; '' only ends the facts in replaces.",
             LONGEST,
+            0,
           ),
           context: mayText("Where it comes from, in a few words; kept as tags."),
           key: mayText("For state with one value at a time: its name, such as 'Deploy day'."),
           replaces: mayTexts("Ids of known facts that this replaces or ends."),
+          until: mayText("The last day on which it holds, such as '2026-11-20', if it has an end."),
         },
         MOST_ITEMS,
       ),
@@ -49,7 +52,7 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
     output: {
       count: COUNT,
       stored: listOfSchema(
-        record({ id: STRING, text: STRING, file: STRING, similar: listOfSchema(SIMILAR) }),
+        record({ id: STRING, text: STRING, file: STRING, until: MAY_STRING, similar: listOfSchema(SIMILAR) }),
       ),
       known: listOfSchema(record({ text: STRING, id: STRING, why: STRING })),
       superseded: listOfSchema(record({ id: STRING, text: STRING, by: STRING, why: STRING })),
@@ -68,7 +71,7 @@ function resultOf(retained: Retained): MemoryToolResult {
   const count = saved.length + queued.length;
   const stored = `${plural(count, "memory", "memories")} ${queued.length > 0 ? "queued" : "stored"}`;
   const lines = [
-    ...saved.map(({ id, text }) => `stored as fact ${id}: ${JSON.stringify(text)}`),
+    ...saved.map(({ id, text, until }) => `stored as fact ${id}: ${withEnd(JSON.stringify(text), until)}`),
     ...queued.map(({ id, text }) => `queued as fact ${id}: ${JSON.stringify(text)}`),
     ...skipped.map(({ text, as, why }) => `already known as fact ${as} (${why}): ${JSON.stringify(text)}`),
     ...ended.map(({ id }) => `ended: fact ${id}`),
@@ -86,7 +89,10 @@ function resultOf(retained: Retained): MemoryToolResult {
     brief: stored,
     data: {
       count,
-      stored: saved.map((one) => ({ id: one.id, text: one.text, file: one.file, similar: similarTo(one) })),
+      stored: saved.map((one) => ({
+        ...{ id: one.id, text: one.text, file: one.file },
+        ...{ until: one.until ?? null, similar: similarTo(one) },
+      })),
       known: skipped.map(({ text: said, as, why }) => ({ text: said, id: as, why })),
       superseded: superseded.map(({ id, text: old, by, why }) => ({ id, text: old, by, why })),
       ended: ended.map(({ id, text }) => ({ id, text })),

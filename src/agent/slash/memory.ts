@@ -1,5 +1,6 @@
 /** Commands on what is remembered. */
 import { RetainError } from "../../core/errors.ts";
+import { endInWords } from "../../core/fact.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
 import { DECISIONS } from "../../retention/review.ts";
@@ -123,6 +124,9 @@ export const review: SlashCommand = {
   },
 };
 
+/** Behind `/forget` and an id: the fact ends, and its traces stay. */
+export const ENDED = "from now on";
+
 export const forget: SlashCommand = {
   name: "forget",
   usage: "<words or id>",
@@ -130,6 +134,17 @@ export const forget: SlashCommand = {
   async *run(chat, said) {
     requireWords(said, "/forget my old address");
     const { memories } = chat.ports;
+    if (said.endsWith(` ${ENDED}`)) {
+      const { id: session } = chat.conversation;
+      const replaces = [said.slice(0, -ENDED.length - 1)];
+      const kept = await memories.retain([{ content: "", replaces }], { session, message: null });
+      yield { type: "memory", ...changesOf(kept) };
+      if (kept.ended.length > 0)
+        yield notice(
+          "It is no longer used. Undo: retain undo. To erase its traces as well: /forget and its words.",
+        );
+      return;
+    }
     const confirmed = /^(\S+) for good$/.exec(said)?.[1];
     if (confirmed !== undefined) {
       const forgotten = await memories.forget(confirmed);
@@ -215,7 +230,9 @@ export const why: SlashCommand = {
         "",
         `- known since ${fact.created_at}, ${trust}, by ${by}${session === null ? "" : ` in ${session}`}`,
         ...before.map(({ text }) => `- took the place of: ${text}`),
-        ...(after === null ? [] : [`- gave its place to: ${after.text}`]),
+        ...(after === null
+          ? [endInWords(fact)].filter(Boolean).map((end) => `- ${end}`)
+          : [`- gave its place to: ${after.text}`]),
         ...said,
       ].join("\n"),
     );

@@ -1,7 +1,9 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
+import { endInWords } from "../../core/fact.ts";
 import { isInferredFile } from "../../core/memory-paths.ts";
 import { namedMoment } from "../../core/named-time.ts";
+import { withEnd } from "../../core/until.ts";
 import type { PlacedFact } from "../../retention/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -62,7 +64,7 @@ function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
   const isMixed = listed.some(({ place }) => place !== listed[0]?.place);
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
-    fact.ended_at === null ? shown(fact) : { text: `${fact.text} (${endOf(fact)})`, style: "dim" },
+    fact.ended_at === null ? shown(fact) : { text: shown(fact), style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
     ...(isMixed ? [fact.place] : []),
     localDay(fact.created_at),
@@ -72,11 +74,8 @@ function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
   return [...table(terminal, [header, ...rows], [FACT, CATEGORY]), count].join("\n");
 }
 
-function shown({ text, file }: PlacedFact): string {
-  return isInferredFile(file) ? `${text} (inferred)` : text;
-}
-
-function endOf({ superseded_by, ended_at }: PlacedFact): string {
-  const day = localDay(ended_at ?? "");
-  return superseded_by === null ? `removed ${day}` : `superseded by ${superseded_by}, ${day}`;
+function shown(fact: PlacedFact): string {
+  const { text, until, ended_at, file } = fact;
+  if (ended_at !== null) return `${text} (${endInWords(fact)})`;
+  return withEnd(isInferredFile(file) ? `${text} (inferred)` : text, until);
 }

@@ -1,3 +1,4 @@
+import { withEnd } from "../../core/until.ts";
 import type { Kept } from "../../retention/keep.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { textOfWords } from "../input.ts";
@@ -10,6 +11,7 @@ interface RememberOptions extends CommonOptions {
   tags?: string;
   key?: string;
   replaces?: string;
+  until?: string;
   allowSecret?: boolean;
 }
 
@@ -24,16 +26,18 @@ export const remember: CliCommand<RememberOptions> = {
       .option("--tags <tags>", "separated by commas")
       .option("--key <name>", "keep it under this name; it replaces what was there")
       .option("--replaces <ids>", "the facts that it replaces, separated by commas")
+      .option("--until <day>", 'the last day on which it holds: 2026-11-20, friday, "next week"')
       .option("--allow-secret", "keep it although it looks like a key or a password");
     addExamples(command, [
       'retain remember "Prefers TypeScript over JavaScript"',
       'retain remember "Timezone: Europe/Madrid" --category "User Preferences"',
       'retain remember --key "Deploy day" "Tuesdays after the backup"',
+      'retain remember --until friday "Nora is on leave"',
       'retain remember --global "Birthday: March 15"',
     ]);
   },
 
-  async run(context, words, { category, chat, tags, key, replaces, allowSecret }) {
+  async run(context, words, { category, chat, tags, key, replaces, until, allowSecret }) {
     const retain = context.open();
     const text = await textOfWords(words, retain.config.settings.max_document_bytes);
     const kept = await retain.memories.remember(text, {
@@ -43,6 +47,7 @@ export const remember: CliCommand<RememberOptions> = {
       key,
       tags: listed(tags),
       replaces: listed(replaces),
+      ...(until === undefined ? {} : { until }),
     });
     return keptOutput(context, kept);
   },
@@ -75,7 +80,8 @@ export function keptLines(
   paint: Paint,
 ): string[] {
   const lines = saved.map(
-    ({ id, text }) => `${paint("green", "✦ Memory saved:")} ${text} ${paint("dim", id)}`,
+    ({ id, text, until }) =>
+      `${paint("green", "✦ Memory saved:")} ${withEnd(text, until)} ${paint("dim", id)}`,
   );
   for (const { doubts } of saved)
     if (doubts !== undefined) lines.push(paint("dim", `  may replace: ${doubts} (decide: retain review)`));

@@ -1,5 +1,5 @@
 import type { Message } from "../../core/conversation.ts";
-import type { Fact } from "../../core/fact.ts";
+import { endInWords, type Fact } from "../../core/fact.ts";
 import type { Provenance } from "../../retention/why.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -26,7 +26,7 @@ function lines({ terminal }: Context, { fact, before, after, message, around, pl
   ];
   if (after !== null)
     found.push(`${dim("superseded")} by ${after.text} ${dim(after.id)}, ${localDay(fact.ended_at ?? "")}`);
-  else if (fact.ended_at !== null) found.push(`${dim("removed")} ${localDay(fact.ended_at)}`);
+  else if (endInWords(fact) !== "") found.push(endInWords(fact));
   for (const old of before)
     found.push(
       `${dim("in the place of")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`,

@@ -1,0 +1,28 @@
+/** Facts that have a last day: which of them are over when the question is about, and when the others will be. */
+import { endOfDay } from "../core/until.ts";
+import type { Candidate } from "./candidates.ts";
+import type { RecallPorts } from "./ports.ts";
+
+export class LastDays {
+  /** By workspace and chunk. */
+  readonly #days: ReadonlyMap<Candidate["place"], ReadonlyMap<number, string>>;
+
+  constructor({ workspaces }: RecallPorts) {
+    this.#days = new Map(
+      workspaces.map(({ place, search }) => [
+        place,
+        new Map(search.endingFacts().map(({ chunkId, until }) => [chunkId, until])),
+      ]),
+    );
+  }
+
+  isOver(candidate: Candidate, asOf: number): boolean {
+    const { until } = this.of(candidate);
+    return until !== undefined && endOfDay(until).getTime() <= asOf;
+  }
+
+  of({ place, chunk }: Candidate): { until?: string } {
+    const until = this.#days.get(place)?.get(chunk.chunkId);
+    return until === undefined ? {} : { until };
+  }
+}

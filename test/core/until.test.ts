@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { endOfDay, lastDay, lastDayIn } from "../../src/core/until.ts";
+
+/** A Wednesday. */
+const NOW = new Date(2026, 10, 18, 15, 30);
+
+test("FACT-28: the last day is read from words that are nothing but a day or a period from today on", () => {
+  for (const [said, day] of [
+    ["2026-11-20", "2026-11-20"],
+    ["2026-11-20T17:00:00", "2026-11-20"],
+    ["today", "2026-11-18"],
+    ["tomorrow", "2026-11-19"],
+    ["Friday", "2026-11-20"],
+    ["wednesday", "2026-11-18"],
+    ["next week", "2026-11-29"],
+    ["20 November", "2026-11-20"],
+    ["3 March", "2027-03-03"],
+    ["November", "2026-11-30"],
+    ["May", "2027-05-31"],
+    ["2027", "2027-12-31"],
+    ["Q4", "2026-12-31"],
+    ["", null],
+    ["it works", null],
+    ["Friday or so", null],
+    ["before Friday", null],
+    ["2026-02-30", null],
+    ["yesterday", null],
+    ["2026-11-17", null],
+    ["2025", null],
+  ] as const)
+    expect([said, lastDay(said, NOW)]).toEqual([said, day]);
+});
+
+test("FACT-28: a sentence names its last day where 'until' stands directly before a day that is still to come", () => {
+  for (const [text, day] of [
+    ["On leave until Friday", "2026-11-20"],
+    ["Staging is frozen until 2026-12-01.", "2026-12-01"],
+    ["Der Keller ist gesperrt bis 2026-12-01", "2026-12-01"],
+    ["La oficina cierra hasta 2026-12-01", "2026-12-01"],
+    ["Away until the 3rd of December, reachable by mail", "2026-12-03"],
+    ["The trial runs from 1 December until 14 December 2026", "2026-12-14"],
+    ["Guests stay till tomorrow", "2026-11-19"],
+    ["The old API answers until March 2027", "2027-03-31"],
+    ["Frozen until further notice", null],
+    ["Retries until it works", null],
+    ["Frozen until the audit on 2026-12-01", null],
+    ["Decided on 2026-12-01", null],
+    ["Lived in Lyon until May 2019", null],
+    ["Worked at the mill until recently", null],
+    ["Was ill until yesterday", null],
+    ["The shop is open Monday until Friday", null],
+    ["Every release branch is open until Friday", null],
+    ["The lifts run until April", null],
+    ["The counter goes up until 2048", null],
+    ["Open until 8", null],
+  ] as const)
+    expect([text, lastDayIn(text, NOW)]).toEqual([text, day]);
+});
+
+test("The day itself still counts, whatever hours it has", () => {
+  expect(endOfDay("2026-12-31")).toEqual(new Date(2027, 0, 1));
+  expect(endOfDay("2026-02-28")).toEqual(new Date(2026, 2, 1));
+});
