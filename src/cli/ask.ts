@@ -1,4 +1,5 @@
 /** Asks the person at the terminal. Ctrl-C works meanwhile; an end of input is an empty answer. */
+import { on } from "node:events";
 import type { CommonOptions } from "./options.ts";
 import { isTerminal, writeError } from "./tty.ts";
 
@@ -10,6 +11,33 @@ export async function askPerson(question: string): Promise<string> {
   lines ??= console[Symbol.asyncIterator]();
   const { value, done } = await lines.next();
   return done ? "" : value.trim();
+}
+
+const CONTROL_C = "\u0003";
+const CONTROL_D = "\u0004";
+/** An arrow, Home, F5. */
+const SPECIAL_KEY = /\u001b(?:\[[0-9;]*[a-z~]|o[a-z])?/g;
+
+/** One of `keys`, without Enter; any other key does nothing. null for Ctrl-C, Ctrl-D and an end of input. stdin has to be a terminal. */
+export async function askKey(question: string, keys: readonly string[]): Promise<string | null> {
+  const { stdin } = process;
+  // First, so that Ctrl-C is a key as soon as the question can be read.
+  stdin.setRawMode(true);
+  try {
+    writeError(question);
+    stdin.resume();
+    for await (const [bytes] of on(stdin, "data", { close: ["end"] })) {
+      const typed = [...String(bytes).toLowerCase().replace(SPECIAL_KEY, "")];
+      // What was typed behind it is dropped: it was no answer to a question that was not asked yet.
+      const key = typed.find((one) => one === CONTROL_C || one === CONTROL_D || keys.includes(one));
+      if (key !== undefined) return keys.includes(key) ? key : null;
+    }
+    return null;
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    writeError("\n");
+  }
 }
 
 /** Whether somebody is there to answer. */

@@ -3,7 +3,9 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ChatRoom, only } from "../helpers/chat.ts";
+import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
 
 const env = { RETAIN_EMBEDDING: "none" };
 const OLDER = "The lease of the office runs until May 2026";
@@ -70,4 +72,42 @@ test("FACT-26: /review asks about a pair, and then about the next", async () => 
   const events = await chat.say(`/review ${first?.value}`);
   expect(only(events, "picker")).toEqual([]);
   expect((await room.retain.memories.facts()).map(({ text }) => text)).toEqual([NEWER]);
+});
+
+testNeeding("tmux")(
+  "FACT-26: at a terminal one key decides a pair, and Ctrl-C leaves with what was decided",
+  async () => {
+    const { sandbox } = inDoubt();
+    const others = ["The passport of Nora expires in May 2026", "The passport of Nora expires in June 2027"];
+    for (const text of others) sandbox.ok(["remember", text], { env });
+    expect(pairs(sandbox)).toHaveLength(2);
+    const screen = new TerminalScreen(sandbox, "retain review", env, 120);
+    try {
+      await screen.shows("for later:");
+      screen.type("x", "Up", "n");
+      for (const text of [NEWER, ...others]) await screen.shows(text);
+      screen.type("C-c");
+      await screen.shows("[exit 0]");
+      expect(screen.scrollback()).toContain("Decided 1 pair");
+    } finally {
+      screen.close();
+    }
+    expect(bullets(sandbox)).toHaveLength(3);
+    expect(bullets(sandbox)).toEqual(expect.arrayContaining([`- ${NEWER}`, `- ${others[1]}`]));
+    expect(pairs(sandbox)).toHaveLength(1);
+  },
+);
+
+testNeeding("tmux")("FACT-26: at a terminal Enter leaves a pair for later", async () => {
+  const { sandbox, id } = inDoubt();
+  const screen = new TerminalScreen(sandbox, "retain review", env, 120);
+  try {
+    await screen.shows("for later:");
+    screen.type("Enter");
+    await screen.shows("[exit 0]");
+    expect(screen.scrollback()).toContain("Decided 0 pairs");
+  } finally {
+    screen.close();
+  }
+  expect(pairs(sandbox)).toMatchObject([{ newer: { id } }]);
 });

@@ -1,7 +1,7 @@
 import { RetainError } from "../../core/errors.ts";
 import { DECISIONS, type Doubt, type ReviewDecision } from "../../retention/review.ts";
 import { localDay, plural } from "../../util/text.ts";
-import { askPerson, canAsk } from "../ask.ts";
+import { askKey, canAsk } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 
@@ -39,7 +39,7 @@ export const review: CliCommand<ReviewOptions> = {
     if (!canAsk(options)) return { data: { pairs }, text: listed(context, pairs) };
     let decided = 0;
     for (const pair of pairs) {
-      const answer = await asked(context, pair);
+      const answer = await asked(pair);
       if (answer === "quit") break;
       if (answer === "later") continue;
       await memories.decide(pair.newer.id, answer);
@@ -49,19 +49,20 @@ export const review: CliCommand<ReviewOptions> = {
   },
 };
 
-const ANSWERS: Readonly<Record<string, ReviewDecision | "quit">> = {
+const ANSWERS: Readonly<Record<string, ReviewDecision | "quit" | "later">> = {
   n: "newer",
   b: "both",
   o: "older",
   q: "quit",
+  "\r": "later",
 };
 
-async function asked({ terminal }: Context, pair: Doubt): Promise<ReviewDecision | "later" | "quit"> {
-  terminal.say(`\n${printed(pair)}`);
-  const answer = await askPerson(
-    "[n]ewer is right, [b]oth hold, [o]lder is right, [q]uit, Enter for later: ",
+async function asked(pair: Doubt): Promise<ReviewDecision | "later" | "quit"> {
+  const key = await askKey(
+    `\n${printed(pair)}\n[n]ewer is right, [b]oth hold, [o]lder is right, [q]uit, Enter for later: `,
+    Object.keys(ANSWERS),
   );
-  return ANSWERS[answer.toLowerCase().slice(0, 1)] ?? "later";
+  return ANSWERS[key ?? "q"] ?? "later";
 }
 
 function printed({ older, newer }: Doubt): string {
