@@ -4,7 +4,7 @@
  */
 import type { BackendItem } from "../core/backend.ts";
 import { RetainError } from "../core/errors.ts";
-import { isOver } from "../core/fact.ts";
+import { isOver, SHORTEST_ID } from "../core/fact.ts";
 import { canonicalKey } from "../core/fact-text.ts";
 import { tagOfChat } from "../core/memory.ts";
 import { withEnd } from "../core/until.ts";
@@ -28,7 +28,7 @@ export function workspaceOf(
   const isNamed = currentFacts(home).some(
     (fact) =>
       (fact.ended_at === null || isOver(fact)) &&
-      (replaces.some((id) => fact.id.startsWith(id)) ||
+      (replaces.some((id) => id.length >= SHORTEST_ID && fact.id.startsWith(id)) ||
         (fact.key !== null && canonicalKey(fact.key) === address)),
   );
   return isNamed ? home : nearest;
