@@ -1,27 +1,44 @@
-/** A turn without a model: what is to be remembered is kept, anything else is answered with what recall finds. */
+/** A turn without a model: a request to remember something is honoured at once; recall answers anything else. */
+import { RetainError } from "../core/errors.ts";
 import type { SearchHit } from "../recall/search.ts";
+import { requestsIn } from "../retention/requests.ts";
+import type { Retained } from "../retention/retain.ts";
+import { ownText } from "../retention/transcript.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
-import { changesOf } from "./keep-reply.ts";
+import { tellKept } from "./keep-reply.ts";
 import { BY_MEMORY } from "./model-messages.ts";
-import { answers, fromMemory, MOST_LOOKED_AT, MOST_PASSAGES, toldOf, toRemember } from "./offline.ts";
+import { answers, fromMemory, MOST_LOOKED_AT, MOST_PASSAGES, toldOf } from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
 
 /** `asked` is the number of the stored message, which is no answer to itself. */
 export async function* answerFromMemory(
-  { memories, recall, place }: Pick<ChatPorts, "memories" | "recall" | "place">,
+  {
+    memories,
+    recall,
+    place,
+    isOff,
+    clock,
+  }: Pick<ChatPorts, "memories" | "recall" | "place" | "isOff" | "clock">,
   conversation: Conversation,
   text: string,
   asked: number | null,
 ): AsyncGenerator<ChatEvent, void> {
-  const fact = toRemember(text);
+  const asksToRemember = requestsIn(ownText(text)).length > 0;
+  const { id: session, incognito } = conversation;
   let answer: string;
   let hits: readonly SearchHit[] = [];
-  if (fact !== null && conversation.incognito) answer = "Nothing of this conversation is kept.";
-  else if (fact !== null) {
-    const kept = await memories.remember(fact);
-    answer = kept.saved.length > 0 ? "I will remember that." : "I know that already.";
-    yield { type: "memory", ...changesOf(kept) };
+  if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
+  else if (asksToRemember && (incognito || session === null || asked === null))
+    answer = "Nothing of this conversation is kept.";
+  else if (asksToRemember && session !== null && asked !== null) {
+    const kept = await memories.keepRequests(session, [
+      { message: asked, content: text, at: clock().toISOString() },
+    ]);
+    const [failure] = kept.failed;
+    if (failure !== undefined) throw new RetainError("partial", `Not saved: ${failure.why}`);
+    answer = answerTo(kept);
+    yield* tellKept(kept);
   } else {
     const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
     const isAsked = (hit: SearchHit) =>
@@ -33,4 +50,10 @@ export async function* answerFromMemory(
   // What it told is stored by its ids: as text it would be found twice.
   const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: toldOf(hits) });
   yield { type: "message", id, text: answer, interrupted: false };
+}
+
+function answerTo({ saved, queued = [], refused }: Retained): string {
+  if (saved.length + queued.length > 0) return "I will remember that.";
+  const [refusal] = refused;
+  return refusal === undefined ? "I know that already." : `Not saved: ${refusal.why}.`;
 }

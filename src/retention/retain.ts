@@ -31,6 +31,8 @@ export interface RetainItem {
 export interface RetainOrigin {
   readonly session: string | null;
   readonly message: number | null;
+  /** Who keeps it; "retain" by default, the tool. */
+  readonly by?: string;
 }
 
 export const NO_ORIGIN: RetainOrigin = { session: null, message: null };
@@ -81,7 +83,8 @@ function factOf(
     const why = repeats ? "it repeats what was recalled" : "there is nothing in it to keep";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
-  const source = { by: "retain", ...origin, trust, tags: tagsOf([context, ...given]) };
+  const { by = "retain", session, message } = origin;
+  const source = { by, session, message, trust, tags: tagsOf([context, ...given]) };
   const told = { context: squeezed(context), tags: tagsOf(given) };
   const since = at === undefined ? {} : { since: at };
   return { fact: { text, category: null, chat: null, source, told, key: key ?? null, replaces, ...since } };

@@ -1,24 +1,21 @@
 /**
- * Keeps what finished turns say, without a model: facts that are inferred wait in INFERRED.md, each with the message that it comes
- * from. What a person took away is not inferred again, and what is known is not written twice.
+ * Writes unconfirmed facts, which somebody else found in a conversation, to INFERRED.md. Facts that a person rejected or that are
+ * already known are skipped.
  */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { comparison } from "./compare.ts";
-import { inferFacts } from "./infer-facts.ts";
-import type { InferredKind } from "./infer-rule.ts";
 import { isRejected, shortId } from "./inferred.ts";
 import { keep, type NewFact } from "./keep.ts";
 import type { KeptMarks } from "./keep-marks.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
-import { retainable } from "./transcript.ts";
 
-/** What a person said, as a stored message. */
-export interface SaidByUser {
-  readonly message: number;
-  readonly content: string;
+/** `about` decides the workspace: a fact about the person belongs to them, not into a project that others read. */
+export interface UnconfirmedFact {
+  readonly about: "person" | "project";
+  readonly fact: NewFact;
 }
 
 export interface Inferred {
@@ -35,20 +32,18 @@ export interface Inferred {
 const AT_ONCE = 250;
 const NOTHING: Inferred = { saved: [], skipped: [], superseded: [], failed: [] };
 
-/** What is counted as saved is stored by then; what could not be is told, and throws nothing. */
-export async function keepInferred(
+/** Everything in `saved` is stored on return. A failed write is reported in `failed` and throws nothing. */
+export async function keepUnconfirmed(
   places: RetentionPlaces,
-  session: string,
-  said: readonly SaidByUser[],
+  found: readonly UnconfirmedFact[],
 ): Promise<Inferred> {
   const { nearest, home, read } = places;
-  const found = said.flatMap((one) => factsOf(one, session));
   const own = read.includes(home) ? home : nearest;
-  const groups = Map.groupBy(found, ({ kind, fact }) => (isOfThePerson(kind, fact) ? own : nearest));
+  const groups = Map.groupBy(found, ({ about }) => (about === "person" ? own : nearest));
   const results: Inferred[] = [];
   for (const [workspace, its] of groups)
     for (let at = 0; at < its.length; at += AT_ONCE) {
-      const facts = its.slice(at, at + AT_ONCE).map(({ fact }) => fact);
+      const facts = its.slice(at, at + AT_ONCE).map(({ fact }) => ({ ...fact, inferred: true }));
       try {
         results.push(await kept(places, workspace, facts));
       } catch (error) {
@@ -63,20 +58,6 @@ export async function keepInferred(
     superseded: results.flatMap(({ superseded }) => superseded),
     failed: results.flatMap(({ failed }) => failed),
   };
-}
-
-const OF_THE_PERSON: ReadonlySet<InferredKind> = new Set(["name", "work", "home", "person", "preference"]);
-
-/** Who somebody is, what they like, use and plan belongs to them, not into a project that others read. */
-function isOfThePerson(kind: InferredKind, { text }: NewFact): boolean {
-  return OF_THE_PERSON.has(kind) || /^The user\b/.test(text);
-}
-
-function factsOf({ message, content }: SaidByUser, session: string): { kind: InferredKind; fact: NewFact }[] {
-  return inferFacts(retainable(content)).map(({ text, kind }) => {
-    const source = { by: "auto-retain", session, message, trust: "inferred" as const, tags: [kind] };
-    return { kind, fact: { text, category: null, chat: null, source, inferred: true } };
-  });
 }
 
 async function kept(
