@@ -51,7 +51,7 @@ function unconfirmedIn(workspaces: readonly Pick<RetentionWorkspace, "facts">[])
   return new Set(facts.filter(({ file }) => isInferredFile(file)).map(({ id }) => id));
 }
 
-/** Of one workspace alone: a project's models are committed with it, and the home workspace's are read everywhere. */
+/** Of one workspace alone: the home workspace's models are read in every project. */
 async function recallIn({ fetch: _, ...ports }: RecallPorts, place: ModelPlace, query: string, chat: string) {
   const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.place === place) };
   const said = await ask(

@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
-import { chownSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { chooseWorkspace } from "../../src/config/workspace.ts";
+import { WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const note = { stdin: "# Note\n\ntext\n" };
@@ -136,6 +145,33 @@ test("WS-4: init makes a project once", () => {
   expect(sandbox.ok(["init", "--json"]).json.data.created).toEqual([]);
   expect(readFileSync(join(sandbox.work, ".retain/config.yaml"), "utf8")).toBe("max_versions: 3\n");
   expect(sandbox.run(["init"], { cwd: sandbox.home }).exitCode).toBe(2);
+});
+
+test("WS-20: git sees no unconfirmed facts and no mental models of a project, also where its .gitignore is older", async () => {
+  for (const isOlder of [false, true]) {
+    const sandbox = new Sandbox();
+    sandbox.git(["init", "-q"]);
+    sandbox.ok(["init"]);
+    const ignore = join(sandbox.work, ".retain/.gitignore");
+    const own = "# mine\nretain.db*\n\n*.log\n/scratch";
+    if (isOlder) writeFileSync(ignore, own);
+    sandbox.ok(["remember", "We deploy on Fridays"], { env: WORDS_ALONE });
+    for (const file of ["INFERRED.md", "chats/work/INFERRED.md", "models/team.md"])
+      sandbox.write(`.retain/memories/${file}`, "- The project uses Redis.\n");
+    const seen = sandbox.git(["status", "--porcelain", "-uall"]);
+    expect(seen).toContain(".retain/memories/MEMORY.md");
+    expect(seen).not.toMatch(/INFERRED|models/);
+    if (!isOlder) continue;
+    expect(readFileSync(ignore, "utf8")).toStartWith(`${own}\n`);
+    const completed = readFileSync(ignore, "utf8");
+    sandbox.ok(["init"]);
+    expect(readFileSync(ignore, "utf8")).toBe(completed);
+    // Who wants them in git comments the line out.
+    const without = completed.replace("/memories/models/", "# /memories/models/");
+    writeFileSync(ignore, without);
+    sandbox.ok(["remember", "We use Redis"], { env: WORDS_ALONE });
+    expect(readFileSync(ignore, "utf8")).toBe(without);
+  }
 });
 
 test("WS-11: where an .arcaneum file makes the directory a project, init changes nothing", () => {
