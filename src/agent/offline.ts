@@ -29,12 +29,12 @@ export function fromMemory(hits: readonly SearchHit[]): string {
   return [`From memory${guessed}, the best first:`, ...hits.map(passage)].join("\n\n");
 }
 
-function passage({ kind, id, collection, heading, text, at }: SearchHit): string {
+function passage({ kind, id, collection, heading, text, at, unconfirmed }: SearchHit): string {
   const day = at === null ? "" : `${localDay(at)}, `;
   const name = collection === null ? `${kind} ${id}` : `${collection}/${id}`;
   const title = heading === "" || heading === id ? "" : `: ${oneLine(heading)}`;
   const quoted = truncate(text.trim(), LONGEST_PASSAGE).replaceAll("\n", "\n> ");
-  return `> ${quoted}\n>\n> — *${day}${name}${title}*`;
+  return `> ${quoted}\n>\n> — *${day}${name}${unconfirmed ? ", unconfirmed" : ""}${title}*`;
 }
 
 /** Which memories an answer told. */

@@ -24,6 +24,8 @@ export interface RecalledMemory extends MemoryRef {
   readonly trust: Trust;
   /** The newer fact that may replace it, until a person decides. */
   readonly mayBeOutdatedBy?: string;
+  /** Nobody has confirmed this fact. */
+  readonly unconfirmed?: boolean;
 }
 
 export interface Wanted {

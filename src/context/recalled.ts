@@ -21,14 +21,14 @@ export function fencedProject(text: string): string {
 
 /** "- 2026-11-15, fact 3f9a2xw0c1, stated: text"; "" where nothing is left to say. */
 export function recalledItem(memory: RecalledMemory): string {
-  const { at, kind, source, heading, speaker, trust, text, mayBeOutdatedBy } = memory;
+  const { at, kind, source, heading, speaker, trust, text, mayBeOutdatedBy, unconfirmed } = memory;
   const said = (kind === "message" ? readReply(text).visible : text).trim();
   if (said === "") return "";
   const what = `${kind} ${source}`;
   const within = kind === "document" && heading !== "" && !said.startsWith("#") ? ` (${heading})` : "";
   const by = speaker === null ? "" : ` of ${speaker}`;
   const doubt = mayBeOutdatedBy === undefined ? [] : [`may be outdated by fact ${mayBeOutdatedBy}`];
-  return item([...dayOf(at), `${what}${within}${by}`, trust, ...doubt], said);
+  return item([...dayOf(at), `${what}${within}${by}`, unconfirmed ? "unconfirmed" : trust, ...doubt], said);
 }
 
 export function dayOf(at: number | null): string[] {

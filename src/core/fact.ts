@@ -128,14 +128,16 @@ export function chatOf(file: string): string | null {
   return CHAT_FILE.exec(file)?.[1] ?? null;
 }
 
+/** The word that people see: where a fact came from, or that nobody has confirmed it. */
+export function shownTrust({ file, source }: Pick<Fact, "file" | "source">): string {
+  return isInferredFile(file) ? "unconfirmed" : source.trust;
+}
+
 /** What a person said goes before what a model kept on purpose, and that before what was only concluded. */
 const IMPORTANCE = { said: 1, kept: 0.75, concluded: 0.25 } as const;
 
-/** Who concludes facts from conversations: see `FactSource.by`. */
-const CONCLUDING = "auto-retain";
-
 function importanceOf({ file, source }: Fact): number {
-  if (isInferredFile(file) || source.by === CONCLUDING) return IMPORTANCE.concluded;
+  if (isInferredFile(file)) return IMPORTANCE.concluded;
   return source.trust === "stated" ? IMPORTANCE.said : IMPORTANCE.kept;
 }
 

@@ -58,11 +58,11 @@ function entryOf(hit: RecallHit, isMixed: boolean): string {
 
 /** With its place only where memories of the project and of the home workspace stand side by side. */
 function describe(
-  { kind, source, heading, speaker, session, at, place }: RecallHit,
+  { kind, source, heading, speaker, session, at, place, unconfirmed }: RecallHit,
   isMixed: boolean,
 ): string {
   const day = at === null ? [] : [localDay(new Date(at).toISOString())];
-  const marks = [...day, ...(isMixed ? [place] : [])];
+  const marks = [...(unconfirmed ? ["unconfirmed"] : []), ...day, ...(isMixed ? [place] : [])];
   const when = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
   if (kind === "document") return `${source}${heading === "" ? "" : `: ${heading}`}${when}`;
   const who = speaker === null ? kind : `${kind} of ${speaker}`;

@@ -48,6 +48,10 @@ export class FetchedSearch implements MemorySearch {
     return [];
   }
 
+  unconfirmed(): [] {
+    return [];
+  }
+
   factsFrom(): StatedFact[] {
     return [];
   }

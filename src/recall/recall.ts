@@ -4,7 +4,7 @@ import type { Kind, Place, Trust } from "../core/memory.ts";
 import type { MemoryFilter, StatedFact } from "../core/search-ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify } from "./diversify.ts";
-import { newerFirst } from "./doubts.ts";
+import { labelled, newerFirst } from "./doubts.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
@@ -52,6 +52,8 @@ export interface RecallHit {
   readonly guessed: boolean;
   /** The newer fact that may replace this one, until a person decides. */
   readonly mayBeOutdatedBy?: string;
+  /** Nobody has confirmed this fact. */
+  readonly unconfirmed?: boolean;
 }
 
 export interface RecallResult {
@@ -107,7 +109,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     }),
   });
   const toHit = (one: Shown) => ({ ...hitOf(one), parts: namedParts(one, question, weights) });
-  return { query, hits: newerFirst(ports, hits.map(toHit)), byMeaning: vectors.size > 0 };
+  return { query, hits: newerFirst(ports, labelled(ports, hits.map(toHit))), byMeaning: vectors.size > 0 };
 }
 
 /** The query's vector for each model that has vectors; empty where meaning cannot be asked, which is told once. */

@@ -11,7 +11,7 @@ import { redactSecrets } from "../core/secrets.ts";
 import type { Nearby, Verdict } from "./decide.ts";
 
 /** Opens INFERRED.md. */
-export const INFERRED_HEAD = `# Inferred
+export const INFERRED_HEAD = `# Unconfirmed
 
 Concluded from conversations, and not confirmed yet. \`retain confirm <id>\` moves one to MEMORY.md, as moving its line by hand
 does; \`retain forget <id>\` rejects it.

@@ -13,7 +13,7 @@ export interface FactsOptions {
   /** Only this chat's; by default the workspace's own and every chat's. */
   chat?: string;
   /** Only those that wait to be confirmed. */
-  inferred?: boolean;
+  unconfirmed?: boolean;
 }
 
 export interface PlacedFact extends Fact {
@@ -25,7 +25,7 @@ export function listFacts(places: RetentionPlaces, options: FactsOptions): Place
     syncMemories(workspace);
     return factsAt(workspace, options.asOf)
       .filter((fact) => options.chat === undefined || fact.chat === options.chat)
-      .filter(({ file }) => options.inferred !== true || isInferredFile(file))
+      .filter(({ file }) => options.unconfirmed !== true || isInferredFile(file))
       .filter((fact) => isWanted(fact, options.which ?? "holding"))
       .map((fact) => ({ ...fact, place: workspace.place }));
   });

@@ -29,32 +29,41 @@ const facts = (sandbox: Sandbox, ...args: string[]) =>
 const path = (sandbox: Sandbox, name: string) => join(sandbox.memory, "memories", name);
 const texts = (listed: { text: string }[]) => listed.map(({ text }) => text);
 
-test("CONFIRM-1: an inferred fact is listed as such, searched, explained, and in no MEMORY.md nor context", async () => {
+test("CONFIRM-1: an unconfirmed fact is labelled in lists, search, recall and context, and in no MEMORY.md; recall confirms nothing", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The project uses Postgres 16.");
-  expect(texts(facts(sandbox, "--inferred"))).toEqual([
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual([
     "The user's name is Ada.",
     "The project uses Postgres 16.",
   ]);
   sandbox.ok(["remember", "Likes tea"], { env });
-  expect(texts(facts(sandbox, "--inferred")).length).toBe(2);
+  expect(texts(facts(sandbox, "--unconfirmed")).length).toBe(2);
   const listed = sandbox.ok(["facts"], { env }).stdout;
-  expect(listed).toContain("The user's name is Ada. (inferred)");
-  expect(listed).not.toContain("Likes tea (inferred)");
+  expect(listed).toContain("The user's name is Ada. (unconfirmed)");
+  expect(listed).not.toContain("Likes tea (unconfirmed)");
   expect(memory(sandbox)).not.toContain("Ada");
   expect(memory(sandbox, "INFERRED.md")).toContain("retain confirm");
-  expect(sandbox.ok(["search", "Postgres"], { env }).stdout).toContain("The project uses Postgres 16.");
+  expect(sandbox.ok(["search", "Postgres"], { env }).stdout).toMatch(
+    /unconfirmed[^\n]*\n[^\n]*The project uses Postgres 16\./,
+  );
+  expect(sandbox.ok(["recall", "Postgres"], { env }).stdout).toMatch(
+    /unconfirmed[^\n]*\n+The project uses Postgres 16\./,
+  );
+  expect(facts(sandbox, "--unconfirmed").length).toBe(2);
   const context = sandbox.ok(["context"], { env }).stdout;
   expect(context).toContain("Likes tea");
-  expect(context).not.toContain("The project uses Postgres");
-  const { id } = facts(sandbox, "--inferred")[0];
-  expect(sandbox.ok(["why", id], { env }).stdout).toContain("inferred");
+  expect(context).toMatch(
+    /### Unconfirmed facts[^\n]*\n\n(?:- [^\n]+\n)*- \w+ \([^)]+\): The project uses Postgres 16\./,
+  );
+  expect(context.indexOf("Likes tea")).toBeLessThan(context.indexOf("Unconfirmed facts"));
+  const { id } = facts(sandbox, "--unconfirmed")[0];
+  expect(sandbox.ok(["why", id], { env }).stdout).toContain("unconfirmed");
 });
 
 test("CONFIRM-1: without its index an inferred fact is still one", async () => {
   const sandbox = await inferred("The user's name is Ada.");
-  const before = facts(sandbox, "--inferred");
+  const before = facts(sandbox, "--unconfirmed");
   rmSync(join(sandbox.memory, "retain.db"));
-  expect(facts(sandbox, "--inferred")).toEqual(before);
+  expect(facts(sandbox, "--unconfirmed")).toEqual(before);
 });
 
 test("CONFIRM-2: confirm moves facts to MEMORY.md, as stated; HISTORY.md tells, and one undo takes it back", async () => {
@@ -64,7 +73,7 @@ test("CONFIRM-2: confirm moves facts to MEMORY.md, as stated; HISTORY.md tells, 
     "The user lives in Oslo.",
   );
   const before = states(sandbox);
-  const [ada, postgres] = facts(sandbox, "--inferred");
+  const [ada, postgres] = facts(sandbox, "--unconfirmed");
   const confirmed = sandbox.ok(["confirm", ada.id.slice(0, 6), postgres.id, "--json"], { env }).json.data;
   expect(texts(confirmed.confirmed)).toEqual(["The user's name is Ada.", "The project uses Postgres 16."]);
   expect(memory(sandbox)).toContain("- The user's name is Ada.\n- The project uses Postgres 16.\n");
@@ -77,26 +86,26 @@ test("CONFIRM-2: confirm moves facts to MEMORY.md, as stated; HISTORY.md tells, 
     ({ id }: { id: string }) => id === ada.id || id === postgres.id,
   );
   expect(now.source.trust).toBe("stated");
-  expect(texts(facts(sandbox, "--inferred"))).toEqual(["The user lives in Oslo."]);
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Oslo."]);
   expect(facts(sandbox).length).toBe(3);
   sandbox.ok(["undo"], { env });
   expect(states(sandbox)).toEqual(before);
-  expect(facts(sandbox, "--inferred").length).toBe(3);
+  expect(facts(sandbox, "--unconfirmed").length).toBe(3);
 });
 
 test("CONFIRM-2: --all confirms what waits, and says so where nothing does", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   sandbox.ok(["confirm", "--all"], { env });
-  expect(facts(sandbox, "--inferred")).toEqual([]);
+  expect(facts(sandbox, "--unconfirmed")).toEqual([]);
   expect(sandbox.ok(["confirm", "--all"], { env }).stdout).toContain("Nothing waits");
-  expect(sandbox.ok(["facts", "--inferred"], { env }).stdout).toContain("Nothing waits");
+  expect(sandbox.ok(["facts", "--unconfirmed"], { env }).stdout).toContain("Nothing waits");
 });
 
 test("CONFIRM-3: what cannot be confirmed is an error, and nothing is changed", async () => {
   const sandbox = await inferred("The user's name is Ada.");
   sandbox.ok(["remember", "Likes tea"], { env });
   const [tea] = facts(sandbox).filter(({ text }: { text: string }) => text === "Likes tea");
-  const [ada] = facts(sandbox, "--inferred");
+  const [ada] = facts(sandbox, "--unconfirmed");
   const before = states(sandbox);
   for (const args of [[], ["zzzzzz"], [ada.id, "zzzzzz"], [tea.id], [ada.id, tea.id], [ada.id, "--all"]])
     expect(sandbox.run(["confirm", ...args], { env }).exitCode).not.toBe(0);
@@ -124,9 +133,9 @@ test("CONFIRM-4: what is known is not inferred, and what somebody asked to keep 
   expect((await find(sandbox, "s1", "The user's name is Ada.")).saved).toEqual([]);
   expect(memory(sandbox, "INFERRED.md")).toBe("");
   await find(sandbox, "s3", "The user lives in Oslo.");
-  expect(texts(facts(sandbox, "--inferred"))).toEqual(["The user lives in Oslo."]);
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Oslo."]);
   sandbox.ok(["remember", "The user lives in Oslo."], { env });
-  expect(facts(sandbox, "--inferred")).toEqual([]);
+  expect(facts(sandbox, "--unconfirmed")).toEqual([]);
   expect(memory(sandbox)).toContain("Oslo");
   expect(memory(sandbox, "INFERRED.md")).not.toContain("Oslo");
 });
@@ -138,7 +147,7 @@ test("CONFIRM-5: a bullet that is moved by hand into MEMORY.md is confirmed", as
   writeFileSync(path(sandbox, "MEMORY.md"), `# Memory\n\n${line}`);
   const [ada] = facts(sandbox).filter(({ text }: { text: string }) => text.includes("Ada"));
   expect(ada).toMatchObject({ file: "MEMORY.md", source: { by: "hand", trust: "stated", session: "s1" } });
-  expect(texts(facts(sandbox, "--inferred"))).toEqual(["The user lives in Oslo."]);
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Oslo."]);
   expect(memory(sandbox, "HISTORY.md").match(/name is Ada/g)?.length).toBe(2);
   facts(sandbox);
   expect(memory(sandbox, "HISTORY.md").match(/name is Ada/g)?.length).toBe(2);
@@ -156,7 +165,7 @@ test("CONFIRM-5: also where it was first taken out and then put in, or copied", 
     "stated",
     "stated",
   ]);
-  expect(facts(sandbox, "--inferred")).toEqual([]);
+  expect(facts(sandbox, "--unconfirmed")).toEqual([]);
 });
 
 test("CONFIRM-6: a fact that a person removed is not kept as unconfirmed again from the same words", async () => {
@@ -176,12 +185,12 @@ test("CONFIRM-7: compaction of notes leaves INFERRED.md alone, and an inferred f
   sandbox.ok(["compact"], { env });
   expect(memory(sandbox, "INFERRED.md")).toBe(before);
   expect(memory(sandbox)).toContain("Postgres 16");
-  expect(facts(sandbox, "--inferred")).toEqual([]);
+  expect(facts(sandbox, "--unconfirmed")).toEqual([]);
 });
 
 test("CONFIRM-9: who edits an inferred fact in their own words has confirmed it; an agent's edit leaves it inferred", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
-  const [ada, oslo] = facts(sandbox, "--inferred");
+  const [ada, oslo] = facts(sandbox, "--unconfirmed");
   const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
   try {
     await retain.memories.edit(oslo.id, "The user lives in Bergen.", {
@@ -192,7 +201,7 @@ test("CONFIRM-9: who edits an inferred fact in their own words has confirmed it;
   } finally {
     retain.close();
   }
-  expect(texts(facts(sandbox, "--inferred"))).toEqual(["The user lives in Bergen."]);
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Bergen."]);
   expect(memory(sandbox)).toContain("- The user's name is Ada Byron.");
   expect(memory(sandbox)).not.toContain("Bergen");
   expect(memory(sandbox, "INFERRED.md")).not.toContain("Ada");

@@ -130,9 +130,9 @@ test("AUTO-16: many unconfirmed facts are written 250 at a time, so that nobody 
   const texts = Array.from({ length: 300 }, (_, index) => `The project uses Tool${index} for part ${index}.`);
   const { saved } = await retain.memories.keepUnconfirmed(unconfirmed("s", ...texts));
   expect(saved.length).toBe(300);
-  expect((await retain.memories.facts({ inferred: true })).length).toBe(300);
+  expect((await retain.memories.facts({ unconfirmed: true })).length).toBe(300);
   await retain.memories.undo();
-  expect((await retain.memories.facts({ inferred: true })).length).toBe(250);
+  expect((await retain.memories.facts({ unconfirmed: true })).length).toBe(250);
 });
 
 test("AUTO-5: turns are known by their numbers: telling them again adds nothing, and a gap is refused", async () => {

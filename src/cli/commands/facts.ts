@@ -13,7 +13,7 @@ interface FactsOptions extends CommonOptions {
   superseded?: boolean;
   asOf?: string;
   chat?: string;
-  inferred?: boolean;
+  unconfirmed?: boolean;
 }
 
 export const facts: CliCommand<FactsOptions> = {
@@ -23,12 +23,12 @@ export const facts: CliCommand<FactsOptions> = {
       .option("--superseded", "only those that have ended")
       .option("--as-of <date>", 'as things stood at the end of a day: 2026-01-31, "yesterday"')
       .option("--chat <name>", "only this chat's")
-      .option("--inferred", "only those that wait to be confirmed");
+      .option("--unconfirmed", "only those that wait to be confirmed");
     addExamples(command, ["retain facts", "retain facts --superseded", "retain facts --as-of 2026-01-31"]);
   },
 
   async run(context, _args, options) {
-    const { all, superseded, asOf, chat, inferred } = options;
+    const { all, superseded, asOf, chat, unconfirmed } = options;
     const retain = context.open();
     const listed = await retain.memories.facts({
       which: all ? "all" : superseded ? "superseded" : "holding",
@@ -36,7 +36,7 @@ export const facts: CliCommand<FactsOptions> = {
         ? {}
         : { asOf: new Date(namedMoment(asOf, "until", retain.now(), "--as-of 2026-01-31")) }),
       ...(chat === undefined ? {} : { chat }),
-      ...(inferred === undefined ? {} : { inferred }),
+      ...(unconfirmed === undefined ? {} : { unconfirmed }),
     });
     return {
       data: { facts: listed, total: listed.length },
@@ -48,8 +48,8 @@ export const facts: CliCommand<FactsOptions> = {
 
 const [FACT, CATEGORY] = [1, 2];
 
-function nothing({ config }: Retain, { superseded, asOf, chat, inferred }: FactsOptions): string {
-  if (inferred) return "Nothing waits to be confirmed.";
+function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: FactsOptions): string {
+  if (unconfirmed) return "Nothing waits to be confirmed.";
   if (superseded || asOf !== undefined || chat !== undefined)
     return "No such facts. All that are known: retain facts --all";
   return config.settings.memory_backend === "hindsight"
@@ -73,7 +73,7 @@ function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
 }
 
 function shown({ text, file }: PlacedFact): string {
-  return isInferredFile(file) ? `${text} (inferred)` : text;
+  return isInferredFile(file) ? `${text} (unconfirmed)` : text;
 }
 
 function endOf({ superseded_by, ended_at }: PlacedFact): string {
