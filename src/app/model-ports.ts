@@ -1,4 +1,6 @@
 /** What mental models need, joined from one Retain. Loaded with the first of them. */
+
+import type { ModelSources } from "../agent/mental-models/built-in.ts";
 import { ChatModels } from "../agent/mental-models/in-chat.ts";
 import { MentalModels } from "../agent/mental-models/models.ts";
 import type { ModelPlace, ModelPorts } from "../agent/mental-models/ports.ts";
@@ -6,6 +8,7 @@ import type { Kind } from "../core/memory.ts";
 import { isInferredFile } from "../core/memory-paths.ts";
 import { REAL_TIMING } from "../llm/timing.ts";
 import type { RecallPorts } from "../recall/ports.ts";
+import type { RecallHit } from "../recall/recall.ts";
 import { ask } from "../recall/search.ts";
 import type { RetentionWorkspace } from "../retention/ports.ts";
 import { openModels } from "./chat-ports.ts";
@@ -25,10 +28,10 @@ export function modelsOf(parts: ModelParts): MentalModels {
     workspaces: () => wiring().places().read,
     settings: config.settings,
     clock,
-    recall: async (place, question, tags) => {
+    recall: async (place, question, tags, from) => {
       const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
       const chat = place === "home" ? HOME_CHAT : wiring().places().chat;
-      const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat));
+      const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat, from));
       const unconfirmed = unconfirmedIn(
         wiring()
           .places()
@@ -52,17 +55,29 @@ function unconfirmedIn(workspaces: readonly Pick<RetentionWorkspace, "facts">[])
 }
 
 /** Of one workspace alone: the home workspace's models are read in every project. */
-async function recallIn({ fetch: _, ...ports }: RecallPorts, place: ModelPlace, query: string, chat: string) {
+async function recallIn(
+  { fetch: _, ...ports }: RecallPorts,
+  place: ModelPlace,
+  query: string,
+  chat: string,
+  from: ModelSources,
+) {
+  const isPersons = from === "person";
   const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.place === place) };
   const said = await ask(
     own,
     query,
-    { kinds: KINDS, scopes: [""], limit: MOST_RECALLED, minScore: 0 },
+    {
+      kinds: isPersons ? ["fact", "message"] : KINDS,
+      scopes: isPersons ? ["", chat] : [""],
+      limit: MOST_RECALLED,
+      minScore: 0,
+    },
     false,
   );
-  const hasSummaries = own.workspaces.some(
-    ({ search }) => search.newest({ kinds: ["summary"], scopes: [chat] }, 1).length > 0,
-  );
+  const hasSummaries =
+    !isPersons &&
+    own.workspaces.some(({ search }) => search.newest({ kinds: ["summary"], scopes: [chat] }, 1).length > 0);
   const summaries = hasSummaries
     ? (
         await ask(
@@ -75,7 +90,8 @@ async function recallIn({ fetch: _, ...ports }: RecallPorts, place: ModelPlace, 
     : [];
   const hasVectors = own.workspaces.some(({ search }) => search.models().length > 0);
   const partial = ports.embedders.length > 0 && hasVectors && !said.byMeaning;
-  return { hits: [...said.hits, ...summaries], partial };
+  const isReply = ({ kind, trust }: RecallHit) => kind === "message" && trust !== "stated";
+  return { hits: [...said.hits.filter((hit) => !(isPersons && isReply(hit))), ...summaries], partial };
 }
 
 export function chatModelsOf(parts: ModelParts): ChatModels {
