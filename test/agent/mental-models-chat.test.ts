@@ -140,7 +140,7 @@ test("MODELS-15: at the start they are taken from memory, and no model is asked 
   await chat.start();
   await chat.say("Hello");
   expect(server.requests.filter(isRefresh)).toEqual([]);
-  expect(systemOf(server.last)).toContain("- Ada prefers tea [");
+  expect(systemOf(server.last)).toContain(": Ada prefers tea [");
   await known(retain, "Ada prefers short answers");
   await chat.say("And now?");
   await chat.close();
