@@ -122,6 +122,9 @@ export async function keep(
   });
 }
 
+/** Why a fact replaces one that its writer named. */
+const SAID_SO = "its writer says so";
+
 class Keeping {
   readonly #drafts: Drafts;
   readonly #entries: HistoryEntry[] = [];
@@ -154,15 +157,18 @@ class Keeping {
     const known = chat === null ? own : [...own, ...inTier(null)];
     const named = this.#named(fact, own);
     if (text === "") {
-      for (const old of named) this.#end(old, fact.source.by);
+      for (const old of named) {
+        this.#remove(old, fact.source.by, null);
+        this.kept.ended.push({ id: old.id, text: old.text });
+      }
       return;
     }
     const settled = settle(fact, known, (among) => {
       const verdict = compare(text, among, chat);
       if (named.length === 0 || verdict.kind === "same") return verdict;
-      return { kind: "supersedes", ids: named.map(({ id }) => id), why: "its writer says so" };
+      return { kind: "supersedes", ids: named.map(({ id }) => id), why: SAID_SO };
     });
-    if (settled.kind === "known") this.#skip(fact, settled);
+    if (settled.kind === "known") this.#skip(fact, settled, named);
     else if (named.length > 0) this.#add(fact, settled);
     else this.#add(fact, { ...settled, old: ofItsKind(fact.category, settled.old) });
   }
@@ -182,20 +188,11 @@ class Keeping {
     return [...new Set([...at, ...byId])].filter(({ id }) => id !== itself);
   }
 
-  #end(fact: Fact, by: string): void {
+  #remove(fact: Fact, by: string, supersededBy: string | null): void {
     const { id, text, file } = fact;
     removeLines(this.ports, this.#drafts, fact);
-    this.#entries.push({
-      kind: "removed",
-      at: isoSeconds(this.#now),
-      id,
-      text,
-      file,
-      by,
-      supersededBy: null,
-    });
+    this.#entries.push({ kind: "removed", at: isoSeconds(this.#now), id, text, file, by, supersededBy });
     this.#holding = this.#holding.filter((known) => known.id !== id);
-    this.kept.ended.push({ id, text });
   }
 
   note({ title, chat, ...said }: NewNote): void {
@@ -236,24 +233,24 @@ class Keeping {
     takeIn(this.ports);
   }
 
-  /** What was only inferred goes, where something that was kept on purpose says it. */
-  #skip({ text, source }: NewFact, { as, why, dropped }: Extract<Settled, { kind: "known" }>): void {
+  /** The known fact replaces those that the writer names, and an unconfirmed one that says the same. */
+  #skip(
+    fact: NewFact,
+    { as, why, dropped }: Extract<Settled, { kind: "known" }>,
+    named: readonly Fact[],
+  ): void {
+    const { text, source, inferred = false } = fact;
     this.kept.skipped.push({ text, as, why });
-    if (dropped === null) return;
-    const { id, file } = dropped;
-    removeLines(this.ports, this.#drafts, dropped);
-    const at = isoSeconds(this.#now);
-    this.#entries.push({
-      kind: "removed",
-      at,
-      id,
-      text: dropped.text,
-      file,
-      by: source.by,
-      supersededBy: as,
-    });
-    this.#holding = this.#holding.filter((known) => known.id !== id);
-    this.kept.superseded.push({ id, text: dropped.text, by: as, why });
+    const ended = new Map(
+      named
+        .filter(({ id, file }) => id !== as && (!inferred || isInferredFile(file)))
+        .map((known) => [known, SAID_SO]),
+    );
+    if (dropped !== null) ended.set(dropped, why);
+    for (const [known, because] of ended) {
+      this.#remove(known, source.by, as);
+      this.kept.superseded.push({ id: known.id, text: known.text, by: as, why: because });
+    }
   }
 
   /** The first of the old ones gives up its line to the new one; the others' lines go. One that is `moved` says the same itself. */
