@@ -29,7 +29,12 @@ const GITIGNORE = [
 ].join("\n");
 
 /** What nobody has confirmed, and answers that may repeat one person's words, are not for everyone who clones the project. */
-const PROJECT_ONLY = ["/memories/**/INFERRED.md", "/memories/models/", ""].join("\n");
+const PROJECT_ONLY = [
+  "/memories/**/INFERRED.md",
+  "/memories/INFERRED-HISTORY.md",
+  "/memories/models/",
+  "",
+].join("\n");
 
 /** The tokens of databases are the home workspace's; elsewhere a collection may have that name. */
 export function gitignore(owner: "user" | "project"): string {

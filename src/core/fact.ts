@@ -31,10 +31,19 @@ export interface Fact {
 /** Fewer characters of an id may stand for anything. */
 export const SHORTEST_ID = 4;
 
-/** What the entries say of each fact, by id: those that hold, and those that have ended. */
+/**
+ * What the entries say of each fact, by id: those that hold, and those that have ended. Unconfirmed facts have a history of their own,
+ * and nothing says which of two entries in different histories came first. So each is replayed alone, and a fact that both know is
+ * unconfirmed only if it holds in the one and has ended in the other.
+ */
 export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
   const facts = new Map<string, Fact>();
-  for (const entry of entries) retell(facts, entry);
+  const unconfirmed = new Map<string, Fact>();
+  for (const entry of entries) retell(isInferredFile(entry.file) ? unconfirmed : facts, entry);
+  for (const [id, fact] of unconfirmed) {
+    const other = facts.get(id);
+    if (other === undefined || (other.ended_at !== null && fact.ended_at === null)) facts.set(id, fact);
+  }
   return facts;
 }
 

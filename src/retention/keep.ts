@@ -258,7 +258,8 @@ class Keeping {
     const { text, chat, source, inferred = false, since, key = null } = fact;
     const because = old.length > 0 ? why : null;
     const id = factId(text, chat);
-    if (moved !== null) this.#move(moved);
+    const isHidden = (known: Fact) => !inferred && isInferredFile(known.file);
+    if (moved !== null) this.#move(moved, source.by);
     const first = old.find((known) => isInferredFile(known.file) === inferred);
     const file = first?.file ?? (inferred ? inferredPath(chat) : factsPath(chat));
     const category = first?.category ?? fact.category ?? GENERAL;
@@ -269,9 +270,12 @@ class Keeping {
     const position = positionIn(edited, content, id, chatOf(file));
     if (position === null) throw unwritable(this.ports, file, text, "a bullet");
     this.#drafts.write(file, edited);
-    for (const known of old) removeLines(this.ports, this.#drafts, known);
+    // An unconfirmed fact ends in its own history: HISTORY.md may be committed, and must not repeat its text.
+    const [hidden, shown] = [old.filter(isHidden), old.filter((known) => !isHidden(known))];
+    for (const known of hidden) this.#remove(known, source.by, id);
+    for (const known of shown) removeLines(this.ports, this.#drafts, known);
     const at = isoSeconds(this.#now);
-    const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
+    const supersedes = shown.map((known) => ({ id: known.id, text: known.text }));
     const entry: FactAdded = {
       ...{ kind: "added", at, id, text, file, category, source, supersedes, because },
       ...(since === undefined ? {} : { since }),
@@ -300,9 +304,9 @@ class Keeping {
     });
   }
 
-  #move(fact: Fact): void {
+  #move(fact: Fact, by: string): void {
     this.#moved.add(fact.id);
-    removeLines(this.ports, this.#drafts, fact);
+    this.#remove(fact, by, fact.id);
   }
 }
 

@@ -1,7 +1,8 @@
 /** The facts that hold, or held at a date, and those that have ended. */
 import { type Fact, replay } from "../core/fact.ts";
-import { type HistoryEntry, parseHistory } from "../core/history.ts";
-import { HISTORY, isInferredFile } from "../core/memory-paths.ts";
+import type { HistoryEntry } from "../core/history.ts";
+import { isInferredFile } from "../core/memory-paths.ts";
+import { entriesIn } from "./history-file.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
 
@@ -33,7 +34,7 @@ export function listFacts(places: RetentionPlaces, options: FactsOptions): Place
 
 function factsAt(workspace: RetentionWorkspace, moment: Date | undefined): readonly Fact[] {
   if (moment === undefined) return currentFacts(workspace);
-  const entries = parseHistory(workspace.files.read(HISTORY)?.content ?? "");
+  const entries = entriesIn((path) => workspace.files.read(path)?.content);
   const since = (entry: HistoryEntry) =>
     Date.parse((entry.kind === "added" ? entry.since : null) ?? entry.at);
   return [...replay(entries.filter((entry) => since(entry) <= moment.getTime())).values()];

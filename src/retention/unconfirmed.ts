@@ -6,6 +6,7 @@ import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { comparison } from "./compare.ts";
+import { forgottenIds } from "./history-file.ts";
 import { isRejected, shortId } from "./inferred.ts";
 import { keep, type NewFact } from "./keep.ts";
 import type { KeptMarks } from "./keep-marks.ts";
@@ -21,7 +22,7 @@ export interface UnconfirmedFact {
 export interface Inferred {
   /** `short` is enough of the id to name it. */
   readonly saved: readonly { readonly id: string; readonly short: string; readonly text: string }[];
-  /** Known already, or taken away by a person before. */
+  /** Already known, or a person removed or forgot it. */
   readonly skipped: readonly { readonly text: string; readonly why: string }[];
   readonly superseded: KeptMarks["superseded"];
   /** What could not be written, and why. */
@@ -66,17 +67,12 @@ async function kept(
   found: readonly NewFact[],
 ): Promise<Inferred> {
   const { embedders } = places;
-  syncMemories(workspace);
-  const rejected = new Set(
-    currentFacts(workspace)
-      .filter(isRejected)
-      .map(({ id }) => id),
-  );
+  const rejected = new Set(places.read.flatMap(rejectedIn));
   const facts: NewFact[] = [];
   const skipped: { text: string; why: string }[] = [];
   for (const fact of found) {
-    if (rejected.has(factId(fact.text, null)))
-      skipped.push({ text: fact.text, why: "it was taken away before" });
+    if (rejected.has(factId(fact.text, fact.chat)))
+      skipped.push({ text: fact.text, why: "a person removed or forgot it" });
     else facts.push(fact);
   }
   const elsewhere = await knownIn(
@@ -96,6 +92,13 @@ async function kept(
     superseded: result.superseded,
     failed: [],
   };
+}
+
+/** Ids of facts that a person removed or forgot. */
+function rejectedIn(workspace: RetentionWorkspace): string[] {
+  syncMemories(workspace);
+  const facts = currentFacts(workspace);
+  return [...facts.filter(isRejected).map(({ id }) => id), ...forgottenIds(workspace)];
 }
 
 /** The texts that one of these workspaces knows. */

@@ -1,6 +1,6 @@
 /** Unconfirmed facts, from where they wait to where a person has them: on the command line and by hand. */
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRetain } from "../../src/index.ts";
 import { states, unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
@@ -148,9 +148,11 @@ test("CONFIRM-5: a bullet that is moved by hand into MEMORY.md is confirmed", as
   const [ada] = facts(sandbox).filter(({ text }: { text: string }) => text.includes("Ada"));
   expect(ada).toMatchObject({ file: "MEMORY.md", source: { by: "hand", trust: "stated", session: "s1" } });
   expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Oslo."]);
-  expect(memory(sandbox, "HISTORY.md").match(/name is Ada/g)?.length).toBe(2);
+  const told = () =>
+    ["HISTORY.md", "INFERRED-HISTORY.md"].map((name) => memory(sandbox, name).match(/is Ada/g)?.length);
+  expect(told()).toEqual([1, 2]);
   facts(sandbox);
-  expect(memory(sandbox, "HISTORY.md").match(/name is Ada/g)?.length).toBe(2);
+  expect(told()).toEqual([1, 2]);
   rmSync(join(sandbox.memory, "retain.db"));
   expect(facts(sandbox).find(({ id }: { id: string }) => id === ada.id).source.trust).toBe("stated");
 });
@@ -168,14 +170,74 @@ test("CONFIRM-5: also where it was first taken out and then put in, or copied", 
   expect(facts(sandbox, "--unconfirmed")).toEqual([]);
 });
 
-test("CONFIRM-6: a fact that a person removed is not kept as unconfirmed again from the same words", async () => {
-  const found = ["The user's name is Ada.", "The project uses Postgres 16."];
+test("CONFIRM-6: a fact that a person removed or forgot is not kept as unconfirmed again from the same words, in any workspace", async () => {
+  const found = [
+    "The user's name is Ada.",
+    "The user lives in Oslo.",
+    "The user keeps bees.",
+    "The project uses Redis.",
+  ];
   const sandbox = await inferred(...found);
   const whole = memory(sandbox, "INFERRED.md");
   writeFileSync(path(sandbox, "INFERRED.md"), whole.replace("- The user's name is Ada.\n", ""));
+  for (const text of found.slice(1, 3)) sandbox.ok(["forget", text, "--yes"], { env });
+  expect(Object.values(states(sandbox)).join("\n")).not.toMatch(/Oslo|bees/);
   for (const session of ["s1", "s2"]) expect((await find(sandbox, session, ...found)).saved).toEqual([]);
-  expect(texts(facts(sandbox))).toEqual(["The project uses Postgres 16."]);
-  expect(readFileSync(path(sandbox, "INFERRED.md"), "utf8")).not.toContain("Ada");
+  rmSync(join(sandbox.memory, "retain.db"));
+  expect((await find(sandbox, "s3", ...found)).saved).toEqual([]);
+  expect(texts(facts(sandbox))).toEqual(["The project uses Redis."]);
+  sandbox.ok(["init"]);
+  const elsewhere = found.map((text) => text.replace("The user", "the user"));
+  expect((await find(sandbox, "s4", ...elsewhere)).saved).toEqual([]);
+  // Said again on purpose, it is a fact like any other.
+  sandbox.ok(["remember", "--global", "The user lives in Oslo."], { env });
+  expect(texts(facts(sandbox, "--global"))).toContain("The user lives in Oslo.");
+});
+
+test("CONFIRM-10: the histories agree, whatever becomes of an unconfirmed fact: confirmed, replaced, removed, found again", async () => {
+  const sandbox = await inferred("The user lives in Oslo.", "Editor: vim", "The user likes tea.");
+  const state = (): string[] =>
+    facts(sandbox, "--all")
+      .map(({ text, file, ended_at }: Record<string, string | null>) =>
+        [text, file, ended_at === null ? "holds" : "ended"].join(" | "),
+      )
+      .sort();
+  const check = (expected: string[]) => {
+    expect(state()).toEqual(expected);
+    const before = states(sandbox);
+    rmSync(join(sandbox.memory, "retain.db"));
+    expect(state()).toEqual(expected);
+    expect(states(sandbox)).toEqual(before);
+  };
+  sandbox.ok(["confirm", facts(sandbox).find(({ text }: { text: string }) => text.includes("Oslo")).id], {
+    env,
+  });
+  sandbox.ok(["remember", "Editor: emacs"], { env });
+  check([
+    "Editor: emacs | MEMORY.md | holds",
+    "Editor: vim | INFERRED.md | ended",
+    "The user likes tea. | INFERRED.md | holds",
+    "The user lives in Oslo. | MEMORY.md | holds",
+  ]);
+  expect(memory(sandbox, "HISTORY.md")).not.toMatch(/vim|tea/);
+  const [old] = facts(sandbox, "--superseded");
+  expect(sandbox.ok(["why", old.id], { env }).stdout).toContain("Editor: emacs");
+  // Replaced on purpose, then found in a conversation again: it waits once more.
+  sandbox.ok(
+    [
+      "remember",
+      "The user lives in Bergen.",
+      "--replaces",
+      facts(sandbox).find(({ text }: { text: string }) => text.includes("Oslo")).id,
+    ],
+    { env },
+  );
+  await find(sandbox, "s2", "The user lives in Oslo.");
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user likes tea.", "The user lives in Oslo."]);
+  check(state());
+  sandbox.ok(["undo"], { env });
+  sandbox.ok(["undo"], { env });
+  expect(texts(facts(sandbox))).toEqual(["The user likes tea.", "The user lives in Oslo.", "Editor: emacs"]);
 });
 
 test("CONFIRM-7: compaction of notes leaves INFERRED.md alone, and an inferred fact stands for no note", async () => {

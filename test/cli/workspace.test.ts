@@ -10,7 +10,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { chooseWorkspace } from "../../src/config/workspace.ts";
-import { WORDS_ALONE } from "../helpers/memories.ts";
+import { openRetain } from "../../src/index.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const note = { stdin: "# Note\n\ntext\n" };
@@ -172,6 +174,37 @@ test("WS-20: git sees no unconfirmed facts and no mental models of a project, al
     sandbox.ok(["remember", "We use Redis"], { env: WORDS_ALONE });
     expect(readFileSync(ignore, "utf8")).toBe(without);
   }
+});
+
+test("WS-20: git sees the text of an unconfirmed fact in no file, also after it was replaced, removed or edited", async () => {
+  const sandbox = new Sandbox();
+  const env = WORDS_ALONE;
+  sandbox.git(["init", "-q"]);
+  sandbox.ok(["init"]);
+  const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
+  afterThisTest(() => retain.close());
+  const found = [
+    "Database: Otterbase",
+    "The project uses Heronqueue.",
+    "The build runs on Voletown.",
+    "Releases are named after newts.",
+  ];
+  await retain.memories.keepUnconfirmed(unconfirmed("s", ...found));
+  const idOf = (word: string) =>
+    sandbox
+      .ok(["facts", "--json"], { env })
+      .json.data.facts.find(({ text }: { text: string }) => text.includes(word)).id;
+  sandbox.ok(["remember", "Database: Postgres"], { env });
+  sandbox.ok(["remember", "We host it ourselves", "--replaces", idOf("Heronqueue")], { env });
+  const file = join(sandbox.work, ".retain/memories/INFERRED.md");
+  writeFileSync(file, readFileSync(file, "utf8").replace("- The build runs on Voletown.\n", ""));
+  sandbox.ok(["facts"], { env });
+  sandbox.ok(["confirm", idOf("newts")], { env });
+  sandbox.git(["add", "-A"]);
+  const seen = sandbox.git(["diff", "--cached"]);
+  expect(seen).not.toMatch(/Otterbase|Heronqueue|Voletown/);
+  expect(seen).toContain("+- Releases are named after newts.");
+  expect(seen).toMatch(/\+- \S+ added \w+ "Releases are named after newts\."; in MEMORY\.md/);
 });
 
 test("WS-11: where an .arcaneum file makes the directory a project, init changes nothing", () => {
