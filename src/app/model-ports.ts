@@ -5,12 +5,10 @@ import { ChatModels } from "../agent/mental-models/in-chat.ts";
 import { MentalModels } from "../agent/mental-models/models.ts";
 import type { ModelPlace, ModelPorts } from "../agent/mental-models/ports.ts";
 import type { Kind } from "../core/memory.ts";
-import { isInferredFile } from "../core/memory-paths.ts";
 import { REAL_TIMING } from "../llm/timing.ts";
 import type { RecallPorts } from "../recall/ports.ts";
 import type { RecallHit } from "../recall/recall.ts";
 import { ask } from "../recall/search.ts";
-import type { RetentionWorkspace } from "../retention/ports.ts";
 import { openModels } from "./chat-ports.ts";
 import type { MemoryParts } from "./memory-ports.ts";
 
@@ -32,26 +30,13 @@ export function modelsOf(parts: ModelParts): MentalModels {
       const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
       const chat = place === "home" ? HOME_CHAT : wiring().places().chat;
       const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat, from));
-      const unconfirmed = unconfirmedIn(
-        wiring()
-          .places()
-          .read.filter((one) => one.place === place),
-      );
-      return {
-        hits: hits.filter(({ kind, source }) => kind !== "fact" || !unconfirmed.has(source)),
-        partial,
-      };
+      // What nobody has confirmed must not become a statement of a mental model.
+      return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
     },
     model: () => openModels(config, choice, surroundings).open(),
     remote: wiring().remoteModels,
   };
   return new MentalModels(ports);
-}
-
-/** What nobody has confirmed is recalled where it fits, and stands at the beginning of no conversation. */
-function unconfirmedIn(workspaces: readonly Pick<RetentionWorkspace, "facts">[]): ReadonlySet<string> {
-  const facts = workspaces.flatMap(({ facts: index }) => index.all());
-  return new Set(facts.filter(({ file }) => isInferredFile(file)).map(({ id }) => id));
 }
 
 /** Of one workspace alone: the home workspace's models are read in every project. */

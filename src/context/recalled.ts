@@ -21,14 +21,19 @@ export function fencedProject(text: string): string {
 
 /** "- 2026-11-15, fact 3f9a2xw0c1, stated: text"; "" where nothing is left to say. */
 export function recalledItem(memory: RecalledMemory): string {
-  const { at, kind, source, heading, speaker, trust, text, mayBeOutdatedBy, unconfirmed } = memory;
+  const { at, kind, source, heading, speaker, text, mayBeOutdatedBy } = memory;
   const said = (kind === "message" ? readReply(text).visible : text).trim();
   if (said === "") return "";
   const what = `${kind} ${source}`;
   const within = kind === "document" && heading !== "" && !said.startsWith("#") ? ` (${heading})` : "";
   const by = speaker === null ? "" : ` of ${speaker}`;
   const doubt = mayBeOutdatedBy === undefined ? [] : [`may be outdated by fact ${mayBeOutdatedBy}`];
-  return item([...dayOf(at), `${what}${within}${by}`, unconfirmed ? "unconfirmed" : trust, ...doubt], said);
+  return item([...dayOf(at), `${what}${within}${by}`, trustShown(memory), ...doubt], said);
+}
+
+/** The word for how sure a memory is. */
+export function trustShown({ trust, unconfirmed }: Pick<RecalledMemory, "trust" | "unconfirmed">): string {
+  return unconfirmed ? "unconfirmed" : trust;
 }
 
 export function dayOf(at: number | null): string[] {

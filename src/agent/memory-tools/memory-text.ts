@@ -64,6 +64,7 @@ export const HIT: Schema = record({
   date: MAY_STRING,
   score: NUMBER,
   trust: oneOf(TRUSTS),
+  unconfirmed: FLAG,
   heading: STRING,
   text: STRING,
   tags: listOfSchema(STRING),
@@ -79,6 +80,7 @@ export function hitData({
   at,
   score,
   trust,
+  unconfirmed = false,
   heading,
   text,
   tags,
@@ -86,5 +88,6 @@ export function hitData({
   guessed,
 }: Omit<SearchHit, "parts">) {
   const date = at === null ? null : localDay(at);
-  return { kind, id, collection, place, date, score, trust, heading, text, tags, session, guessed };
+  const said = { heading, text, tags, session, guessed };
+  return { kind, id, collection, place, date, score, trust, unconfirmed, ...said };
 }
