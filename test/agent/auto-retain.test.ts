@@ -60,7 +60,50 @@ test("AUTO-7: what was taken back stays so, with and without a model", async () 
   }
 });
 
-test("AUTO-9: before older messages are summarised, an interrupted turn's request is saved", async () => {
+test("AUTO-9: before older messages are summarised, requests in them are saved; newer ones at the end", async () => {
+  const isCompaction = (body: { messages: unknown }) =>
+    JSON.stringify(body.messages).includes("Make a conversation shorter");
+  const known: string[][] = [];
+  const room: { at: ChatRoom | null } = { at: null };
+  await using server = await new AnthropicServer(({ body }) => {
+    if (isCompaction(body) && room.at !== null) known.push(facts(room.at));
+    return { text: isCompaction(body) ? "They spoke." : "I see." };
+  }).start();
+  room.at = new ChatRoom(server);
+  const said = [
+    "Remember that my name is Ada.",
+    "Tea with milk?",
+    "Sugar in it?",
+    "Or honey?",
+    "Remember that I live in Oslo.",
+  ];
+  await conversation(room.at.sandbox, talk(...said.flatMap((line) => [line, "I see."])));
+  const chat = await room.at.open({ resume: "last" });
+  expect(facts(room.at)).toEqual([]);
+  const events = await chat.say("/compact");
+  // The model was not asked for a summary before the fact was in its file.
+  expect(known).toEqual([["- my name is Ada."]]);
+  const order = events.map(({ type }) => type);
+  expect(order.indexOf("memory")).toBeLessThan(order.indexOf("compacted"));
+  await chat.close();
+  expect(facts(room.at)).toEqual(["- my name is Ada.", "- I live in Oslo."]);
+});
+
+test("AUTO-10: a resumed session is looked through from where it was left", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  expect(saved(await chat.say("Remember that my name is Ada."))).toEqual(["my name is Ada."]);
+  await room.retain.memories.undo();
+  await chat.close();
+  const again = await room.open({ resume: "last" });
+  expect(only(again.events, "session")[0]?.past.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  expect(saved(await again.say("Remember that I live in Oslo."))).toEqual(["I live in Oslo."]);
+  await again.close();
+  expect(facts(room)).toEqual(["- I live in Oslo."]);
+});
+
+test("AUTO-9: when a conversation is left, an interrupted turn's request is saved", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
