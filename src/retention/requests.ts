@@ -14,7 +14,7 @@ const LANGUAGES: readonly (readonly [
   todo: RegExp,
 ])[] = [
   [
-    "please|pls|just|always|(?:can|could|would|will) you please|i (?:want|need) you to|i(?:['’]d| would) like you to|make sure (?:you|to)|hey|hi|hello|ok|okay|so|and|also|oh|btw|by the way|fyi|ps|one more thing",
+    "please|pls|just|do|always|(?:can|could|would|will) you please|i (?:want|need) you to|i(?:['’]d| would) like you to|make sure (?:you|to)|hey|hi|hello|ok|okay|so|and|also|oh|btw|by the way|fyi|ps|one more thing",
     "remember|keep in mind|bear in mind|make a note|(?:do not|don['’]t|never) forget",
     "that",
     "this|that|it|the following",
@@ -43,7 +43,7 @@ const ASKED: readonly { readonly pattern: RegExp; readonly todo: RegExp }[] = [
   ...LANGUAGES.map(([lead, verb, that, pointer, todo]) => ({
     todo,
     pattern: new RegExp(
-      `^${NAME}(?:(?:${lead})${END}[\\s,.:!–—-]*)*(?<whole>(?:${verb})${END}${POLITE}(?<link>(?:,?\\s+(?:${pointer}))?\\s*:|,?\\s+(?:${that})(?=\\s)|)[\\s,]*(?<words>.*))$`,
+      `^¡?${NAME}(?:(?:${lead})${END}[\\s,.:!–—-]*)*(?<whole>(?:${verb})${END}${POLITE}(?<link>(?:,?\\s+(?:${pointer}))?\\s*:|,?\\s+(?:${that})(?=\\s)|)[\\s,]*(?<words>.*))$`,
       "isu",
     ),
   })),
@@ -64,11 +64,13 @@ const ASKED: readonly { readonly pattern: RegExp; readonly todo: RegExp }[] = [
 /** After a bare "remember": a question, a memory that two people share, or nothing that stands for itself. */
 const SHARED =
   /^(?:when|how|what|why|where|who|which|if|nothing|me|us|it|this|that|that['’]s|these|those|the (?:time|day|night)|last|(?:i|we|you) (?:told|said|talked|spoke|discussed|mentioned|agreed|went|met|did|were|had|saw)|wann|wie|was|warum|wo|wer|als|mich|uns|cu[aá]ndo|c[oó]mo|d[oó]nde|qui[eé]n|lo que)(?!\p{L})/iu;
+/** After a bare "remember", three words at least: "my cat" states nothing, "I'm vegetarian" does. */
+const STATEMENT = /\S\s+\S+\s+\S|['’](?:m|re)\s+\S|\p{sc=Han}{4}/iu;
 /** "Remember that time in Lisbon". */
 const POINTS =
   /^(?:(?:one|very|other) )?(?:time|day|night|evening|summer|winter|trip|thing|guy|one)(?!\p{L}| is| was)/iu;
 const TAG =
-  /[\s,，]*(?:ok|okay|please|will you|would you|ja|vale|por favor|好吗|好嗎|可以吗|可以嗎)\s*[?？]$/iu;
+  /(?<![\s,，])[\s,，]*(?:ok|okay|please|will you|would you|ja|vale|por favor|好吗|好嗎|可以吗|可以嗎)\s*[?？]$/iu;
 const POLITE_QUESTION = new RegExp(`^${NAME}(?:can|could|would|will) you please `, "iu");
 const QUESTION = /[?？]\W*$|[吗嗎][。.]?$/u;
 const TAKEN_BACK =
@@ -139,7 +141,7 @@ function wordsAsked(sentence: string): string | null {
     const isOpen = link.endsWith(":") || link.endsWith("：");
     if (words === "") return isOpen ? "" : null;
     if (!isOpen && todo.test(words)) return /\s|\p{sc=Han}{4}/u.test(words) ? whole : null;
-    if (link === "" && (SHARED.test(words) || !/\S\s+\S+\s+\S|\p{sc=Han}{4}/u.test(words))) return null;
+    if (link === "" && (SHARED.test(words) || !STATEMENT.test(words))) return null;
     return POINTS.test(words) || !/\S\s+\S|\p{sc=Han}{4}/u.test(words) ? null : words.replace(/[?？]$/u, "");
   }
   return null;
