@@ -30,7 +30,7 @@ import {
   stillHolding,
   stillNamed,
 } from "./forget-traces.ts";
-import { forgottenEntry, forgottenIds } from "./history-file.ts";
+import { forgottenEntry } from "./history-file.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { takeIn, writeDown } from "./take-in.ts";
 
@@ -133,11 +133,9 @@ async function takeOut(workspace: RetentionWorkspace, target: Target): Promise<F
 /** The id of a short text would give it away: few texts are that short. A note cannot come back as a fact. */
 function writeForgotten(workspace: RetentionWorkspace, ids: readonly string[]): void {
   const at = isoSeconds(workspace.clock());
-  const known = forgottenIds(workspace);
-  const fresh = ids.filter((id) => !isNoteId(id) && !known.has(id));
   writeDown(
     workspace,
-    fresh.map((id) => forgottenEntry(id, at)),
+    ids.filter((id) => !isNoteId(id)).map((id) => forgottenEntry(id, at)),
   );
 }
 

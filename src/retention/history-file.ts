@@ -27,8 +27,12 @@ export function entriesIn(read: (path: string) => string | undefined): HistoryEn
   return HISTORIES.flatMap((path) => parseHistory(read(path) ?? ""));
 }
 
-/** Ids of the facts that a person forgot. */
-export function forgottenIds({ files }: { readonly files: Pick<MemoryFiles, "read"> }): ReadonlySet<string> {
+/** When a person forgot facts, by their ids. */
+export function forgottenIn({
+  files,
+}: {
+  readonly files: Pick<MemoryFiles, "read">;
+}): ReadonlyMap<string, string> {
   const entries = entriesIn((path) => files.read(path)?.content);
-  return new Set(entries.filter(isForgottenEntry).map(({ id }) => id));
+  return new Map(entries.filter(isForgottenEntry).map(({ id, at }) => [id, at]));
 }

@@ -1,6 +1,7 @@
 /** Saves what a person explicitly asked to remember, word for word, with the message that asked for it. */
 import { factId } from "../core/fact-text.ts";
 import { REMOVED } from "../core/secret.ts";
+import { forgottenIn } from "./history-file.ts";
 import { together } from "./keep.ts";
 import type { RetentionPlaces } from "./ports.ts";
 import { oneFact } from "./remember.ts";
@@ -42,11 +43,11 @@ export async function keepRequests(
   };
 }
 
-/** A message that is looked through late must not bring back what was replaced or removed after it was said. */
+/** A message that is looked through late must not bring back what was replaced, removed or forgotten after it was said. */
 function endedSince({ nearest }: RetentionPlaces, words: string, at: string): boolean {
   syncMemories(nearest);
   const id = factId(oneFact(words), null);
-  return currentFacts(nearest).some(
-    (fact) => fact.id === id && fact.ended_at !== null && Date.parse(fact.ended_at) >= Date.parse(at),
-  );
+  const fact = currentFacts(nearest).find((known) => known.id === id);
+  const ended = fact === undefined ? forgottenIn(nearest).get(id) : fact.ended_at;
+  return ended != null && Date.parse(ended) >= Date.parse(at);
 }

@@ -6,7 +6,7 @@ import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { comparison } from "./compare.ts";
-import { forgottenIds } from "./history-file.ts";
+import { forgottenIn } from "./history-file.ts";
 import { isRejected, shortId } from "./inferred.ts";
 import { keep, type NewFact } from "./keep.ts";
 import type { KeptMarks } from "./keep-marks.ts";
@@ -98,7 +98,7 @@ async function kept(
 function rejectedIn(workspace: RetentionWorkspace): string[] {
   syncMemories(workspace);
   const facts = currentFacts(workspace);
-  return [...facts.filter(isRejected).map(({ id }) => id), ...forgottenIds(workspace)];
+  return [...facts.filter(isRejected).map(({ id }) => id), ...forgottenIn(workspace).keys()];
 }
 
 /** The texts that one of these workspaces knows. */

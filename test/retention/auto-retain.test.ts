@@ -80,6 +80,9 @@ test("REQUEST-3: a request is saved where `remember` saves, once: looked through
   expect(await retain.memories.facts()).toEqual([]);
   // Said again after it was removed, it is a new request.
   expect(await saved("cc-4", "2999-01-01T00:00:00Z")).toBe(1);
+  const [fact] = await retain.memories.facts();
+  await retain.memories.forget(fact?.id ?? "");
+  expect(await saved("cc-5", "2026-02-18T09:00:00Z")).toBe(0);
 });
 
 test("REQUEST-3: a request and a mark of the same statement are one fact, in either order", async () => {
