@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askInVain, keyed, Life, liveWithMarks, liveWithTurns, moment, naming, plain } from "./life/live.ts";
 import { loadDistractors, loadPeople, type Person } from "./life/people.ts";
-import { type Counts, scoreFacts, scoreInferred, scoreRecall } from "./life/score.ts";
+import { type Counts, scoreFacts, scoreRecall, scoreTurns } from "./life/score.ts";
 import { printTable } from "./measure.ts";
 
 process.env.TZ = "UTC";
@@ -47,8 +47,8 @@ async function measured(person: Person): Promise<Tables> {
   const A = await marked("A", plain);
   cpSync(home("A"), home("D"), { recursive: true });
   const [A2, A3] = [await marked("A2", naming(gold)), await marked("A3", keyed(gold))];
-  const inferred = scoreInferred(gold, await liveWithTurns(home("B"), person));
-  const B = { ...inferred, ...(await recalled("B")) };
+  const kept = scoreTurns(gold, await liveWithTurns(home("B"), person));
+  const B = { ...kept, ...(await recalled("B")) };
   const C = await recalled("A");
   await askInVain(home("D"), person);
   return { A, A2, A3, B, C, D: await recalled("D") };
@@ -91,7 +91,7 @@ function print(): void {
   }
   console.log("\nB. Without a model: turns alone\n");
   printTable(
-    ["", "facts inferred", "traps kept", "answer first", "within 5"],
+    ["", "facts kept", "traps kept", "answer first", "within 5"],
     rows("B", (n) => [
       ...[of(n.kept, n.facts), of(n.trapsKept, n.traps), of(n.first, n.questions), of(n.in5, n.questions)],
     ]),

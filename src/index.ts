@@ -71,7 +71,6 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./recall/search.ts";
-export type { Inferred } from "./retention/auto-retain.ts";
 export type { KeptTurns, TurnsToKeep } from "./retention/auto-retain-turns.ts";
 export type { Confirmed } from "./retention/confirm.ts";
 export type { Edited, EditOptions } from "./retention/edit.ts";
@@ -82,6 +81,7 @@ export type { Memories } from "./retention/memories.ts";
 export type { DayNote, DayNotes } from "./retention/notes.ts";
 export type { LogOptions, RememberOptions } from "./retention/remember.ts";
 export type { Retained, RetainItem, RetainOrigin } from "./retention/retain.ts";
+export type { Inferred, UnconfirmedFact } from "./retention/unconfirmed.ts";
 export type { Provenance } from "./retention/why.ts";
 export type { PlacedSession } from "./sessions/ports.ts";
 export type { Sessions } from "./sessions/sessions.ts";

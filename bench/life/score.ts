@@ -52,7 +52,7 @@ export function scoreFacts(
   };
 }
 
-export function scoreInferred(gold: Gold, all: readonly KnownFact[]): Counts {
+export function scoreTurns(gold: Gold, all: readonly KnownFact[]): Counts {
   const live = all.filter(isLive);
   return {
     facts: gold.facts.length,

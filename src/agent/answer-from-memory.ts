@@ -1,31 +1,34 @@
-/** A turn without a model: what is to be remembered is kept, anything else is answered with what recall finds. */
+/** A turn without a model: a request to remember something is honoured at once; recall answers anything else. */
 import type { GivenPart } from "../core/conversation.ts";
+import { RetainError } from "../core/errors.ts";
 import type { SearchHit } from "../recall/search.ts";
+import { requestsIn } from "../retention/requests.ts";
+import type { Retained } from "../retention/retain.ts";
+import { ownText } from "../retention/transcript.ts";
 import { localDay, oneLine, truncate } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, Picker } from "./events.ts";
-import { changesOf } from "./keep-reply.ts";
+import { tellKept } from "./keep-reply.ts";
 import { BY_MEMORY } from "./model-messages.ts";
-import {
-  answers,
-  fromMemory,
-  MOST_LOOKED_AT,
-  MOST_PASSAGES,
-  objects,
-  toldOf,
-  toRemember,
-} from "./offline.ts";
+import { answers, fromMemory, MOST_LOOKED_AT, MOST_PASSAGES, objects, toldOf } from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
 import { ENDED } from "./slash/memory.ts";
 
 /** `asked` is the number of the stored message, which is no answer to itself. */
 export async function* answerFromMemory(
-  { memories, recall, place }: Pick<ChatPorts, "memories" | "recall" | "place">,
+  {
+    memories,
+    recall,
+    place,
+    isOff,
+    clock,
+  }: Pick<ChatPorts, "memories" | "recall" | "place" | "isOff" | "clock">,
   conversation: Conversation,
   text: string,
   asked: number | null,
 ): AsyncGenerator<ChatEvent, void> {
-  const fact = toRemember(text);
+  const asksToRemember = requestsIn(ownText(text)).length > 0;
+  const { id: session, incognito } = conversation;
   let answer: string;
   let told: readonly GivenPart[] = [];
   if (objects(text)) {
@@ -33,11 +36,17 @@ export async function* answerFromMemory(
     const items = await factsTold(memories, told);
     answer = items.length === 0 ? NO_FACTS : "Which of these facts should end?";
     if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
-  } else if (fact !== null && conversation.incognito) answer = "Nothing of this conversation is kept.";
-  else if (fact !== null) {
-    const kept = await memories.remember(fact);
-    answer = kept.saved.length > 0 ? "I will remember that." : "I know that already.";
-    yield { type: "memory", ...changesOf(kept) };
+  } else if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
+  else if (asksToRemember && (incognito || session === null || asked === null))
+    answer = "Nothing of this conversation is kept.";
+  else if (asksToRemember && session !== null && asked !== null) {
+    const kept = await memories.keepRequests(session, [
+      { message: asked, content: text, at: clock().toISOString() },
+    ]);
+    const [failure] = kept.failed;
+    if (failure !== undefined) throw new RetainError("partial", `Not saved: ${failure.why}`);
+    answer = answerTo(kept);
+    yield* tellKept(kept);
   } else {
     const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
     const isAsked = (hit: SearchHit) =>
@@ -69,4 +78,10 @@ async function factsTold(
 /** Nobody named a fact, so none is marked. */
 function endingPicker(items: Picker["items"]): Picker {
   return { title: "Which should end? Esc keeps all", command: "/forget", items, isPermanent: true };
+}
+
+function answerTo({ saved, queued = [], refused }: Retained): string {
+  if (saved.length + queued.length > 0) return "I will remember that.";
+  const [refusal] = refused;
+  return refusal === undefined ? "I know that already." : `Not saved: ${refusal.why}.`;
 }

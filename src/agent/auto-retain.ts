@@ -1,20 +1,24 @@
 /**
- * Keeps what finished turns say, by itself: after every few turns, when a conversation ends or is left, and before older messages are
- * summarised. No model is asked. How far it has come is a message of the conversation, so that nothing is done twice and what a kill
- * left undone is done by the next start. What goes wrong is a notice, and is tried again with the next turns.
+ * Looks through finished turns: after every few, after one that asks to remember something, when a conversation ends or is left, and
+ * before older messages are summarised. No model is asked. How far it has come is a message of the conversation, so nothing is done
+ * twice and the next start does what a kill left undone. An error becomes a notice, and the next turns try again.
  */
 import type { Settings } from "../config/schema.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { Inferred, SaidByUser } from "../retention/auto-retain.ts";
 import { retainedMark } from "../retention/auto-retain-turns.ts";
+import type { SaidByUser } from "../retention/keep-requests.ts";
+import { requestsIn } from "../retention/requests.ts";
 import {
   type Exchange,
   episodeOf,
   exchangesOf,
+  ownText,
   retainedTo,
   type SaidMessage,
 } from "../retention/transcript.ts";
 import type { ChatEvent } from "./events.ts";
+import { tellKept } from "./keep-reply.ts";
+import { BY_MEMORY } from "./model-messages.ts";
 import type { AutoRetain, ChatPorts } from "./ports.ts";
 
 /** A conversation, to one who looks through it. */
@@ -50,13 +54,18 @@ export async function* retainTurns(
   const fresh = exchanges.findIndex(({ last }) => last > done);
   const last = exchanges.at(-1)?.messages.at(-1);
   if (fresh < 0 || last === undefined) return;
-  if (whenDue && exchanges.length - fresh < everyTurns) return;
+  const asked = ports.autoRetain.requests
+    ? exchanges.slice(fresh).flatMap((one) => requestsOf(one, done))
+    : [];
+  if (whenDue && asked.length === 0 && exchanges.length - fresh < everyTurns) return;
   try {
     yield* keepEpisode(ports.autoRetain, conversation, exchanges, fresh);
-    if (ports.autoRetain.infer) {
-      const said = exchanges.slice(fresh).flatMap(({ messages }) => byUser(messages, done));
-      const goesOn = whenDue || upTo !== Number.POSITIVE_INFINITY;
-      yield* told(await ports.memories.infer(conversation.id, said), goesOn);
+    if (asked.length > 0) {
+      const kept = await ports.memories.keepRequests(conversation.id, asked);
+      yield* tellKept(kept);
+      // It is tried again with the next turns.
+      const [failure] = kept.failed;
+      if (failure !== undefined) throw new RetainError("partial", failure.why);
     }
     await conversation.markRetained(last);
   } catch (error) {
@@ -81,31 +90,14 @@ async function* keepEpisode(
   });
 }
 
-function byUser(messages: readonly SaidMessage[], done: number): SaidByUser[] {
-  return messages.flatMap(({ id, role, content }) =>
-    role === "user" && id > done ? { message: id, content } : [],
-  );
-}
-
-/** A notice shows so many facts at most: it stands between a person and the next message. */
-const MOST_SHOWN = 3;
-
-/** Throws `partial` where something could not be written: it is tried again. */
-async function* told({ saved, failed }: Inferred, goesOn: boolean): AsyncGenerator<ChatEvent, void> {
-  if (saved.length > 0) yield { type: "notice", level: "info", text: noticeOf(saved, goesOn) };
-  const [failure] = failed;
-  if (failure !== undefined) throw new RetainError("partial", failure.why);
-}
-
-/** How to keep them is said as it is done where the person is: in the chat, or once it is over. */
-function noticeOf(saved: Inferred["saved"], goesOn: boolean): string {
-  const texts = saved.slice(0, MOST_SHOWN).map(({ text }) => text);
-  const command = goesOn ? "/confirm" : "retain confirm";
-  const keep = `${saved.length === 1 ? "Keep it" : "Keep them"}: ${command}`;
-  const ids = saved.map(({ short }) => short).join(" ");
-  if (saved.length <= MOST_SHOWN) return `Inferred: ${texts.join(" ")} ${keep} ${ids}`;
-  const look = goesOn ? "/confirm" : "retain facts --inferred";
-  return `Inferred: ${texts.join(" ")} And ${saved.length - MOST_SHOWN} more: ${look}`;
+/** An answer from memory alone has saved what its question asked to remember. */
+function requestsOf({ messages }: Exchange, done: number): SaidByUser[] {
+  if (messages.some(({ details }) => details.model === BY_MEMORY)) return [];
+  return messages
+    .filter(
+      ({ id, role, content }) => role === "user" && id > done && requestsIn(ownText(content)).length > 0,
+    )
+    .map(({ id, content, timestamp }) => ({ message: id, content, at: timestamp }));
 }
 
 function warning(text: string): ChatEvent {
@@ -144,7 +136,7 @@ export function autoRetainOf(settings: Settings, keep: AutoRetain["keep"]): Auto
       everyTurns: settings.local_retain_every_n_turns,
       overlapTurns: 0,
       mode: "window",
-      infer: true,
+      requests: true,
       keep: null,
     };
   return {
@@ -152,7 +144,7 @@ export function autoRetainOf(settings: Settings, keep: AutoRetain["keep"]): Auto
     everyTurns: settings.hindsight_retain_every_n_turns,
     overlapTurns: settings.hindsight_retain_overlap_turns,
     mode: settings.hindsight_retain_mode,
-    infer: false,
+    requests: false,
     keep,
   };
 }

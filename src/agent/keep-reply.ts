@@ -1,6 +1,7 @@
 /** Keeps what a reply marks, and tells what became of each. */
 import type { Mark } from "../core/marks.ts";
 import { withEnd } from "../core/until.ts";
+import type { KeptMarks } from "../retention/keep-marks.ts";
 import type { Remembered } from "../retention/remember.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, MemoryChanges } from "./events.ts";
@@ -15,9 +16,14 @@ export async function* keepReplyMarks(
 ): AsyncGenerator<ChatEvent, boolean> {
   if (incognito || isOff || session === null || message === null || marks.length === 0) return false;
   const kept = await memories.keepMarks(marks, { session, chat, message });
+  yield* tellKept(kept);
+  return kept.failed.length > 0;
+}
+
+/** Nothing where nothing became of it. */
+export function* tellKept(kept: KeptMarks): Generator<ChatEvent, void> {
   const changes = { ...changesOf(kept), refused: kept.refused, failed: kept.failed };
   if (saysSomething(changes)) yield { type: "memory", ...changes };
-  return kept.failed.length > 0;
 }
 
 /** What was kept, in texts that a person reads. */

@@ -2,25 +2,13 @@
 import { tokensOf } from "../context/tokens.ts";
 import type { GivenPart } from "../core/conversation.ts";
 import type { SearchHit } from "../recall/search.ts";
+import { requestsIn } from "../retention/requests.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 
 export const MOST_PASSAGES = 5;
 /** Of these, the ones that answer. */
 export const MOST_LOOKED_AT = 20;
 const LONGEST_PASSAGE = 600;
-
-/** "Remember that …", in a few languages, or nothing of the kind. */
-const REMEMBER =
-  /^\s*(?:please,?\s+|bitte\s+)?(?:remember|keep in mind|note that|merke? dir|recuerda|souviens-toi|retiens|ricorda|lembra)\b[,:]?(?:\s+(?:that|dass|daß|que|che)\b)?[\s:,]*(?<fact>\S[\s\S]*)$/iu;
-
-/** "Remember when we went to Lisbon": a question, or a memory shared, not a wish; nor is one word a fact. */
-const ASKS = /^(?:when|how|what|why|where|who|if|wann|wie|was|warum|wo|wer)\b|^\S+$/iu;
-
-/** What is to be remembered; null where the line asks for something else. */
-export function toRemember(line: string): string | null {
-  const fact = REMEMBER.exec(line)?.groups?.fact?.trim() ?? null;
-  return fact === null || fact.endsWith("?") || ASKS.test(fact) ? null : fact;
-}
 
 /** Nothing but "that's wrong" or "forget that", in a few languages. */
 const OBJECTIONS = [
@@ -50,7 +38,9 @@ export function answers({ kind, text }: SearchHit, question: string): boolean {
   if (kind !== "message") return true;
   const asked = new Set(wordsIn(question));
   return (
-    !text.trim().endsWith("?") && toRemember(text) === null && wordsIn(text).some((word) => !asked.has(word))
+    !text.trim().endsWith("?") &&
+    requestsIn(text).length === 0 &&
+    wordsIn(text).some((word) => !asked.has(word))
   );
 }
 
@@ -61,12 +51,12 @@ export function fromMemory(hits: readonly SearchHit[]): string {
   return [`From memory${guessed}, the best first:`, ...hits.map(passage)].join("\n\n");
 }
 
-function passage({ kind, id, collection, heading, text, at }: SearchHit): string {
+function passage({ kind, id, collection, heading, text, at, unconfirmed }: SearchHit): string {
   const day = at === null ? "" : `${localDay(at)}, `;
   const name = collection === null ? `${kind} ${id}` : `${collection}/${id}`;
   const title = heading === "" || heading === id ? "" : `: ${oneLine(heading)}`;
   const quoted = truncate(text.trim(), LONGEST_PASSAGE).replaceAll("\n", "\n> ");
-  return `> ${quoted}\n>\n> — *${day}${name}${title}*`;
+  return `> ${quoted}\n>\n> — *${day}${name}${unconfirmed ? ", unconfirmed" : ""}${title}*`;
 }
 
 /** Which memories an answer told. */

@@ -40,8 +40,8 @@ export interface AutoRetain {
   readonly overlapTurns: number;
   /** Whether the whole conversation is handed over each time, or the last turns alone. */
   readonly mode: "full-session" | "window";
-  /** Facts are inferred, and wait here to be confirmed. */
-  readonly infer: boolean;
+  /** Whether finished turns are looked through for requests to remember something. A backend elsewhere reads them itself. */
+  readonly requests: boolean;
   /** Hands turns over to who holds memory elsewhere; null where nobody does. */
   readonly keep: ((episode: Episode) => Promise<Delivery>) | null;
 }

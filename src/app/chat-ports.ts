@@ -78,7 +78,7 @@ export interface ChatParts
   readonly choice: Choice;
   readonly surroundings: Surroundings;
   readonly onUnread: Wiring["onUnread"];
-  /** Where turns go that are kept elsewhere; by default facts are inferred from them here. */
+  /** Sends turns to a backend elsewhere; without one, they are looked through here. */
   readonly keepEpisode?: AutoRetain["keep"];
 }
 

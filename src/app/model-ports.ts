@@ -1,13 +1,14 @@
 /** What mental models need, joined from one Retain. Loaded with the first of them. */
+
+import type { ModelSources } from "../agent/mental-models/built-in.ts";
 import { ChatModels } from "../agent/mental-models/in-chat.ts";
 import { MentalModels } from "../agent/mental-models/models.ts";
 import type { ModelPlace, ModelPorts } from "../agent/mental-models/ports.ts";
 import type { Kind } from "../core/memory.ts";
-import { isInferredFile } from "../core/memory-paths.ts";
 import { REAL_TIMING } from "../llm/timing.ts";
 import type { RecallPorts } from "../recall/ports.ts";
+import type { RecallHit } from "../recall/recall.ts";
 import { ask } from "../recall/search.ts";
-import type { RetentionWorkspace } from "../retention/ports.ts";
 import { openModels } from "./chat-ports.ts";
 import type { MemoryParts } from "./memory-ports.ts";
 
@@ -25,19 +26,12 @@ export function modelsOf(parts: ModelParts): MentalModels {
     workspaces: () => wiring().places().read,
     settings: config.settings,
     clock,
-    recall: async (place, question, tags) => {
+    recall: async (place, question, tags, from) => {
       const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
       const chat = place === "home" ? HOME_CHAT : wiring().places().chat;
-      const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat));
-      const unconfirmed = unconfirmedIn(
-        wiring()
-          .places()
-          .read.filter((one) => one.place === place),
-      );
-      return {
-        hits: hits.filter(({ kind, source }) => kind !== "fact" || !unconfirmed.has(source)),
-        partial,
-      };
+      const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat, from));
+      // What nobody has confirmed must not become a statement of a mental model.
+      return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
     },
     model: () => openModels(config, choice, surroundings).open(),
     remote: wiring().remoteModels,
@@ -45,24 +39,30 @@ export function modelsOf(parts: ModelParts): MentalModels {
   return new MentalModels(ports);
 }
 
-/** What nobody has confirmed is recalled where it fits, and stands at the beginning of no conversation. */
-function unconfirmedIn(workspaces: readonly Pick<RetentionWorkspace, "facts">[]): ReadonlySet<string> {
-  const facts = workspaces.flatMap(({ facts: index }) => index.all());
-  return new Set(facts.filter(({ file }) => isInferredFile(file)).map(({ id }) => id));
-}
-
-/** Of one workspace alone: a project's models are committed with it, and the home workspace's are read everywhere. */
-async function recallIn({ fetch: _, ...ports }: RecallPorts, place: ModelPlace, query: string, chat: string) {
+/** Of one workspace alone: the home workspace's models are read in every project. */
+async function recallIn(
+  { fetch: _, ...ports }: RecallPorts,
+  place: ModelPlace,
+  query: string,
+  chat: string,
+  from: ModelSources,
+) {
+  const isPersons = from === "person";
   const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.place === place) };
   const said = await ask(
     own,
     query,
-    { kinds: KINDS, scopes: [""], limit: MOST_RECALLED, minScore: 0 },
+    {
+      kinds: isPersons ? ["fact", "message"] : KINDS,
+      scopes: isPersons ? ["", chat] : [""],
+      limit: MOST_RECALLED,
+      minScore: 0,
+    },
     false,
   );
-  const hasSummaries = own.workspaces.some(
-    ({ search }) => search.newest({ kinds: ["summary"], scopes: [chat] }, 1).length > 0,
-  );
+  const hasSummaries =
+    !isPersons &&
+    own.workspaces.some(({ search }) => search.newest({ kinds: ["summary"], scopes: [chat] }, 1).length > 0);
   const summaries = hasSummaries
     ? (
         await ask(
@@ -75,7 +75,8 @@ async function recallIn({ fetch: _, ...ports }: RecallPorts, place: ModelPlace, 
     : [];
   const hasVectors = own.workspaces.some(({ search }) => search.models().length > 0);
   const partial = ports.embedders.length > 0 && hasVectors && !said.byMeaning;
-  return { hits: [...said.hits, ...summaries], partial };
+  const isReply = ({ kind, trust }: RecallHit) => kind === "message" && trust !== "stated";
+  return { hits: [...said.hits.filter((hit) => !(isPersons && isReply(hit))), ...summaries], partial };
 }
 
 export function chatModelsOf(parts: ModelParts): ChatModels {

@@ -1,9 +1,9 @@
 /** Making workspaces and changing their config: what is done to a workspace as a whole, beside other processes. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
 import type { Folder, SettingKey } from "../config/schema.ts";
-import { configTemplate, gitignore } from "../config/template.ts";
+import { completedGitignore, configTemplate, gitignore } from "../config/template.ts";
 import {
   arcaneumAt,
   chooseWorkspace,
@@ -15,7 +15,7 @@ import { RetainError } from "../core/errors.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { createWorkspace } from "../files/workspace.ts";
 import { WorkspaceDatabase } from "../sqlite/database.ts";
-import { isInside } from "../util/fs.ts";
+import { isInside, lstatIfThere, writeFileAtomic } from "../util/fs.ts";
 import { databaseOwner } from "./database-owner.ts";
 
 /**
@@ -42,7 +42,9 @@ export function initProject(
     );
   const there = existsSync(workspace.configFile) ? null : arcaneumAt(directory, surroundings.userId);
   if (there !== null) return { workspace: there, created: [] };
-  return { workspace, created: createWorkspace(workspace.root, startingFiles(workspace)) };
+  const created = createWorkspace(workspace.root, startingFiles(workspace));
+  completeGitignore(workspace);
+  return { workspace, created };
 }
 
 /** The documents of the project that this one hides, without those that it has too; null where there are none to be read. */
@@ -113,6 +115,19 @@ function startingFiles({ kind, root, configFile }: Workspace): Record<string, st
   return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": gitignore(owner) };
 }
 
+/** An older version's lacks lines. One that is gone or a link, or cannot be written, stays as it is. */
+function completeGitignore({ kind, root }: Workspace): void {
+  const path = join(root, ".gitignore");
+  if (kind === "home" || !lstatIfThere(path)?.isFile()) return;
+  try {
+    const content = readFileSync(path, "utf8");
+    const completed = completedGitignore(content);
+    if (completed !== content) writeFileAtomic(path, completed);
+  } catch {
+    // The write that follows reports what is wrong with the directory.
+  }
+}
+
 /** Its lock and database; the workspace is made before the first write. */
 export function workspaceDatabase(
   workspace: Workspace,
@@ -120,5 +135,11 @@ export function workspaceDatabase(
   surroundings?: Surroundings,
 ): WorkspaceDatabase {
   const owner = surroundings === undefined ? null : databaseOwner(workspace, surroundings);
-  return new WorkspaceDatabase(workspace.database, () => prepareWorkspace(workspace), warn, owner);
+  let isComplete = false;
+  const prepare = () => {
+    prepareWorkspace(workspace);
+    if (!isComplete) completeGitignore(workspace);
+    isComplete = true;
+  };
+  return new WorkspaceDatabase(workspace.database, prepare, warn, owner);
 }

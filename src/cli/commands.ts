@@ -157,7 +157,7 @@ export const GROUPS: readonly CommandGroup[] = [
       entry(
         "confirm",
         "[ids...]",
-        "say that inferred facts are so: they are kept",
+        "confirm facts, so that they move to MEMORY.md",
         async () => (await import("./commands/confirm.ts")).confirm,
       ),
       entry(

@@ -206,7 +206,7 @@ export const SETTINGS = {
   local_auto_retain: setting(
     () => z.boolean(),
     true,
-    "Look through finished turns of a conversation for facts; they are shown, and wait to be confirmed.",
+    'Look through finished turns of a conversation for requests such as "remember that ...", and save them.',
     "user",
   ),
   local_retain_every_n_turns: setting(turns, 4, "After how many turns they are looked through.", "user"),

@@ -28,7 +28,25 @@ const GITIGNORE = [
   "",
 ].join("\n");
 
+/** What nobody has confirmed, and answers that may repeat one person's words, are not for everyone who clones the project. */
+const PROJECT_ONLY = [
+  "/memories/**/INFERRED.md",
+  "/memories/INFERRED-HISTORY.md",
+  "/memories/models/",
+  "",
+].join("\n");
+
 /** The tokens of databases are the home workspace's; elsewhere a collection may have that name. */
 export function gitignore(owner: "user" | "project"): string {
-  return owner === "user" ? `${GITIGNORE}/databases*\n/spool/\n` : GITIGNORE;
+  return owner === "user" ? `${GITIGNORE}/databases*\n/spool/\n` : `${GITIGNORE}${PROJECT_ONLY}`;
+}
+
+/** A project's `.gitignore` with the missing lines at its end. A line that a person commented out or negated counts as there. */
+export function completedGitignore(content: string): string {
+  const there = new Set(content.split("\n").map((line) => line.replace(/^[#!\s]+/, "").trim()));
+  const missing = gitignore("project")
+    .split("\n")
+    .filter((line) => line !== "" && !there.has(line));
+  if (missing.length === 0) return content;
+  return `${content}${/[^\n]$/.test(content) ? "\n" : ""}${missing.map((line) => `${line}\n`).join("")}`;
 }

@@ -32,7 +32,7 @@ export interface ContextOptions {
 /** When room is short: these come first, then facts, relevant memories, logs, and the last ones. */
 const FIRST: readonly PartName[] = ["working", "user", "preferences"];
 const FACTS: readonly PartName[] = ["memory", "chat"];
-const LAST: readonly PartName[] = ["files", "models"];
+const LAST: readonly PartName[] = ["files", "models", "unconfirmed"];
 
 /**
  * The most that relevant memories take. It is kept free for them whether or not they fill it: otherwise the parts that

@@ -77,6 +77,7 @@ interface FilePart {
   readonly file?: string;
 }
 
+const UNCONFIRMED = { name: "unconfirmed", title: "Unconfirmed facts: less sure than other facts" } as const;
 const WORKING = { name: "working", title: "Working memory" } as const;
 
 interface FileShape {
@@ -140,21 +141,23 @@ class Files {
   }
 
   #takeFacts(workspace: ContextWorkspace, path: string, chat: string | null, { size }: FileStamp): void {
-    // What nobody has confirmed is recalled where it fits, and pasted nowhere.
-    if ((chat !== null && chat !== this.whose.chat) || isInferredFile(path)) return;
+    if (chat !== null && chat !== this.whose.chat) return;
     const isMemory = path === factsPath(chat);
-    const part = partOf(path, chat, isMemory);
-    if (!isMemory) {
+    const isUnconfirmed = isInferredFile(path);
+    const part = isUnconfirmed ? UNCONFIRMED : partOf(path, chat, isMemory);
+    if (!isMemory && !isUnconfirmed) {
       this.#takeFile(workspace, path, part, { facts: { chat } });
       return;
     }
     const known = new MemoryFacts(workspace, path, this.ports.firstShown, this.#now);
     const { shownBefore } = known;
-    const isLarge = size > LARGE_BYTES && known.all.length > 0;
+    if (isUnconfirmed && known.all.length === 0) return;
+    // INFERRED.md opens with instructions for people.
+    const isPrinted = isUnconfirmed || (size > LARGE_BYTES && known.all.length > 0);
     this.#takeFile(workspace, path, part, {
       facts: { chat },
       isShown: shownBefore !== null,
-      content: shownBefore ?? (isLarge ? printFacts(known.all) : null),
+      content: shownBefore ?? (isPrinted ? printFacts(known.all) : null),
       print: (content) => known.print(content),
       shorten: (print, content, tokens) => known.shorten(print, content, tokens),
     });

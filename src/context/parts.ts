@@ -10,6 +10,7 @@ export const PART_NAMES = [
   "memory",
   "models",
   "chat",
+  "unconfirmed",
   "logs",
   "working",
   "relevant",

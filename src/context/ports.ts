@@ -26,6 +26,8 @@ export interface RecalledMemory extends MemoryRef {
   readonly mayBeOutdatedBy?: string;
   /** Of a fact: the last day on which it holds. */
   readonly until?: string;
+  /** Nobody has confirmed this fact. */
+  readonly unconfirmed?: boolean;
 }
 
 export interface Wanted {

@@ -21,7 +21,7 @@ export function fencedProject(text: string): string {
 
 /** "- 2026-11-15, fact 3f9a2xw0c1, stated: text"; "" where nothing is left to say. */
 export function recalledItem(memory: RecalledMemory): string {
-  const { at, kind, source, heading, speaker, trust, text, mayBeOutdatedBy, until } = memory;
+  const { at, kind, source, heading, speaker, text, mayBeOutdatedBy, until } = memory;
   const said = (kind === "message" ? readReply(text).visible : text).trim();
   if (said === "") return "";
   const what = `${kind} ${source}`;
@@ -29,7 +29,12 @@ export function recalledItem(memory: RecalledMemory): string {
   const by = speaker === null ? "" : ` of ${speaker}`;
   const doubt = mayBeOutdatedBy === undefined ? [] : [`may be outdated by fact ${mayBeOutdatedBy}`];
   const end = until === undefined ? [] : [`until ${until}`];
-  return item([...dayOf(at), `${what}${within}${by}`, trust, ...end, ...doubt], said);
+  return item([...dayOf(at), `${what}${within}${by}`, trustShown(memory), ...end, ...doubt], said);
+}
+
+/** The word for how sure a memory is. */
+export function trustShown({ trust, unconfirmed }: Pick<RecalledMemory, "trust" | "unconfirmed">): string {
+  return unconfirmed ? "unconfirmed" : trust;
 }
 
 export function dayOf(at: number | null): string[] {

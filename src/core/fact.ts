@@ -35,10 +35,19 @@ export interface Fact {
 /** Fewer characters of an id may stand for anything. */
 export const SHORTEST_ID = 4;
 
-/** What the entries say of each fact, by id: those that hold, and those that have ended. */
+/**
+ * What the entries say of each fact, by id: those that hold, and those that have ended. Unconfirmed facts have a history of their own,
+ * and nothing says which of two entries in different histories came first. So each is replayed alone, and a fact that both know is
+ * unconfirmed only if it holds in the one and has ended in the other.
+ */
 export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
   const facts = new Map<string, Fact>();
-  for (const entry of entries) retell(facts, entry);
+  const unconfirmed = new Map<string, Fact>();
+  for (const entry of entries) retell(isInferredFile(entry.file) ? unconfirmed : facts, entry);
+  for (const [id, fact] of unconfirmed) {
+    const other = facts.get(id);
+    if (other === undefined || (other.ended_at !== null && fact.ended_at === null)) facts.set(id, fact);
+  }
   return facts;
 }
 
@@ -155,14 +164,16 @@ export function chatOf(file: string): string | null {
   return CHAT_FILE.exec(file)?.[1] ?? null;
 }
 
+/** The word that people see: where a fact came from, or that nobody has confirmed it. */
+export function shownTrust({ file, source }: Pick<Fact, "file" | "source">): string {
+  return isInferredFile(file) ? "unconfirmed" : source.trust;
+}
+
 /** What a person said goes before what a model kept on purpose, and that before what was only concluded. */
 const IMPORTANCE = { said: 1, kept: 0.75, concluded: 0.25 } as const;
 
-/** Who concludes facts from conversations: see `FactSource.by`. */
-const CONCLUDING = "auto-retain";
-
 function importanceOf({ file, source }: Fact): number {
-  if (isInferredFile(file) || source.by === CONCLUDING) return IMPORTANCE.concluded;
+  if (isInferredFile(file)) return IMPORTANCE.concluded;
   return source.trust === "stated" ? IMPORTANCE.said : IMPORTANCE.kept;
 }
 

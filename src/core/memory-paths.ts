@@ -11,6 +11,9 @@ export type MemoryFileKind =
   | { readonly kind: "model"; readonly name: string };
 
 export const HISTORY = "HISTORY.md";
+/** The history of unconfirmed facts. A project's git ignores it, as it ignores INFERRED.md. */
+const INFERRED_HISTORY = "INFERRED-HISTORY.md";
+export const HISTORIES: readonly string[] = [HISTORY, INFERRED_HISTORY];
 export const USER = "USER.md";
 export const PREFERENCES = "PREFERENCES.md";
 const MEMORY = "MEMORY.md";
@@ -27,7 +30,7 @@ export function kindOfFile(path: string): MemoryFileKind | null {
   if (parts.length === 2 && parts[0] === "models") return { kind: "model", name: bare };
   const isChat = parts.length === 3 && parts[0] === "chats";
   if (parts.length !== 1 && !isChat) return null;
-  if (name === HISTORY) return isChat ? null : { kind: "history" };
+  if (HISTORIES.includes(name)) return isChat ? null : { kind: "history" };
   const chat = isChat ? (parts[1] ?? null) : null;
   const day = dayOfLog(name);
   return day === null ? { kind: "facts", chat } : { kind: "log", chat, day };
@@ -46,6 +49,11 @@ export function inferredPath(chat: string | null): string {
 /** Whether the facts of this file wait to be confirmed: they are known, and nothing that was kept on purpose gives way to them. */
 export function isInferredFile(path: string): boolean {
   return path === INFERRED || (path.endsWith(`/${INFERRED}`) && kindOfFile(path)?.kind === "facts");
+}
+
+/** Where changes of this file's facts are recorded. */
+export function historyPath(file: string): string {
+  return isInferredFile(file) ? INFERRED_HISTORY : HISTORY;
 }
 
 export function logPath(day: string, chat: string | null): string {

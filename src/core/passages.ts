@@ -3,7 +3,6 @@
  * for every few of them, each under the headings it stands below.
  */
 import { blocksOf } from "./markdown-blocks.ts";
-import type { Kind } from "./memory.ts";
 import { plainDefinition, plainHeading, plainInline } from "./plain-text.ts";
 import { sentencesOf } from "./sentences.ts";
 import { cutAtWords, sizeOf } from "./split-text.ts";
@@ -31,8 +30,8 @@ const ENDED = /[^\p{L}\p{N}]$/u;
 const PREFIX = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)/;
 
 /** At least one passage for a text that is not blank; none is empty. */
-export function passagesOf(heading: string, text: string, kind?: Kind): string[] {
-  const cut = kind === "message" ? SPOKEN : WRITTEN;
+export function passagesOf(heading: string, text: string, isSpoken = false): string[] {
+  const cut = isSpoken ? SPOKEN : WRITTEN;
   const parts = heading.split(" > ").filter((part) => part.trim() !== "");
   const prefix = parts
     .slice(-HEADING_PARTS)

@@ -97,6 +97,8 @@ export interface MemorySearch {
   endingFacts(): EndingFact[];
   /** The pairs among the facts with these ids where the newer one may replace the older one. */
   doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
+  /** Those of these facts that wait to be confirmed. */
+  unconfirmed(ids: readonly string[]): string[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
   /** null where the model has no vectors here. */

@@ -8,7 +8,7 @@ import { RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { FactSource } from "../core/history.ts";
-import { factsPath, HISTORY } from "../core/memory-paths.ts";
+import { factsPath, HISTORIES } from "../core/memory-paths.ts";
 import { comparison } from "../retention/compare.ts";
 import { decide } from "../retention/decide.ts";
 import { FactList } from "../retention/fact-list.ts";
@@ -51,7 +51,7 @@ export async function takeFacts(
 ): Promise<void> {
   const { workspace, embedders, telling } = migration;
   try {
-    for (const path of [factsPath(file.chat), HISTORY]) workspace.files.read(path);
+    for (const path of [factsPath(file.chat), ...HISTORIES]) workspace.files.read(path);
   } catch (error) {
     return telling.failed({ kind: "facts", name: file.file, file: file.file }, error);
   }

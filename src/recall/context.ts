@@ -58,12 +58,12 @@ function entryOf(hit: RecallHit, isMixed: boolean): string {
 
 /** With its place only where memories of the project and of the home workspace stand side by side. */
 function describe(
-  { kind, source, heading, speaker, session, at, place, until }: RecallHit,
+  { kind, source, heading, speaker, session, at, place, until, unconfirmed }: RecallHit,
   isMixed: boolean,
 ): string {
   const day = at === null ? [] : [localDay(new Date(at).toISOString())];
   const end = until === undefined ? [] : [`until ${until}`];
-  const marks = [...day, ...end, ...(isMixed ? [place] : [])];
+  const marks = [...(unconfirmed ? ["unconfirmed"] : []), ...day, ...end, ...(isMixed ? [place] : [])];
   const when = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
   if (kind === "document") return `${source}${heading === "" ? "" : `: ${heading}`}${when}`;
   const what = kind === "fact" ? `fact ${source}` : kind;

@@ -1,4 +1,4 @@
-/** Facts in doubt: where two look like old and new, the newer one comes first and the older one says so, until a person decides. */
+/** Facts that are not sure: unconfirmed ones are labelled; where two look like old and new, the newer one comes first and the older one says so, until a person decides. */
 import type { MemoryRef, Place, Trust } from "../core/memory.ts";
 import type { RecallPorts } from "./ports.ts";
 
@@ -6,6 +6,23 @@ interface Hit extends MemoryRef {
   readonly place: Place;
   readonly trust: Trust;
   readonly mayBeOutdatedBy?: string;
+  readonly unconfirmed?: boolean;
+}
+
+/** Labels the facts that nobody has confirmed. */
+export function labelled<One extends Hit>({ workspaces }: RecallPorts, hits: readonly One[]): One[] {
+  const facts = hits.filter(({ kind }) => kind === "fact");
+  const unconfirmed = new Set(
+    workspaces.flatMap(({ place, search }) => {
+      const own = facts.filter((hit) => hit.place === place).map(({ source }) => source);
+      return search.unconfirmed(own).map((id) => `${place} ${id}`);
+    }),
+  );
+  return hits.map((hit) =>
+    hit.kind === "fact" && unconfirmed.has(`${hit.place} ${hit.source}`)
+      ? { ...hit, unconfirmed: true }
+      : hit,
+  );
 }
 
 /**

@@ -83,7 +83,7 @@ export async function embedAll(
 }
 
 async function embedChunks(embedder: Embedder, chunks: readonly PendingChunk[], paused?: Paused) {
-  const passages = chunks.map(({ heading, text, kind }) => passagesOf(heading, text, kind));
+  const passages = chunks.map(({ heading, text, kind }) => passagesOf(heading, text, kind === "message"));
   const vectors = await embedder.embed(passages.flat(), undefined, paused);
   let next = 0;
   return chunks.map((chunk, index) => {

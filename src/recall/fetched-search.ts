@@ -52,6 +52,10 @@ export class FetchedSearch implements MemorySearch {
     return [];
   }
 
+  unconfirmed(): [] {
+    return [];
+  }
+
   factsFrom(): StatedFact[] {
     return [];
   }

@@ -4,7 +4,7 @@ import type { Kind, Place, Trust } from "../core/memory.ts";
 import type { MemoryFilter, StatedFact } from "../core/search-ports.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify } from "./diversify.ts";
-import { newerFirst } from "./doubts.ts";
+import { labelled, newerFirst } from "./doubts.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
@@ -56,6 +56,8 @@ export interface RecallHit {
   readonly mayBeOutdatedBy?: string;
   /** Of a fact: the last day on which it holds. */
   readonly until?: string;
+  /** Nobody has confirmed this fact. */
+  readonly unconfirmed?: boolean;
 }
 
 export interface RecallResult {
@@ -115,7 +117,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     }),
   });
   const toHit = (one: Shown) => ({ ...hitOf(one), ...lastDays.of(one.candidate), parts: partsOf(one) });
-  return { query, hits: newerFirst(ports, hits.map(toHit)), byMeaning: vectors.size > 0 };
+  return { query, hits: newerFirst(ports, labelled(ports, hits.map(toHit))), byMeaning: vectors.size > 0 };
 }
 
 /** The query's vector for each model that has vectors; empty where meaning cannot be asked, which is told once. */

@@ -49,9 +49,11 @@ export interface Weights {
 export function weightsFor(query: string, model: string | undefined, weights: Weights): Weights {
   const foreign = model?.startsWith("minilm") ? cjkShare(query) : 0;
   if (foreign === 0) return weights;
+  const left = 1 - foreign * 0.85;
   return {
     ...weights,
-    meaning: weights.meaning * (1 - foreign * 0.85),
+    meaning: weights.meaning * left,
+    sessionMeaning: weights.sessionMeaning * left,
     around: weights.around * (1 - (foreign * 3) / 4),
   };
 }

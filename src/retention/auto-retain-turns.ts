@@ -1,6 +1,6 @@
 /**
  * Turns of a conversation that another agent holds: stored as messages of a session, found by recall like any, and looked through for
- * facts. A turn is known by its number, so telling the same ones again adds nothing; what a kill left undone, the next call does.
+ * requests to remember something. A turn is known by its number, so telling the same ones again adds nothing; what a kill left undone, the next call does.
  */
 import type { Turn } from "../core/backend.ts";
 import type { Message, NewMessage } from "../core/conversation.ts";
@@ -9,9 +9,10 @@ import { withoutInjected } from "../core/marks.ts";
 import { checked } from "../core/memory-paths.ts";
 import { storable } from "../core/storable.ts";
 import { squeezed, truncate } from "../util/text.ts";
-import { type Inferred, keepInferred } from "./auto-retain.ts";
 import { guarded, type Refusal, requireNoSecret, requireText } from "./guard.ts";
+import { keepRequests } from "./keep-requests.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import type { Retained } from "./retain.ts";
 import { retainedTo } from "./transcript.ts";
 
 export interface TurnsToKeep {
@@ -31,7 +32,8 @@ export interface KeptTurns {
   readonly stored: readonly number[];
   /** How many were stored before. */
   readonly known: number;
-  readonly inferred: Inferred;
+  /** What the person explicitly asked to remember. */
+  readonly requested: Retained;
   /** Turns that held a secret: they are stored without it. */
   readonly refused: readonly Refusal[];
 }
@@ -58,7 +60,7 @@ export async function keepTurns(places: RetentionPlaces, wanted: TurnsToKeep): P
     chat,
     stored: added.map(({ id }) => id),
     known: turns.length - added.length,
-    inferred: await inferAll(places, session, chat),
+    requested: await keepNewRequests(places, session, chat),
     refused: turns.slice(turns.length - added.length).flatMap(refusalOf),
   };
 }
@@ -90,21 +92,21 @@ async function store(
   }
 }
 
-/** From all that was not looked through yet; the session says up to where that is. */
-async function inferAll(places: RetentionPlaces, session: string, chat: string): Promise<Inferred> {
+/** Of all messages that were not looked through yet; the session says up to where that is. */
+async function keepNewRequests(places: RetentionPlaces, session: string, chat: string): Promise<Retained> {
   const { sessions } = places.nearest;
   const messages = sessions.messages(session);
   const done = retainedTo(messages);
   const said = messages.filter(({ id, role }) => id > done && role === "user");
-  const inferred = await keepInferred(
+  const requested = await keepRequests(
     places,
     session,
-    said.map(({ id, content }) => ({ message: id, content })),
+    said.map(({ id, content, timestamp }) => ({ message: id, content, at: timestamp })),
   );
   const last = messages.findLast(isSpoken);
-  if (last === undefined || last.id <= done || inferred.failed.length > 0) return inferred;
+  if (last === undefined || last.id <= done || requested.failed.length > 0) return requested;
   await sessions.append({ id: session, chat, title: null }, [retainedMark(last)]);
-  return inferred;
+  return requested;
 }
 
 /** Says that everything up to this message was looked through. It is nothing that anybody said. */

@@ -7,10 +7,10 @@ import { parseLog } from "../core/daily-log.ts";
 import { RetainError } from "../core/errors.ts";
 import { type Fact, replay } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
-import { parseHistory } from "../core/history.ts";
-import { HISTORY, kindOfFile, type MemoryFileKind } from "../core/memory-paths.ts";
+import { HISTORIES, kindOfFile, type MemoryFileKind } from "../core/memory-paths.ts";
 import type { ChangedFile } from "../core/ports.ts";
 import { bulletOfNote } from "./compact-text.ts";
+import { entriesIn } from "./history-file.ts";
 
 /** What became of a note, by the line of its heading. */
 export interface Account {
@@ -71,7 +71,7 @@ function stateOf(files: ReadonlyMap<string, string>): State {
         if (bullets.has(id)) continue;
         bullets.set(id, `${path}: ${text}`);
       }
-  return { bullets, history: replay(parseHistory(files.get(HISTORY) ?? "")) };
+  return { bullets, history: replay(entriesIn((path) => files.get(path))) };
 }
 
 /** A compaction changes files of facts and HISTORY.md, and removes logs. */
@@ -84,8 +84,10 @@ function foreignChanges({ changes }: Compaction): string[] {
 }
 
 function lostHistory(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
-  const [old, now] = [before.get(HISTORY) ?? "", after.get(HISTORY) ?? ""];
-  return old.trim() === "" || now.startsWith(old) ? [] : [`lines of ${HISTORY}`];
+  return HISTORIES.flatMap((path) => {
+    const [old, now] = [before.get(path) ?? "", after.get(path) ?? ""];
+    return old.trim() === "" || now.startsWith(old) ? [] : `lines of ${path}`;
+  });
 }
 
 /** Each bullet is still there or superseded by a line of HISTORY.md, and whatever else a file says is still in it. */

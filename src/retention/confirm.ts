@@ -1,4 +1,4 @@
-/** A person says that inferred facts are so: they move to MEMORY.md, as one change that can be taken back. */
+/** A person confirms facts: they move from INFERRED.md to MEMORY.md, as one change that can be undone. */
 import { GENERAL } from "../core/bullets.ts";
 import { RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
@@ -74,7 +74,7 @@ function inferredFact(places: RetentionPlaces, id: string): Found {
     fact.ended_at === null
       ? `The fact ${fact.id} is in ${fact.file}: nobody has to confirm it.`
       : `The fact ${fact.id} does not hold any more.`,
-    "'retain facts --inferred' lists those that wait.",
+    "'retain facts --unconfirmed' lists those that wait.",
   );
 }
 

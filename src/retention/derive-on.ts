@@ -6,14 +6,15 @@
 import { bulletsOf } from "../core/bullets.ts";
 import { type Fact, retell, withChanged } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
-import { type HistoryEntry, readHistory } from "../core/history.ts";
+import { type HistoryEntry, type ReadHistory, readHistory } from "../core/history.ts";
+import { isInferredFile } from "../core/memory-paths.ts";
 import { differing } from "../util/lists.ts";
 import { type Derived, type FactFile, type Place, type Sources, standing } from "./derive.ts";
 
 /** The same as `deriveAnew` finds, or null where it has to be asked. What was derived `before` must not be used any more. */
 export function deriveOn(before: Derived, sources: Sources): Derived | null {
-  const history = readHistory(sources.history, before.history);
-  const told = entriesSince(before.history.entries, history.entries);
+  const histories = sources.histories.map((file, index) => readHistory(file, before.histories[index]));
+  const told = entriesSince(before.histories, histories);
   const moves = before.hasTwins ? null : movesBetween(before, sources.files);
   if (told === null || moves === null) return null;
   const changed = new Changed(before.remembered);
@@ -31,17 +32,21 @@ export function deriveOn(before: Derived, sources: Sources): Derived | null {
   for (const [id, place] of moves.come) before.places.set(id, place);
   const replaced = facts.flatMap(({ id }) => before.byId.get(id) ?? []);
   for (const fact of facts) before.byId.set(fact.id, fact);
-  return { ...before, sources, history, facts: withChanged(before.facts, replaced, facts) };
+  return { ...before, sources, histories, facts: withChanged(before.facts, replaced, facts) };
 }
 
-/** null where HISTORY.md does not go on as it was. */
+/** null where a history does not go on as it was, or an unconfirmed fact changed: what it comes to depends on both histories. */
 function entriesSince(
-  before: readonly HistoryEntry[],
-  now: readonly HistoryEntry[],
+  before: readonly ReadHistory[],
+  now: readonly ReadHistory[],
 ): readonly HistoryEntry[] | null {
-  return now.length >= before.length && before.at(-1) === now[before.length - 1]
-    ? now.slice(before.length)
-    : null;
+  const told: HistoryEntry[] = [];
+  for (const [index, { entries }] of now.entries()) {
+    const known = before[index]?.entries ?? [];
+    if (entries.length < known.length || known.at(-1) !== entries[known.length - 1]) return null;
+    told.push(...entries.slice(known.length));
+  }
+  return told.some(({ file }) => isInferredFile(file)) ? null : told;
 }
 
 interface Moves {

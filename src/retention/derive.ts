@@ -27,8 +27,8 @@ export interface FactFile {
 export interface Sources {
   /** What is inferred comes last. */
   readonly files: readonly FactFile[];
-  /** null where there is none. */
-  readonly history: MemoryFile | null;
+  /** In the order of `HISTORIES`; null where there is none. */
+  readonly histories: readonly (MemoryFile | null)[];
 }
 
 /** Where a fact stands. */
@@ -41,8 +41,8 @@ export interface Place {
 
 export interface Derived {
   readonly sources: Sources;
-  readonly history: ReadHistory;
-  /** What HISTORY.md says of each fact, by id. */
+  readonly histories: readonly ReadHistory[];
+  /** What they say of each fact, by id. */
   readonly remembered: Map<string, Fact>;
   readonly places: Map<string, Place>;
   /** Whether a text stands in several places: it is one fact, of the first. */
@@ -64,8 +64,9 @@ export interface Surroundings {
 
 export function deriveAnew(sources: Sources, { before, now, isUnreadable, warn }: Surroundings): Derived {
   const { present, places, hasTwins } = presentFacts(sources.files);
-  const history = readHistory(sources.history);
-  const remembered = replay(history.entries);
+  const histories = sources.histories.map((file) => readHistory(file));
+  const entries = histories.flatMap((history) => history.entries);
+  const remembered = replay(entries);
   const positions = new Map(before.map(({ id, position }) => [id, position]));
   const holding = [...remembered.values()].filter(({ ended_at }) => ended_at === null);
   const news: HistoryEntry[] = [];
@@ -90,12 +91,12 @@ export function deriveAnew(sources: Sources, { before, now, isUnreadable, warn }
   const gone = new Set([...others].filter((file) => !isUnreadable(file)));
   for (const fact of holding)
     if (gone.has(fact.file) && !places.has(fact.id)) news.push(removed(fact, isoSeconds(now)));
-  const known = news.length === 0 ? remembered : replay([...history.entries, ...news]);
+  const known = news.length === 0 ? remembered : replay([...entries, ...news]);
   const facts = [...known.values()]
     .map((fact) => standing(fact, places.get(fact.id), positions.get(fact.id)))
     .sort(byPlace);
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
-  return { sources, history, remembered, places, hasTwins, facts, byId, news };
+  return { sources, histories, remembered, places, hasTwins, facts, byId, news };
 }
 
 /** The fact as it stands in its file now; one that has ended, where it stood. */

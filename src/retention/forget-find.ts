@@ -4,7 +4,7 @@ import { parseLog } from "../core/daily-log.ts";
 import { RetainError } from "../core/errors.ts";
 import { chatOf, type Fact, SHORTEST_ID } from "../core/fact.ts";
 import { normalForm } from "../core/fact-text.ts";
-import { HISTORY, kindOfFile } from "../core/memory-paths.ts";
+import { historyPath, kindOfFile } from "../core/memory-paths.ts";
 import type { MemoryFiles } from "../core/ports.ts";
 import { wordsIn } from "../util/text.ts";
 import { isAllOfNote, type Target } from "./forget-files.ts";
@@ -105,7 +105,7 @@ export function targetOf(
   const looked = forms.filter(isTelling);
   const own = forgottenText(forms);
   const text = looked.length === forms.length ? own : forgottenText(looked);
-  const last = named.kind === "fact" ? HISTORY : named.file;
+  const last = named.kind === "fact" ? historyPath(named.file) : named.file;
   const sought = { text, own, isShort: looked.length === 0, last };
   const memories = known.filter((memory) => memory.id === id || isAllOfMemory(sought, memory));
   return { target: { ...sought, ids: new Set(memories.map((memory) => memory.id)) }, memories };

@@ -1,5 +1,5 @@
 /**
- * HISTORY.md without what is forgotten. Its own lines go; those of other facts lose the part that names it. What it had
+ * A history without what is forgotten. Its own lines go; those of other facts lose the part that names it. What it had
  * taken the place of has ended all the same, so a line that says so stands where its own did. A fact that held the text as a
  * part of its own has another text now, and so another id.
  */
@@ -7,6 +7,7 @@ import { chatOf } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { type FactAdded, type HistoryEntry, parseEntry, printEntry } from "../core/history.ts";
 import type { ForgottenText } from "./forget-text.ts";
+import { isForgottenEntry } from "./history-file.ts";
 
 /** `ids` are those of what is forgotten. */
 export function withoutFact(content: string, ids: ReadonlySet<string>, text: ForgottenText): string {
@@ -17,6 +18,7 @@ export function withoutFact(content: string, ids: ReadonlySet<string>, text: For
   return lines
     .map(({ line, entry }) => {
       if (entry === null) return text.without(line);
+      if (isForgottenEntry(entry)) return line;
       if (isGone(entry)) return entry.kind === "added" ? ended(entry, isGone, renamed, text) : "";
       const edited = editedEntry(entry, isGone, ids, renamed, text);
       return JSON.stringify(edited) === JSON.stringify(entry) ? line : printEntry(edited);

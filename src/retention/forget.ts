@@ -12,8 +12,9 @@
  *   6. Every file is searched for the text. What still holds it is told, and only now is it said to be forgotten.
  */
 import { RetainError } from "../core/errors.ts";
-import { HISTORY } from "../core/memory-paths.ts";
+import { HISTORIES } from "../core/memory-paths.ts";
 import type { PastCommit } from "../core/trace-ports.ts";
+import { isoSeconds } from "../util/text.ts";
 import { removeEverywhere, type Traces, tracesOf } from "./forget-backups.ts";
 import { type FilePlan, isInChange, type Left, planFiles, type Target } from "./forget-files.ts";
 import { targetOf } from "./forget-find.ts";
@@ -29,8 +30,9 @@ import {
   stillHolding,
   stillNamed,
 } from "./forget-traces.ts";
+import { forgottenEntry } from "./history-file.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
-import { takeIn } from "./take-in.ts";
+import { takeIn, writeDown } from "./take-in.ts";
 
 export interface ForgetOptions {
   /** The workspace that it is in, where both have one of this id. */
@@ -68,8 +70,8 @@ export async function forget(
   for (const workspace of wanted) {
     const found = targetOf(workspace, id);
     if (found === null) continue;
-    // Rows follow HISTORY.md: while it cannot be read they would stay, and go later, when nobody scrubs their bytes.
-    workspace.files.read(HISTORY);
+    // Rows follow the histories: while one cannot be read they would stay, and go later, when nobody scrubs their bytes.
+    for (const path of HISTORIES) workspace.files.read(path);
     const { target, memories } = found;
     const named = {
       forgotten: memories.map((memory) => ({ id: memory.id, kind: memory.kind, place: memory.place })),
@@ -121,10 +123,24 @@ async function takeOut(workspace: RetentionWorkspace, target: Target): Promise<F
     const plan = planFiles(traces, target);
     files.dropChanges((record) => isInChange(record, target));
     for (const { path, after } of plan.changes) traces.tree.write(path, after);
+    if (!target.isShort) writeForgotten(workspace, [...ids]);
     takeIn(workspace);
     traces.scrub.drop(text.holds, [...ids]);
     return plan;
   });
+}
+
+/** The id of a short text would give it away: few texts are that short. A note cannot come back as a fact. */
+function writeForgotten(workspace: RetentionWorkspace, ids: readonly string[]): void {
+  const at = isoSeconds(workspace.clock());
+  writeDown(
+    workspace,
+    ids.filter((id) => !isNoteId(id)).map((id) => forgottenEntry(id, at)),
+  );
+}
+
+function isNoteId(id: string): boolean {
+  return id.includes("#");
 }
 
 /** What was begun before: no file knows the text any more, only the database's own file may. */
@@ -132,6 +148,6 @@ async function finish(workspace: RetentionWorkspace, id: string): Promise<Forgot
   const nothing = forgottenText([]);
   const target = { ids: new Set([id]), text: nothing, own: nothing, isShort: false, last: "" };
   const rest = await remove(workspace, target);
-  const gone = { id, kind: id.includes("#") ? ("note" as const) : ("fact" as const), place: workspace.place };
+  const gone = { id, kind: isNoteId(id) ? ("note" as const) : ("fact" as const), place: workspace.place };
   return { dry_run: false, forgotten: [gone], commits: [], elsewhere: [], short: false, ...rest };
 }

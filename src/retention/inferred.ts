@@ -11,7 +11,7 @@ import { redactSecrets } from "../core/secrets.ts";
 import type { Nearby, Verdict } from "./decide.ts";
 
 /** Opens INFERRED.md. */
-export const INFERRED_HEAD = `# Inferred
+export const INFERRED_HEAD = `# Unconfirmed
 
 Concluded from conversations, and not confirmed yet. \`retain confirm <id>\` moves one to MEMORY.md, as moving its line by hand
 does; \`retain forget <id>\` rejects it.
@@ -101,18 +101,16 @@ export function confirmedByHand(
   return holding.flatMap((fact) => {
     const now = isInferredFile(fact.file) ? standing(fact.id) : null;
     if (now === null || isInferredFile(now.file)) return [];
-    return {
-      kind: "added" as const,
-      at: now.at,
-      id: fact.id,
-      text: redactSecrets(now.text),
-      file: now.file,
-      category: now.category,
-      source: { ...fact.source, by: "hand", trust: "stated" as const },
-      supersedes: [],
-      because: null,
-      since: fact.created_at,
-    };
+    const { id, text, file, source, created_at: since } = fact;
+    const confirmed = { ...source, by: "hand", trust: "stated" as const };
+    const { at, category } = now;
+    return [
+      { kind: "removed" as const, at, id, text, file, by: "hand", supersededBy: id },
+      {
+        ...{ kind: "added" as const, at, id, text: redactSecrets(now.text), file: now.file, category, since },
+        ...{ source: confirmed, supersedes: [], because: null },
+      },
+    ];
   });
 }
 

@@ -127,6 +127,9 @@ export async function keep(
   });
 }
 
+/** Why a fact replaces one that its writer named. */
+const SAID_SO = "its writer says so";
+
 class Keeping {
   readonly #drafts: Drafts;
   readonly #entries: HistoryEntry[] = [];
@@ -163,7 +166,10 @@ class Keeping {
     const past = this.#past.filter((one) => one.chat === chat);
     const named = this.#named(fact, text === "" ? [...this.#holding, ...this.#past] : [...own, ...past]);
     if (text === "") {
-      for (const old of named) this.#end(old, fact.source.by);
+      for (const old of named) {
+        this.#remove(old, fact.source.by, null);
+        this.kept.ended.push({ id: old.id, text: old.text });
+      }
       return;
     }
     const until = fact.until ?? lastDayIn(text, new Date(fact.since ?? this.#now));
@@ -171,11 +177,9 @@ class Keeping {
     const settled = settle(fact, [...known, ...replaced], (among) => {
       const verdict = compare(text, replaced.length === 0 ? among : known, chat);
       if (named.length === 0 || verdict.kind === "same") return verdict;
-      return { kind: "supersedes", ids: named.map(({ id }) => id), why: "its writer says so" };
+      return { kind: "supersedes", ids: named.map(({ id }) => id), why: SAID_SO };
     });
-    const same = settled.kind === "known" ? own.find(({ id }) => id === settled.as) : undefined;
-    if (same !== undefined && until !== null && until !== same.until) this.#setEnd(same, until);
-    else if (settled.kind === "known") this.#skip(fact, settled);
+    if (settled.kind === "known") this.#skip({ ...fact, until }, settled, named);
     else if (named.length > 0) this.#add({ ...fact, until }, settled);
     else this.#add({ ...fact, until }, { ...settled, old: ofItsKind(fact.category, settled.old) });
   }
@@ -208,21 +212,12 @@ class Keeping {
     return [...new Set([...at, ...byId])].filter(({ id }) => id !== itself);
   }
 
-  #end(fact: Fact, by: string): void {
+  #remove(fact: Fact, by: string, supersededBy: string | null): void {
     const { id, text, file } = fact;
     removeLines(this.ports, this.#drafts, fact);
-    this.#entries.push({
-      kind: "removed",
-      at: isoSeconds(this.#now),
-      id,
-      text,
-      file,
-      by,
-      supersededBy: null,
-    });
+    this.#entries.push({ kind: "removed", at: isoSeconds(this.#now), id, text, file, by, supersededBy });
     this.#holding = this.#holding.filter((known) => known.id !== id);
     this.#past = this.#past.filter((known) => known.id !== id);
-    this.kept.ended.push({ id, text });
   }
 
   note({ title, chat, ...said }: NewNote): void {
@@ -263,24 +258,26 @@ class Keeping {
     takeIn(this.ports);
   }
 
-  /** What was only inferred goes, where something that was kept on purpose says it. */
-  #skip({ text, source }: NewFact, { as, why, dropped }: Extract<Settled, { kind: "known" }>): void {
-    this.kept.skipped.push({ text, as, why });
-    if (dropped === null) return;
-    const { id, file } = dropped;
-    removeLines(this.ports, this.#drafts, dropped);
-    const at = isoSeconds(this.#now);
-    this.#entries.push({
-      kind: "removed",
-      at,
-      id,
-      text: dropped.text,
-      file,
-      by: source.by,
-      supersededBy: as,
-    });
-    this.#holding = this.#holding.filter((known) => known.id !== id);
-    this.kept.superseded.push({ id, text: dropped.text, by: as, why });
+  /** The known fact replaces those that the writer names, and an unconfirmed one that says the same. */
+  #skip(
+    fact: NewFact,
+    { as, why, dropped }: Extract<Settled, { kind: "known" }>,
+    named: readonly Fact[],
+  ): void {
+    const { text, chat, source, inferred = false, until = null } = fact;
+    const same = this.#holding.find((known) => known.id === as && known.chat === chat);
+    if (same !== undefined && until !== null && until !== same.until) this.#setEnd(same, until);
+    else this.kept.skipped.push({ text, as, why });
+    const ended = new Map(
+      named
+        .filter(({ id, file }) => id !== as && (!inferred || isInferredFile(file)))
+        .map((known) => [known, SAID_SO]),
+    );
+    if (dropped !== null) ended.set(dropped, why);
+    for (const [known, because] of ended) {
+      this.#remove(known, source.by, as);
+      this.kept.superseded.push({ id: known.id, text: known.text, by: as, why: because });
+    }
   }
 
   /** The first of the old ones gives up its line to the new one; the others' lines go. One that is `moved` says the same itself. */
@@ -288,12 +285,16 @@ class Keeping {
     const { text, chat, source, since, key = null, until = null } = fact;
     const because = old.length > 0 ? why : null;
     const id = factId(text, chat);
-    if (moved !== null) this.#move(moved);
+    const isHidden = (known: Fact) => !fact.inferred && isInferredFile(known.file);
+    if (moved !== null) this.#move(moved, source.by);
     const past = this.#past.find((known) => known.id === id);
     const { file, category, position } = past ?? this.#write(fact, id, old);
-    for (const known of old) removeLines(this.ports, this.#drafts, known);
+    // An unconfirmed fact ends in its own history: HISTORY.md may be committed, and must not repeat its text.
+    const [hidden, shown] = [old.filter(isHidden), old.filter((known) => !isHidden(known))];
+    for (const known of hidden) this.#remove(known, source.by, id);
+    for (const known of shown) removeLines(this.ports, this.#drafts, known);
     const at = isoSeconds(this.#now);
-    const supersedes = old.map((known) => ({ id: known.id, text: known.text }));
+    const supersedes = shown.map((known) => ({ id: known.id, text: known.text }));
     const entry: FactAdded = {
       ...{ kind: "added", at, id, text, file, category, source, supersedes, because },
       ...(since === undefined ? {} : { since }),
@@ -344,9 +345,9 @@ class Keeping {
     return { file, category, position };
   }
 
-  #move(fact: Fact): void {
+  #move(fact: Fact, by: string): void {
     this.#moved.add(fact.id);
-    removeLines(this.ports, this.#drafts, fact);
+    this.#remove(fact, by, fact.id);
   }
 }
 

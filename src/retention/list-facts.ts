@@ -1,7 +1,8 @@
 /** The facts that hold, or held at a date, and those that have ended. */
 import { asOf, type Fact, replay } from "../core/fact.ts";
-import { type HistoryEntry, parseHistory } from "../core/history.ts";
-import { HISTORY, isInferredFile } from "../core/memory-paths.ts";
+import type { HistoryEntry } from "../core/history.ts";
+import { isInferredFile } from "../core/memory-paths.ts";
+import { entriesIn } from "./history-file.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
 
@@ -13,7 +14,7 @@ export interface FactsOptions {
   /** Only this chat's; by default the workspace's own and every chat's. */
   chat?: string;
   /** Only those that wait to be confirmed. */
-  inferred?: boolean;
+  unconfirmed?: boolean;
 }
 
 export interface PlacedFact extends Fact {
@@ -25,7 +26,7 @@ export function listFacts(places: RetentionPlaces, options: FactsOptions): Place
     syncMemories(workspace);
     return factsAt(workspace, options.asOf)
       .filter((fact) => options.chat === undefined || fact.chat === options.chat)
-      .filter(({ file }) => options.inferred !== true || isInferredFile(file))
+      .filter(({ file }) => options.unconfirmed !== true || isInferredFile(file))
       .filter((fact) => isWanted(fact, options.which ?? "holding"))
       .map((fact) => ({ ...fact, place: workspace.place }));
   });
@@ -33,7 +34,7 @@ export function listFacts(places: RetentionPlaces, options: FactsOptions): Place
 
 function factsAt(workspace: RetentionWorkspace, moment: Date | undefined): readonly Fact[] {
   if (moment === undefined) return currentFacts(workspace);
-  const entries = parseHistory(workspace.files.read(HISTORY)?.content ?? "");
+  const entries = entriesIn((path) => workspace.files.read(path)?.content);
   const since = (entry: HistoryEntry) =>
     Date.parse((entry.kind === "added" ? entry.since : null) ?? entry.at);
   return asOf([...replay(entries.filter((entry) => since(entry) <= moment.getTime())).values()], moment);

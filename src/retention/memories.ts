@@ -1,7 +1,6 @@
 /** What people and programs do with facts, notes and working memory. Each verb is loaded when it is first used. */
 import type { Mark } from "../core/marks.ts";
 import type { Change, Model } from "../core/ports.ts";
-import type { Inferred, SaidByUser } from "./auto-retain.ts";
 import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
 import type { CompactOptions } from "./compact.ts";
 import type { CompactionReport } from "./compact-report.ts";
@@ -11,12 +10,14 @@ import type { ForgetOptions, Forgotten } from "./forget.ts";
 import type { ToForget } from "./forget-find.ts";
 import type { Ingested, IngestOptions } from "./ingest.ts";
 import type { KeptMarks, Origin } from "./keep-marks.ts";
+import type { SaidByUser } from "./keep-requests.ts";
 import type { FactsOptions, PlacedFact } from "./list-facts.ts";
 import type { DayNotes } from "./notes.ts";
 import type { RetentionPlaces } from "./ports.ts";
 import type { LogOptions, Remembered, RememberOptions } from "./remember.ts";
 import type { Retained, RetainItem, RetainOrigin } from "./retain.ts";
 import type { Doubt, ReviewDecision } from "./review.ts";
+import type { Inferred, UnconfirmedFact } from "./unconfirmed.ts";
 import type { UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
 
@@ -65,13 +66,19 @@ export class Memories {
     return keepTurns(this.places(), turns);
   }
 
-  /** Infers facts from a person's stored messages; they wait to be confirmed. What could not be written is told. */
-  async infer(session: string, said: readonly SaidByUser[]): Promise<Inferred> {
-    const { keepInferred } = await import("./auto-retain.ts");
-    return keepInferred(this.places(), session, said);
+  /** Saves what a person's stored messages explicitly ask to remember. A failed write is reported, and throws nothing. */
+  async keepRequests(session: string, said: readonly SaidByUser[]): Promise<Retained> {
+    const { keepRequests } = await import("./keep-requests.ts");
+    return keepRequests(this.places(), session, said);
   }
 
-  /** Moves inferred facts to MEMORY.md. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  /** Stores facts that a person has yet to confirm. A failed write is reported, and throws nothing. */
+  async keepUnconfirmed(found: readonly UnconfirmedFact[]): Promise<Inferred> {
+    const { keepUnconfirmed } = await import("./unconfirmed.ts");
+    return keepUnconfirmed(this.places(), found);
+  }
+
+  /** Moves unconfirmed facts to MEMORY.md. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
   async confirm(ids: readonly string[] | "all"): Promise<Confirmed> {
     const { confirmFacts } = await import("./confirm.ts");
     return confirmFacts(this.places(), ids);

@@ -34,6 +34,8 @@ export interface RetainItem {
 export interface RetainOrigin {
   readonly session: string | null;
   readonly message: number | null;
+  /** Who keeps it; "retain" by default, the tool. */
+  readonly by?: string;
 }
 
 export const NO_ORIGIN: RetainOrigin = { session: null, message: null };
@@ -91,7 +93,8 @@ function factOf(
   const day = until === undefined ? null : lastDay(until, at === undefined ? now : new Date(at));
   if (until !== undefined && day === null)
     return { refusal: { text, why: `until ${JSON.stringify(until)} is not a day from today on` } };
-  const source = { by: "retain", ...origin, trust, tags: tagsOf([context, ...given]) };
+  const { by = "retain", session, message } = origin;
+  const source = { by, session, message, trust, tags: tagsOf([context, ...given]) };
   const told = { context: squeezed(context), tags: tagsOf(given) };
   const since = at === undefined ? {} : { since: at };
   return {

@@ -5,7 +5,7 @@
 import { asOf, type Fact } from "../core/fact.ts";
 import { isSettledBy } from "../core/file-stamp.ts";
 import type { HistoryEntry } from "../core/history.ts";
-import { HISTORY, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
+import { HISTORIES, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
 import type { FactIndex, FileStamp, MemoryFiles, MemoryStamps } from "../core/ports.ts";
 import { type Derived, deriveAnew, type FactFile } from "./derive.ts";
 import { deriveOn } from "./derive-on.ts";
@@ -47,7 +47,7 @@ export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
   const now = Date.now();
   const scan = files.scan();
   const { facts: found, news, unread } = derive(ports, scan);
-  if (!unread.includes(HISTORY)) {
+  if (!unread.some((path) => HISTORIES.includes(path))) {
     if (news.length > 0 && lock.writable) writeDown(ports, news);
     facts.replace(found);
   }
@@ -56,8 +56,8 @@ export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
   return asOf(found, ports.clock());
 }
 
-/** Nothing that could be taken back: it was not Retain that did it. */
-function writeDown({ files }: RetentionPorts, news: readonly HistoryEntry[]): void {
+/** Without undo: a person's own edits, and what was forgotten, are not Retain's to take back. */
+export function writeDown({ files }: RetentionPorts, news: readonly HistoryEntry[]): void {
   const drafts = new Drafts(files);
   tell(drafts, news);
   for (const { path, after } of drafts.changes()) files.write(path, after ?? "");
@@ -81,15 +81,17 @@ function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): st
 const LAST = new WeakMap<FactIndex, Derived>();
 
 interface Found extends Pick<Derived, "facts" | "news"> {
-  /** Paths of files that cannot be read. Where HISTORY.md is one, nothing is known to be new or gone. */
+  /** Paths of files that cannot be read. If a history is one, nothing is known to be new or gone. */
   readonly unread: readonly string[];
 }
 
 function derive(ports: RetentionPorts, scan: Scan): Found {
   const { facts: index, clock, warn } = ports;
-  const history = readable(ports, HISTORY, NOT_TAKEN_IN);
-  if (history === null) return { facts: index.all(), news: [], unread: [HISTORY] };
-  const sources = { files: factFiles(ports, scan), history: history.file };
+  const read = HISTORIES.map((path) => readable(ports, path, NOT_TAKEN_IN));
+  const unreadHistories = HISTORIES.filter((_, index) => read[index] === null);
+  if (unreadHistories.length > 0) return { facts: index.all(), news: [], unread: unreadHistories };
+  const histories = read.map((history) => history?.file ?? null);
+  const sources = { files: factFiles(ports, scan), histories };
   const last = LAST.get(index);
   const isGone = (path: string) => isUnreadable(ports, path);
   const derived =

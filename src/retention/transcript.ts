@@ -35,10 +35,14 @@ export function retainedTo(messages: readonly Pick<Message, "details">[]): numbe
   return messages.reduce((most, { details }) => Math.max(most, details.retainedTo ?? 0), 0);
 }
 
-/** What a person or an agent said themselves. */
+/** What a person or an agent said themselves, secrets included. */
+export function ownText(content: string): string {
+  return withoutControls(readReply(withoutInjected(withoutPrivate(content))).visible).trim();
+}
+
+/** What a person or an agent said themselves, without secrets. */
 export function retainable(content: string): string {
-  const own = withoutInjected(withoutPrivate(content));
-  return redactSecrets(withoutControls(readReply(own).visible)).trim();
+  return redactSecrets(ownText(content)).trim();
 }
 
 interface NumberedTurn extends Turn {

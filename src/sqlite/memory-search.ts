@@ -1,5 +1,7 @@
 /** One workspace's ranked lists, and the rows behind them. */
+
 import { type ChunkText, type ChunkTraits, KINDS, TRUSTS } from "../core/memory.ts";
+import { isInferredFile } from "../core/memory-paths.ts";
 import { nameKey } from "../core/names.ts";
 import type {
   EndingFact,
@@ -56,9 +58,10 @@ type TraitRow = [
 const TEXTS = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, line, tags
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value`;
 
-/** A fact names the reply that marked it, or the message it was inferred from; what a person said stands before the reply. */
 const DOUBTS = `SELECT newer.id AS newer, newer.doubts AS older FROM json_each(?1) JOIN facts AS newer ON newer.id = value
   WHERE newer.doubts IN (SELECT value FROM json_each(?1))`;
+const FILES = "SELECT facts.id, file FROM json_each(?) JOIN facts ON facts.id = value";
+/** A fact names the reply that marked it, or the message it came from; what a person said stands before the reply. */
 const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at, until
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value CROSS JOIN facts ON source_session = session
     AND source_message IN (CAST(source AS INTEGER), (SELECT min(id) FROM messages
@@ -143,6 +146,15 @@ export class SqliteMemorySearch implements MemorySearch {
     return this.workspace.read([], (database) =>
       database.query<{ newer: string; older: string }, [string]>(DOUBTS).all(JSON.stringify(ids)),
     );
+  }
+
+  unconfirmed(ids: readonly string[]): string[] {
+    if (ids.length === 0) return [];
+    return this.workspace
+      .read([], (database) =>
+        database.query<{ id: string; file: string }, [string]>(FILES).all(JSON.stringify(ids)),
+      )
+      .flatMap(({ id, file }) => (isInferredFile(file) ? id : []));
   }
 
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[] {

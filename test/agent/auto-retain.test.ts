@@ -13,9 +13,10 @@ const notices = (events: Parameters<typeof only>[0]) =>
   only(events, "notice")
     .map(({ text }) => text)
     .filter((text) => !/^(?:To go on|No model)/.test(text));
-const inferredFile = (room: ChatRoom) => join(room.sandbox.memory, "memories/INFERRED.md");
-const inferred = (room: ChatRoom) =>
-  existsSync(inferredFile(room)) ? (readFileSync(inferredFile(room), "utf8").match(/^- .*$/gm) ?? []) : [];
+const memoryFile = (room: ChatRoom) => join(room.sandbox.memory, "memories/MEMORY.md");
+const facts = (room: ChatRoom) =>
+  existsSync(memoryFile(room)) ? (readFileSync(memoryFile(room), "utf8").match(/^- .*$/gm) ?? []) : [];
+const saved = (events: Parameters<typeof only>[0]) => only(events, "memory").flatMap((one) => one.saved);
 const NONE = { model: "none" } as const;
 
 async function sayAll(chat: Conversing, ...lines: string[]): Promise<string[]> {
@@ -24,169 +25,149 @@ async function sayAll(chat: Conversing, ...lines: string[]): Promise<string[]> {
   return told;
 }
 
-test("AUTO-7: after every fourth turn facts are inferred, after the answer, and one notice tells how to keep them", async () => {
-  const room = new ChatRoom(null);
-  const chat = await room.open(NONE);
-  expect(await sayAll(chat, "My name is Ada.", "What is tea?", "We use Postgres 16.")).toEqual([]);
-  expect(inferred(room)).toEqual([]);
-  const events = await chat.say("What is milk?");
-  const [told, ...more] = notices(events);
-  expect(more).toEqual([]);
-  expect(told).toMatch(
-    /^Inferred: The user's name is Ada\. The project uses Postgres 16\. Keep them: \/confirm \w{4,} \w{4,}$/,
-  );
-  const order = events.map(({ type }) => type);
-  expect(order.indexOf("message")).toBeLessThan(order.indexOf("notice"));
-  expect(order.at(-1)).toBe("done");
-  expect(inferred(room)).toEqual(["- The user's name is Ada.", "- The project uses Postgres 16."]);
-  expect(existsSync(join(room.sandbox.memory, "memories/MEMORY.md"))).toBe(false);
-  const ids = told?.split("/confirm ")[1] ?? "";
-  expect(notices(await chat.say(`/confirm ${ids}`))[0]).toContain("Confirmed: The user's name is Ada.");
-  expect(readFileSync(join(room.sandbox.memory, "memories/MEMORY.md"), "utf8")).toContain("name is Ada");
-  expect(await sayAll(chat, "a b c", "d e f", "g h i", "j k l")).toEqual([]);
-});
-
-test("AUTO-15: a notice shows three facts at most, and how to see the rest where the person is", async () => {
-  const room = new ChatRoom(null, { settings: { embedding: "none", local_retain_every_n_turns: 1 } });
-  const chat = await room.open(NONE);
-  const [told] = await sayAll(chat, "My name is Ada. I live in Oslo. I hate Jira. I'm vegan. We use Go.");
-  expect(told).toBe(
-    "Inferred: The user's name is Ada. The user lives in Oslo. The user hates Jira. And 2 more: /confirm",
-  );
-  const other = new ChatRoom(null);
-  const leaving = await other.open(NONE);
-  await leaving.say("I work at Acme. I like tea.");
-  expect(notices(await leaving.close()).join("\n")).toMatch(/Keep them: retain confirm \w{4,} \w{4,}$/m);
-  const again = await other.open(NONE);
-  await again.say("My name is Ada. I live in Oslo. I hate Jira. I'm vegan.");
-  expect(notices(await again.close()).join("\n")).toMatch(/And 1 more: retain facts --inferred$/m);
-});
-
-test("AUTO-7: what the assistant says gives no facts, and no model is asked for them", async () => {
-  await using server = await new AnthropicServer(() => ({
-    text: "My name is Claude. I live in Rome.",
+test("AUTO-7: after a turn that asks to remember something, the words are saved, unless the model's reply marked them", async () => {
+  await using server = await new AnthropicServer(({ bodyText }) => ({
+    text: bodyText.includes("heron")
+      ? "Noted.\n[MEMORY] The heron is called Rex."
+      : "Remember that I am Claude.",
   })).start();
-  const room = new ChatRoom(server, { settings: { embedding: "none", local_retain_every_n_turns: 1 } });
+  const room = new ChatRoom(server);
   const chat = await room.open();
-  expect(await sayAll(chat, "What is your name?")).toEqual([]);
+  expect(saved(await chat.say("My name is Ada. What is tea?"))).toEqual([]);
+  const events = await chat.say("Remember that I live in Oslo.");
+  expect(saved(events)).toEqual(["I live in Oslo."]);
+  const order = events.map(({ type }) => type);
+  expect(order.indexOf("message")).toBeLessThan(order.indexOf("memory"));
+  expect(order.at(-1)).toBe("done");
   const asked = server.requests.length;
-  expect(await sayAll(chat, "I live in Oslo.")).toEqual([
-    expect.stringMatching(/^Inferred: The user lives in Oslo\. Keep it: /),
+  expect(saved(await chat.say("Remember that the heron is called Rex."))).toEqual([
+    "The heron is called Rex.",
   ]);
   expect(server.requests.length).toBe(asked + 1);
-  expect(inferred(room)).toEqual(["- The user lives in Oslo."]);
+  expect(facts(room)).toEqual(["- I live in Oslo.", "- The heron is called Rex."]);
 });
 
-test("AUTO-8: when the conversation ends or is left, the turns that were left over are looked through", async () => {
-  const room = new ChatRoom(null);
-  const chat = await room.open(NONE);
-  await chat.say("My name is Ada.");
-  await chat.say("/new");
-  await chat.say("I live in Oslo.");
-  const told = notices(await chat.close());
-  expect(chat.events.flatMap((event) => notices([event])).join("\n")).toContain("name is Ada");
-  expect(told.join("\n")).toContain("The user lives in Oslo.");
-  expect(inferred(room).toSorted()).toEqual(["- The user lives in Oslo.", "- The user's name is Ada."]);
+test("AUTO-7: what was taken back stays so, with and without a model", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
+  for (const model of [undefined, "none"]) {
+    const room = new ChatRoom(server);
+    const chat = await room.open(model === undefined ? {} : { model });
+    expect(saved(await chat.say("Remember that I live in Oslo."))).toEqual(["I live in Oslo."]);
+    await room.retain.memories.undo();
+    await sayAll(chat, "a b c", "d e f", "g h i", "j k l");
+    await chat.close();
+    expect(facts(room)).toEqual([]);
+  }
 });
 
-test("AUTO-9: before older messages are summarised, what they say is kept; what is newer waits", async () => {
+test("AUTO-9: before older messages are summarised, requests in them are saved; newer ones at the end", async () => {
   const isCompaction = (body: { messages: unknown }) =>
     JSON.stringify(body.messages).includes("Make a conversation shorter");
   const known: string[][] = [];
   const room: { at: ChatRoom | null } = { at: null };
-  const answers = ({ body }: { body: { messages: unknown } }) => {
-    if (isCompaction(body) && room.at !== null) known.push(inferred(room.at));
+  await using server = await new AnthropicServer(({ body }) => {
+    if (isCompaction(body) && room.at !== null) known.push(facts(room.at));
     return { text: isCompaction(body) ? "They spoke." : "I see." };
-  };
-  await using server = await new AnthropicServer(answers).start();
-  room.at = new ChatRoom(server, { settings: { embedding: "none", local_retain_every_n_turns: 100 } });
-  const chat = await room.at.open();
-  await sayAll(
-    chat,
-    "My name is Ada.",
-    "We use Postgres 16.",
+  }).start();
+  room.at = new ChatRoom(server);
+  const said = [
+    "Remember that my name is Ada.",
     "Tea with milk?",
     "Sugar in it?",
-    "I live in Oslo.",
-  );
-  expect(inferred(room.at)).toEqual([]);
+    "Or honey?",
+    "Remember that I live in Oslo.",
+  ];
+  await conversation(room.at.sandbox, talk(...said.flatMap((line) => [line, "I see."])));
+  const chat = await room.at.open({ resume: "last" });
+  expect(facts(room.at)).toEqual([]);
   const events = await chat.say("/compact");
-  // The model was not asked for a summary before the facts were in their file.
-  expect(known).toEqual([["- The user's name is Ada.", "- The project uses Postgres 16."]]);
+  // The model was not asked for a summary before the fact was in its file.
+  expect(known).toEqual([["- my name is Ada."]]);
   const order = events.map(({ type }) => type);
-  expect(order.indexOf("notice")).toBeLessThan(order.indexOf("compacted"));
+  expect(order.indexOf("memory")).toBeLessThan(order.indexOf("compacted"));
   await chat.close();
-  expect(inferred(room.at)).toContain("- The user lives in Oslo.");
+  expect(facts(room.at)).toEqual(["- my name is Ada.", "- I live in Oslo."]);
 });
 
-test("AUTO-10: how far it came is remembered in the session: a resumed one goes on from there", async () => {
-  const room = new ChatRoom(null);
-  const chat = await room.open(NONE);
-  await sayAll(chat, "My name is Ada.", "a b c", "d e f", "g h i");
-  const [ada] = await room.retain.memories.facts();
+test("AUTO-10: a resumed session is looked through from where it was left", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  expect(saved(await chat.say("Remember that my name is Ada."))).toEqual(["my name is Ada."]);
+  await room.retain.memories.undo();
   await chat.close();
-  await room.retain.memories.forget(ada?.id ?? "");
-  const again = await room.open({ ...NONE, resume: "last" });
-  const past = only(again.events, "session")[0]?.past ?? [];
-  expect(past.map(({ role }) => role)).toEqual(
-    Array.from({ length: 8 }, (_, index) => (index % 2 ? "assistant" : "user")),
-  );
-  expect(await sayAll(again, "I live in Oslo.", "j k l", "m n o")).toEqual([]);
-  const told = await sayAll(again, "p q r");
-  expect(told.join()).toContain("Oslo");
-  expect(told.join()).not.toContain("Ada");
-  expect(inferred(room)).toEqual(["- The user lives in Oslo."]);
-  const shown = await room.retain.sessions.export("last", "markdown");
-  expect(shown).not.toContain("Summary");
+  const again = await room.open({ resume: "last" });
+  expect(only(again.events, "session")[0]?.past.map(({ role }) => role)).toEqual(["user", "assistant"]);
+  expect(saved(await again.say("Remember that I live in Oslo."))).toEqual(["I live in Oslo."]);
+  await again.close();
+  expect(facts(room)).toEqual(["- I live in Oslo."]);
 });
 
-test("AUTO-10: what a killed process left is done by the next start, and a session from elsewhere is let be", async () => {
+test("AUTO-9: when a conversation is left, an interrupted turn's request is saved", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  const stop = new AbortController();
+  chat.onEvent = ({ type }) => type === "user" && stop.abort();
+  await chat.say("Remember that I live in Oslo.", stop.signal);
+  chat.onEvent = () => {};
+  expect(facts(room)).toEqual([]);
+  const events = await chat.close();
+  expect(saved(events)).toEqual(["I live in Oslo."]);
+  expect(facts(room)).toEqual(["- I live in Oslo."]);
+});
+
+test("AUTO-10: what a killed process left is done by the next start, once, and a session from elsewhere is let be", async () => {
   const room = new ChatRoom(null);
-  const gone = await conversation(room.sandbox, talk("My name is Ada.", "Hello Ada."), {
+  const gone = await conversation(room.sandbox, talk("Remember that my name is Ada.", "Hello Ada."), {
     openedBy: "elsewhere:1:0",
   });
-  await conversation(room.sandbox, talk("I live in Rome.", "Fine."));
+  await conversation(room.sandbox, talk("Remember that I live in Rome.", "Fine."));
   const before = (await room.retain.sessions.show(gone)).updated_at;
   // A holder on another machine is not known to be gone; one that has ended here is.
   const dead = Bun.spawnSync(["true"]).pid;
   const { hostname } = await import("node:os");
-  await conversation(room.sandbox, talk("We use Redis.", "Fine."), { openedBy: `${hostname()}:${dead}` });
+  await conversation(room.sandbox, talk("Remember that we use Redis.", "Fine."), {
+    openedBy: `${hostname()}:${dead}`,
+  });
   const chat = await room.open(NONE);
   await chat.close();
-  expect(inferred(room)).toEqual(["- The project uses Redis."]);
-  expect(notices(chat.events).join("\n")).toContain("Inferred: The project uses Redis.");
+  expect(facts(room)).toEqual(["- we use Redis."]);
+  expect(saved(chat.events)).toEqual(["we use Redis."]);
   expect((await room.retain.sessions.show(gone)).updated_at).toBe(before);
   const next = await room.open(NONE);
   await next.close();
-  expect(notices(next.events)).toEqual([]);
+  expect(saved(next.events)).toEqual([]);
 });
 
 test("AUTO-11: incognito, switched off, or without memory, nothing is looked through", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const talkAll = async (options: RetainOptions, incognito: boolean) => {
-    const room = new ChatRoom(null, options);
-    const chat = await room.open({ ...NONE, incognito });
-    await sayAll(chat, "My name is Ada.", "a b c", "d e f", "g h i");
+    const room = new ChatRoom(server, options);
+    const chat = await room.open({ incognito });
+    await sayAll(chat, "Remember that my name is Ada.", "a b c", "d e f", "g h i");
     await chat.close();
-    return inferred(room);
+    return facts(room);
   };
   expect(await talkAll({}, true)).toEqual([]);
   expect(await talkAll({ settings: { embedding: "none", local_auto_retain: false } }, false)).toEqual([]);
   expect(await talkAll({ settings: { embedding: "none", memory_backend: "off" } }, false)).toEqual([]);
-  expect(await talkAll({}, false)).toEqual(["- The user's name is Ada."]);
+  expect(await talkAll({}, false)).toEqual(["- my name is Ada."]);
 });
 
-test("AUTO-12: what goes wrong is one notice, the turn is answered, and it is tried again", async () => {
-  const room = new ChatRoom(null, { settings: { embedding: "none", local_retain_every_n_turns: 1 } });
-  const chat = await room.open(NONE);
-  await room.retain.memories.remember("Likes tea");
-  // What is added would be code.
-  writeFileSync(inferredFile(room), "```\n");
-  const events = await chat.say("My name is Ada.");
-  rmSync(inferredFile(room));
+test("AUTO-12: an error is one notice, the turn is answered, and the next turn tries again", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  // A bullet that is added would be code.
+  await room.retain.memories.log("Tea: at five");
+  writeFileSync(memoryFile(room), "```\n");
+  const events = await chat.say("Remember that my name is Ada.");
+  rmSync(memoryFile(room));
   expect(endOf(events)).toBe("finished");
   expect(notices(events).length).toBe(1);
   expect(notices(events)[0]).toStartWith("The last turns were not looked through: ");
-  expect((await sayAll(chat, "a b c")).join()).toContain("Inferred: The user's name is Ada.");
+  expect(saved(await chat.say("a b c"))).toEqual(["my name is Ada."]);
 });
 
 /** Keeps episodes; the rest is never asked for. */
@@ -236,7 +217,7 @@ test("AUTO-13: where memory is held elsewhere, episodes go there every third tur
   expect(episodes.length).toBe(3);
   expect(episodes[2]?.turns.map(({ content }) => content)).toEqual(LINES);
   expect(episodes[2]).toMatchObject({ chat: "main", title: expect.stringContaining("line number 0") });
-  expect(inferred(room)).toEqual([]);
+  expect(facts(room)).toEqual([]);
 });
 
 test("AUTO-13: or in window mode the new turns with some before them, under their own numbers", async () => {

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { states, written } from "../helpers/memories.ts";
+import { states, unconfirmed, written } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { SECRET, ToolPlace } from "./memory-tools-place.ts";
 
@@ -120,6 +120,27 @@ test("MEMTOOL-6: recall gives what fits its budget, fenced as data, each with ki
   });
   expect(data.hits[0].score).toBeGreaterThan(0);
   expect(place.recalls()).toEqual({ [id]: 1 });
+});
+
+test("MEMTOOL-6: an unconfirmed fact is labelled in what recall, memory_search and reflect say, and in their data", async () => {
+  const place = new ToolPlace();
+  await place.retain.memories.keepUnconfirmed(unconfirmed("s", "Deploys run on Fridays."));
+  await place.call("retain", items("Deploys need a backup"));
+  const query = "When do deploys run?";
+  const [recall, search, reflect] = [
+    await place.call("recall", { query }),
+    await place.call("memory_search", { query }),
+    await place.call("reflect", { query }),
+  ];
+  for (const { text } of [recall, search, reflect]) {
+    expect(text).toMatch(/unconfirmed\S* Deploys run on Fridays\./);
+    expect(text).not.toMatch(/unconfirmed\S* Deploys need/);
+  }
+  const labels = (hits: { text: string; unconfirmed: boolean }[]) =>
+    Object.fromEntries(hits.map((hit) => [hit.text, hit.unconfirmed]));
+  for (const hits of [recall.data.hits, search.data.results, reflect.data.citations])
+    expect(labels(hits)).toMatchObject({ "Deploys run on Fridays.": true });
+  expect(labels(recall.data.hits)).toMatchObject({ "Deploys need a backup": false });
 });
 
 test("MEMTOOL-6: recall says what did not fit, cuts the best where nothing does, and finding nothing is no failure", async () => {

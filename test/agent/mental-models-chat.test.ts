@@ -1,8 +1,10 @@
 /** Mental models beside a conversation: when they are refreshed, what that costs, and what a model is given. */
+
 import { expect, test } from "bun:test";
 import { ChatModels, FIRST_TURN_MS } from "../../src/agent/mental-models/in-chat.ts";
 import type { MentalModels } from "../../src/agent/mental-models/models.ts";
 import { parseModel } from "../../src/core/mental-model.ts";
+import type { Retain } from "../../src/index.ts";
 import { type Answer, AnthropicServer, type RecordedRequest } from "../helpers/anthropic-server.ts";
 import { Conversing, KEY, only } from "../helpers/chat.ts";
 import { FakeTiming } from "../helpers/fake-timing.ts";
@@ -140,7 +142,7 @@ test("MODELS-15: at the start they are taken from memory, and no model is asked 
   await chat.start();
   await chat.say("Hello");
   expect(server.requests.filter(isRefresh)).toEqual([]);
-  expect(systemOf(server.last)).toContain("- Ada prefers tea [");
+  expect(systemOf(server.last)).toContain(": Ada prefers tea [");
   await known(retain, "Ada prefers short answers");
   await chat.say("And now?");
   await chat.close();
@@ -211,16 +213,22 @@ test("MODELS-15: an incognito conversation makes none, and neither does memory t
   }
 });
 
+/** In another conversation: no part of the context but the mental model holds it. */
+async function said(retain: Retain, session: string, content: string): Promise<void> {
+  const turns = [{ role: "user" as const, content, at: "2026-02-18T09:00:00Z" }];
+  await retain.memories.keepTurns({ session, chat: "main", turns });
+}
+
 test("MODELS-16: what a conversation began with stays byte for byte, whatever is refreshed meanwhile", async () => {
   const place = new ModelPlace();
   await using server = await answering();
   const { retain, chat } = await chatting(place, server);
-  await retain.put({ id: "tea", content: "Ada prefers tea." });
+  await said(retain, "tea", "Ada prefers tea.");
   await chat.start();
   await chat.say("One");
   const begun = systemOf(server.last);
-  expect(begun).toContain("- Ada prefers tea. [memory/tea]");
-  await retain.put({ id: "answers", content: "Ada prefers short answers." });
+  expect(begun).toContain(": Ada prefers tea. [message:");
+  await said(retain, "answers", "Ada prefers short answers.");
   await retain.models.refresh({ model: null, force: true });
   await retain.models.add("tea", "Who prefers tea?", { model: null });
   expect(place.read("user-preferences")).toContain("short answers");
@@ -237,7 +245,7 @@ test("MODELS-16: a hand's edit, a file of one's own, a removed one and a compact
   const place = new ModelPlace();
   await using server = await answering();
   const { retain, chat } = await chatting(place, server);
-  await retain.put({ id: "tea", content: "Ada prefers tea." });
+  await said(retain, "tea", "Ada prefers tea.");
   await chat.start();
   for (const line of ["One", "Two", "Three", "Four"]) await chat.say(line);
   place.write("mine", "Quiet, please.\n");
@@ -246,7 +254,7 @@ test("MODELS-16: a hand's edit, a file of one's own, a removed one and a compact
   place.write("mine", "Loud, please.\n");
   await chat.say("Six");
   expect(systemOf(server.last)).toContain("Loud, please.");
-  await retain.put({ id: "answers", content: "Ada prefers short answers." });
+  await said(retain, "answers", "Ada prefers short answers.");
   await retain.models.refresh({ model: null, force: true });
   await chat.say("Seven");
   expect(systemOf(server.last)).not.toContain("short answers");

@@ -1,6 +1,7 @@
 /** Standing questions on real files: how they are answered, when anew, and what is left alone. */
 import { expect, test } from "bun:test";
 import { RetainError } from "../../src/core/errors.ts";
+import { unconfirmed } from "../helpers/memories.ts";
 import { known, MINUTE_MS, ModelPlace, modelsOver, scripted } from "./mental-models-place.ts";
 
 const TEAM = "Who is in the team, and what does each do?";
@@ -65,10 +66,37 @@ test("MODELS-2: built-in ones are made where there is something to tell, each in
   await known(retain, "Tests run before each commit", "Postgres was chosen over MySQL: decisions of May");
   await retain.models.refresh(NONE);
   expect(place.read("user-preferences")).toContain("built_in: true\n");
-  expect(place.read("user-preferences")).toContain("- Ada prefers tea [");
+  expect(place.read("user-preferences")).toContain(": Ada prefers tea [");
   expect(place.read("project-conventions", "project")).toContain("- Tests run before each commit [");
   expect(place.read("project-decisions", "project")).toContain("- Postgres was chosen over MySQL");
   expect(place.has("user-preferences", "project") || place.has("project-decisions")).toBe(false);
+});
+
+test("MODELS-23: the user's preferences come from facts and their own messages alone, the newest last", async () => {
+  const place = new ModelPlace();
+  const retain = place.open();
+  await retain.put({ content: "# Otto\n\nOtto prefers cocoa and dislikes tools.", id: "otto" });
+  await retain.memories.log("Habits: the user prefers juice");
+  const said = ["I prefer green tea in the morning.", "I prefer cider, too."] as const;
+  const turns = said.map((content, index) => ({
+    role: index === 0 ? ("user" as const) : ("assistant" as const),
+    content,
+    at: `2026-02-18T09:0${index}:00Z`,
+  }));
+  await retain.memories.keepTurns({ session: "s", chat: "main", turns });
+  await retain.memories.retain([
+    { content: "The user prefers short answers", at: "2026-03-01T09:00:00Z" },
+    { content: "The user dislikes loud tools", at: "2026-01-01T09:00:00Z" },
+  ]);
+  await retain.memories.keepUnconfirmed(unconfirmed("s", "The user prefers mead."));
+  await retain.models.refresh(NONE);
+  const { answer } = await retain.models.show("user-preferences");
+  expect(answer).not.toMatch(/cocoa|juice|cider|mead/);
+  expect(answer.split("\n").map((line) => line.replace(/ \[[^\]]+\]$/, ""))).toEqual([
+    "- 2026-01-01: The user dislikes loud tools",
+    "- 2026-02-18: I prefer green tea in the morning.",
+    "- 2026-03-01: The user prefers short answers",
+  ]);
 });
 
 test("MODELS-2: a built-in one is made once: its question is its owner's; settings switch that off", async () => {
@@ -87,7 +115,7 @@ test("MODELS-2: a built-in one is made once: its question is its owner's; settin
   place.later();
   await retain.models.refresh(NONE);
   const { question, answer } = await retain.models.show("user-preferences");
-  expect([question, answer]).toEqual(["Which comet?", expect.stringContaining("- The comet comes in May [")]);
+  expect([question, answer]).toEqual(["Which comet?", expect.stringContaining(": The comet comes in May [")]);
 });
 
 test("MODELS-3: one's own are added, shown, listed, pinned and removed; names are checked before they are paths", async () => {
@@ -173,7 +201,7 @@ test("MODELS-4: a removed one can be brought back; a built-in one is not made ag
   await retain.models.remove("user-preferences");
   const added = await retain.models.add("user-preferences", undefined, NONE);
   expect(added).toMatchObject({ built_in: true, state: "fresh" });
-  expect(added.answer).toContain("- Ada prefers tea [");
+  expect(added.answer).toContain(": Ada prefers tea [");
 });
 
 test("MODELS-5: nothing relevant changed: no model is asked, and the file stays byte for byte", async () => {

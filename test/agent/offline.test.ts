@@ -1,6 +1,5 @@
 /** Without a model: memory alone. */
 import { expect, test } from "bun:test";
-import { toRemember } from "../../src/agent/offline.ts";
 import { ChatRoom, only, textOf } from "../helpers/chat.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -46,17 +45,19 @@ test("OFFLINE-3: it keeps what it is told to remember, and what it told is not s
   expect(textOf(again).match(/Miso/g)?.length).toBe(1);
 });
 
-test("OFFLINE-4: a wish to remember is told from a question about it", () => {
-  expect(toRemember("remember that I like tea")).toBe("I like tea");
-  expect(toRemember("Remember: the door code changes on Mondays")).toBe("the door code changes on Mondays");
-  expect(toRemember("merk dir, dass Ada Tee mag")).toBe("Ada Tee mag");
-  expect(toRemember("do you remember my cat?")).toBeNull();
-  expect(toRemember("remember my cat?")).toBeNull();
-  expect(toRemember("Remember when we went to Lisbon last year")).toBeNull();
-  expect(toRemember("note: nothing")).toBeNull();
-  expect(toRemember("note that tea is at five")).toBe("tea is at five");
-  expect(toRemember("notebooks are blue")).toBeNull();
-  expect(toRemember("remember")).toBeNull();
+test("OFFLINE-4: a request is saved at once with its message; a secret, incognito or memory off saves nothing and says so", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  await chat.say("Remember that the door is blue");
+  const [fact] = await room.retain.memories.facts();
+  expect(fact?.source).toMatchObject({ by: "user", trust: "stated", session: expect.any(String) });
+  const secret = await chat.say("Remember that my key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789");
+  expect(textOf(secret)).toStartWith("Not saved: ");
+  const hidden = await room.open({ incognito: true });
+  expect(only(await hidden.say("Remember that the cat is called Miso"), "memory")).toEqual([]);
+  expect((await room.retain.memories.facts()).length).toBe(1);
+  const off = new ChatRoom(null, { settings: { embedding: "none", memory_backend: "off" } });
+  expect(textOf(await (await off.open()).say("Remember that I like tea"))).toStartWith("Not saved: ");
 });
 
 test("OFFLINE-5: a message at home answers in a project, also where it has the number of the question", () => {

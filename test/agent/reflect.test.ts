@@ -37,7 +37,10 @@ test("REFLECT-1: a model answers from what was recalled, with sources; nothing i
   expect(reflection).toEqual({
     answer: `For its JSON columns [${id}].`,
     citations: [
-      { id, kind: "fact", text: "We moved from MySQL to Postgres for its JSON columns", date: "2026-11-15" },
+      {
+        ...{ id, kind: "fact", text: "We moved from MySQL to Postgres for its JSON columns" },
+        ...{ date: "2026-11-15", unconfirmed: false },
+      },
     ],
     removed: [],
     rounds: 1,

@@ -1,28 +1,25 @@
-/** Inferred facts, from where they wait to where a person has them: on the command line and by hand. */
+/** Unconfirmed facts, from where they wait to where a person has them: on the command line and by hand. */
 import { expect, test } from "bun:test";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Turn } from "../../src/core/backend.ts";
 import { openRetain } from "../../src/index.ts";
-import { states, WORDS_ALONE } from "../helpers/memories.ts";
+import { states, unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const env = WORDS_ALONE;
 
-/** What a person said in a conversation of their own, looked through. */
-async function say(sandbox: Sandbox, session: string, ...contents: string[]) {
+async function find(sandbox: Sandbox, session: string, ...found: string[]) {
   const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
   try {
-    const turns = contents.map((content): Turn => ({ role: "user", content, at: "2026-02-18T09:00:00Z" }));
-    return (await retain.memories.keepTurns({ session, turns })).inferred;
+    return await retain.memories.keepUnconfirmed(unconfirmed(session, ...found));
   } finally {
     retain.close();
   }
 }
 
-async function inferred(...contents: string[]): Promise<Sandbox> {
+async function inferred(...found: string[]): Promise<Sandbox> {
   const sandbox = new Sandbox();
-  await say(sandbox, "s1", ...contents);
+  await find(sandbox, "s1", ...found);
   return sandbox;
 }
 
@@ -32,38 +29,51 @@ const facts = (sandbox: Sandbox, ...args: string[]) =>
 const path = (sandbox: Sandbox, name: string) => join(sandbox.memory, "memories", name);
 const texts = (listed: { text: string }[]) => listed.map(({ text }) => text);
 
-test("CONFIRM-1: an inferred fact is listed as such, searched, explained, and in no MEMORY.md nor context", async () => {
-  const sandbox = await inferred("My name is Ada.", "We use Postgres 16.");
-  expect(texts(facts(sandbox, "--inferred"))).toEqual([
+test("CONFIRM-1: an unconfirmed fact is labelled in lists, search, recall and context, and in no MEMORY.md; recall confirms nothing", async () => {
+  const sandbox = await inferred("The user's name is Ada.", "The project uses Postgres 16.");
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual([
     "The user's name is Ada.",
     "The project uses Postgres 16.",
   ]);
   sandbox.ok(["remember", "Likes tea"], { env });
-  expect(texts(facts(sandbox, "--inferred")).length).toBe(2);
+  expect(texts(facts(sandbox, "--unconfirmed")).length).toBe(2);
   const listed = sandbox.ok(["facts"], { env }).stdout;
-  expect(listed).toContain("The user's name is Ada. (inferred)");
-  expect(listed).not.toContain("Likes tea (inferred)");
+  expect(listed).toContain("The user's name is Ada. (unconfirmed)");
+  expect(listed).not.toContain("Likes tea (unconfirmed)");
   expect(memory(sandbox)).not.toContain("Ada");
   expect(memory(sandbox, "INFERRED.md")).toContain("retain confirm");
-  expect(sandbox.ok(["search", "Postgres"], { env }).stdout).toContain("The project uses Postgres 16.");
+  expect(sandbox.ok(["search", "Postgres"], { env }).stdout).toMatch(
+    /unconfirmed[^\n]*\n[^\n]*The project uses Postgres 16\./,
+  );
+  expect(sandbox.ok(["recall", "Postgres"], { env }).stdout).toMatch(
+    /unconfirmed[^\n]*\n+The project uses Postgres 16\./,
+  );
+  expect(facts(sandbox, "--unconfirmed").length).toBe(2);
   const context = sandbox.ok(["context"], { env }).stdout;
   expect(context).toContain("Likes tea");
-  expect(context).not.toContain("The project uses Postgres");
-  const { id } = facts(sandbox, "--inferred")[0];
-  expect(sandbox.ok(["why", id], { env }).stdout).toContain("inferred");
+  expect(context).toMatch(
+    /### Unconfirmed facts[^\n]*\n\n(?:- [^\n]+\n)*- \w+ \([^)]+\): The project uses Postgres 16\./,
+  );
+  expect(context.indexOf("Likes tea")).toBeLessThan(context.indexOf("Unconfirmed facts"));
+  const { id } = facts(sandbox, "--unconfirmed")[0];
+  expect(sandbox.ok(["why", id], { env }).stdout).toContain("unconfirmed");
 });
 
 test("CONFIRM-1: without its index an inferred fact is still one", async () => {
-  const sandbox = await inferred("My name is Ada.");
-  const before = facts(sandbox, "--inferred");
+  const sandbox = await inferred("The user's name is Ada.");
+  const before = facts(sandbox, "--unconfirmed");
   rmSync(join(sandbox.memory, "retain.db"));
-  expect(facts(sandbox, "--inferred")).toEqual(before);
+  expect(facts(sandbox, "--unconfirmed")).toEqual(before);
 });
 
 test("CONFIRM-2: confirm moves facts to MEMORY.md, as stated; HISTORY.md tells, and one undo takes it back", async () => {
-  const sandbox = await inferred("My name is Ada.", "We use Postgres 16.", "I live in Oslo.");
+  const sandbox = await inferred(
+    "The user's name is Ada.",
+    "The project uses Postgres 16.",
+    "The user lives in Oslo.",
+  );
   const before = states(sandbox);
-  const [ada, postgres] = facts(sandbox, "--inferred");
+  const [ada, postgres] = facts(sandbox, "--unconfirmed");
   const confirmed = sandbox.ok(["confirm", ada.id.slice(0, 6), postgres.id, "--json"], { env }).json.data;
   expect(texts(confirmed.confirmed)).toEqual(["The user's name is Ada.", "The project uses Postgres 16."]);
   expect(memory(sandbox)).toContain("- The user's name is Ada.\n- The project uses Postgres 16.\n");
@@ -76,26 +86,26 @@ test("CONFIRM-2: confirm moves facts to MEMORY.md, as stated; HISTORY.md tells, 
     ({ id }: { id: string }) => id === ada.id || id === postgres.id,
   );
   expect(now.source.trust).toBe("stated");
-  expect(texts(facts(sandbox, "--inferred"))).toEqual(["The user lives in Oslo."]);
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Oslo."]);
   expect(facts(sandbox).length).toBe(3);
   sandbox.ok(["undo"], { env });
   expect(states(sandbox)).toEqual(before);
-  expect(facts(sandbox, "--inferred").length).toBe(3);
+  expect(facts(sandbox, "--unconfirmed").length).toBe(3);
 });
 
 test("CONFIRM-2: --all confirms what waits, and says so where nothing does", async () => {
-  const sandbox = await inferred("My name is Ada.", "I live in Oslo.");
+  const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   sandbox.ok(["confirm", "--all"], { env });
-  expect(facts(sandbox, "--inferred")).toEqual([]);
+  expect(facts(sandbox, "--unconfirmed")).toEqual([]);
   expect(sandbox.ok(["confirm", "--all"], { env }).stdout).toContain("Nothing waits");
-  expect(sandbox.ok(["facts", "--inferred"], { env }).stdout).toContain("Nothing waits");
+  expect(sandbox.ok(["facts", "--unconfirmed"], { env }).stdout).toContain("Nothing waits");
 });
 
 test("CONFIRM-3: what cannot be confirmed is an error, and nothing is changed", async () => {
-  const sandbox = await inferred("My name is Ada.");
+  const sandbox = await inferred("The user's name is Ada.");
   sandbox.ok(["remember", "Likes tea"], { env });
   const [tea] = facts(sandbox).filter(({ text }: { text: string }) => text === "Likes tea");
-  const [ada] = facts(sandbox, "--inferred");
+  const [ada] = facts(sandbox, "--unconfirmed");
   const before = states(sandbox);
   for (const args of [[], ["zzzzzz"], [ada.id, "zzzzzz"], [tea.id], [ada.id, tea.id], [ada.id, "--all"]])
     expect(sandbox.run(["confirm", ...args], { env }).exitCode).not.toBe(0);
@@ -107,7 +117,7 @@ test("CONFIRM-4: what is confirmed takes the place of what it replaces; until th
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The user does not live in Oslo."], { env });
   const before = memory(sandbox);
-  await say(sandbox, "s1", "I live in Oslo.");
+  await find(sandbox, "s1", "The user lives in Oslo.");
   expect(memory(sandbox)).toBe(before);
   expect(texts(facts(sandbox))).toEqual(["The user lives in Oslo.", "The user does not live in Oslo."]);
   sandbox.ok(["confirm", "--all"], { env });
@@ -120,33 +130,35 @@ test("CONFIRM-4: what is confirmed takes the place of what it replaces; until th
 test("CONFIRM-4: what is known is not inferred, and what somebody asked to keep takes an inferred one's place", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The user's name is Ada."], { env });
-  expect((await say(sandbox, "s1", "My name is Ada.")).saved).toEqual([]);
+  expect((await find(sandbox, "s1", "The user's name is Ada.")).saved).toEqual([]);
   expect(memory(sandbox, "INFERRED.md")).toBe("");
-  await say(sandbox, "s3", "I live in Oslo.");
-  expect(texts(facts(sandbox, "--inferred"))).toEqual(["The user lives in Oslo."]);
+  await find(sandbox, "s3", "The user lives in Oslo.");
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Oslo."]);
   sandbox.ok(["remember", "The user lives in Oslo."], { env });
-  expect(facts(sandbox, "--inferred")).toEqual([]);
+  expect(facts(sandbox, "--unconfirmed")).toEqual([]);
   expect(memory(sandbox)).toContain("Oslo");
   expect(memory(sandbox, "INFERRED.md")).not.toContain("Oslo");
 });
 
 test("CONFIRM-5: a bullet that is moved by hand into MEMORY.md is confirmed", async () => {
-  const sandbox = await inferred("My name is Ada.", "I live in Oslo.");
+  const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   const line = "- The user's name is Ada.\n";
   writeFileSync(path(sandbox, "INFERRED.md"), memory(sandbox, "INFERRED.md").replace(line, ""));
   writeFileSync(path(sandbox, "MEMORY.md"), `# Memory\n\n${line}`);
   const [ada] = facts(sandbox).filter(({ text }: { text: string }) => text.includes("Ada"));
   expect(ada).toMatchObject({ file: "MEMORY.md", source: { by: "hand", trust: "stated", session: "s1" } });
-  expect(texts(facts(sandbox, "--inferred"))).toEqual(["The user lives in Oslo."]);
-  expect(memory(sandbox, "HISTORY.md").match(/name is Ada/g)?.length).toBe(2);
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Oslo."]);
+  const told = () =>
+    ["HISTORY.md", "INFERRED-HISTORY.md"].map((name) => memory(sandbox, name).match(/is Ada/g)?.length);
+  expect(told()).toEqual([1, 2]);
   facts(sandbox);
-  expect(memory(sandbox, "HISTORY.md").match(/name is Ada/g)?.length).toBe(2);
+  expect(told()).toEqual([1, 2]);
   rmSync(join(sandbox.memory, "retain.db"));
   expect(facts(sandbox).find(({ id }: { id: string }) => id === ada.id).source.trust).toBe("stated");
 });
 
 test("CONFIRM-5: also where it was first taken out and then put in, or copied", async () => {
-  const sandbox = await inferred("My name is Ada.", "I live in Oslo.");
+  const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   const whole = memory(sandbox, "INFERRED.md");
   writeFileSync(path(sandbox, "INFERRED.md"), whole.replace("- The user's name is Ada.\n", ""));
   expect(facts(sandbox).length).toBe(1);
@@ -155,37 +167,92 @@ test("CONFIRM-5: also where it was first taken out and then put in, or copied", 
     "stated",
     "stated",
   ]);
-  expect(facts(sandbox, "--inferred")).toEqual([]);
+  expect(facts(sandbox, "--unconfirmed")).toEqual([]);
 });
 
-test("CONFIRM-6: what was removed or forgotten is not inferred again from the same words", async () => {
-  const sandbox = await inferred("My name is Ada.", "I live in Oslo.", "We use Postgres 16.");
+test("CONFIRM-6: a fact that a person removed or forgot is not kept as unconfirmed again from the same words, in any workspace", async () => {
+  const found = [
+    "The user's name is Ada.",
+    "The user lives in Oslo.",
+    "The user keeps bees.",
+    "The project uses Redis.",
+  ];
+  const sandbox = await inferred(...found);
   const whole = memory(sandbox, "INFERRED.md");
   writeFileSync(path(sandbox, "INFERRED.md"), whole.replace("- The user's name is Ada.\n", ""));
-  const oslo = facts(sandbox).find(({ text }: { text: string }) => text.includes("Oslo"));
-  sandbox.ok(["forget", oslo.id, "--yes"], { env });
-  expect(
-    (await say(sandbox, "s1", "My name is Ada.", "I live in Oslo.", "We use Postgres 16.")).saved,
-  ).toEqual([]);
-  expect(texts(facts(sandbox))).toEqual(["The project uses Postgres 16."]);
-  // Said in another conversation: what was taken away by hand is known to be unwanted.
-  expect((await say(sandbox, "s2", "My name is Ada.")).saved).toEqual([]);
-  expect(readFileSync(path(sandbox, "INFERRED.md"), "utf8")).not.toMatch(/Ada|Oslo/);
+  for (const text of found.slice(1, 3)) sandbox.ok(["forget", text, "--yes"], { env });
+  expect(Object.values(states(sandbox)).join("\n")).not.toMatch(/Oslo|bees/);
+  for (const session of ["s1", "s2"]) expect((await find(sandbox, session, ...found)).saved).toEqual([]);
+  rmSync(join(sandbox.memory, "retain.db"));
+  expect((await find(sandbox, "s3", ...found)).saved).toEqual([]);
+  expect(texts(facts(sandbox))).toEqual(["The project uses Redis."]);
+  sandbox.ok(["init"]);
+  const elsewhere = found.map((text) => text.replace("The user", "the user"));
+  expect((await find(sandbox, "s4", ...elsewhere)).saved).toEqual([]);
+  // Said again on purpose, it is a fact like any other.
+  sandbox.ok(["remember", "--global", "The user lives in Oslo."], { env });
+  expect(texts(facts(sandbox, "--global"))).toContain("The user lives in Oslo.");
+});
+
+test("CONFIRM-10: the histories agree, whatever becomes of an unconfirmed fact: confirmed, replaced, removed, found again", async () => {
+  const sandbox = await inferred("The user lives in Oslo.", "Editor: vim", "The user likes tea.");
+  const state = (): string[] =>
+    facts(sandbox, "--all")
+      .map(({ text, file, ended_at }: Record<string, string | null>) =>
+        [text, file, ended_at === null ? "holds" : "ended"].join(" | "),
+      )
+      .sort();
+  const check = (expected: string[]) => {
+    expect(state()).toEqual(expected);
+    const before = states(sandbox);
+    rmSync(join(sandbox.memory, "retain.db"));
+    expect(state()).toEqual(expected);
+    expect(states(sandbox)).toEqual(before);
+  };
+  sandbox.ok(["confirm", facts(sandbox).find(({ text }: { text: string }) => text.includes("Oslo")).id], {
+    env,
+  });
+  sandbox.ok(["remember", "Editor: emacs"], { env });
+  check([
+    "Editor: emacs | MEMORY.md | holds",
+    "Editor: vim | INFERRED.md | ended",
+    "The user likes tea. | INFERRED.md | holds",
+    "The user lives in Oslo. | MEMORY.md | holds",
+  ]);
+  expect(memory(sandbox, "HISTORY.md")).not.toMatch(/vim|tea/);
+  const [old] = facts(sandbox, "--superseded");
+  expect(sandbox.ok(["why", old.id], { env }).stdout).toContain("Editor: emacs");
+  // Replaced on purpose, then found in a conversation again: it waits once more.
+  sandbox.ok(
+    [
+      "remember",
+      "The user lives in Bergen.",
+      "--replaces",
+      facts(sandbox).find(({ text }: { text: string }) => text.includes("Oslo")).id,
+    ],
+    { env },
+  );
+  await find(sandbox, "s2", "The user lives in Oslo.");
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user likes tea.", "The user lives in Oslo."]);
+  check(state());
+  sandbox.ok(["undo"], { env });
+  sandbox.ok(["undo"], { env });
+  expect(texts(facts(sandbox))).toEqual(["The user likes tea.", "The user lives in Oslo.", "Editor: emacs"]);
 });
 
 test("CONFIRM-7: compaction of notes leaves INFERRED.md alone, and an inferred fact stands for no note", async () => {
-  const sandbox = await inferred("We use Postgres 16.");
+  const sandbox = await inferred("The project uses Postgres 16.");
   const before = memory(sandbox, "INFERRED.md");
   writeFileSync(path(sandbox, "2020-01-01.md"), "# 2020-01-01\n\n## 10:00 — The project uses Postgres 16\n");
   sandbox.ok(["compact"], { env });
   expect(memory(sandbox, "INFERRED.md")).toBe(before);
   expect(memory(sandbox)).toContain("Postgres 16");
-  expect(facts(sandbox, "--inferred")).toEqual([]);
+  expect(facts(sandbox, "--unconfirmed")).toEqual([]);
 });
 
 test("CONFIRM-9: who edits an inferred fact in their own words has confirmed it; an agent's edit leaves it inferred", async () => {
-  const sandbox = await inferred("My name is Ada.", "I live in Oslo.");
-  const [ada, oslo] = facts(sandbox, "--inferred");
+  const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
+  const [ada, oslo] = facts(sandbox, "--unconfirmed");
   const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
   try {
     await retain.memories.edit(oslo.id, "The user lives in Bergen.", {
@@ -196,14 +263,14 @@ test("CONFIRM-9: who edits an inferred fact in their own words has confirmed it;
   } finally {
     retain.close();
   }
-  expect(texts(facts(sandbox, "--inferred"))).toEqual(["The user lives in Bergen."]);
+  expect(texts(facts(sandbox, "--unconfirmed"))).toEqual(["The user lives in Bergen."]);
   expect(memory(sandbox)).toContain("- The user's name is Ada Byron.");
   expect(memory(sandbox)).not.toContain("Bergen");
   expect(memory(sandbox, "INFERRED.md")).not.toContain("Ada");
 });
 
-test("CONFIRM-9: undo takes an inference back as it takes back any change", async () => {
-  const sandbox = await inferred("My name is Ada.");
+test("CONFIRM-9: undo takes an unconfirmed fact back like any change", async () => {
+  const sandbox = await inferred("The user's name is Ada.");
   sandbox.ok(["undo"], { env });
   expect(facts(sandbox, "--all")).toEqual([]);
   expect(memory(sandbox, "INFERRED.md")).toBe("");

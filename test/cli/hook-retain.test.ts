@@ -153,13 +153,17 @@ test("HOOK-9: before a compaction and at the end, all that is not kept yet is ke
   }
 });
 
-test("HOOK-9: facts are inferred from what a person said, and wait to be confirmed", () => {
+test("HOOK-9: a person's explicit request is saved once, and nothing else that they said", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  claude.write(user("I work at Initech and I prefer pnpm over npm."), assistant("Good to know."));
-  claude.hook("session-end", {}, WORDS);
-  expect(readFileSync(join(sandbox.memory, "memories/INFERRED.md"), "utf8")).toContain("Initech");
-  expect(existsSync(join(sandbox.memory, "memories/MEMORY.md"))).toBe(false);
+  claude.write(
+    user("I work at Initech. Please remember that we deploy on Fridays."),
+    assistant("Noted.\n[MEMORY] We deploy on Fridays."),
+  );
+  for (const event of ["pre-compact", "session-end"] as const) claude.hook(event, {}, WORDS);
+  const memory = readFileSync(join(sandbox.memory, "memories/MEMORY.md"), "utf8");
+  expect(memory.match(/^- .*$/gm)).toEqual(["- we deploy on Fridays."]);
+  expect(existsSync(join(sandbox.memory, "memories/INFERRED.md"))).toBe(false);
 });
 
 test("HOOK-9: what was kept has its vectors by then", () => {

@@ -244,6 +244,24 @@ test("FACT-25: a mark replaces the facts it names, in one change that undo rever
   expect(bullets(sandbox)).toEqual(["- The shop closes at noon", "- The violin lessons are on Fridays"]);
 });
 
+test("FACT-25: a mark whose text is already known ends the facts it names all the same, and never the known one itself", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_EMBEDDING: "none" };
+  const remember = (text: string) => sandbox.ok(["remember", text, "--quiet"], { env }).stdout.trim();
+  const [old, known] = [remember("The shop closes at noon"), remember("Opening hours run to midnight")];
+  const ingest = (mark: string) =>
+    JSON.parse(sandbox.ok(["ingest", "-", "--json"], { env, stdin: mark }).stdout).data;
+  expect(ingest(`[MEMORY replaces ${known}] Opening hours run to midnight.`).superseded).toEqual([]);
+  const data = ingest(`[MEMORY replaces ${old}] Opening hours run to midnight`);
+  expect(data.superseded).toMatchObject([{ id: old, by: known }]);
+  expect(data.skipped).toMatchObject([{ as: known }]);
+  expect(bullets(sandbox)).toEqual(["- Opening hours run to midnight"]);
+  sandbox.ok(["reindex"], { env });
+  expect(sandbox.ok(["facts", "--superseded", "--quiet"], { env }).stdout).toContain(old);
+  sandbox.ok(["undo"], { env });
+  expect(bullets(sandbox)).toEqual(["- The shop closes at noon", "- Opening hours run to midnight"]);
+});
+
 test("FACT-25: in a project, a mark that names a fact of the home workspace goes there", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };

@@ -1,7 +1,18 @@
 import { expect, test } from "bun:test";
-import { chownSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { chooseWorkspace } from "../../src/config/workspace.ts";
+import { openRetain } from "../../src/index.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const note = { stdin: "# Note\n\ntext\n" };
@@ -136,6 +147,64 @@ test("WS-4: init makes a project once", () => {
   expect(sandbox.ok(["init", "--json"]).json.data.created).toEqual([]);
   expect(readFileSync(join(sandbox.work, ".retain/config.yaml"), "utf8")).toBe("max_versions: 3\n");
   expect(sandbox.run(["init"], { cwd: sandbox.home }).exitCode).toBe(2);
+});
+
+test("WS-20: git sees no unconfirmed facts and no mental models of a project, also where its .gitignore is older", async () => {
+  for (const isOlder of [false, true]) {
+    const sandbox = new Sandbox();
+    sandbox.git(["init", "-q"]);
+    sandbox.ok(["init"]);
+    const ignore = join(sandbox.work, ".retain/.gitignore");
+    const own = "# mine\nretain.db*\n\n*.log\n/scratch";
+    if (isOlder) writeFileSync(ignore, own);
+    sandbox.ok(["remember", "We deploy on Fridays"], { env: WORDS_ALONE });
+    for (const file of ["INFERRED.md", "chats/work/INFERRED.md", "models/team.md"])
+      sandbox.write(`.retain/memories/${file}`, "- The project uses Redis.\n");
+    const seen = sandbox.git(["status", "--porcelain", "-uall"]);
+    expect(seen).toContain(".retain/memories/MEMORY.md");
+    expect(seen).not.toMatch(/INFERRED|models/);
+    if (!isOlder) continue;
+    expect(readFileSync(ignore, "utf8")).toStartWith(`${own}\n`);
+    const completed = readFileSync(ignore, "utf8");
+    sandbox.ok(["init"]);
+    expect(readFileSync(ignore, "utf8")).toBe(completed);
+    // Who wants them in git comments the line out.
+    const without = completed.replace("/memories/models/", "# /memories/models/");
+    writeFileSync(ignore, without);
+    sandbox.ok(["remember", "We use Redis"], { env: WORDS_ALONE });
+    expect(readFileSync(ignore, "utf8")).toBe(without);
+  }
+});
+
+test("WS-20: git sees the text of an unconfirmed fact in no file, also after it was replaced, removed or edited", async () => {
+  const sandbox = new Sandbox();
+  const env = WORDS_ALONE;
+  sandbox.git(["init", "-q"]);
+  sandbox.ok(["init"]);
+  const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
+  afterThisTest(() => retain.close());
+  const found = [
+    "Database: Otterbase",
+    "The project uses Heronqueue.",
+    "The build runs on Voletown.",
+    "Releases are named after newts.",
+  ];
+  await retain.memories.keepUnconfirmed(unconfirmed("s", ...found));
+  const idOf = (word: string) =>
+    sandbox
+      .ok(["facts", "--json"], { env })
+      .json.data.facts.find(({ text }: { text: string }) => text.includes(word)).id;
+  sandbox.ok(["remember", "Database: Postgres"], { env });
+  sandbox.ok(["remember", "We host it ourselves", "--replaces", idOf("Heronqueue")], { env });
+  const file = join(sandbox.work, ".retain/memories/INFERRED.md");
+  writeFileSync(file, readFileSync(file, "utf8").replace("- The build runs on Voletown.\n", ""));
+  sandbox.ok(["facts"], { env });
+  sandbox.ok(["confirm", idOf("newts")], { env });
+  sandbox.git(["add", "-A"]);
+  const seen = sandbox.git(["diff", "--cached"]);
+  expect(seen).not.toMatch(/Otterbase|Heronqueue|Voletown/);
+  expect(seen).toContain("+- Releases are named after newts.");
+  expect(seen).toMatch(/\+- \S+ added \w+ "Releases are named after newts\."; in MEMORY\.md/);
 });
 
 test("WS-11: where an .arcaneum file makes the directory a project, init changes nothing", () => {

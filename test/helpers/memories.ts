@@ -1,6 +1,7 @@
 /** A home workspace whose memory files a person wrote, and what they say. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { UnconfirmedFact } from "../../src/index.ts";
 import { Sandbox } from "./sandbox.ts";
 
 /** Facts are told apart by their words: nothing is loaded. */
@@ -26,4 +27,15 @@ export function states(sandbox: Sandbox): Record<string, string> {
       .filter((path) => !path.includes(".tmp-"))
       .map((path) => [path, readFileSync(join(root, path), "utf8")]),
   );
+}
+
+/** As a model would find them in a conversation: what begins with "The user" is about the person. */
+export function unconfirmed(session: string, ...found: string[]): UnconfirmedFact[] {
+  return found.map((text) => ({
+    about: text.startsWith("The user") ? "person" : "project",
+    fact: {
+      ...{ text, category: null, chat: null },
+      source: { by: "learn", session, message: null, trust: "inferred", tags: [] },
+    },
+  }));
 }

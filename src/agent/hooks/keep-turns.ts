@@ -11,7 +11,7 @@ import type { NewTurn } from "./turns.ts";
 export interface KeptStep {
   /** How many messages the session has more by now. */
   readonly stored: number;
-  /** How many of what was marked are saved. */
+  /** How many facts and notes were saved. */
   readonly memories: number;
   readonly problems: readonly string[];
 }
@@ -36,7 +36,7 @@ export async function keepAll(
   const from = Math.min(number, spokenIn(memory, session).length);
   const prompt = turns.find(({ role }) => role === "user")?.text;
   const title = prompt === undefined ? "" : truncate(squeezed(storable(prompt, false)), LONGEST_TITLE);
-  await memory.memories.keepTurns({
+  const { requested } = await memory.memories.keepTurns({
     session,
     from,
     turns: turns.map(({ role, text, at }) => ({ role, content: truncate(text, LONGEST_TURN), at })),
@@ -47,7 +47,12 @@ export async function keepAll(
     const message = spoken[from + index]?.id;
     return marks.length === 0 || message === undefined ? [] : [{ marks, message }];
   });
-  return { stored: from + turns.length - number, ...(await keepMarks(memory, session, marked)) };
+  const [asked, kept] = [told(requested), await keepMarks(memory, session, marked)];
+  return {
+    stored: from + turns.length - number,
+    memories: asked.memories + kept.memories,
+    problems: [...asked.problems, ...kept.problems],
+  };
 }
 
 /** Only those that mark something. Throws as `ingest`. */

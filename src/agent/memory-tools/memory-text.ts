@@ -64,6 +64,7 @@ export const HIT: Schema = record({
   date: MAY_STRING,
   score: NUMBER,
   trust: oneOf(TRUSTS),
+  unconfirmed: FLAG,
   heading: STRING,
   text: STRING,
   tags: listOfSchema(STRING),
@@ -80,6 +81,7 @@ export function hitData({
   at,
   score,
   trust,
+  unconfirmed = false,
   heading,
   text,
   tags,
@@ -88,5 +90,6 @@ export function hitData({
   until = null,
 }: Omit<SearchHit, "parts" | "until"> & { readonly until?: string | null }) {
   const date = at === null ? null : localDay(at);
-  return { kind, id, collection, place, date, score, trust, heading, text, tags, session, guessed, until };
+  const said = { heading, text, tags, session, guessed, until };
+  return { kind, id, collection, place, date, score, trust, unconfirmed, ...said };
 }

@@ -27,7 +27,9 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
     fields: { query: text("The question, in a whole sentence.") },
     output: {
       answer: STRING,
-      citations: listOfSchema(record({ id: STRING, kind: oneOf(KINDS), text: STRING, date: MAY_STRING })),
+      citations: listOfSchema(
+        record({ id: STRING, kind: oneOf(KINDS), text: STRING, date: MAY_STRING, unconfirmed: FLAG }),
+      ),
       removed: listOfSchema(STRING),
       rounds: COUNT,
       byModel: FLAG,

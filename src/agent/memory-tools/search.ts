@@ -62,10 +62,15 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
 }
 
 function lineOf(
-  { kind, id, collection, at, text: said, place }: SearchHit,
+  { kind, id, collection, at, text: said, place, unconfirmed }: SearchHit,
   words: readonly string[],
 ): string {
   const name = collection === null ? `${kind} ${id}` : `document ${collection}/${id}`;
-  const marks = [...(at === null ? [] : [localDay(at)]), name, place];
+  const marks = [
+    ...(at === null ? [] : [localDay(at)]),
+    name,
+    place,
+    ...(unconfirmed ? ["unconfirmed"] : []),
+  ];
   return oneLine(`- ${marks.join(", ")}: ${snippetOf(said, words, SNIPPET_LENGTH)}`);
 }

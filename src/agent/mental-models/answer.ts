@@ -3,16 +3,18 @@
  * It stands at the beginning of every conversation, so an answer that names no source counts as none.
  */
 import PROMPT from "../../../prompts/mental-model.md" with { type: "text" };
+import { dayOf } from "../../context/recalled.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { readReply } from "../../core/marks.ts";
 import { storable } from "../../core/storable.ts";
 import { asModel } from "../../llm/complete.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { sha256 } from "../../util/hash.ts";
-import { withoutControls } from "../../util/text.ts";
+import { oneLine, truncate, withoutControls } from "../../util/text.ts";
 import { checkCitations } from "../reflect/citations.ts";
 import { digest } from "../reflect/digest.ts";
-import { citedAs, Passages } from "../reflect/passages.ts";
+import { citedAs, type Passage, Passages } from "../reflect/passages.ts";
+import type { ModelSources } from "./built-in.ts";
 import type { Writer } from "./ports.ts";
 
 export interface Answer {
@@ -28,6 +30,8 @@ export interface Answer {
 const MOST_WORDS = 350;
 /** Tokens of memories. */
 const MOST_TOKENS = 6_000;
+/** Characters of one statement in a list. */
+const LONGEST_LINE = 300;
 const SHARE_OF_CONTEXT = 0.4;
 /** Memories that an answer is made from. */
 const MOST_PARTS = 30;
@@ -74,6 +78,7 @@ export async function answer(
   question: string,
   hits: readonly RecallHit[],
   { model, onUsage, signal }: Writer,
+  from: ModelSources,
 ): Promise<Answer> {
   const passages = new Passages();
   passages.add(hits, roomFor(model));
@@ -86,8 +91,20 @@ export async function answer(
     if ("text" in written) return { ...written, by: "model", sources, problem };
     problem = written.problem;
   }
+  if (from === "person") return { text: clean(dated(passages.all)), by: "extract", sources, problem };
   const { answer: said, cited } = digest(passages.all, question);
   return { text: cited.length === 0 ? "" : clean(said), by: "extract", sources, problem };
+}
+
+/** The newest last: what a person said later counts more. */
+function dated(passages: readonly Passage[]): string {
+  return passages
+    .toSorted((a, b) => (a.hit.at ?? 0) - (b.hit.at ?? 0))
+    .map(
+      ({ id, text, hit }) =>
+        `- ${[...dayOf(hit.at), truncate(oneLine(text), LONGEST_LINE)].join(": ")} [${id}]`,
+    )
+    .join("\n");
 }
 
 type Written = { readonly text: string } | { readonly problem: string };

@@ -8,12 +8,17 @@ export interface BuiltIn {
   readonly question: string;
   /** Where it lives: what is known of the person is not a project's, nor the other way round. */
   readonly place: "home" | "project";
+  /** "person": from facts and the person's own messages alone. Documents may be about others, and replies are an assistant's words. */
+  readonly from: ModelSources;
 }
+
+export type ModelSources = "person" | "all";
 
 export const BUILT_IN: readonly BuiltIn[] = [
   {
     name: "user-preferences",
     place: "home",
+    from: "person",
     question:
       "What does the user prefer, like and dislike: how they want to be answered, which tools, languages and habits they have, " +
       "what they always or never want, and who they are?",
@@ -21,6 +26,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   {
     name: "project-conventions",
     place: "project",
+    from: "all",
     question:
       "Which conventions does this project follow: code style, naming, formatting, structure, tests, tools and commands, commits, " +
       "branches, reviews, releases, and what must always or never be done?",
@@ -28,6 +34,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   {
     name: "project-decisions",
     place: "project",
+    from: "all",
     question:
       "Which decisions were made in this project, when and why: architecture, libraries, data, interfaces, deployment; what the " +
       "team decided, chose or agreed on, what was rejected or replaced, and what is still open?",
@@ -36,4 +43,9 @@ export const BUILT_IN: readonly BuiltIn[] = [
 
 export function builtIn(name: string): BuiltIn | null {
   return BUILT_IN.find((one) => one.name === name) ?? null;
+}
+
+/** One's own model that has the name of a built-in one draws on everything. */
+export function sourcesOf({ name, builtIn: isBuiltIn }: { name: string; builtIn: boolean }): ModelSources {
+  return (isBuiltIn ? builtIn(name)?.from : null) ?? "all";
 }

@@ -5,6 +5,8 @@ import type { ChatModel, Usage } from "../../core/model.ts";
 import type { Clock, MemoryFiles, Model, WorkspaceLock } from "../../core/ports.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 
+import type { ModelSources } from "./built-in.ts";
+
 export type ModelPlace = "project" | "home";
 
 export interface ModelWorkspace {
@@ -29,9 +31,10 @@ export interface ModelPorts {
   readonly clock: Clock;
   /**
    * What one workspace knows of a question, the best first: its facts, notes and documents, and summaries of its own chat. Nothing
-   * of the other workspace, nor of a named chat. Nothing is counted as recalled.
+   * of the other workspace, nor of a named chat. From "person" it is facts and the person's own messages alone. Nothing is counted as
+   * recalled.
    */
-  recall(place: ModelPlace, question: string, tags: readonly string[]): Promise<Recalled>;
+  recall(place: ModelPlace, question: string, tags: readonly string[], from: ModelSources): Promise<Recalled>;
   /** The configured one; null where there is none. Throws where it cannot be opened. */
   model(): Promise<ChatModel | Model | null>;
   /** null: models are answered here. */

@@ -6,7 +6,7 @@ import { messageOf, RetainError } from "../../core/errors.ts";
 import { newModel, withAnswer } from "../../core/mental-model.ts";
 import { isoSeconds } from "../../util/text.ts";
 import { type Answer, answer, fingerprintOf, relevant } from "./answer.ts";
-import { BUILT_IN, type BuiltIn } from "./built-in.ts";
+import { BUILT_IN, type BuiltIn, sourcesOf } from "./built-in.ts";
 import type { ModelPlace, ModelPorts, ModelWorkspace, Writer } from "./ports.ts";
 import { modelsIn, readModel, replaceModel, type StoredModel } from "./store.ts";
 
@@ -104,7 +104,7 @@ async function told(name: string, place: ModelPlace, work: () => Promise<Done>):
 async function answerAnew(ports: ModelPorts, model: StoredModel, how: RefreshHow): Promise<Done> {
   const { name, workspace, question, tags, file } = model;
   if (!workspace.lock.writable) return { outcome: "failed", notice: "Nothing can be written here." };
-  const found = await ports.recall(workspace.place, question, tags);
+  const found = await ports.recall(workspace.place, question, tags, sourcesOf(model));
   if (found.partial && model.answer !== "")
     return {
       outcome: "failed",
@@ -113,7 +113,7 @@ async function answerAnew(ports: ModelPorts, model: StoredModel, how: RefreshHow
   const hits = relevant(found.hits);
   const fingerprint = fingerprintOf(question, hits);
   if (fingerprint === model.fingerprint && !how.force && !how.overwrite) return { outcome: "unchanged" };
-  const written = await answer(question, hits, how);
+  const written = await answer(question, hits, how, sourcesOf(model));
   const isWorse = written.problem !== null && model.by === "model" && !how.overwrite;
   if (isWorse) return { outcome: "failed", notice: `${written.problem} The answer stays as it was.` };
   const notice = written.problem === null ? null : `${written.problem} ${INSTEAD}`;
@@ -137,13 +137,13 @@ function answerFor({ text, by, sources }: Answer, fingerprint: string | null, { 
 export async function seedModel(
   ports: ModelPorts,
   workspace: ModelWorkspace,
-  { name, question }: BuiltIn,
+  { name, question, from }: BuiltIn,
   how: RefreshHow,
 ): Promise<Refreshed> {
   return told(name, workspace.place, async () => {
-    const hits = relevant((await ports.recall(workspace.place, question, [])).hits);
+    const hits = relevant((await ports.recall(workspace.place, question, [], from)).hits);
     if (hits.length === 0 || !workspace.lock.writable) return { outcome: "nothing" };
-    const written = await answer(question, hits, how);
+    const written = await answer(question, hits, how, from);
     const empty = newModel({ question, tags: [], builtIn: true });
     const isFinal = written.problem === null && !how.extractsOnly;
     const after = withAnswer(

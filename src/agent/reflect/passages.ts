@@ -1,5 +1,5 @@
 /** The memories that a reflection is written from: each passage under the name that it is cited by. */
-import { dayOf, fenced, item } from "../../context/recalled.ts";
+import { dayOf, fenced, item, trustShown } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
 import { readReply } from "../../core/marks.ts";
 import type { Kind } from "../../core/memory.ts";
@@ -19,6 +19,8 @@ export interface Citation {
   readonly text: string;
   /** "2026-11-15", where the reader is. */
   readonly date: string | null;
+  /** Whether it is a fact that nobody has confirmed. */
+  readonly unconfirmed: boolean;
 }
 
 /** More of one memory would leave no room for others. */
@@ -68,8 +70,8 @@ export class Passages {
     return ids.flatMap((id) => {
       const passage = this.#given.find((one) => one.id === id);
       if (passage === undefined) return [];
-      const { kind, at } = passage.hit;
-      return [{ id, kind, text: passage.text, date: dayOf(at)[0] ?? null }];
+      const { kind, at, unconfirmed = false } = passage.hit;
+      return [{ id, kind, text: passage.text, date: dayOf(at)[0] ?? null, unconfirmed }];
     });
   }
 }
@@ -81,5 +83,5 @@ function passageOf(hit: RecallHit): Passage {
 
 function printed({ id, text, hit }: Passage): string {
   const by = hit.speaker === null ? "" : ` of ${hit.speaker}`;
-  return item([`[${id}]`, ...dayOf(hit.at), `${hit.kind}${by}`, hit.trust], text);
+  return item([`[${id}]`, ...dayOf(hit.at), `${hit.kind}${by}`, trustShown(hit)], text);
 }

@@ -1,6 +1,7 @@
 /** Commands on what is remembered. */
+
 import { RetainError } from "../../core/errors.ts";
-import { endInWords } from "../../core/fact.ts";
+import { endInWords, shownTrust } from "../../core/fact.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
 import { DECISIONS } from "../../retention/review.ts";
@@ -31,7 +32,12 @@ export const search: SlashCommand = {
     const items = hits.map((hit) => ({
       value: nameOf(hit),
       label: truncate(oneLine(hit.text), 100),
-      detail: [hit.kind, hit.at === null ? "" : localDay(hit.at), hit.session ?? ""]
+      detail: [
+        hit.kind,
+        hit.unconfirmed ? "unconfirmed" : "",
+        hit.at === null ? "" : localDay(hit.at),
+        hit.session ?? "",
+      ]
         .filter((part) => part !== "")
         .join(", "),
     }));
@@ -67,12 +73,12 @@ export const remember: SlashCommand = {
 export const confirm: SlashCommand = {
   name: "confirm",
   usage: "[id…|all]",
-  detail: "say that inferred facts are so: they are kept",
+  detail: "confirm facts, so that they move to MEMORY.md",
   async *run(chat, said) {
     const { memories } = chat.ports;
     if (said === "") {
-      const waiting = await memories.facts({ inferred: true });
-      const items = waiting.map(({ id, text }) => ({ value: id, label: text, detail: "inferred" }));
+      const waiting = await memories.facts({ unconfirmed: true });
+      const items = waiting.map(({ id, text }) => ({ value: id, label: text, detail: "unconfirmed" }));
       if (items.length === 0) yield notice("Nothing waits to be confirmed.");
       else yield { type: "picker", picker: { title: "Which is so?", command: "/confirm", items } };
       return;
@@ -222,13 +228,13 @@ export const why: SlashCommand = {
   async *run(chat, id) {
     requireWords(id, "/why 3f9a2xw0c1");
     const { fact, before, after, message } = await chat.ports.memories.why(id);
-    const { by, session, trust } = fact.source;
+    const { by, session } = fact.source;
     const said = message === null ? [] : ["", `> ${truncate(oneLine(message.content), 400)}`];
     yield output(
       [
         `**${fact.text}**`,
         "",
-        `- known since ${fact.created_at}, ${trust}, by ${by}${session === null ? "" : ` in ${session}`}`,
+        `- known since ${fact.created_at}, ${shownTrust(fact)}, by ${by}${session === null ? "" : ` in ${session}`}`,
         ...before.map(({ text }) => `- took the place of: ${text}`),
         ...(after === null
           ? [endInWords(fact)].filter(Boolean).map((end) => `- ${end}`)

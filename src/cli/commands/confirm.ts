@@ -10,9 +10,9 @@ interface ConfirmOptions extends CommonOptions {
 export const confirm: CliCommand<ConfirmOptions> = {
   define(command) {
     command
-      .argument("[ids...]", "inferred facts, each by its id or the beginning of one")
+      .argument("[ids...]", "unconfirmed facts, each by its id or the beginning of one")
       .option("--all", "all that wait");
-    addExamples(command, ["retain facts --inferred", "retain confirm 3f9a", "retain confirm --all"]);
+    addExamples(command, ["retain facts --unconfirmed", "retain confirm 3f9a", "retain confirm --all"]);
   },
 
   async run(context, ids, { all = false }) {
@@ -20,7 +20,7 @@ export const confirm: CliCommand<ConfirmOptions> = {
       throw new RetainError(
         "usage",
         all ? "Ids and --all exclude each other." : "Which facts are so?",
-        "For example: retain confirm 3f9a. 'retain facts --inferred' lists those that wait.",
+        "For example: retain confirm 3f9a. 'retain facts --unconfirmed' lists those that wait.",
       );
     const confirmed = await context.open().memories.confirm(all ? "all" : ids);
     return {

@@ -15,7 +15,7 @@ interface FactsOptions extends CommonOptions {
   superseded?: boolean;
   asOf?: string;
   chat?: string;
-  inferred?: boolean;
+  unconfirmed?: boolean;
 }
 
 export const facts: CliCommand<FactsOptions> = {
@@ -25,12 +25,12 @@ export const facts: CliCommand<FactsOptions> = {
       .option("--superseded", "only those that have ended")
       .option("--as-of <date>", 'as things stood at the end of a day: 2026-01-31, "yesterday"')
       .option("--chat <name>", "only this chat's")
-      .option("--inferred", "only those that wait to be confirmed");
+      .option("--unconfirmed", "only those that wait to be confirmed");
     addExamples(command, ["retain facts", "retain facts --superseded", "retain facts --as-of 2026-01-31"]);
   },
 
   async run(context, _args, options) {
-    const { all, superseded, asOf, chat, inferred } = options;
+    const { all, superseded, asOf, chat, unconfirmed } = options;
     const retain = context.open();
     const listed = await retain.memories.facts({
       which: all ? "all" : superseded ? "superseded" : "holding",
@@ -38,7 +38,7 @@ export const facts: CliCommand<FactsOptions> = {
         ? {}
         : { asOf: new Date(namedMoment(asOf, "until", retain.now(), "--as-of 2026-01-31")) }),
       ...(chat === undefined ? {} : { chat }),
-      ...(inferred === undefined ? {} : { inferred }),
+      ...(unconfirmed === undefined ? {} : { unconfirmed }),
     });
     return {
       data: { facts: listed, total: listed.length },
@@ -50,8 +50,8 @@ export const facts: CliCommand<FactsOptions> = {
 
 const [FACT, CATEGORY] = [1, 2];
 
-function nothing({ config }: Retain, { superseded, asOf, chat, inferred }: FactsOptions): string {
-  if (inferred) return "Nothing waits to be confirmed.";
+function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: FactsOptions): string {
+  if (unconfirmed) return "Nothing waits to be confirmed.";
   if (superseded || asOf !== undefined || chat !== undefined)
     return "No such facts. All that are known: retain facts --all";
   return config.settings.memory_backend === "hindsight"
@@ -77,5 +77,5 @@ function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
 function shown(fact: PlacedFact): string {
   const { text, until, ended_at, file } = fact;
   if (ended_at !== null) return `${text} (${endInWords(fact)})`;
-  return withEnd(isInferredFile(file) ? `${text} (inferred)` : text, until);
+  return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until);
 }

@@ -109,7 +109,9 @@ function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): strin
   const place = inProject ? `, ${hit.place}` : "";
   const id = oneLine(hit.id);
   const heading = hit.heading === hit.id ? "" : oneLine(hit.heading);
-  const rest = oneLine(`(${hit.collection ?? kind}${day}${place}, ${hit.score.toFixed(2)})`);
+  const rest = oneLine(
+    `(${hit.collection ?? kind}${hit.unconfirmed ? ", unconfirmed" : ""}${day}${place}, ${hit.score.toFixed(2)})`,
+  );
   const width = terminalWidth() ?? Number.POSITIVE_INFINITY;
   const inner = width - GAP.length;
   const room = inner - Bun.stringWidth(id);

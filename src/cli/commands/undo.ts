@@ -1,4 +1,4 @@
-import { HISTORY } from "../../core/memory-paths.ts";
+import { HISTORIES } from "../../core/memory-paths.ts";
 import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -16,7 +16,9 @@ export const undo: CliCommand<UndoOptions> = {
   async run(context, _args, { skip }) {
     const change = await context.open().memories.undo({ skip: skip ?? false });
     const { terminal } = context;
-    const shown = change.files.filter(({ path }) => !path.endsWith(`/${HISTORY}`));
+    const shown = change.files.filter(
+      ({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)),
+    );
     const lines = shown.flatMap(({ path, removed, inserted }) => [
       terminal.style("dim", path),
       ...changed("-", inserted).map((line) => terminal.style("red", line)),

@@ -1,5 +1,5 @@
 import type { Message } from "../../core/conversation.ts";
-import { endInWords, type Fact } from "../../core/fact.ts";
+import { endInWords, type Fact, shownTrust } from "../../core/fact.ts";
 import type { Provenance } from "../../retention/why.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -40,10 +40,11 @@ function lines({ terminal }: Context, { fact, before, after, message, around, pl
   return found;
 }
 
-function source({ source: { by, session, message, trust } }: Fact): string {
+function source(fact: Fact): string {
+  const { by, session, message } = fact.source;
   const from =
     session === null ? "" : `, session ${session}${message === null ? "" : `, message ${message}`}`;
-  return `${by === "hand" ? "written by hand" : `by ${by}`}${from} (${trust})`;
+  return `${by === "hand" ? "written by hand" : `by ${by}`}${from} (${shownTrust(fact)})`;
 }
 
 const EXCERPT = 200;

@@ -1,30 +1,28 @@
 /**
- * Keeps what finished turns say, without a model: facts that are inferred wait in INFERRED.md, each with the message that it comes
- * from. What a person took away is not inferred again, and what is known is not written twice.
+ * Writes unconfirmed facts, which somebody else found in a conversation, to INFERRED.md. Facts that a person rejected or that are
+ * already known are skipped.
  */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import { comparison } from "./compare.ts";
-import { inferFacts } from "./infer-facts.ts";
-import type { InferredKind } from "./infer-rule.ts";
+import { forgottenIn } from "./history-file.ts";
 import { isRejected, shortId } from "./inferred.ts";
 import { keep, type NewFact } from "./keep.ts";
 import type { KeptMarks } from "./keep-marks.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
-import { retainable } from "./transcript.ts";
 
-/** What a person said, as a stored message. */
-export interface SaidByUser {
-  readonly message: number;
-  readonly content: string;
+/** `about` decides the workspace: a fact about the person belongs to them, not into a project that others read. */
+export interface UnconfirmedFact {
+  readonly about: "person" | "project";
+  readonly fact: NewFact;
 }
 
 export interface Inferred {
   /** `short` is enough of the id to name it. */
   readonly saved: readonly { readonly id: string; readonly short: string; readonly text: string }[];
-  /** Known already, or taken away by a person before. */
+  /** Already known, or a person removed or forgot it. */
   readonly skipped: readonly { readonly text: string; readonly why: string }[];
   readonly superseded: KeptMarks["superseded"];
   /** What could not be written, and why. */
@@ -35,20 +33,18 @@ export interface Inferred {
 const AT_ONCE = 250;
 const NOTHING: Inferred = { saved: [], skipped: [], superseded: [], failed: [] };
 
-/** What is counted as saved is stored by then; what could not be is told, and throws nothing. */
-export async function keepInferred(
+/** Everything in `saved` is stored on return. A failed write is reported in `failed` and throws nothing. */
+export async function keepUnconfirmed(
   places: RetentionPlaces,
-  session: string,
-  said: readonly SaidByUser[],
+  found: readonly UnconfirmedFact[],
 ): Promise<Inferred> {
   const { nearest, home, read } = places;
-  const found = said.flatMap((one) => factsOf(one, session));
   const own = read.includes(home) ? home : nearest;
-  const groups = Map.groupBy(found, ({ kind, fact }) => (isOfThePerson(kind, fact) ? own : nearest));
+  const groups = Map.groupBy(found, ({ about }) => (about === "person" ? own : nearest));
   const results: Inferred[] = [];
   for (const [workspace, its] of groups)
     for (let at = 0; at < its.length; at += AT_ONCE) {
-      const facts = its.slice(at, at + AT_ONCE).map(({ fact }) => fact);
+      const facts = its.slice(at, at + AT_ONCE).map(({ fact }) => ({ ...fact, inferred: true }));
       try {
         results.push(await kept(places, workspace, facts));
       } catch (error) {
@@ -65,37 +61,18 @@ export async function keepInferred(
   };
 }
 
-const OF_THE_PERSON: ReadonlySet<InferredKind> = new Set(["name", "work", "home", "person", "preference"]);
-
-/** Who somebody is, what they like, use and plan belongs to them, not into a project that others read. */
-function isOfThePerson(kind: InferredKind, { text }: NewFact): boolean {
-  return OF_THE_PERSON.has(kind) || /^The user\b/.test(text);
-}
-
-function factsOf({ message, content }: SaidByUser, session: string): { kind: InferredKind; fact: NewFact }[] {
-  return inferFacts(retainable(content)).map(({ text, kind }) => {
-    const source = { by: "auto-retain", session, message, trust: "inferred" as const, tags: [kind] };
-    return { kind, fact: { text, category: null, chat: null, source, inferred: true } };
-  });
-}
-
 async function kept(
   places: RetentionPlaces,
   workspace: RetentionWorkspace,
   found: readonly NewFact[],
 ): Promise<Inferred> {
   const { embedders } = places;
-  syncMemories(workspace);
-  const rejected = new Set(
-    currentFacts(workspace)
-      .filter(isRejected)
-      .map(({ id }) => id),
-  );
+  const rejected = new Set(places.read.flatMap(rejectedIn));
   const facts: NewFact[] = [];
   const skipped: { text: string; why: string }[] = [];
   for (const fact of found) {
-    if (rejected.has(factId(fact.text, null)))
-      skipped.push({ text: fact.text, why: "it was taken away before" });
+    if (rejected.has(factId(fact.text, fact.chat)))
+      skipped.push({ text: fact.text, why: "a person removed or forgot it" });
     else facts.push(fact);
   }
   const elsewhere = await knownIn(
@@ -115,6 +92,13 @@ async function kept(
     superseded: result.superseded,
     failed: [],
   };
+}
+
+/** Ids of facts that a person removed or forgot. */
+function rejectedIn(workspace: RetentionWorkspace): string[] {
+  syncMemories(workspace);
+  const facts = currentFacts(workspace);
+  return [...facts.filter(isRejected).map(({ id }) => id), ...forgottenIn(workspace).keys()];
 }
 
 /** The texts that one of these workspaces knows. */
