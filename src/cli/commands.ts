@@ -161,6 +161,12 @@ export const GROUPS: readonly CommandGroup[] = [
         async () => (await import("./commands/confirm.ts")).confirm,
       ),
       entry(
+        "learn",
+        "",
+        "let a model read finished conversations and note facts",
+        async () => (await import("./commands/learn.ts")).learn,
+      ),
+      entry(
         "forget",
         "<id|query...>",
         "remove a fact everywhere, for good",
