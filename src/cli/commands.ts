@@ -161,12 +161,6 @@ export const GROUPS: readonly CommandGroup[] = [
         async () => (await import("./commands/confirm.ts")).confirm,
       ),
       entry(
-        "learn",
-        "",
-        "let a model read finished conversations and note facts",
-        async () => (await import("./commands/learn.ts")).learn,
-      ),
-      entry(
         "forget",
         "<id|query...>",
         "remove a fact everywhere, for good",
@@ -237,6 +231,12 @@ export const GROUPS: readonly CommandGroup[] = [
         "",
         "keep the index in step while files are edited",
         async () => (await import("./commands/watch.ts")).watch,
+      ),
+      entry(
+        "learn",
+        "",
+        "let a model read finished conversations and note facts",
+        async () => (await import("./commands/learn.ts")).learn,
       ),
       entry(
         "status",
