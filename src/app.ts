@@ -10,6 +10,7 @@ import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
+import type { Learning, LearningStatus } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import { Models } from "./app/models.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
@@ -136,7 +137,7 @@ export class Retain extends Documents {
 
   /** A conversation with this memory. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
-    const { Chat, chatModelsOf, chatPorts, memoryToolsOf } = await import("./app/agents.ts");
+    const { Chat, chatModelsOf, chatPorts, Learning, memoryToolsOf } = await import("./app/agents.ts");
     const parts = this.#memoryParts();
     const { memories, context, clock, choice, config, surroundings } = parts;
     const ports = chatPorts({
@@ -146,6 +147,7 @@ export class Retain extends Documents {
       recall: async (query, wanted) => (this.#wiring.isOff ? [] : (await this.#search(query, wanted)).hits),
       memoryTools: memoryToolsOf(parts),
       mentalModels: chatModelsOf(parts),
+      learning: new Learning(parts).ports(),
       keepEpisode: this.#wiring.remote?.keepEpisode ?? null,
       onUnread: (listener) => this.#wiring.onUnread(listener),
       turnEnded: () => void this.#wiring.remote?.flush(),
@@ -163,6 +165,17 @@ export class Retain extends Documents {
   async reflect(query: string, options: ReflectRequest = {}): Promise<Reflection> {
     const { reflectOn } = await import("./app/agents.ts");
     return reflectOn(this.#memoryParts(), query, options);
+  }
+
+  /** Lets a model read finished conversations and note facts, as far as the settings allow it. */
+  async learning(): Promise<Learning> {
+    const { Learning } = await import("./app/agents.ts");
+    return new Learning(this.#memoryParts());
+  }
+
+  /** Starts learning in the background where turns are due. The other process reads config files, not `RetainOptions.settings`. */
+  async startLearning(): Promise<void> {
+    if (this.config.settings.learning_model !== "") (await this.learning()).wake();
   }
 
   #memoryParts(): MemoryParts {
@@ -265,7 +278,8 @@ export class Retain extends Documents {
     const { kind, root } = this.workspace;
     const backend = await (await this.backend()).status();
     const elsewhere = waitingElsewhere(spoolsIn(this.choice.home), wiring.remote?.spool ?? null);
-    return { workspace: { kind, root }, counts: wiring.local.care.counts(), backend, elsewhere };
+    const learning = (await this.learning()).status();
+    return { workspace: { kind, root }, counts: wiring.local.care.counts(), backend, elsewhere, learning };
   }
 
   /** Who holds memory, as the settings or `RetainOptions.backend` say. */
@@ -344,6 +358,7 @@ export interface MemoryStatus {
   readonly backend: BackendStatus;
   /** What waits for banks that are not in use here. */
   readonly elsewhere: readonly WaitingElsewhere[];
+  readonly learning: LearningStatus;
 }
 
 export interface EmbedResult extends SyncCounts, EmbedCounts {}

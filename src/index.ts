@@ -1,6 +1,8 @@
 /** The library: `import { openRetain } from "retain"`. Fields of documents are named as in their frontmatter. */
 export type { ChatOptions } from "./agent/chat.ts";
 export type { ChatEvent, ChatFace } from "./agent/events.ts";
+export type { LearnRun, Pending } from "./agent/learn/learn.ts";
+export type { LedgerLine, Spent } from "./agent/learn/ledger.ts";
 export type { MemoryTool, MemoryToolResult } from "./agent/memory-tool.ts";
 export type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 export type { AddModelOptions, ModelInfo, RefreshModelsOptions } from "./agent/mental-models/models.ts";
@@ -8,6 +10,7 @@ export type { Refreshed } from "./agent/mental-models/refresh.ts";
 export type { Citation } from "./agent/reflect/passages.ts";
 export type { Reflection } from "./agent/reflect/reflect.ts";
 export type { Place } from "./app/documents.ts";
+export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export {
   type EmbedResult,
@@ -79,6 +82,7 @@ export type { Kept } from "./retention/keep.ts";
 export type { FactsOptions, PlacedFact } from "./retention/list-facts.ts";
 export type { Memories } from "./retention/memories.ts";
 export type { DayNote, DayNotes } from "./retention/notes.ts";
+export type { Rejected } from "./retention/reject.ts";
 export type { LogOptions, RememberOptions } from "./retention/remember.ts";
 export type { Retained, RetainItem, RetainOrigin } from "./retention/retain.ts";
 export type { Inferred, UnconfirmedFact } from "./retention/unconfirmed.ts";

@@ -1,7 +1,7 @@
 /** Lives through a person's sessions with a memory of its own, by a clock that is set by hand. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openRetain, type Retain } from "../../src/index.ts";
+import { openRetain, type Retain, type RetainOptions } from "../../src/index.ts";
 import { type Gold, matches, type Person } from "./people.ts";
 
 export interface KnownFact {
@@ -44,10 +44,10 @@ export class Life {
   readonly retain: Retain;
   now = new Date("2026-01-01T09:00:00Z");
 
-  constructor(home: string) {
+  constructor(home: string, options: RetainOptions = {}) {
     mkdirSync(home, { recursive: true });
     const clock = () => new Date(this.now);
-    this.retain = openRetain({ cwd: home, homeDirectory: home, env: {}, clock });
+    this.retain = openRetain({ cwd: home, homeDirectory: home, env: {}, clock, ...options });
   }
 
   async facts(): Promise<KnownFact[]> {

@@ -33,7 +33,8 @@ export interface Question {
 
 export interface Gold {
   readonly facts: readonly GoldFact[];
-  readonly traps: readonly { readonly match: string }[];
+  /** `from` is a session and the number of its turn: "s02/2". */
+  readonly traps: readonly { readonly from: string; readonly match: string }[];
   readonly additions: readonly (readonly string[])[];
   readonly questions: readonly Question[];
 }

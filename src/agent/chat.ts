@@ -12,6 +12,7 @@ import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
 import type { ChatDesk } from "./desk.ts";
 import type { ChatEvent, ChatFace } from "./events.ts";
+import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
@@ -97,6 +98,7 @@ export class Chat implements ChatFace, ChatDesk {
       this.#upkeep.summariseLeft(interactive ? this.model : null);
       if (!this.ports.isOff) this.ports.mentalModels.begin();
     }
+    yield* this.#learned();
     if (this.model === null && interactive && model === undefined) yield* caught(this.#offerModels());
     yield { type: "done", reason: "finished" };
   }
@@ -122,6 +124,9 @@ export class Chat implements ChatFace, ChatDesk {
     if (command === null && !signal.aborted)
       yield* retainTurns(this.ports, this.conversation, { whenDue: true });
     yield* this.#upkeep.told();
+    yield* this.#learned();
+    if (command === null && this.model !== null && this.options.interactive)
+      yield* caught(offerLearning(this.ports, this.conversation, this.model.name));
     if (command === null) this.#refreshModels();
     this.ports.turnEnded();
     for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])
@@ -143,9 +148,21 @@ export class Chat implements ChatFace, ChatDesk {
     await this.ports.mentalModels.end();
     await this.#upkeep.end(this.conversation, this.model, signal);
     yield* this.#upkeep.told();
+    this.#wakeLearning();
     if (id !== null && this.options.interactive)
       yield { type: "notice", level: "info", text: `To go on with it: retain --resume ${id}` };
     yield { type: "done", reason: "finished" };
+  }
+
+  /** Shows what the worker found, and starts it where turns are due. */
+  async *#learned(): AsyncGenerator<ChatEvent, void> {
+    if (this.conversation.incognito) return;
+    if (this.options.interactive) yield* caught(learnedNews(this.ports));
+    this.#wakeLearning();
+  }
+
+  #wakeLearning(): void {
+    if (!this.conversation.incognito) this.ports.learning.wake();
   }
 
   change(to: Conversation): ChatEvent {

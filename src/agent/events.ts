@@ -26,6 +26,8 @@ export interface Picker {
     readonly value: string;
     readonly label: string;
     readonly detail: string;
+    /** Takes it at once, for a choice of a few: "y". */
+    readonly key?: string;
   }[];
   /** The command cannot be undone, or nobody named an item: Enter takes nothing until one was marked on purpose. */
   readonly isPermanent?: boolean;

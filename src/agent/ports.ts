@@ -10,6 +10,7 @@ import type { SessionStore } from "../core/session-ports.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
 import type { Memories } from "../retention/memories.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { LedgerLine } from "./learn/ledger.ts";
 import type { MemoryTool } from "./memory-tool.ts";
 import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
 import type { ChatModels } from "./mental-models/in-chat.ts";
@@ -46,6 +47,23 @@ export interface AutoRetain {
   readonly keep: ((episode: Episode) => Promise<Delivery>) | null;
 }
 
+/** Learning, as far as a chat has to do with it. */
+export interface LearningPorts {
+  /** The model that reads finished conversations; null where none does. */
+  readonly model: string | null;
+  /** Whether this home's owner is still to be asked if a model may read conversations. */
+  isOffered(): boolean;
+  setOffered(): void;
+  /** null: no model reads them. It reads what is said from `since` (ISO 8601) on, by default from now. Throws `usage`, `io`. */
+  use(model: string | null, since?: string): Promise<void>;
+  /** After how many turns they are read. */
+  readonly everyTurns: number;
+  /** Starts the worker where turns are due. */
+  wake(): void;
+  /** What was learned since a chat showed it last; `done` says that it is shown now. */
+  unshown(): { readonly lines: readonly Pick<LedgerLine, "kept" | "replaced" | "ended">[]; done(): void };
+}
+
 export interface ChatPorts {
   /** Where this chat's sessions are stored. */
   readonly store: SessionStore;
@@ -55,6 +73,7 @@ export interface ChatPorts {
   /** Memory is switched off: nothing is recalled, and nothing is kept by itself. */
   readonly isOff: boolean;
   readonly autoRetain: AutoRetain;
+  readonly learning: LearningPorts;
   /** What was queued for a bank elsewhere is sent, in the background. */
   turnEnded(): void;
   readonly models: Models;

@@ -73,6 +73,7 @@ export interface ChatParts
     | "memoryTools"
     | "mentalModels"
     | "turnEnded"
+    | "learning"
   > {
   readonly config: Config;
   readonly choice: Choice;

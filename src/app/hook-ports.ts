@@ -71,12 +71,18 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
   for (const { lock } of wiring.readWorkspaces()) lock.read(undefined, (database) => database.run(PATIENCE));
   const { chat } = wiring.places();
   const { remote } = wiring;
+  const memories = new Memories(() => wiring.places());
   return {
     root: choice.workspace.root,
     chat,
     settings: config.settings,
     isOff: wiring.isOff,
-    memories: new Memories(() => wiring.places()),
+    memories,
+    async learn() {
+      if (config.settings.learning_model === "") return;
+      const { Learning } = await import("./agents.ts");
+      new Learning({ wiring: () => wiring, memories, clock, config, choice, surroundings }).wake();
+    },
     known: (wanted) => knownIn(wiring, clock, wanted),
     find: (query, patience) =>
       found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),

@@ -233,6 +233,12 @@ export const GROUPS: readonly CommandGroup[] = [
         async () => (await import("./commands/watch.ts")).watch,
       ),
       entry(
+        "learn",
+        "",
+        "let a model read finished conversations and note facts",
+        async () => (await import("./commands/learn.ts")).learn,
+      ),
+      entry(
         "status",
         "",
         "what is held where, and what waits to be sent",

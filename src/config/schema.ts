@@ -210,6 +210,18 @@ export const SETTINGS = {
     "user",
   ),
   local_retain_every_n_turns: setting(turns, 4, "After how many turns they are looked through.", "user"),
+  learning_model: setting(
+    () => z.string().check(z.regex(/^[^\s\p{C}]*$/u)),
+    "",
+    "The model that reads finished conversations and notes facts for you to review, as provider/model. Empty or `none`: no model reads them.",
+    "user",
+  ),
+  learning_daily_limit: setting(
+    () => z.number().check(z.minimum(0), z.maximum(10_000)),
+    0.5,
+    "How many dollars learning may cost a day. Models whose price is unknown count as free.",
+    "user",
+  ),
   hindsight_url: setting(
     () => z.union([z.literal(""), httpUrl()]),
     "",

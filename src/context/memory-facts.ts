@@ -108,7 +108,7 @@ function upTo(characters: number, facts: readonly Fact[]): Fact[] {
 }
 
 /** Enough of an id for a model to name the fact by, and for Retain to know it again. */
-const SHOWN_ID = 6;
+export const SHOWN_ID = 6;
 const SHOWN = /^[0-9a-v]{6} \(\d{4}-\d\d-\d\d[^)]*\): /;
 
 /** The text of a fact that `printFacts` printed; any other text as it is. */

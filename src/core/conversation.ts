@@ -41,6 +41,8 @@ export interface MessageDetails {
   readonly compactsTo?: number;
   /** Of a system message: what was said up to this one has been looked through for what is worth keeping. */
   readonly retainedTo?: number;
+  /** Of a system message: a model has read everything up to this message to learn from it. */
+  readonly learnedTo?: number;
 }
 
 export interface NewMessage {

@@ -28,13 +28,23 @@ export interface Evidence {
 }
 
 export function evidenceIn(text: string): Evidence {
-  const sentences = sentencesOf(text).flatMap(({ start, end }) =>
-    text.slice(start, end).split(AFTER_QUESTION),
-  );
+  const sentences = sentencesIn(text);
   const statements = sentences.filter((sentence) => !isQuestion(sentence));
   const stated = statements.every(saysNothing) ? [] : statements;
   const rest = sentences.filter((sentence) => !stated.includes(sentence));
   return { stated: rest.length === 0 ? text : stated.join("\n"), rest: rest.join("\n") };
+}
+
+function sentencesIn(text: string): string[] {
+  return sentencesOf(text).flatMap(({ start, end }) => text.slice(start, end).split(AFTER_QUESTION));
+}
+
+/** Sentences that do nothing but ask. "We moved it to Friday, can you update the page?" also states something. */
+export function plainQuestionsIn(text: string): string[] {
+  return sentencesIn(text).filter((sentence) => {
+    const bare = sentence.trim();
+    return QUESTION_MARK.test(bare) && isQuestion(bare.replace(QUESTION_MARK, ""));
+  });
 }
 
 export function isQuestion(sentence: string): boolean {

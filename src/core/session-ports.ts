@@ -48,6 +48,8 @@ export interface SessionStore {
    * can be stored.
    */
   unsummarised(isGone: (holder: string) => boolean): SessionSummary[];
+  /** Sessions with messages from this moment (ISO 8601) on that no model has read to learn from; the oldest first. */
+  unlearned(since: string): SessionSummary[];
   /** Removes the session, its messages and everything that is indexed of it. False where there is none. */
   remove(id: string): Promise<boolean>;
   /** The chat that a session belongs to; null where there is no such session. */

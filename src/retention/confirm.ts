@@ -66,7 +66,7 @@ function waiting({ read }: RetentionPlaces): Found[] {
   });
 }
 
-function inferredFact(places: RetentionPlaces, id: string): Found {
+export function inferredFact(places: RetentionPlaces, id: string): Found {
   const { place, fact } = explainFact(places, id);
   if (fact.ended_at === null && isInferredFile(fact.file)) return { place, fact };
   throw new RetainError(

@@ -35,11 +35,13 @@ interface NewOne {
   readonly text: string;
   readonly chat: string | null;
   readonly inferred?: boolean;
+  /** Ids of the facts that its writer says it replaces. An inferred one replaces no others that were kept on purpose. */
+  readonly named?: ReadonlySet<string>;
 }
 
 /** What becomes of a new fact by what is known: an inferred one gives way, and one that was asked for takes its place. */
 export function settle(
-  { text, chat, inferred = false }: NewOne,
+  { text, chat, inferred = false, named }: NewOne,
   known: readonly Fact[],
   compare: (among: readonly Fact[]) => Verdict,
 ): Settled {
@@ -54,7 +56,9 @@ export function settle(
       return { kind: "known", as: verdict.as, why: verdict.why, dropped: null };
     return onPurpose(same, chat, known, compare);
   }
-  const old = supersededBy(verdict, chat, known).filter(({ file }) => !inferred || isInferredFile(file));
+  const old = supersededBy(verdict, chat, known).filter(
+    ({ id, file }) => !inferred || isInferredFile(file) || named?.has(id),
+  );
   return { kind: "new", moved: null, old, ...openIn(verdict) };
 }
 
@@ -112,11 +116,6 @@ export function confirmedByHand(
       },
     ];
   });
-}
-
-/** Whether a person has taken it away: then the same words do not bring it back. */
-export function isRejected({ ended_at, superseded_by }: Fact): boolean {
-  return ended_at !== null && superseded_by === null;
 }
 
 /** As many characters of an id as it takes to tell it from the others. */

@@ -8,7 +8,14 @@ import { RetainError } from "../core/errors.ts";
 import { chatOf, type Fact, isOver } from "../core/fact.ts";
 import { canonicalKey, factId } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
-import { factsPath, inferredPath, isInferredFile, logPath, workingPath } from "../core/memory-paths.ts";
+import {
+  factsPath,
+  historyPath,
+  inferredPath,
+  isInferredFile,
+  logPath,
+  workingPath,
+} from "../core/memory-paths.ts";
 import { lastDayIn } from "../core/until.ts";
 import { differing } from "../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../util/text.ts";
@@ -36,6 +43,10 @@ export interface NewFact {
   readonly replaces?: readonly string[];
   /** "2026-11-20": the last day on which it holds; by default the one that its text names. */
   readonly until?: string | null;
+  /** Why it replaces or ends them, in its writer's words. */
+  readonly because?: string;
+  /** Ids of facts that its writer compared it with: those that it does not replace are not in doubt. */
+  readonly seen?: readonly string[];
   /** Where it comes from and its tags, apart, for a backend that keeps them so; here both are tags. */
   readonly told?: { readonly context: string; readonly tags: readonly string[] };
 }
@@ -167,17 +178,21 @@ class Keeping {
     const named = this.#named(fact, text === "" ? [...this.#holding, ...this.#past] : [...own, ...past]);
     if (text === "") {
       for (const old of named) {
-        this.#remove(old, fact.source.by, null);
+        this.#remove(old, fact, null);
         this.kept.ended.push({ id: old.id, text: old.text });
       }
       return;
     }
     const until = fact.until ?? lastDayIn(text, new Date(fact.since ?? this.#now));
-    const replaced = named.filter((one) => past.includes(one));
-    const settled = settle(fact, [...known, ...replaced], (among) => {
-      const verdict = compare(text, replaced.length === 0 ? among : known, chat);
+    const replaced = new Set(named.map(({ id }) => id));
+    const among = [...known, ...named.filter((one) => past.includes(one))];
+    const settled = settle({ ...fact, named: replaced }, among, (compared) => {
+      // What it replaces says something else, however similar the words are.
+      const others = named.length === 0 ? compared : compared.filter(({ id }) => !replaced.has(id));
+      const verdict = compare(text, others, chat);
+      if (verdict.kind === "unsure" && fact.seen?.includes(verdict.about)) return { ...verdict, kind: "new" };
       if (named.length === 0 || verdict.kind === "same") return verdict;
-      return { kind: "supersedes", ids: named.map(({ id }) => id), why: SAID_SO };
+      return { kind: "supersedes", ids: [...replaced], why: fact.because ?? SAID_SO };
     });
     if (settled.kind === "known") this.#skip({ ...fact, until }, settled, named);
     else if (named.length > 0) this.#add({ ...fact, until }, settled);
@@ -212,10 +227,14 @@ class Keeping {
     return [...new Set([...at, ...byId])].filter(({ id }) => id !== itself);
   }
 
-  #remove(fact: Fact, by: string, supersededBy: string | null): void {
+  #remove(fact: Fact, { source: { by }, because }: NewFact, supersededBy: string | null): void {
     const { id, text, file } = fact;
+    const at = isoSeconds(this.#now);
     removeLines(this.ports, this.#drafts, fact);
-    this.#entries.push({ kind: "removed", at: isoSeconds(this.#now), id, text, file, by, supersededBy });
+    this.#entries.push({
+      ...{ kind: "removed", at, id, text, file, by, supersededBy },
+      ...(because === undefined ? {} : { because }),
+    });
     this.#holding = this.#holding.filter((known) => known.id !== id);
     this.#past = this.#past.filter((known) => known.id !== id);
   }
@@ -264,18 +283,16 @@ class Keeping {
     { as, why, dropped }: Extract<Settled, { kind: "known" }>,
     named: readonly Fact[],
   ): void {
-    const { text, chat, source, inferred = false, until = null } = fact;
+    const { text, chat, until = null } = fact;
     const same = this.#holding.find((known) => known.id === as && known.chat === chat);
     if (same !== undefined && until !== null && until !== same.until) this.#setEnd(same, until);
     else this.kept.skipped.push({ text, as, why });
     const ended = new Map(
-      named
-        .filter(({ id, file }) => id !== as && (!inferred || isInferredFile(file)))
-        .map((known) => [known, SAID_SO]),
+      named.filter(({ id }) => id !== as).map((known) => [known, fact.because ?? SAID_SO]),
     );
     if (dropped !== null) ended.set(dropped, why);
     for (const [known, because] of ended) {
-      this.#remove(known, source.by, as);
+      this.#remove(known, fact, as);
       this.kept.superseded.push({ id: known.id, text: known.text, by: as, why: because });
     }
   }
@@ -285,13 +302,13 @@ class Keeping {
     const { text, chat, source, since, key = null, until = null } = fact;
     const because = old.length > 0 ? why : null;
     const id = factId(text, chat);
-    const isHidden = (known: Fact) => !fact.inferred && isInferredFile(known.file);
-    if (moved !== null) this.#move(moved, source.by);
+    if (moved !== null) this.#move(moved, fact);
     const past = this.#past.find((known) => known.id === id);
     const { file, category, position } = past ?? this.#write(fact, id, old);
-    // An unconfirmed fact ends in its own history: HISTORY.md may be committed, and must not repeat its text.
-    const [hidden, shown] = [old.filter(isHidden), old.filter((known) => !isHidden(known))];
-    for (const known of hidden) this.#remove(known, source.by, id);
+    // A fact ends in its own history: HISTORY.md may be committed, and must not repeat the text of an unconfirmed one.
+    const isApart = (known: Fact) => historyPath(known.file) !== historyPath(file);
+    const [apart, shown] = [old.filter(isApart), old.filter((known) => !isApart(known))];
+    for (const known of apart) this.#remove(known, fact, id);
     for (const known of shown) removeLines(this.ports, this.#drafts, known);
     const at = isoSeconds(this.#now);
     const supersedes = shown.map((known) => ({ id: known.id, text: known.text }));
@@ -345,9 +362,9 @@ class Keeping {
     return { file, category, position };
   }
 
-  #move(fact: Fact, by: string): void {
-    this.#moved.add(fact.id);
-    this.#remove(fact, by, fact.id);
+  #move(old: Fact, fact: NewFact): void {
+    this.#moved.add(old.id);
+    this.#remove(old, fact, old.id);
   }
 }
 

@@ -14,6 +14,7 @@ import type { SaidByUser } from "./keep-requests.ts";
 import type { FactsOptions, PlacedFact } from "./list-facts.ts";
 import type { DayNotes } from "./notes.ts";
 import type { RetentionPlaces } from "./ports.ts";
+import type { Rejected } from "./reject.ts";
 import type { LogOptions, Remembered, RememberOptions } from "./remember.ts";
 import type { Retained, RetainItem, RetainOrigin } from "./retain.ts";
 import type { Doubt, ReviewDecision } from "./review.ts";
@@ -82,6 +83,12 @@ export class Memories {
   async confirm(ids: readonly string[] | "all"): Promise<Confirmed> {
     const { confirmFacts } = await import("./confirm.ts");
     return confirmFacts(this.places(), ids);
+  }
+
+  /** Rejects an unconfirmed fact: it is not proposed again. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  async reject(id: string): Promise<Rejected> {
+    const { rejectFact } = await import("./reject.ts");
+    return rejectFact(this.places(), id);
   }
 
   /** Pairs of facts where the newer one may replace the older one, the newest first. */

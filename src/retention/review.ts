@@ -42,6 +42,7 @@ export async function decideDoubt(
   places: RetentionPlaces,
   id: string,
   decision: ReviewDecision,
+  because = `a person decided: ${decision}`,
 ): Promise<Doubt> {
   const pairs = doubtsIn(places).filter(({ older, newer }) =>
     [older, newer].some((fact) => fact.id.startsWith(id)),
@@ -56,11 +57,11 @@ export async function decideDoubt(
       "Give more of the id.",
     );
   const workspace = places.read.find(({ place }) => place === pair.place) ?? places.nearest;
-  await workspace.lock.exclusively(() => settle(workspace, pair, decision));
+  await workspace.lock.exclusively(() => settle(workspace, pair, decision, because));
   return pair;
 }
 
-function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDecision): void {
+function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDecision, because: string): void {
   const now = doubtsAmong(takeIn(workspace)).find(({ newer }) => newer.id === pair.newer.id);
   if (now === undefined)
     throw new RetainError("conflict", "One of the two facts was changed meanwhile.", "See: retain review");
@@ -72,12 +73,10 @@ function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDeci
   const stays = ends === newer ? older : newer;
   const { id, text, file, category, source, created_at, key, until } = stays;
   const entries: HistoryEntry[] = [
-    ...(ends === null
-      ? []
-      : [{ ...removalOf(ends, at), supersededBy: id, because: `a person decided: ${decision}` }]),
+    ...(ends === null ? [] : [{ ...removalOf(ends, at), supersededBy: id, because }]),
     {
       ...{ kind: "added", at, id, text, file, category, source, supersedes: [], since: created_at },
-      because: `a person decided: ${decision}`,
+      because,
       ...(key === null ? {} : { key }),
       ...(until === null ? {} : { until }),
     },

@@ -5,42 +5,43 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
+import { parseHistory } from "../core/history.ts";
+import { HISTORIES } from "../core/memory-paths.ts";
 import { comparison } from "./compare.ts";
-import { forgottenIn } from "./history-file.ts";
-import { isRejected, shortId } from "./inferred.ts";
-import { keep, type NewFact } from "./keep.ts";
-import type { KeptMarks } from "./keep-marks.ts";
+import { decide, type NearFact } from "./decide.ts";
+import { shortId } from "./inferred.ts";
+import { type Kept, keep, type NewFact } from "./keep.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
 
-/** `about` decides the workspace: a fact about the person belongs to them, not into a project that others read. */
+/**
+ * `about` decides the workspace: a fact about the person belongs to them, not into a project that others read. One that names the
+ * facts it replaces is written where they are; without a text, they end.
+ */
 export interface UnconfirmedFact {
   readonly about: "person" | "project";
   readonly fact: NewFact;
 }
 
-export interface Inferred {
+export interface Inferred extends Pick<Kept, "superseded" | "ended"> {
   /** `short` is enough of the id to name it. */
   readonly saved: readonly { readonly id: string; readonly short: string; readonly text: string }[];
-  /** Already known, or a person removed or forgot it. */
-  readonly skipped: readonly { readonly text: string; readonly why: string }[];
-  readonly superseded: KeptMarks["superseded"];
+  /** Known already (`as` is the known fact's id), or rejected by a person before. */
+  readonly skipped: readonly { readonly text: string; readonly why: string; readonly as: string | null }[];
   /** What could not be written, and why. */
-  readonly failed: KeptMarks["failed"];
+  readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
 /** Facts that are written in one go: nobody else writes meanwhile. */
 const AT_ONCE = 250;
-const NOTHING: Inferred = { saved: [], skipped: [], superseded: [], failed: [] };
+const NOTHING: Inferred = { saved: [], skipped: [], superseded: [], ended: [], failed: [] };
 
 /** Everything in `saved` is stored on return. A failed write is reported in `failed` and throws nothing. */
 export async function keepUnconfirmed(
   places: RetentionPlaces,
   found: readonly UnconfirmedFact[],
 ): Promise<Inferred> {
-  const { nearest, home, read } = places;
-  const own = read.includes(home) ? home : nearest;
-  const groups = Map.groupBy(found, ({ about }) => (about === "person" ? own : nearest));
+  const groups = Map.groupBy(found, (one) => workspaceFor(places, one));
   const results: Inferred[] = [];
   for (const [workspace, its] of groups)
     for (let at = 0; at < its.length; at += AT_ONCE) {
@@ -57,8 +58,21 @@ export async function keepUnconfirmed(
     saved: results.flatMap(({ saved }) => saved),
     skipped: results.flatMap(({ skipped }) => skipped),
     superseded: results.flatMap(({ superseded }) => superseded),
+    ended: results.flatMap(({ ended }) => ended),
     failed: results.flatMap(({ failed }) => failed),
   };
+}
+
+function workspaceFor(
+  { nearest, home, read }: RetentionPlaces,
+  { about, fact: { replaces = [] } }: UnconfirmedFact,
+): RetentionWorkspace {
+  const holding = (workspace: RetentionWorkspace) => {
+    syncMemories(workspace);
+    return currentFacts(workspace).some(({ id, ended_at }) => ended_at === null && replaces.includes(id));
+  };
+  const own = about === "person" && read.includes(home) ? home : nearest;
+  return (replaces.length === 0 ? undefined : read.find(holding)) ?? own;
 }
 
 async function kept(
@@ -67,55 +81,80 @@ async function kept(
   found: readonly NewFact[],
 ): Promise<Inferred> {
   const { embedders } = places;
-  const rejected = new Set(places.read.flatMap(rejectedIn));
-  const facts: NewFact[] = [];
-  const skipped: { text: string; why: string }[] = [];
-  for (const fact of found) {
-    if (rejected.has(factId(fact.text, fact.chat)))
-      skipped.push({ text: fact.text, why: "a person removed or forgot it" });
-    else facts.push(fact);
-  }
+  const rejected = places.read.flatMap(rejectedIn);
+  const others = places.read.filter((one) => one !== workspace);
   const elsewhere = await knownIn(
-    places.read.filter((one) => one !== workspace),
+    others,
     embedders,
-    facts,
+    found.filter(({ text, replaces = [] }) => text !== "" && replaces.length === 0),
   );
-  const fresh = facts.filter(({ text }) => !elsewhere.has(text));
-  for (const { text } of facts) if (elsewhere.has(text)) skipped.push({ text, why: "it is known elsewhere" });
+  const fresh: NewFact[] = [];
+  const skipped: { text: string; why: string; as: string | null }[] = [];
+  for (const fact of found) {
+    const { text } = fact;
+    const as = elsewhere.get(text);
+    if (isOneOf(text, rejected)) skipped.push({ text, why: "a person removed or forgot it", as: null });
+    else if (as !== undefined) skipped.push({ text, why: "it is known elsewhere", as });
+    else fresh.push(fact);
+  }
   if (fresh.length === 0) return { ...NOTHING, skipped };
   const compare = await comparison(workspace, embedders, fresh);
-  const result = await keep(workspace, "infer", { facts: fresh, notes: [], working: null }, compare);
+  const result = await keep(workspace, "learn", { facts: fresh, notes: [], working: null }, compare);
   const ids = currentFacts(workspace).map(({ id }) => id);
   return {
+    ...{ superseded: result.superseded, ended: result.ended, failed: [] },
     saved: result.saved.map(({ id, text }) => ({ id, short: shortId(id, ids), text })),
-    skipped: [...skipped, ...result.skipped.map(({ text, why }) => ({ text, why }))],
-    superseded: result.superseded,
-    failed: [],
+    skipped: [...skipped, ...result.skipped],
   };
 }
 
-/** Ids of facts that a person removed or forgot. */
-function rejectedIn(workspace: RetentionWorkspace): string[] {
-  syncMemories(workspace);
-  const facts = currentFacts(workspace);
-  return [...facts.filter(isRejected).map(({ id }) => id), ...forgottenIn(workspace).keys()];
-}
-
-/** The texts that one of these workspaces knows. */
+/** The texts that one of these workspaces knows, each with the id that it has there. */
 async function knownIn(
   workspaces: readonly RetentionWorkspace[],
   embedders: RetentionPlaces["embedders"],
   facts: readonly NewFact[],
-): Promise<ReadonlySet<string>> {
-  const known = new Set<string>();
+): Promise<ReadonlyMap<string, string>> {
+  const known = new Map<string, string>();
   for (const workspace of workspaces) {
     const compare = await comparison(workspace, embedders, facts);
     const holding = currentFacts(workspace).filter(isShared);
-    for (const { text } of facts) if (compare(text, holding, null).kind === "same") known.add(text);
+    for (const { text } of facts) {
+      const verdict = compare(text, holding, null);
+      if (verdict.kind === "same") known.set(text, verdict.as);
+    }
   }
   return known;
 }
 
 function isShared({ ended_at, chat }: Fact): boolean {
   return ended_at === null && chat === null;
+}
+
+/** Who removed a fact, where that was a person: in an editor, when asked about it, or for good. */
+const PERSON: ReadonlySet<string> = new Set(["hand", "review", "forget"]);
+
+/**
+ * The facts that a person removed and that do not hold again, the oldest first; of a forgotten one only the id is known. A fact that
+ * ended for another reason was true, and may be again.
+ */
+export function rejectedIn(workspace: RetentionWorkspace): NearFact[] {
+  syncMemories(workspace);
+  const rejected = new Map<string, NearFact>();
+  for (const path of HISTORIES) {
+    const last = new Map(
+      parseHistory(workspace.files.read(path)?.content ?? "").map((entry) => [entry.id, entry]),
+    );
+    for (const entry of last.values())
+      if (entry.kind === "removed" && entry.supersededBy === null && PERSON.has(entry.by))
+        rejected.set(entry.id, { id: entry.id, text: entry.text, cosine: null });
+  }
+  for (const { id, ended_at } of currentFacts(workspace)) if (ended_at === null) rejected.delete(id);
+  return [...rejected.values()];
+}
+
+/** Also in other words, as far as the words tell. */
+function isOneOf(text: string, facts: readonly NearFact[]): boolean {
+  const id = factId(text, null);
+  const worded = facts.filter((fact) => fact.text !== "");
+  return facts.some((fact) => fact.id === id) || (worded.length > 0 && decide(text, worded).kind === "same");
 }

@@ -3,6 +3,7 @@ import prompt from "../../prompts/summarize.md" with { type: "text" };
 import { readReply } from "../core/marks.ts";
 import { storable } from "../core/storable.ts";
 import { harmlessTags } from "../util/harmless-tags.ts";
+import { withoutMiddle } from "../util/text.ts";
 import { type Said, sentencesIn, shortened, visibleText } from "./prose.ts";
 
 /** Of the conversation, in characters: about 8,000 tokens, which any model takes. */
@@ -26,13 +27,6 @@ export function summaryQuestion(messages: readonly Said[]): string {
 
 /** What is said cannot close the fence that it stands in. */
 export const withoutFence = harmlessTags(["conversation"]);
-
-function withoutMiddle(text: string, length: number): string {
-  const characters = Array.from(text);
-  if (characters.length <= length) return text;
-  const beginning = Math.floor(length * SHARE_OF_BEGINNING);
-  return `${characters.slice(0, beginning).join("")} […] ${characters.slice(beginning - length).join("")}`;
-}
 
 /** The first and the last lines, with how many are missing between them. */
 function fitting(lines: readonly string[], room: number): string[] {

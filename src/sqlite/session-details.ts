@@ -42,6 +42,7 @@ const FIELDS: { readonly [Field in keyof MessageDetails]-?: Check } = {
   results: listOf(like(RESULT)),
   compactsTo: isNumber,
   retainedTo: isNumber,
+  learnedTo: isNumber,
 };
 
 const OWN_NAMES: ReadonlySet<string> = new Set(

@@ -28,6 +28,9 @@ import {
 
 const SAID_ANYTHING = `EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${SPOKEN})`;
 
+const LEARNED_TO = `ifnull((SELECT max(json_extract(details, '$.learnedTo')) FROM messages
+  WHERE session_id = sessions.id AND role = 'system' AND json_valid(details)), 0)`;
+
 export class SqliteSessions implements SessionStore {
   constructor(private readonly workspace: WorkspaceRows) {}
 
@@ -128,6 +131,18 @@ export class SqliteSessions implements SessionStore {
       ),
     );
     return open.filter(({ openedBy }) => openedBy === null || isGone(openedBy));
+  }
+
+  unlearned(since: string): SessionSummary[] {
+    if (this.unwritable !== null) return [];
+    return this.workspace.readKept([], (database) =>
+      sessionsWhere(
+        database,
+        `updated_at >= ?1 AND EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${SPOKEN}
+           AND timestamp >= ?1 AND id > ${LEARNED_TO}) ORDER BY updated_at, id`,
+        since,
+      ),
+    );
   }
 
   async remove(id: string): Promise<boolean> {

@@ -144,6 +144,9 @@ function onPicker(state: AppState, key: Key, at: number): Step {
   if (key.name === "escape") return only(closePicker(state));
   if (key.name === "backspace") return only(filter(state, Array.from(pick.filter).slice(0, -1).join("")));
   if (key.ctrl && key.name === "u") return only(filter(state, ""));
+  const byKey = picker.items.find((one) => one.key !== undefined && one.key === key.name && isDrawn);
+  if (byKey !== undefined && pick.filter === "")
+    return send(closePicker(state), `${picker.command} ${byKey.value}`, at);
   if (key.isText) return only(filter(state, pick.filter + key.name));
   const item = items[marked];
   if (key.name !== "return" || item === undefined || !isDrawn) return only(state);

@@ -31,6 +31,14 @@ export function truncate(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
+/** Shortens a text in the middle. How it begins says less than how it ends, and gets a third of the room. */
+export function withoutMiddle(text: string, length: number): string {
+  const characters = Array.from(text);
+  if (characters.length <= length) return text;
+  const beginning = Math.floor(length / 3);
+  return `${characters.slice(0, beginning).join("")} […] ${characters.slice(beginning - length).join("")}`;
+}
+
 /** "1 document", "2 documents". */
 export function plural(count: number, noun: string, nouns = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : nouns}`;

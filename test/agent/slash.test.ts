@@ -12,7 +12,7 @@ const outputOf = (events: Parameters<typeof only>[0]) => only(events, "output")[
 test("SLASH-1: every command is in the table, in help and in the completion, with what it does", async () => {
   const chat = await new ChatRoom(null).open();
   const names =
-    "search sessions resume new compact remember review confirm forget memory why models context skills model tools export title tag incognito help quit";
+    "search sessions resume new compact remember review confirm learn forget memory why models context skills model tools export title tag incognito help quit";
   expect(chat.chat.complete("/").map(({ value }) => value)).toEqual(
     names.split(" ").map((name) => `/${name}`),
   );

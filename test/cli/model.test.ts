@@ -312,7 +312,7 @@ test("MODEL-12: an action or option that makes no sense is told", () => {
     expect(exitCode).toBe(2);
     return stderr;
   };
-  expect(said("frobnicate")).toContain("Allowed choices are list, use, key, add, remove.");
+  expect(said("frobnicate")).toContain("Allowed choices are list, use, learning, key, add, remove.");
   expect(said("list", "x")).toContain("'model list' takes no 'x'.");
   expect(said("use", "claude-x", "y")).toContain("'model use' takes no 'y'.");
   expect(said("use", "claude-x", "--key-env", "X")).toContain("--key-env is for 'model add'.");

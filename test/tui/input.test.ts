@@ -327,6 +327,15 @@ test("TUI-17: a picker filters by what is typed; Enter sends its command, Esc cl
   expect(writing.state.chat.picker).toBeNull();
 });
 
+test("TUI-17: an item with a key is taken by that key alone, once it could be seen", () => {
+  const items = ["yes", "no"].map((value) => ({ value, label: value, detail: "", key: value[0] ?? "" }));
+  const asked = { type: "picker", picker: { title: "May I?", command: "/learn", items } } as const;
+  expect(new Person().happens(asked).sees().types("n").last).toEqual({ type: "send", line: "/learn no" });
+  expect(new Person().happens(asked).types("n").effects).toEqual([]);
+  const writing = new Person().types("o").happens(asked).sees().types("n");
+  expect([writing.text, writing.effects]).toEqual(["on", []]);
+});
+
 test("TUI-37: what is typed in an incognito conversation, or while one waits to begin, is not remembered", () => {
   const remembered = ({ effects }: Person) =>
     effects.flatMap((effect) => (effect.type === "remember" ? effect.line : []));

@@ -40,6 +40,8 @@ export interface HookMemory {
   readonly keepEpisode: AutoRetain["keep"];
   /** Sends what waits, for so long at most. */
   flush(ms: number): Promise<void>;
+  /** Lets a model read the turns that are due, in the background. */
+  learn(): Promise<void>;
   /** Gives new memories their vectors, as far as a moment allows; the rest is found by words. */
   embed(): Promise<void>;
   close(): void;

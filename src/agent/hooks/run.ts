@@ -120,6 +120,7 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
     context: "",
     ...describe(outcome),
     async afterwards() {
+      await memory.learn();
       await memory.flush(flushMs(ports));
       if ((event === "pre-compact" || event === "session-end") && ports.left() > TIME_TO_EMBED_MS)
         await memory.embed();

@@ -4,7 +4,6 @@ import { RetainError } from "../../core/errors.ts";
 import { endInWords, shownTrust } from "../../core/fact.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
-import { DECISIONS } from "../../retention/review.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import { changesOf } from "../keep-reply.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
@@ -88,45 +87,6 @@ export const confirm: SlashCommand = {
     if (texts.length + skipped.length === 0) yield notice("Nothing waits to be confirmed.");
     else if (texts.length === 0) yield notice("That is known already.");
     else yield notice(`Confirmed: ${texts.join(" ")} To take that back: retain undo`);
-  },
-};
-
-/** A pair at a time: whoever decides about one is asked about the next. */
-export const review: SlashCommand = {
-  name: "review",
-  usage: "[id newer|both|older]",
-  detail: "decide about facts that may be outdated",
-  async *run(chat, said) {
-    const { memories } = chat.ports;
-    const [id = "", word = ""] = said.split(/\s+/);
-    const decision = DECISIONS.find((one) => one === word);
-    if (said !== "" && decision === undefined)
-      throw new RetainError(
-        "usage",
-        "Say which one holds: newer, both or older.",
-        "/review shows the pairs.",
-      );
-    if (decision !== undefined) await memories.decide(id, decision);
-    const [pair, ...others] = await memories.doubts();
-    if (pair === undefined) {
-      yield notice("No facts are in doubt.");
-      return;
-    }
-    const { older, newer } = pair;
-    const item = (value: (typeof DECISIONS)[number], label: string, detail: string) => ({
-      value: `${newer.id} ${value}`,
-      ...{ label: truncate(oneLine(label), 100), detail },
-    });
-    const items = [
-      item("newer", newer.text, `${localDay(newer.created_at)}: this is right, the other one ends`),
-      item("both", "Both hold", "they are about different things"),
-      item("older", older.text, `${localDay(older.created_at)}: this is right, the other one ends`),
-    ];
-    const more = others.length === 0 ? "" : ` (${others.length} more)`;
-    yield {
-      type: "picker",
-      picker: { title: `Which is true now?${more} Esc leaves it open`, command: "/review", items },
-    };
   },
 };
 

@@ -3,8 +3,10 @@ import { RetainError } from "../../core/errors.ts";
 import { nearest } from "../../util/text.ts";
 import type { ChatDesk } from "../desk.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
-import { confirm, forget, memory, remember, review, search, why } from "./memory.ts";
+import { learn } from "./learn.ts";
+import { confirm, forget, memory, remember, search, why } from "./memory.ts";
 import { models } from "./models.ts";
+import { review } from "./review.ts";
 import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
 import { context, model, quit, skills, tools } from "./setup.ts";
 
@@ -33,6 +35,7 @@ const COMMANDS: readonly SlashCommand[] = [
   remember,
   review,
   confirm,
+  learn,
   forget,
   memory,
   why,

@@ -15,10 +15,10 @@ import {
   removeIfThere,
   writeFileAtomic,
 } from "../../util/fs.ts";
-import { isRecord } from "../../util/json.ts";
+import { isRecord, parseJson } from "../../util/json.ts";
 import { isAlive } from "../../util/process.ts";
 import { decodeUtf8 } from "../../util/text.ts";
-import { type NewEntry, parseEntry, parseJson, printEntry, type SpoolEntry } from "./entry.ts";
+import { type NewEntry, parseEntry, printEntry, type SpoolEntry } from "./entry.ts";
 import {
   byAge,
   fileName,

@@ -1,5 +1,5 @@
 /** What waits to be sent, as data: one entry, and what a server said to it. */
-import { isRecord } from "../../util/json.ts";
+import { isRecord, parseJson } from "../../util/json.ts";
 
 export interface SpoolEntry {
   /** The stable name of what is sent: "retain:<hash>", "session:<id>". Of one name only the newest is sent. */
@@ -46,13 +46,4 @@ export function parseEntry(text: string): SpoolEntry | null {
   if (typeof key !== "string" || typeof kind !== "string") return null;
   if (typeof summary !== "string" || typeof queuedAt !== "string") return null;
   return { key, kind, summary, queuedAt, body };
-}
-
-/** undefined where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

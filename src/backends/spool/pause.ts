@@ -5,9 +5,8 @@
 import { join } from "node:path";
 import { backoff } from "../../util/backoff.ts";
 import { ensureDirectory, readIfThere, removeIfThere, writeFileAtomic } from "../../util/fs.ts";
-import { isRecord } from "../../util/json.ts";
+import { isRecord, parseJson } from "../../util/json.ts";
 import { decodeUtf8 } from "../../util/text.ts";
-import { parseJson } from "./entry.ts";
 
 export interface Failure {
   /** Tries in a row in which nothing was taken. */

@@ -54,6 +54,8 @@ export const mcp: CliCommand<McpOptions> = {
     };
     const end = untilStopped(context);
     const report = (error: Error) => context.terminal.explain(`mcp: ${error.message}`);
+    // Nobody waits for it, and what it cannot do is done by the next chat.
+    retain.startLearning().catch(() => {});
     const { serveHttp, serveStdin } = await import("../../mcp/main.ts");
     if (options.http) {
       const server = await listen(context, retain, options, (token, host, port) =>

@@ -1,5 +1,6 @@
 import { Argument } from "commander";
 import { surroundingsOf } from "../../app/surroundings.ts";
+import { learningModel, useForLearning } from "../../app/use-for-learning.ts";
 import { changeSetting, exclusively } from "../../backends/workspaces.ts";
 import { readConfigFile, writeSetting } from "../../config/file.ts";
 import { loadConfig } from "../../config/load.ts";
@@ -31,10 +32,10 @@ interface ModelOptions extends CommonOptions {
   remove?: boolean;
 }
 
-const ACTIONS = ["list", "use", "key", "add", "remove"] as const;
+const ACTIONS = ["list", "use", "learning", "key", "add", "remove"] as const;
 type Action = (typeof ACTIONS)[number];
 /** How many words may follow. */
-const WORDS: Record<Action, number> = { list: 0, use: 1, key: 1, add: 2, remove: 1 };
+const WORDS: Record<Action, number> = { list: 0, use: 1, learning: 1, key: 1, add: 2, remove: 1 };
 
 export const model: CliCommand<ModelOptions> = {
   define(command) {
@@ -47,6 +48,7 @@ export const model: CliCommand<ModelOptions> = {
       "retain model                                   # which one is used, and why",
       "retain model use anthropic/claude-sonnet-4-5",
       "retain model use ollama/llama3.2               # 'none' switches models off",
+      "retain model learning ollama/llama3.2          # it reads finished conversations; 'off' stops it",
       "retain model key openai                        # asks for it, or reads it from a pipe",
       "retain model add work https://llm.example.org/v1 --key-env WORK_KEY",
     ]);
@@ -97,12 +99,14 @@ const RUN: Record<Action, Run> = {
     const lines = [
       name === null ? why : `${context.terminal.style("cyan", name)} (${why})`,
       ...(hint === null ? [] : [context.terminal.style("dim", hint)]),
+      context.terminal.style("dim", `learning: ${learningModel(settings) ?? "off"}`),
       "",
       ...table(context.terminal, [heading("PROVIDER", "KEY", "ADDRESS"), ...rows], [2]),
       ...(ollama.length === 0 ? [] : ["", `Ollama has: ${ollama.map((of) => `ollama/${of}`).join(", ")}`]),
     ];
     const data = {
       model: name,
+      learning_model: learningModel(settings),
       why,
       hint,
       address: spec === null ? null : shownAddress(spec.url),
@@ -130,6 +134,28 @@ const RUN: Record<Action, Run> = {
     if (read !== null) await warnOfAbsence(context, read, around);
     const line = `✓ ${name === null ? "No model" : name} is used from now on`;
     const data = { model: name, file: home.configFile };
+    return { data, text: context.terminal.style("green", line), quiet: "" };
+  },
+
+  async learning(context, [wanted]) {
+    if (wanted === undefined)
+      throw new RetainError(
+        "usage",
+        "A model's name is missing.",
+        "For example: retain model learning ollama/llama3.2, or: retain model learning off",
+      );
+    const around = inForce();
+    const { home, settings, env } = around;
+    const isOff = wanted === "off" || wanted === NO_MODEL;
+    const name = await useForLearning(home, settings, isOff ? null : wanted, new Date().toISOString());
+    if (env.RETAIN_LEARNING_MODEL)
+      context.warn(`RETAIN_LEARNING_MODEL is set and counts more: ${oneLine(env.RETAIN_LEARNING_MODEL)}`);
+    if (name !== null) await warnOfAbsence(context, readModelName(name, settings), around);
+    const line =
+      name === null
+        ? "✓ No model reads conversations"
+        : `✓ ${name} reads finished conversations from now on. Review what it finds: retain review`;
+    const data = { learning_model: name, file: home.configFile };
     return { data, text: context.terminal.style("green", line), quiet: "" };
   },
 

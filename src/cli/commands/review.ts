@@ -1,68 +1,130 @@
 import { RetainError } from "../../core/errors.ts";
+import type { PlacedFact } from "../../retention/list-facts.ts";
+import type { Memories } from "../../retention/memories.ts";
+import type { Rejected } from "../../retention/reject.ts";
 import { DECISIONS, type Doubt, type ReviewDecision } from "../../retention/review.ts";
 import { localDay, plural } from "../../util/text.ts";
 import { askKey, canAsk } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
+import type { Output } from "../output.ts";
 
-interface ReviewOptions extends CommonOptions, Partial<Record<ReviewDecision, boolean>> {}
+/** On an unconfirmed fact. */
+const VERDICTS = ["confirm", "reject"] as const;
+type Verdict = (typeof VERDICTS)[number];
+
+interface ReviewOptions extends CommonOptions, Partial<Record<ReviewDecision | Verdict, boolean>> {}
 
 export const review: CliCommand<ReviewOptions> = {
   define(command) {
     command
       .argument(
         "[id]",
-        "a fact in doubt, by its id or the beginning of one; by default all, one after the other",
+        "a fact in doubt or an unconfirmed one, by its id or the beginning of one; by default all, one after the other",
       )
       .option("--newer", "the newer fact is right: the older one ends")
       .option("--both", "both facts hold")
-      .option("--older", "the older fact is right: the newer one ends");
-    addExamples(command, ["retain review", "retain review 3f9a2x --newer"]);
+      .option("--older", "the older fact is right: the newer one ends")
+      .option("--confirm", "the unconfirmed fact is right: it moves to MEMORY.md")
+      .option("--reject", "the unconfirmed fact is wrong: it goes, and is not proposed again");
+    addExamples(command, ["retain review", "retain review 3f9a2x --newer", "retain review 8d2c1a --reject"]);
   },
 
   async run(context, [id], options) {
     const { memories } = context.open();
-    const chosen = DECISIONS.filter((decision) => options[decision]);
+    const chosen = [...DECISIONS, ...VERDICTS].filter((decision) => options[decision]);
     const [decision] = chosen;
     if (chosen.length > 1 || (id === undefined) !== (decision === undefined))
       throw new RetainError(
         "usage",
-        "A decision takes the id of a fact in doubt and one of --newer, --both and --older.",
-        "For example: retain review 3f9a2x --newer. 'retain review' alone lists the pairs.",
+        "A decision takes the id of a fact and one of --newer, --both, --older, --confirm and --reject.",
+        "For example: retain review 3f9a2x --newer. 'retain review' alone lists what there is to decide.",
       );
-    if (id !== undefined && decision !== undefined) {
-      const pair = await memories.decide(id, decision);
-      return { data: { decided: [{ ...pair, decision }] }, text: `✓ ${outcome(pair, decision)}` };
-    }
+    if (id !== undefined && decision !== undefined) return decideOne(memories, id, decision);
     const pairs = await memories.doubts();
-    if (pairs.length === 0) return { data: { pairs }, text: "No facts are in doubt." };
-    if (!canAsk(options)) return { data: { pairs }, text: listed(context, pairs) };
-    let decided = 0;
-    for (const pair of pairs) {
-      const answer = await asked(pair);
-      if (answer === "quit") break;
-      if (answer === "later") continue;
-      await memories.decide(pair.newer.id, answer);
-      decided++;
-    }
-    return { data: { decided }, text: `✓ Decided ${plural(decided, "pair")} (undo: retain undo)` };
+    const unconfirmed = await memories.facts({ unconfirmed: true });
+    if (pairs.length + unconfirmed.length === 0)
+      return { data: { pairs, unconfirmed }, text: "No facts are in doubt, and none are unconfirmed." };
+    if (!canAsk(options)) return { data: { pairs, unconfirmed }, text: listed(context, pairs, unconfirmed) };
+    return askAll(context, memories, pairs, unconfirmed);
   },
 };
 
-const ANSWERS: Readonly<Record<string, ReviewDecision | "quit" | "later">> = {
+async function decideOne(
+  memories: Memories,
+  id: string,
+  decision: ReviewDecision | Verdict,
+): Promise<Output> {
+  if (decision === "confirm") {
+    const confirmed = await memories.confirm([id]);
+    return { data: confirmed, text: "✓ Confirmed (undo: retain undo)" };
+  }
+  if (decision === "reject") {
+    const rejected = await memories.reject(id);
+    return { data: rejected, text: `✓ ${rejection(rejected)}` };
+  }
+  const pair = await memories.decide(id, decision);
+  return { data: { decided: [{ ...pair, decision }] }, text: `✓ ${outcome(pair, decision)}` };
+}
+
+async function askAll(
+  context: Context,
+  memories: Memories,
+  pairs: readonly Doubt[],
+  unconfirmed: readonly PlacedFact[],
+): Promise<Output> {
+  let [decided, confirmed, rejected] = [0, 0, 0];
+  const done = (): Output => ({
+    data: { decided, confirmed, rejected },
+    text: `✓ ${plural(decided, "pair")} decided, ${confirmed} confirmed, ${rejected} rejected (undo: retain undo)`,
+  });
+  for (const pair of pairs) {
+    context.terminal.say(`\n${printed(pair)}`);
+    const answer = await answered(
+      "[n]ewer is right, [b]oth hold, [o]lder is right, [q]uit, Enter for later: ",
+      PAIR_ANSWERS,
+    );
+    if (answer === "quit") return done();
+    if (answer === undefined || answer === "later") continue;
+    await memories.decide(pair.newer.id, answer);
+    decided++;
+  }
+  for (const { id } of unconfirmed) {
+    // A decision on a pair, or on another fact, may have ended it.
+    const fact = (await memories.facts({ unconfirmed: true })).find((one) => one.id === id);
+    if (fact === undefined) continue;
+    context.terminal.say(`\n${printedFact(fact)}`);
+    const answer = await answered("[y] confirm, [n] reject, [s]kip, [q]uit: ", FACT_ANSWERS);
+    if (answer === "quit") return done();
+    if (answer === "confirm") confirmed += (await memories.confirm([id])).confirmed.length;
+    if (answer === "reject") {
+      const { restored } = await memories.reject(id);
+      for (const { text } of restored) context.terminal.say(`  holds again: ${text}`);
+      rejected++;
+    }
+  }
+  return done();
+}
+
+const LATER = { "\r": "later", "\n": "later" } as const;
+const PAIR_ANSWERS: Readonly<Record<string, ReviewDecision | "later" | "quit">> = {
   n: "newer",
   b: "both",
   o: "older",
   q: "quit",
-  "\r": "later",
+  ...LATER,
+};
+const FACT_ANSWERS: Readonly<Record<string, Verdict | "later" | "quit">> = {
+  y: "confirm",
+  n: "reject",
+  s: "later",
+  q: "quit",
+  ...LATER,
 };
 
-async function asked(pair: Doubt): Promise<ReviewDecision | "later" | "quit"> {
-  const key = await askKey(
-    `\n${printed(pair)}\n[n]ewer is right, [b]oth hold, [o]lder is right, [q]uit, Enter for later: `,
-    Object.keys(ANSWERS),
-  );
-  return ANSWERS[key ?? "q"] ?? "later";
+/** Ctrl-C quits. */
+async function answered<T>(question: string, answers: Readonly<Record<string, T>>): Promise<T | undefined> {
+  return answers[(await askKey(question, Object.keys(answers))) ?? "q"];
 }
 
 function printed({ older, newer }: Doubt): string {
@@ -71,11 +133,25 @@ function printed({ older, newer }: Doubt): string {
   return [line("older", older), line("newer", newer)].join("\n");
 }
 
-function listed({ terminal }: Context, pairs: readonly Doubt[]): string {
-  const hint = "Decide one: retain review <id> --newer, --both or --older";
+function printedFact({ id, text, created_at, source }: PlacedFact): string {
+  const from = source.session === null ? "" : `  (${source.session})`;
+  return `  ${localDay(created_at)}  ${id}  ${text}${from}`;
+}
+
+function listed({ terminal }: Context, pairs: readonly Doubt[], unconfirmed: readonly PlacedFact[]): string {
+  const decide = "Decide one: retain review <id> --newer, --both or --older";
+  const verdict = "Decide one: retain review <id> --confirm or --reject";
   return [
     ...pairs.map(printed),
-    `${plural(pairs.length, "pair")} in doubt. ${terminal.style("dim", hint)}`,
+    ...(pairs.length === 0
+      ? []
+      : [`${plural(pairs.length, "pair")} in doubt. ${terminal.style("dim", decide)}`]),
+    ...(unconfirmed.length === 0
+      ? []
+      : [
+          unconfirmed.map(printedFact).join("\n"),
+          `${plural(unconfirmed.length, "unconfirmed fact")}. ${terminal.style("dim", verdict)}`,
+        ]),
   ].join("\n\n");
 }
 
@@ -83,4 +159,9 @@ function outcome({ older, newer }: Doubt, decision: ReviewDecision): string {
   if (decision === "both") return "Both facts hold.";
   const ended = decision === "newer" ? older : newer;
   return `Ended: ${ended.text} (undo: retain undo)`;
+}
+
+function rejection({ rejected, restored }: Rejected): string {
+  const again = restored.map(({ text }) => ` Holds again: ${text}`).join("");
+  return `Rejected: ${rejected.text}${again} (undo: retain undo)`;
 }

@@ -1,6 +1,7 @@
 import type { BackendStatus } from "../../core/backend.ts";
 import { localTime, oneLine, plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
+import { learningRows } from "../learning-text.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { table } from "../output.ts";
 import { contents } from "./reindex.ts";
@@ -24,19 +25,26 @@ export const status: CliCommand<StatusOptions> = {
   async run(context, _, { send }) {
     const retain = context.open();
     if (send) await retain.send(SEND_MS);
-    const { workspace, counts, backend, elsewhere } = await retain.status();
+    const { workspace, counts, backend, elsewhere, learning } = await retain.status();
     const rows = [
       ["Memory", backend.name === "off" ? OFF : `${backend.name}: ${oneLine(backend.place)}`],
       ["Workspace", `${workspace.root} (${workspace.kind})`],
       ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} wait for vectors`}`],
       ...backendRows(backend),
+      ...(backend.name === "local" ? learningRows(learning) : []),
       ...elsewhere.map(({ directory, waiting }, index) => [
         index === 0 ? "Elsewhere" : "",
         `${plural(waiting, "memory", "memories")} for a bank that is not in use here: ${oneLine(directory)}`,
       ]),
     ];
     return {
-      data: { workspace: { kind: workspace.kind, root: workspace.root }, counts, backend, elsewhere },
+      data: {
+        workspace: { kind: workspace.kind, root: workspace.root },
+        counts,
+        backend,
+        elsewhere,
+        learning,
+      },
       text: table(context.terminal, rows, null).join("\n"),
       quiet: String(backend.waiting),
     };

@@ -21,7 +21,9 @@ export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppS
   const marked = markedItem(picker, pick);
   const list = listLines(items, marked, width, room, look);
   const count = items.length > room ? `${marked + 1} of ${items.length} · ` : "";
-  const keys = isDrawn ? `${count}type to filter · ↑↓ · Enter takes · Esc closes` : "…";
+  const own = picker.items.flatMap(({ key, label }) => (key === undefined ? [] : `${key} ${label}`));
+  const ways = own.length > 0 ? own.join(" · ") : "type to filter";
+  const keys = isDrawn ? `${count}${ways} · ↑↓ · Enter takes · Esc closes` : "…";
   return {
     lines: [
       paint(fit(oneLine(picker.title), width), "bold"),

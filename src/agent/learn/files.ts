@@ -1,0 +1,193 @@
+/**
+ * The directory `learning` of the home workspace: answers that are stored but not applied yet, the ledger, workspaces where turns
+ * are pending, and what the chat has already shown. None of it is truth: without it, learning starts from the sessions.
+ */
+import { join } from "node:path";
+import { Lease, type LeaseOptions } from "../../backends/spool/lease.ts";
+import { Pause } from "../../backends/spool/pause.ts";
+import { ioError } from "../../core/errors.ts";
+import type { Usage } from "../../core/model.ts";
+import type { Learned } from "../../retention/learn/answer.ts";
+import { backoff } from "../../util/backoff.ts";
+import {
+  ensureDirectory,
+  entriesIfThere,
+  fsyncDirectory,
+  readIfThere,
+  removeIfThere,
+  writeFileAtomic,
+} from "../../util/fs.ts";
+import { sha256 } from "../../util/hash.ts";
+import { isRecord, parseJson } from "../../util/json.ts";
+import { decodeUtf8 } from "../../util/text.ts";
+import { Ledger } from "./ledger.ts";
+
+/** An answer about a batch, checked and not applied yet. */
+export interface StoredAnswer {
+  readonly root: string;
+  readonly session: string;
+  readonly from: number;
+  readonly to: number;
+  readonly turns: number;
+  readonly model: string;
+  readonly at: string;
+  readonly usage: Usage;
+  readonly cost: number | null;
+  readonly learned: Learned;
+  /** Ids of the known facts that the model was shown. */
+  readonly seen: readonly string[];
+}
+
+export interface Place {
+  /** Its file. */
+  readonly name: string;
+  readonly root: string;
+  readonly cwd: string;
+}
+
+const ANSWER = /^answer-.*\.json$/;
+const PLACE = /^place-.*\.json$/;
+
+export class LearningFiles {
+  readonly directory: string;
+  readonly ledger: Ledger;
+  /** Of the model: it could not be asked. */
+  readonly pause: Pause;
+
+  constructor(home: string) {
+    this.directory = join(home, "learning");
+    this.ledger = new Ledger(join(this.directory, "ledger.jsonl"));
+    this.pause = new Pause(this.directory);
+  }
+
+  /** Only one process learns at a time. */
+  lease(options: LeaseOptions): Lease {
+    return new Lease(this.directory, options);
+  }
+
+  /** Of one session: no answer about it could be used. */
+  pauseOf(root: string, session: string): Pause {
+    return new Pause(join(this.directory, "failed", `${tagOf(root)}-${session}`));
+  }
+
+  /** ISO 8601: turns from before are not read. null until learning has been on once. */
+  get since(): string | null {
+    const text = this.#read("since")?.trim() ?? "";
+    return Number.isNaN(Date.parse(text)) ? null : text;
+  }
+
+  set since(time: string) {
+    this.#write("since", `${time}\n`);
+  }
+
+  /** Whether a person was asked if a model may read conversations. */
+  get offered(): boolean {
+    return this.#read("offered") !== null;
+  }
+
+  setOffered(): void {
+    this.#write("offered", "");
+  }
+
+  answers(root: string): StoredAnswer[] {
+    return this.#names(ANSWER)
+      .map((name) => parseJson(this.#read(name) ?? ""))
+      .filter(
+        (value): value is StoredAnswer => isRecord(value) && value.root === root && isRecord(value.learned),
+      );
+  }
+
+  storeAnswer(answer: StoredAnswer): void {
+    this.#write(answerName(answer), `${JSON.stringify(answer)}\n`);
+  }
+
+  removeAnswer(answer: StoredAnswer): void {
+    removeIfThere(join(this.directory, answerName(answer)));
+  }
+
+  /** Workspaces where turns may be pending, each by a directory that it is chosen in. */
+  places(): Place[] {
+    return this.#names(PLACE).flatMap((name) => {
+      const value = parseJson(this.#read(name) ?? "");
+      if (!isRecord(value)) return [];
+      const { root, cwd } = value;
+      return typeof root === "string" && typeof cwd === "string" ? [{ name, root, cwd }] : [];
+    });
+  }
+
+  /** Another file each time: removing those that were seen cannot remove one that came meanwhile. */
+  addPlace(root: string, cwd: string): void {
+    this.#write(`place-${crypto.randomUUID()}.json`, `${JSON.stringify({ root, cwd })}\n`);
+  }
+
+  removePlace({ name }: Place): void {
+    removeIfThere(join(this.directory, name));
+  }
+
+  /** The ledger's lines about this workspace that no chat has shown. */
+  unshown(root: string) {
+    const shown = Number(this.#read(`shown-${tagOf(root)}`) ?? 0) || 0;
+    const lines = this.ledger.lines().filter((line) => line.root === root);
+    return {
+      lines: lines.slice(shown),
+      done: () => this.#write(`shown-${tagOf(root)}`, `${lines.length}\n`),
+    };
+  }
+
+  #names(name: RegExp): string[] {
+    return entriesIfThere(this.directory)
+      .map((entry) => entry.name)
+      .filter((one) => name.test(one))
+      .sort();
+  }
+
+  /** Throws `io`. */
+  #read(name: string): string | null {
+    const path = join(this.directory, name);
+    try {
+      const bytes = readIfThere(path);
+      return bytes === null ? null : decodeUtf8(bytes);
+    } catch (error) {
+      throw ioError(error, `Cannot read ${path}`);
+    }
+  }
+
+  /** People keep their home workspace in git, and this is one machine's own. Throws `io`. */
+  #write(name: string, text: string): void {
+    const path = join(this.directory, name);
+    try {
+      ensureDirectory(this.directory);
+      if (readIfThere(join(this.directory, IGNORED)) === null)
+        writeFileAtomic(join(this.directory, IGNORED), "*\n");
+      writeFileAtomic(path, text);
+      fsyncDirectory(this.directory);
+    } catch (error) {
+      throw ioError(error, `Cannot write ${path}`);
+    }
+  }
+}
+
+const IGNORED = ".gitignore";
+
+/** Each try may cost something: after a minute, then twice as long each time, up to a day. */
+const FIRST_WAIT_MS = 60_000;
+const LONGEST_WAIT_MS = 24 * 3_600_000;
+
+/** Has the next try wait. */
+export function putOff(pause: Pause, why: string, now: Date): void {
+  const attempts = (pause.failure?.attempts ?? 0) + 1;
+  pause.failed(why, now, backoff(attempts, FIRST_WAIT_MS, LONGEST_WAIT_MS));
+}
+
+/** Names a batch. */
+export function batchId({ root, session, from, to }: Pick<StoredAnswer, "root" | "session" | "from" | "to">) {
+  return `${tagOf(root)}-${session}-${from}-${to}`;
+}
+
+function answerName(answer: StoredAnswer): string {
+  return `answer-${batchId(answer)}.json`;
+}
+
+function tagOf(root: string): string {
+  return sha256(root).slice(0, 8);
+}

@@ -1,0 +1,56 @@
+/** Learning as the chat shows it: what was found, and, once, the question whether a model may read conversations. */
+import { exchangesOf } from "../../retention/transcript.ts";
+import { plural } from "../../util/text.ts";
+import type { Conversation } from "../conversation.ts";
+import type { ChatEvent } from "../events.ts";
+import type { ChatPorts } from "../ports.ts";
+
+/** More would push the conversation off the screen. */
+const MOST_SHOWN = 3;
+const SHORT_ID = 6;
+
+/** What was learned since a chat said so last. */
+export async function* learnedNews({
+  learning,
+  memories,
+}: Pick<ChatPorts, "learning" | "memories">): AsyncGenerator<ChatEvent, void> {
+  const { lines, done } = learning.unshown();
+  if (lines.length === 0) return;
+  const ids = new Set(lines.flatMap(({ kept }) => kept));
+  const ended = lines.reduce((sum, line) => sum + line.replaced + line.ended, 0);
+  const facts =
+    ids.size === 0 ? [] : (await memories.facts({ unconfirmed: true })).filter(({ id }) => ids.has(id));
+  if (facts.length > 0) {
+    const shown = facts.slice(0, MOST_SHOWN).map(({ id, text }) => `${text} (${id.slice(0, SHORT_ID)})`);
+    const more = facts.length > MOST_SHOWN ? [`and ${facts.length - MOST_SHOWN} more.`] : [];
+    const text = `Learned ${plural(facts.length, "fact")}: ${[...shown, ...more].join(" ")} Keep or reject: /review`;
+    yield { type: "notice", level: "info", text };
+  }
+  if (ended > 0) {
+    const text = `${plural(ended, "known fact")} ended by what was learned. See: retain facts --superseded; undo: retain undo`;
+    yield { type: "notice", level: "info", text };
+  }
+  done();
+}
+
+/** Asked once, when there is something to read for the first time. */
+export async function* offerLearning(
+  { learning }: Pick<ChatPorts, "learning">,
+  conversation: Pick<Conversation, "said" | "incognito">,
+  model: string,
+): AsyncGenerator<ChatEvent, void> {
+  if (conversation.incognito || !learning.isOffered()) return;
+  if (exchangesOf(conversation.said).length < learning.everyTurns) return;
+  learning.setOffered();
+  const title = `Let ${model} read finished conversations and note facts for your review?`;
+  const items = [
+    {
+      value: `on ${model}`,
+      label: "Yes",
+      key: "y",
+      detail: "up to learning_daily_limit a day; off again: /learn off",
+    },
+    { value: "off", label: "No", key: "n", detail: "later: retain model learning <model>" },
+  ];
+  yield { type: "picker", picker: { title, command: "/learn", items } };
+}

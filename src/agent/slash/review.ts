@@ -1,0 +1,77 @@
+/** Decides about facts one at a time: pairs in doubt first, then unconfirmed facts. */
+import { RetainError } from "../../core/errors.ts";
+import type { Memories } from "../../retention/memories.ts";
+import { DECISIONS } from "../../retention/review.ts";
+import { localDay, oneLine, truncate } from "../../util/text.ts";
+import type { Picker } from "../events.ts";
+import { notice, type SlashCommand } from "./command.ts";
+
+/** On an unconfirmed fact. */
+const VERDICTS = ["yes", "no", "skip"] as const;
+const LONGEST_LABEL = 100;
+
+export const review: SlashCommand = {
+  name: "review",
+  usage: "[id newer|both|older|yes|no|skip]",
+  detail: "decide about facts that may be outdated or are unconfirmed",
+  async *run(chat, said) {
+    const { memories } = chat.ports;
+    const [id = "", word = ""] = said.split(/\s+/);
+    const decision = DECISIONS.find((one) => one === word);
+    const verdict = VERDICTS.find((one) => one === word);
+    if (said !== "" && decision === undefined && verdict === undefined)
+      throw new RetainError(
+        "usage",
+        "Say which one holds (newer, both, older), or whether a fact is true (yes, no, skip).",
+        "/review shows what there is to decide.",
+      );
+    if (decision !== undefined) await memories.decide(id, decision);
+    const before = verdict === undefined ? [] : await memories.facts({ unconfirmed: true });
+    if (verdict === "yes") await memories.confirm([id]);
+    if (verdict === "no") {
+      const { restored } = await memories.reject(id);
+      for (const { text } of restored) yield notice(`Holds again: ${text}`);
+    }
+    // Facts after the one that was asked about last; a pair may be left open by Esc, and is asked about again by /review alone.
+    const at = before.findIndex((fact) => fact.id.startsWith(id));
+    const passed = new Set(before.slice(0, at + 1).map((fact) => fact.id));
+    const picker =
+      (verdict === undefined ? await pairPicker(memories) : null) ?? (await factPicker(memories, passed));
+    if (picker === null)
+      yield notice(verdict === undefined ? "Nothing to review." : "That was the last one.");
+    else yield { type: "picker", picker };
+  },
+};
+
+async function pairPicker(memories: Memories): Promise<Picker | null> {
+  const [pair, ...others] = await memories.doubts();
+  if (pair === undefined) return null;
+  const { older, newer } = pair;
+  const item = (value: (typeof DECISIONS)[number], label: string, detail: string) => ({
+    value: `${newer.id} ${value}`,
+    ...{ label: truncate(oneLine(label), LONGEST_LABEL), detail },
+  });
+  const items = [
+    item("newer", newer.text, `${localDay(newer.created_at)}: this is right, the other one ends`),
+    item("both", "Both hold", "they are about different things"),
+    item("older", older.text, `${localDay(older.created_at)}: this is right, the other one ends`),
+  ];
+  return { title: `Which is true now?${more(others)} Esc leaves it open`, command: "/review", items };
+}
+
+async function factPicker(memories: Memories, passed: ReadonlySet<string>): Promise<Picker | null> {
+  const [fact, ...others] = (await memories.facts({ unconfirmed: true })).filter(({ id }) => !passed.has(id));
+  if (fact === undefined) return null;
+  const { id, text, created_at } = fact;
+  const items = [
+    { value: `${id} yes`, key: "y", label: "Yes", detail: "keep it" },
+    { value: `${id} no`, key: "n", label: "No", detail: "drop it, and never propose it again" },
+    { value: `${id} skip`, key: "s", label: "Skip", detail: "decide later" },
+  ];
+  const title = `Is this true?${more(others)} ${truncate(oneLine(text), LONGEST_LABEL)} (${localDay(created_at)})`;
+  return { title, command: "/review", items };
+}
+
+function more(others: readonly unknown[]): string {
+  return others.length === 0 ? "" : ` (${others.length} more)`;
+}

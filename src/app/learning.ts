@@ -1,0 +1,191 @@
+/** Learning with a model, joined from one Retain. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { LearningFiles } from "../agent/learn/files.ts";
+import { type LearnPorts, type LearnRun, learn, type Pending, pendingIn } from "../agent/learn/learn.ts";
+import { type Spent, spentOn } from "../agent/learn/ledger.ts";
+import type { LearningPorts } from "../agent/ports.ts";
+import type { Config } from "../config/load.ts";
+import type { Choice, Surroundings } from "../config/workspace.ts";
+import { RetainError } from "../core/errors.ts";
+import type { Clock } from "../core/ports.ts";
+import type { Memories } from "../retention/memories.ts";
+import { hasEnded, processName } from "../util/process.ts";
+import { localDay } from "../util/text.ts";
+import { openModels } from "./chat-ports.ts";
+import { learningModel, useForLearning } from "./use-for-learning.ts";
+import type { Wiring } from "./wiring.ts";
+
+export interface LearningParts {
+  wiring(): Wiring;
+  readonly memories: Memories;
+  readonly clock: Clock;
+  readonly config: Config;
+  readonly choice: Choice;
+  readonly surroundings: Surroundings;
+}
+
+export interface LearningStatus {
+  /** null where no model reads conversations. */
+  readonly model: string | null;
+  readonly pending: { readonly turns: number; readonly sessions: number };
+  readonly today: Spent;
+  /** In dollars a day. */
+  readonly limit: number;
+  readonly limit_reached: boolean;
+  readonly failure: { readonly at: string; readonly problem: string } | null;
+}
+
+export interface RunOptions {
+  /** Also conversations from before learning was switched on. */
+  readonly all?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** How often a process looks whether the one that learns is done. */
+const LOOK_AGAIN_MS = 100;
+
+export class Learning {
+  readonly #files: LearningFiles;
+  readonly #ports: LearnPorts;
+  /** Chosen since the settings were read. */
+  #chosen: string | null | undefined;
+
+  constructor(private readonly parts: LearningParts) {
+    const { choice, config, surroundings, clock, wiring } = parts;
+    this.#files = new LearningFiles(choice.home.root);
+    const host = hostname();
+    this.#ports = {
+      files: this.#files,
+      root: choice.workspace.root,
+      places: () => wiring().places(),
+      settings: config.settings,
+      clock,
+      isGone: (holder) => hasEnded(holder, host),
+      model: async () => {
+        const { model: name } = this;
+        const model = name === null ? null : await openModels(config, choice, surroundings).open(name);
+        if (model !== null) return model;
+        throw new RetainError("invalid_config", "No model reads conversations.", HOW_TO);
+      },
+    };
+  }
+
+  /** The model that reads conversations; null where none does. */
+  get model(): string | null {
+    const { remote, isOff, local } = this.parts.wiring();
+    const isHere = remote === null && !isOff && local.sessions.unwritable === null;
+    if (!isHere) return null;
+    return this.#chosen === undefined ? learningModel(this.parts.config.settings) : this.#chosen;
+  }
+
+  /** Reads everything that is pending in this workspace, now; waits while another process learns. Throws `usage`, `io`, `locked`. */
+  async run({ all = false, signal = new AbortController().signal }: RunOptions = {}): Promise<LearnRun> {
+    if (this.model === null) throw new RetainError("usage", "No model reads conversations.", HOW_TO);
+    const lease = this.#lease();
+    while (!lease.take()) {
+      if (signal.aborted) return { batches: [], stopped: "Stopped." };
+      await Bun.sleep(LOOK_AGAIN_MS);
+    }
+    try {
+      if (all) this.#files.since = new Date(0).toISOString();
+      return await learn(this.#ports, { now: true, signal, renew: () => lease.renew() });
+    } finally {
+      lease.giveBack();
+    }
+  }
+
+  /** Reads what is due, in a worker that holds this lease. null where learning is off. */
+  async runDue(renew: () => boolean): Promise<LearnRun | null> {
+    if (this.model === null) return null;
+    return learn(this.#ports, { now: false, signal: new AbortController().signal, renew });
+  }
+
+  #lease() {
+    const { isGone, clock } = this.#ports;
+    return this.#files.lease({ clock, self: processName(hostname(), process.pid), isGone });
+  }
+
+  pending(): Pending[] {
+    return this.model === null ? [] : pendingIn(this.#ports);
+  }
+
+  status(): LearningStatus {
+    const { config, clock } = this.parts;
+    const pending = this.pending();
+    const today = spentOn(localDay(clock().toISOString()), this.#files.ledger.lines());
+    const limit = config.settings.learning_daily_limit;
+    const failures = [
+      this.#files.pause.failure,
+      ...pending.map(({ session }) => this.#files.pauseOf(this.#ports.root, session).failure),
+    ].filter((failure) => failure !== null);
+    const last = failures.toSorted((a, b) => b.failedAt.localeCompare(a.failedAt))[0];
+    return {
+      model: this.model,
+      pending: { turns: pending.reduce((sum, { turns }) => sum + turns, 0), sessions: pending.length },
+      today,
+      limit,
+      limit_reached: this.model !== null && today.cost >= limit,
+      failure: last === undefined ? null : { at: last.failedAt, problem: last.problem },
+    };
+  }
+
+  /** Starts the worker where turns are due. It outlives this process. Where it cannot be started, the turns stay pending. */
+  wake(): void {
+    try {
+      if (this.model === null || !this.pending().some(({ isDue }) => isDue)) return;
+      this.#files.addPlace(this.#ports.root, this.parts.surroundings.cwd);
+    } catch (error) {
+      if (error instanceof RetainError) return;
+      throw error;
+    }
+    const { env, homeDirectory } = this.parts.surroundings;
+    const { root: home } = this.parts.choice.home;
+    const program = ["../bin/retain", "../../bin/retain"]
+      .map((path) => join(import.meta.dir, path))
+      .find((path) => existsSync(path));
+    if (program === undefined) return;
+    const child = spawn(program, ["learn", "--worker"], {
+      ...{ cwd: home, detached: true, stdio: "ignore" },
+      env: { ...env, HOME: homeDirectory, RETAIN_HOME: home },
+    });
+    child.on("error", () => {});
+    child.unref();
+  }
+
+  /** null switches it off. It reads what is said from `since` (ISO 8601) on, by default from now. Throws `usage` for what names no model. */
+  async use(name: string | null, since = this.parts.clock().toISOString()): Promise<void> {
+    const { choice, config } = this.parts;
+    this.#chosen = await useForLearning(choice.home, config.settings, name, since);
+  }
+
+  /** For the chat. */
+  ports(): LearningPorts {
+    const files = this.#files;
+    const { parts } = this;
+    const { settings } = parts.config;
+    const isHere = parts.wiring().remote === null && !parts.wiring().isOff;
+    const current = () => this.model;
+    return {
+      get model() {
+        return current();
+      },
+      // Somebody who has decided, either way, is not asked.
+      isOffered: () =>
+        isHere &&
+        this.#chosen === undefined &&
+        settings.learning_model === "" &&
+        settings.local_auto_retain &&
+        !files.offered,
+      setOffered: () => files.setOffered(),
+      use: (name, since) => this.use(name, since),
+      everyTurns: settings.local_retain_every_n_turns,
+      wake: () => this.wake(),
+      unshown: () => files.unshown(this.#ports.root),
+    };
+  }
+}
+
+const HOW_TO = "Name one: retain model learning anthropic/claude-haiku-4-5";

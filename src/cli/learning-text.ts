@@ -1,0 +1,29 @@
+/** What learning has done and cost, in words. */
+import type { LearningStatus } from "../app/learning.ts";
+import { oneLine, plural } from "../util/text.ts";
+
+export function dollars(amount: number): string {
+  return `$${amount === 0 || amount >= 0.01 ? amount.toFixed(2) : amount.toFixed(4)}`;
+}
+
+/** Rows for a table. */
+export function learningRows({
+  model,
+  pending,
+  today,
+  limit,
+  limit_reached,
+  failure,
+}: LearningStatus): string[][] {
+  if (model === null) return [["Learning", "off (switch it on: retain model learning <model>)"]];
+  const { turns, sessions } = pending;
+  const waiting =
+    turns === 0 ? "nothing pending" : `${plural(turns, "turn")} in ${plural(sessions, "session")} pending`;
+  const tokens = `${today.input_tokens + today.output_tokens} tokens`;
+  const spent = `${plural(today.calls, "call")}, ${plural(today.facts, "fact")}, ${tokens}, ${dollars(today.cost)} of ${dollars(limit)}`;
+  return [
+    ["Learning", `${oneLine(model)}; ${waiting}`],
+    ["", `today: ${spent}${limit_reached ? "; limit reached, the rest is read tomorrow" : ""}`],
+    ...(failure === null ? [] : [["", `last failure: ${oneLine(failure.problem)}`]]),
+  ];
+}

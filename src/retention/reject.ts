@@ -1,0 +1,66 @@
+/** A person rejects an unconfirmed fact: it goes, what it had replaced comes back, and it is not proposed again. */
+import { withBullet } from "../core/bullets.ts";
+import { RetainError } from "../core/errors.ts";
+import type { Fact } from "../core/fact.ts";
+import type { HistoryEntry } from "../core/history.ts";
+import { isInferredFile } from "../core/memory-paths.ts";
+import { isoSeconds } from "../util/text.ts";
+import { inferredFact } from "./confirm.ts";
+import { Drafts } from "./drafts.ts";
+import { tell } from "./history-file.ts";
+import { INFERRED_HEAD } from "./inferred.ts";
+import { removeLines, requireOthersStay } from "./keep-checks.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { takeIn } from "./take-in.ts";
+
+export interface Rejected {
+  readonly rejected: Pick<Fact, "id" | "text">;
+  /** Facts that it had replaced: they hold again. */
+  readonly restored: readonly Pick<Fact, "id" | "text">[];
+}
+
+/** By its id or the beginning of one. Throws `not_found`, `ambiguous`, and `conflict` for a fact that is not unconfirmed. */
+export async function rejectFact(places: RetentionPlaces, id: string): Promise<Rejected> {
+  const { place, fact } = inferredFact(places, id);
+  const workspace = places.read.find((one) => one.place === place) ?? places.nearest;
+  return workspace.lock.exclusively(() => reject(workspace, fact.id));
+}
+
+function reject(workspace: RetentionWorkspace, id: string): Rejected {
+  const facts = takeIn(workspace);
+  const fact = facts.find((one) => one.id === id && one.ended_at === null && isInferredFile(one.file));
+  if (fact === undefined)
+    throw new RetainError("conflict", "The fact was changed meanwhile.", "See: retain review");
+  const at = isoSeconds(workspace.clock());
+  const drafts = new Drafts(workspace.files);
+  removeLines(workspace, drafts, fact);
+  const { text, file } = fact;
+  const entries: HistoryEntry[] = [
+    {
+      kind: "removed",
+      at,
+      id,
+      text,
+      file,
+      by: "review",
+      supersededBy: null,
+      because: "a person rejected it",
+    },
+  ];
+  const replaced = facts.filter((one) => one.ended_at !== null && one.superseded_by === id);
+  for (const old of replaced) {
+    const content = drafts.read(old.file) || (isInferredFile(old.file) ? INFERRED_HEAD : "");
+    drafts.write(old.file, withBullet(content, old.text, old.category));
+    const { source, category, created_at: since, key } = old;
+    entries.push({
+      ...{ kind: "added", at, id: old.id, text: old.text, file: old.file, category, source, supersedes: [] },
+      ...{ because: "what replaced it was rejected", since, ...(key === null ? {} : { key }) },
+    });
+  }
+  tell(drafts, entries);
+  const changes = drafts.changes();
+  requireOthersStay(changes, new Set([id]));
+  workspace.files.change("review", at, changes);
+  takeIn(workspace);
+  return { rejected: { id, text }, restored: replaced.map((old) => ({ id: old.id, text: old.text })) };
+}
