@@ -31,6 +31,7 @@ export const PARTS = [
   "project",
   "recalled",
   "session",
+  "kept on purpose",
   "outdated",
   "rerank",
   "copies",
@@ -99,41 +100,31 @@ export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
 
 /** How well the text, its surroundings and its time fit the question, whatever else its score is made of. */
 export function evidence(candidate: Candidate, { period }: Question, weights: Weights): number {
-  const { words, cosine, around, chunk } = candidate;
+  const { around, chunk } = candidate;
   return (
-    words * weights.words +
-    Math.max(0, cosine ?? 0) * weights.meaning +
+    relevance(candidate, weights) +
     Math.max(0, around) * weights.around +
     nearness(chunk.at, period) * weights.period
   );
 }
 
-/** What words and meaning say of the text itself, as in its score. */
-export function relevance(candidate: Candidate, weights: Weights): number {
-  const { words, meaning } = ownWeights(candidate, weights);
-  return candidate.words * words + Math.max(0, candidate.cosine ?? 0) * meaning;
+/** What words and meaning say of the text itself. */
+export function relevance({ words, cosine }: Candidate, weights: Weights): number {
+  return words * weights.words + Math.max(0, cosine ?? 0) * weights.meaning;
 }
 
 export function isKeptOnPurpose({ chunk: { kind, session } }: Candidate): boolean {
   return kind === "fact" && session === null;
 }
 
-/** What was kept outside of any conversation counts as a session of its own: else what was kept in passing would rank before it. */
-function ownWeights(candidate: Candidate, weights: Weights): Pick<Weights, "words" | "meaning"> {
-  const { words, meaning, sessionWords, sessionMeaning } = weights;
-  if (!isKeptOnPurpose(candidate)) return { words, meaning };
-  return { words: words + sessionWords, meaning: meaning + sessionMeaning };
-}
-
 /** In the order of `PARTS`. */
 function partsOf(candidate: Candidate, session: number, question: Question, weights: Weights): number[] {
   const { chunk, place, words, cosine, around, everyWord, guessed } = candidate;
   const spoken = chunk.kind === "message";
-  const own = ownWeights(candidate, weights);
   return [
-    guessed ? 0 : words * own.words,
-    guessed ? words * own.words : 0,
-    Math.max(0, cosine ?? 0) * own.meaning,
+    guessed ? 0 : words * weights.words,
+    guessed ? words * weights.words : 0,
+    Math.max(0, cosine ?? 0) * weights.meaning,
     Math.max(0, around) * weights.around,
     everyWord ? weights.everyWord : 0,
     isNamed(chunk.speaker, question) ? weights.speaker : 0,
@@ -147,6 +138,7 @@ function partsOf(candidate: Candidate, session: number, question: Question, weig
     place === "project" ? weights.project : 0,
     chunk.recalls === 0 ? 0 : weights.recalls * Math.log(1 + Math.min(chunk.recalls, weights.recallsLimit)),
     session,
+    isKeptOnPurpose(candidate) ? supportOf([candidate], weights) : 0,
   ];
 }
 
@@ -179,15 +171,24 @@ function sessionOf({ chunk: { kind, session } }: Candidate): string | null {
   return kind === "fact" && session !== null ? `facts of ${session}` : session;
 }
 
-/** What each session adds to its texts: for its best match by words, and for its best by meaning, which may be another text. */
+/** What each session adds to its texts. */
 function sessionSupport(candidates: readonly Candidate[], weights: Weights): Map<string, number> {
   const sessions = Map.groupBy(candidates, (candidate) => sessionOf(candidate) ?? "");
   sessions.delete("");
-  const best = (some: readonly number[]) => some.reduce((most, value) => Math.max(most, value), 0);
-  const support = (texts: readonly Candidate[]) =>
-    best(texts.map(({ words }) => words)) * weights.sessionWords +
-    best(texts.map(({ cosine }) => cosine ?? 0)) * weights.sessionMeaning;
-  return new Map([...sessions].map(([session, texts]) => [session, support(texts)]));
+  return new Map([...sessions].map(([session, texts]) => [session, supportOf(texts, weights)]));
+}
+
+/**
+ * For the best match by words, and for the best by meaning, which may be another text. A fact that was kept outside of any
+ * conversation supports itself: else facts kept in passing would rank before it.
+ */
+function supportOf(texts: readonly Candidate[], { sessionWords, sessionMeaning }: Weights): number {
+  let [words, cosine] = [0, 0];
+  for (const text of texts) {
+    words = Math.max(words, text.words);
+    cosine = Math.max(cosine, text.cosine ?? 0);
+  }
+  return words * sessionWords + cosine * sessionMeaning;
 }
 
 function tieBreak(a: Candidate, b: Candidate): number {

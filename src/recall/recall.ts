@@ -105,7 +105,8 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const hits = diversify(good, {
     limit: request.limit,
     onePerMemory: request.onePerMemory ?? false,
-    variety: weights.variety,
+    // A reranker's order is the last word.
+    variety: reranked === known ? weights.variety : 0,
     read,
     likeness: likenessIn(ports, [...vectors.keys()]),
     ...(request.selective && {

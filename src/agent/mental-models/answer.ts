@@ -36,7 +36,7 @@ const SHARE_OF_CONTEXT = 0.4;
 /** Memories that an answer is made from. */
 const MOST_PARTS = 30;
 /** Of a text that has no word of the question: less is chance. */
-const LEAST_MEANING = 0.075;
+const LEAST_MEANING = 0.09;
 /** What changes by itself as days pass and memories are used: it would make an answer old that is not. */
 const PASSING = new Set(["age", "recalled"]);
 
