@@ -88,7 +88,7 @@ testNeeding("tmux")(
       for (const text of [NEWER, ...others]) await screen.shows(text);
       screen.type("C-c");
       await screen.shows("[exit 0]");
-      expect(screen.scrollback()).toContain("Decided 1 pair");
+      expect(screen.scrollback()).toContain("1 pair decided");
     } finally {
       screen.close();
     }
@@ -105,7 +105,7 @@ testNeeding("tmux")("FACT-26: at a terminal Enter leaves a pair for later", asyn
     await screen.shows("for later:");
     screen.type("Enter");
     await screen.shows("[exit 0]");
-    expect(screen.scrollback()).toContain("Decided 0 pairs");
+    expect(screen.scrollback()).toContain("Nothing decided");
   } finally {
     screen.close();
   }

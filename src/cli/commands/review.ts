@@ -74,10 +74,15 @@ async function askAll(
   unconfirmed: readonly PlacedFact[],
 ): Promise<Output> {
   let [decided, confirmed, rejected] = [0, 0, 0];
-  const done = (): Output => ({
-    data: { decided, confirmed, rejected },
-    text: `✓ ${plural(decided, "pair")} decided, ${confirmed} confirmed, ${rejected} rejected (undo: retain undo)`,
-  });
+  const done = (): Output => {
+    const parts = [
+      decided === 0 ? [] : `${plural(decided, "pair")} decided`,
+      confirmed === 0 ? [] : `${confirmed} confirmed`,
+      rejected === 0 ? [] : `${rejected} rejected`,
+    ].flat();
+    const text = parts.length === 0 ? "Nothing decided." : `✓ ${parts.join(", ")} (undo: retain undo)`;
+    return { data: { decided, confirmed, rejected }, text };
+  };
   for (const pair of pairs) {
     context.terminal.say(`\n${printed(pair)}`);
     const answer = await answered(
