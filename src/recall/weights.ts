@@ -45,17 +45,12 @@ export interface Weights {
   readonly variety: number;
 }
 
-/** MiniLM learned English: of Chinese, Japanese and Korean its vectors tell less. */
+/** MiniLM learned English: it cannot read Chinese, Japanese and Korean. */
 export function weightsFor(query: string, model: string | undefined, weights: Weights): Weights {
-  const foreign = model?.startsWith("minilm") ? cjkShare(query) : 0;
-  if (foreign === 0) return weights;
-  const left = 1 - foreign * 0.85;
-  return {
-    ...weights,
-    meaning: weights.meaning * left,
-    sessionMeaning: weights.sessionMeaning * left,
-    around: weights.around * (1 - (foreign * 3) / 4),
-  };
+  const read = model?.startsWith("minilm") ? 1 - cjkShare(query) : 1;
+  if (read === 1) return weights;
+  const { meaning, sessionMeaning, around } = weights;
+  return { ...weights, meaning: meaning * read, sessionMeaning: sessionMeaning * read, around: around * read };
 }
 
 export const WEIGHTS: Weights = {
