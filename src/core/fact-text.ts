@@ -139,6 +139,16 @@ export function keyOf(text: string): string | null {
   return keyed === null || keyed.isCategory ? null : keyed.key;
 }
 
+/** The key of a fact that this text replaces, if the text still begins with it ("Deploy day: ..."). */
+export function keptKey(
+  text: string,
+  replaced: readonly ({ readonly key: string | null } | null | undefined)[],
+): string | null {
+  const said = text.toLowerCase();
+  const kept = replaced.find((fact) => fact?.key && said.startsWith(`${fact.key.toLowerCase()}:`));
+  return kept?.key ?? null;
+}
+
 /** One spelling for a key. The user's own things need no owner: "User's timezone" is "timezone". */
 export function canonicalKey(name: string): string {
   let key = normalForm(name).replace(/[_\s]+/g, " ");

@@ -1,6 +1,6 @@
 /** A fact: one self-contained sentence, a bullet of a memory file, with where it came from and what became of it. */
 import { isoSeconds, localDay } from "../util/text.ts";
-import type { FactSource, HistoryEntry } from "./history.ts";
+import type { FactAdded, FactSource, HistoryEntry } from "./history.ts";
 import type { Memory } from "./memory.ts";
 import { isInferredFile } from "./memory-paths.ts";
 import { endOfDay } from "./until.ts";
@@ -118,7 +118,7 @@ function inOrder(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function factOf(entry: Extract<HistoryEntry, { kind: "added" }>, position: number): Fact {
+function factOf(entry: FactAdded, position: number): Fact {
   const { id, text, category, file, source, at, because, since } = entry;
   const { key = null, doubts = null, until = null } = entry;
   return {
@@ -133,6 +133,17 @@ function factOf(entry: Extract<HistoryEntry, { kind: "added" }>, position: numbe
     ended_at: null,
     superseded_by: null,
     ...{ because, key, doubts, until },
+  };
+}
+
+/** The entry that states a known fact once more, with everything known about it. */
+export function restated(fact: Fact, at: string): FactAdded {
+  const { id, text, file, category, source, because, created_at: since, key, doubts, until } = fact;
+  return {
+    ...{ kind: "added", at, id, text, file, category, source, supersedes: [], because, since },
+    ...(key === null ? {} : { key }),
+    ...(doubts === null ? {} : { doubts }),
+    ...(until === null ? {} : { until }),
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import { type Bullet, bulletsOf } from "../core/bullets.ts";
 import { byPlace, chatOf, type Fact, replay } from "../core/fact.ts";
-import { factId } from "../core/fact-text.ts";
+import { factId, keptKey } from "../core/fact-text.ts";
 import { type HistoryEntry, type ReadHistory, readHistory } from "../core/history.ts";
 import { isInferredFile } from "../core/memory-paths.ts";
 import type { MemoryFile } from "../core/ports.ts";
@@ -193,6 +193,7 @@ function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit:
     tags: old?.source.tags ?? [],
   } as const;
   const until = isBack ? before.until : lastDayIn(text, new Date(at));
+  const key = keptKey(text, [isBack ? before : old]);
   return {
     kind: "added",
     at,
@@ -204,15 +205,9 @@ function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit:
     supersedes: old === null ? [] : [{ id: old.id, text: old.text }],
     because: old === null ? null : "edited by hand",
     ...(isBack ? { since: before.created_at } : {}),
-    ...keptKey(text, isBack ? before : old),
+    ...(key === null ? {} : { key }),
     ...(until === null ? {} : { until }),
   };
-}
-
-/** An edit that leaves the key in place leaves the fact at its address. */
-function keptKey(text: string, fact: Fact | null): { key?: string } {
-  const key = fact?.key ?? null;
-  return key !== null && text.toLowerCase().startsWith(`${key.toLowerCase()}:`) ? { key } : {};
 }
 
 function removed({ id, text, file }: Fact, at: string): HistoryEntry {

@@ -2,8 +2,7 @@
  * Facts that were concluded and not said: where they stand, how they give way to what was kept on purpose, and when a person has
  * confirmed one. They are known like others, and no line that somebody asked for ever changes because of one.
  */
-import type { Fact } from "../core/fact.ts";
-import { SHORTEST_ID } from "../core/fact.ts";
+import { type Fact, restated, SHORTEST_ID } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { isInferredFile } from "../core/memory-paths.ts";
@@ -105,15 +104,15 @@ export function confirmedByHand(
   return holding.flatMap((fact) => {
     const now = isInferredFile(fact.file) ? standing(fact.id) : null;
     if (now === null || isInferredFile(now.file)) return [];
-    const { id, text, file, source, created_at: since } = fact;
-    const confirmed = { ...source, by: "hand", trust: "stated" as const };
+    const { id, text, file } = fact;
+    const source = { ...fact.source, by: "hand", trust: "stated" as const };
     const { at, category } = now;
     return [
       { kind: "removed" as const, at, id, text, file, by: "hand", supersededBy: id },
-      {
-        ...{ kind: "added" as const, at, id, text: redactSecrets(now.text), file: now.file, category, since },
-        ...{ source: confirmed, supersedes: [], because: null },
-      },
+      restated(
+        { ...fact, text: redactSecrets(now.text), file: now.file, category, source, because: null },
+        at,
+      ),
     ];
   });
 }

@@ -5,8 +5,8 @@
 import { bulletsOf, GENERAL, withBullet, withReplaced } from "../core/bullets.ts";
 import { parseLog, withNote } from "../core/daily-log.ts";
 import { RetainError } from "../core/errors.ts";
-import { chatOf, type Fact, isOver } from "../core/fact.ts";
-import { canonicalKey, factId } from "../core/fact-text.ts";
+import { chatOf, type Fact, isOver, restated } from "../core/fact.ts";
+import { canonicalKey, factId, keptKey } from "../core/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../core/history.ts";
 import {
   factsPath,
@@ -199,16 +199,12 @@ class Keeping {
     else this.#add({ ...fact, until }, { ...settled, old: ofItsKind(fact.category, settled.old) });
   }
 
-  /** What is known already ends on another day than it was said before. */
+  /** Gives a known fact another last day. */
   #setEnd(fact: Fact, until: string): void {
-    const { id, text, file, category, source, created_at, because, key, doubts } = fact;
-    this.#entries.push({
-      ...{ kind: "added", at: isoSeconds(this.#now), id, text, file, category, source },
-      ...{ supersedes: [], because, since: created_at, until },
-      ...(key === null ? {} : { key }),
-      ...(doubts === null ? {} : { doubts }),
-    });
-    this.#holding = this.#holding.map((known) => (known === fact ? { ...fact, until } : known));
+    const { id, text, file } = fact;
+    const changed = { ...fact, until };
+    this.#entries.push(restated(changed, isoSeconds(this.#now)));
+    this.#holding = this.#holding.map((known) => (known === fact ? changed : known));
     this.kept.saved.push({ kind: "fact", id, text, file, until });
   }
 
@@ -297,14 +293,20 @@ class Keeping {
     }
   }
 
-  /** The first of the old ones gives up its line to the new one; the others' lines go. One that is `moved` says the same itself. */
+  /**
+   * The new fact takes the line of the first old one; the other lines go. `moved` has the same text, in the other file. A past fact
+   * with that text keeps its line, unless only one of the two is confirmed.
+   */
   #add(fact: NewFact, { moved, old, why, doubts, nearby }: Extract<Settled, { kind: "new" }>): void {
-    const { text, chat, source, since, key = null, until = null } = fact;
+    const { text, chat, source, since, inferred = false } = fact;
     const because = old.length > 0 ? why : null;
     const id = factId(text, chat);
-    if (moved !== null) this.#move(moved, fact);
     const past = this.#past.find((known) => known.id === id);
-    const { file, category, position } = past ?? this.#write(fact, id, old);
+    const key = fact.key ?? keptKey(text, [moved, past, ...old]);
+    const until = fact.until ?? moved?.until ?? null;
+    const stays = past !== undefined && isInferredFile(past.file) === inferred;
+    for (const same of [moved, stays ? null : past]) if (same) this.#move(same, fact);
+    const { file, category, position } = stays ? past : this.#write(fact, id, old);
     // A fact ends in its own history: HISTORY.md may be committed, and must not repeat the text of an unconfirmed one.
     const isApart = (known: Fact) => historyPath(known.file) !== historyPath(file);
     const [apart, shown] = [old.filter(isApart), old.filter((known) => !isApart(known))];

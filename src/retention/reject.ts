@@ -1,7 +1,7 @@
 /** A person rejects an unconfirmed fact: it goes, what it had replaced comes back, and it is not proposed again. */
 import { withBullet } from "../core/bullets.ts";
 import { RetainError } from "../core/errors.ts";
-import type { Fact } from "../core/fact.ts";
+import { type Fact, restated } from "../core/fact.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { isInferredFile } from "../core/memory-paths.ts";
 import { isoSeconds } from "../util/text.ts";
@@ -51,11 +51,7 @@ function reject(workspace: RetentionWorkspace, id: string): Rejected {
   for (const old of replaced) {
     const content = drafts.read(old.file) || (isInferredFile(old.file) ? INFERRED_HEAD : "");
     drafts.write(old.file, withBullet(content, old.text, old.category));
-    const { source, category, created_at: since, key } = old;
-    entries.push({
-      ...{ kind: "added", at, id: old.id, text: old.text, file: old.file, category, source, supersedes: [] },
-      ...{ because: "what replaced it was rejected", since, ...(key === null ? {} : { key }) },
-    });
+    entries.push(restated({ ...old, because: "what replaced it was rejected" }, at));
   }
   tell(drafts, entries);
   const changes = drafts.changes();

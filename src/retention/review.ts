@@ -1,6 +1,6 @@
 /** Pairs of facts in doubt: the newer one may replace the older one, and only a person knows. A decision is one change. */
 import { RetainError } from "../core/errors.ts";
-import type { Fact } from "../core/fact.ts";
+import { type Fact, restated } from "../core/fact.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { isoSeconds } from "../util/text.ts";
 import { Drafts } from "./drafts.ts";
@@ -71,15 +71,9 @@ function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDeci
   const ends = decision === "both" ? null : decision === "newer" ? older : newer;
   if (ends !== null) removeLines(workspace, drafts, ends);
   const stays = ends === newer ? older : newer;
-  const { id, text, file, category, source, created_at, key, until } = stays;
   const entries: HistoryEntry[] = [
-    ...(ends === null ? [] : [{ ...removalOf(ends, at), supersededBy: id, because }]),
-    {
-      ...{ kind: "added", at, id, text, file, category, source, supersedes: [], since: created_at },
-      because,
-      ...(key === null ? {} : { key }),
-      ...(until === null ? {} : { until }),
-    },
+    ...(ends === null ? [] : [{ ...removalOf(ends, at), supersededBy: stays.id, because }]),
+    restated({ ...stays, because, doubts: null }, at),
   ];
   tell(drafts, entries);
   const changes = drafts.changes();

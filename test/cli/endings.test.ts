@@ -2,36 +2,13 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openRetain } from "../../src/app.ts";
 import { factId } from "../../src/core/fact-text.ts";
-import type { FactsOptions } from "../../src/retention/list-facts.ts";
 import { ToolPlace } from "../agent/memory-tools-place.ts";
-import { afterThisTest } from "../helpers/clean-up.ts";
+import { Clocked } from "../helpers/clocked.ts";
 import { WORDS_ALONE as env, written } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const LEAVE = "Nora is on leave.";
-
-/** A library whose clock the test sets; a Wednesday at first. */
-class Clocked {
-  readonly sandbox = new Sandbox();
-  now = new Date(2026, 10, 18, 12);
-  readonly retain = openRetain({
-    cwd: this.sandbox.work,
-    homeDirectory: this.sandbox.home,
-    env: this.sandbox.env(),
-    settings: { embedding: "none" },
-    clock: () => this.now,
-  });
-
-  constructor() {
-    afterThisTest(() => this.retain.close());
-  }
-
-  async texts(options: FactsOptions = {}): Promise<string[]> {
-    return (await this.retain.memories.facts(options)).map(({ text }) => text);
-  }
-}
 
 /** A fact that ended long ago, as an earlier version of today's files would say it. */
 function ended(): Sandbox {
