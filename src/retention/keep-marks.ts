@@ -4,7 +4,7 @@ import type { Mark } from "../core/marks.ts";
 import { lastDay } from "../core/until.ts";
 import { guarded, type Refusal } from "./guard.ts";
 import { type Kept, type NewFact, type NewNote, type ToKeep, together } from "./keep.ts";
-import { keepNew, workspaceOf } from "./keep-new.ts";
+import { endingApart, holderOf, keepNew } from "./keep-new.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
 
@@ -38,8 +38,8 @@ export async function keepMarks(
   allowSecret = false,
 ): Promise<KeptMarks> {
   const { nearest, home } = places;
-  const isOfHome = (mark: Mark) => workspaceOf(places, mark) !== nearest;
-  const sorted = sort(marks, { ...origin, now: nearest.clock() }, allowSecret, isOfHome);
+  const isOfHome = (mark: Mark) => holderOf(places, mark) === home;
+  const sorted = sort(marks.flatMap(endingApart), { ...origin, now: nearest.clock() }, allowSecret, isOfHome);
   const parts: [RetentionWorkspace, ToKeep][] =
     nearest === home
       ? [

@@ -4,7 +4,7 @@
  */
 import type { BackendItem } from "../core/backend.ts";
 import { RetainError } from "../core/errors.ts";
-import { isOver, SHORTEST_ID } from "../core/fact.ts";
+import { type Fact, isOver, SHORTEST_ID } from "../core/fact.ts";
 import { canonicalKey } from "../core/fact-text.ts";
 import { tagOfChat } from "../core/memory.ts";
 import { withEnd } from "../core/until.ts";
@@ -18,20 +18,33 @@ export interface NewKept extends Kept {
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
-/** A context shows the facts of home and project: a new fact that replaces home's goes there. */
-export function workspaceOf(
-  { nearest, home }: Pick<RetentionPlaces, "nearest" | "home">,
+/** The workspace of a fact that a new one replaces, by its id or else by its key; the nearest comes first. */
+export function holderOf(
+  { read }: Pick<RetentionPlaces, "read">,
   { replaces = [], key = null }: Pick<NewFact, "replaces" | "key">,
-): RetentionWorkspace {
-  if (nearest === home || (replaces.length === 0 && key === null)) return nearest;
+): RetentionWorkspace | undefined {
+  const holding = (isNamed: (fact: Fact) => boolean) =>
+    read.find((workspace) =>
+      currentFacts(workspace).some((fact) => (fact.ended_at === null || isOver(fact)) && isNamed(fact)),
+    );
+  const ids = replaces.filter((id) => id.length >= SHORTEST_ID);
   const address = key === null ? null : canonicalKey(key);
-  const isNamed = currentFacts(home).some(
-    (fact) =>
-      (fact.ended_at === null || isOver(fact)) &&
-      (replaces.some((id) => id.length >= SHORTEST_ID && fact.id.startsWith(id)) ||
-        (fact.key !== null && canonicalKey(fact.key) === address)),
+  return (
+    (ids.length === 0 ? undefined : holding((fact) => ids.some((id) => fact.id.startsWith(id)))) ??
+    (address === null
+      ? undefined
+      : holding((fact) => fact.key !== null && canonicalKey(fact.key) === address))
   );
-  return isNamed ? home : nearest;
+}
+
+/** Facts that end may be in different workspaces, so each gets an item of its own. */
+export function endingApart<T extends { readonly text: string; readonly replaces?: readonly string[] }>(
+  one: T,
+): T[] {
+  const { text, replaces = [] } = one;
+  return text.trim() === "" && replaces.length > 1
+    ? replaces.map((id) => ({ ...one, replaces: [id] }))
+    : [one];
 }
 
 /** Stores all of it or throws; only of what is handed over some can fail alone. */

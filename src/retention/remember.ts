@@ -6,7 +6,7 @@ import { lastDay } from "../core/until.ts";
 import { localDay, withoutControls } from "../util/text.ts";
 import { guarded, requireNoSecret, requireText, secretError } from "./guard.ts";
 import { type Kept, keep, type NewFact } from "./keep.ts";
-import { keepNew, requireKept, workspaceOf } from "./keep-new.ts";
+import { holderOf, keepNew, requireKept } from "./keep-new.ts";
 import type { RetentionPlaces } from "./ports.ts";
 
 export interface RememberOptions {
@@ -46,7 +46,7 @@ export async function remember(
     source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
   };
   // A key is one of the place that the person is in; an id is the fact's own.
-  const workspace = workspaceOf(places, { replaces });
+  const workspace = holderOf(places, { replaces }) ?? places.nearest;
   const toKeep = { facts: [fact], notes: [], working: null };
   const { failed, ...kept } = await keepNew(places, workspace, "remember", toKeep);
   requireKept(failed);

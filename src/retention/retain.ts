@@ -8,7 +8,7 @@ import { squeezed, truncate } from "../util/text.ts";
 import { guarded, type Refusal, requireText } from "./guard.ts";
 import { type Kept, type NewFact, together } from "./keep.ts";
 import type { KeptMarks } from "./keep-marks.ts";
-import { keepNew, workspaceOf } from "./keep-new.ts";
+import { endingApart, holderOf, keepNew } from "./keep-new.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { addressed, oneFact, tagsIn } from "./remember.ts";
 
@@ -57,10 +57,10 @@ export async function retainFacts(
   for (const item of items) {
     const read = factOf(item, origin, places.nearest.clock());
     if ("refusal" in read) refused.push(read.refusal);
-    else facts.push(read.fact);
+    else facts.push(...endingApart(read.fact));
   }
   const outcomes: Outcome[] = [];
-  for (const [workspace, own] of Map.groupBy(facts, (fact) => workspaceOf(places, fact)))
+  for (const [workspace, own] of Map.groupBy(facts, (fact) => holderOf(places, fact) ?? places.nearest))
     outcomes.push(await keepFacts(places, workspace, own));
   const { kept, failed } = joined(outcomes);
   return {

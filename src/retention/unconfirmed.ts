@@ -11,6 +11,7 @@ import { comparison } from "./compare.ts";
 import { decide, type NearFact } from "./decide.ts";
 import { shortId } from "./inferred.ts";
 import { type Kept, keep, type NewFact } from "./keep.ts";
+import { holderOf } from "./keep-new.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
 
@@ -63,16 +64,13 @@ export async function keepUnconfirmed(
   };
 }
 
-function workspaceFor(
-  { nearest, home, read }: RetentionPlaces,
-  { about, fact: { replaces = [] } }: UnconfirmedFact,
-): RetentionWorkspace {
-  const holding = (workspace: RetentionWorkspace) => {
-    syncMemories(workspace);
-    return currentFacts(workspace).some(({ id, ended_at }) => ended_at === null && replaces.includes(id));
-  };
+function workspaceFor(places: RetentionPlaces, { about, fact }: UnconfirmedFact): RetentionWorkspace {
+  const { nearest, home, read } = places;
   const own = about === "person" && read.includes(home) ? home : nearest;
-  return (replaces.length === 0 ? undefined : read.find(holding)) ?? own;
+  const holder = holderOf(places, fact);
+  if (holder !== undefined || (fact.replaces ?? []).length === 0) return holder ?? own;
+  // A killed run may have written it already, next to what it replaced.
+  return holderOf(places, { replaces: [factId(fact.text, null)] }) ?? own;
 }
 
 async function kept(
