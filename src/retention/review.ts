@@ -37,16 +37,19 @@ function doubtsAmong(facts: readonly Fact[]): Pick<Doubt, "older" | "newer">[] {
   });
 }
 
-/** `id` is the beginning of the id of either. Throws `not_found` where they are in doubt no more, `ambiguous`. */
+/**
+ * `id` is the beginning of an id: of the newer fact, or else of the older one. Throws `not_found` if the pair is no longer in doubt,
+ * and `ambiguous`.
+ */
 export async function decideDoubt(
   places: RetentionPlaces,
   id: string,
   decision: ReviewDecision,
   because = `a person decided: ${decision}`,
 ): Promise<Doubt> {
-  const pairs = doubtsIn(places).filter(({ older, newer }) =>
-    [older, newer].some((fact) => fact.id.startsWith(id)),
-  );
+  const all = doubtsIn(places);
+  const byNewer = all.filter(({ newer }) => newer.id.startsWith(id));
+  const pairs = byNewer.length > 0 ? byNewer : all.filter(({ older }) => older.id.startsWith(id));
   const [pair, another] = pairs;
   if (pair === undefined)
     throw new RetainError("not_found", `No pair in doubt has a fact ${id}.`, "See them: retain review");

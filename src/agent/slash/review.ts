@@ -6,48 +6,54 @@ import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
 import { notice, type SlashCommand } from "./command.ts";
 
+/** On a pair in doubt. */
+const ANSWERS = [...DECISIONS, "later"] as const;
 /** On an unconfirmed fact. */
 const VERDICTS = ["yes", "no", "skip"] as const;
 const LONGEST_LABEL = 100;
 
 export const review: SlashCommand = {
   name: "review",
-  usage: "[id newer|both|older|yes|no|skip]",
+  usage: "[id newer|both|older|later|yes|no|skip]",
   detail: "decide about facts that may be outdated or are unconfirmed",
   async *run(chat, said) {
     const { memories } = chat.ports;
     const [id = "", word = ""] = said.split(/\s+/);
-    const decision = DECISIONS.find((one) => one === word);
+    const answer = ANSWERS.find((one) => one === word);
     const verdict = VERDICTS.find((one) => one === word);
-    if (said !== "" && decision === undefined && verdict === undefined)
+    if (said !== "" && answer === undefined && verdict === undefined)
       throw new RetainError(
         "usage",
-        "Say which one holds (newer, both, older), or whether a fact is true (yes, no, skip).",
+        "Say which one holds (newer, both, older, later), or whether a fact is true (yes, no, skip).",
         "/review shows what there is to decide.",
       );
-    if (decision !== undefined) await memories.decide(id, decision);
-    const before = verdict === undefined ? [] : await memories.facts({ unconfirmed: true });
+    const before =
+      verdict === undefined
+        ? (await memories.doubts()).map(({ newer }) => newer)
+        : await memories.facts({ unconfirmed: true });
+    if (answer !== undefined && answer !== "later") await memories.decide(id, answer);
     if (verdict === "yes") await memories.confirm([id]);
     if (verdict === "no") {
       const { restored } = await memories.reject(id);
       for (const { text } of restored) yield notice(`Holds again: ${text}`);
     }
-    // Facts after the one that was asked about last; a pair may be left open by Esc, and is asked about again by /review alone.
-    const at = before.findIndex((fact) => fact.id.startsWith(id));
+    // /review alone starts over; otherwise it continues after the last question.
+    const at = said === "" ? -1 : before.findIndex((fact) => fact.id.startsWith(id));
     const passed = new Set(before.slice(0, at + 1).map((fact) => fact.id));
     const picker =
-      (verdict === undefined ? await pairPicker(memories) : null) ?? (await factPicker(memories, passed));
-    if (picker === null)
-      yield notice(verdict === undefined ? "Nothing to review." : "That was the last one.");
+      verdict === undefined
+        ? ((await pairPicker(memories, passed)) ?? (await factPicker(memories, new Set())))
+        : await factPicker(memories, passed);
+    if (picker === null) yield notice(said === "" ? "Nothing to review." : "That was the last one.");
     else yield { type: "picker", picker };
   },
 };
 
-async function pairPicker(memories: Memories): Promise<Picker | null> {
-  const [pair, ...others] = await memories.doubts();
+async function pairPicker(memories: Memories, passed: ReadonlySet<string>): Promise<Picker | null> {
+  const [pair, ...others] = (await memories.doubts()).filter(({ newer }) => !passed.has(newer.id));
   if (pair === undefined) return null;
   const { older, newer } = pair;
-  const item = (value: (typeof DECISIONS)[number], label: string, detail: string) => ({
+  const item = (value: (typeof ANSWERS)[number], label: string, detail: string) => ({
     value: `${newer.id} ${value}`,
     ...{ label: truncate(oneLine(label), LONGEST_LABEL), detail },
   });
@@ -55,8 +61,9 @@ async function pairPicker(memories: Memories): Promise<Picker | null> {
     item("newer", newer.text, `${localDay(newer.created_at)}: this is right, the other one ends`),
     item("both", "Both hold", "they are about different things"),
     item("older", older.text, `${localDay(older.created_at)}: this is right, the other one ends`),
+    item("later", "Later", "decide another time"),
   ];
-  return { title: `Which is true now?${more(others)} Esc leaves it open`, command: "/review", items };
+  return { title: `Which is true now?${more(others)} Esc stops`, command: "/review", items };
 }
 
 async function factPicker(memories: Memories, passed: ReadonlySet<string>): Promise<Picker | null> {

@@ -83,7 +83,10 @@ async function askAll(
     const text = parts.length === 0 ? "Nothing decided." : `✓ ${parts.join(", ")} (undo: retain undo)`;
     return { data: { decided, confirmed, rejected }, text };
   };
-  for (const pair of pairs) {
+  for (const { newer } of pairs) {
+    // Another decision may have settled it.
+    const pair = (await memories.doubts()).find((one) => one.newer.id === newer.id);
+    if (pair === undefined) continue;
     context.terminal.say(`\n${printed(pair)}`);
     const answer = await answered(
       "[n]ewer is right, [b]oth hold, [o]lder is right, [q]uit, Enter for later: ",
@@ -91,7 +94,7 @@ async function askAll(
     );
     if (answer === "quit") return done();
     if (answer === undefined || answer === "later") continue;
-    await memories.decide(pair.newer.id, answer);
+    await memories.decide(newer.id, answer);
     decided++;
   }
   for (const { id } of unconfirmed) {
