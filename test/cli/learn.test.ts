@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { openRetain } from "../../src/index.ts";
 import { type Answering, LearningPlace, sentences } from "../helpers/learning-place.ts";
 import { shownIn } from "../helpers/learning-server.ts";
 
@@ -54,6 +55,38 @@ test("LEARN-2: what a model makes up is dropped and counted", async () => {
   await place.run(["learn"]);
   expect(await place.facts()).toEqual(["The user keeps bees."]);
   expect(place.ledger).toMatchObject([{ dropped: 3 }]);
+});
+
+test("LEARN-2: a text that no bullet can hold is dropped: it ends nothing, and holds up no other fact", async () => {
+  const place = await LearningPlace.open(({ known }) => ({
+    facts: [
+      { text: "```js is what the user writes.", quote: "I keep bees" },
+      { text: "...", quote: "I keep bees", replaces: [known[0]?.id ?? ""] },
+      { text: "The user keeps bees.", quote: "I keep bees" },
+    ],
+  }));
+  await place.run(["remember", "The user keeps hens."]);
+  await place.say("s1", "I keep bees");
+  expect(await place.json("learn")).toMatchObject({ stopped: null, batches: [{ dropped: 2 }] });
+  expect((await place.facts()).toSorted()).toEqual(["The user keeps bees.", "The user keeps hens."]);
+});
+
+test("LEARN-1: a fact dates from the message that states it, and so does its last day", async () => {
+  const text = "Nora is on leave until Friday.";
+  const place = await LearningPlace.open(() => ({ facts: [{ text, quote: "on leave until Friday" }] }));
+  const { work: cwd, home: homeDirectory } = place.sandbox;
+  using retain = openRetain({ cwd, homeDirectory, env: place.sandbox.env() });
+  // A Wednesday.
+  const turn = {
+    role: "user" as const,
+    content: "Nora is on leave until Friday",
+    at: "2026-01-07T12:00:00Z",
+  };
+  await retain.memories.keepTurns({ session: "s1", turns: [turn] });
+  await place.run(["learn", "--all"]);
+  const [fact] = (await place.json("facts", "--all")).facts;
+  expect(fact).toMatchObject({ text, created_at: "2026-01-07T12:00:00Z", until: "2026-01-09" });
+  expect(await place.facts()).toEqual([]);
 });
 
 test("LEARN-3: an answer that is not JSON is asked for once more, with what was wrong", async () => {

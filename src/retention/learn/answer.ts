@@ -2,12 +2,15 @@
  * A model's answer about a batch: what it may say, and what of it counts. The answer is data of unknown quality: whatever fails a
  * check is dropped and counted, and nothing throws. Pure.
  */
+import { bulletsOf } from "../../core/bullets.ts";
 import { plainQuestionsIn } from "../../core/evidence.ts";
+import { factId } from "../../core/fact-text.ts";
 import { blocksOf } from "../../core/markdown-blocks.ts";
 import { parseJson } from "../../util/json.ts";
 import { squeezed } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
 import { guarded } from "../guard.ts";
+import { addressed, oneFact } from "../remember.ts";
 import type { SaidTurn } from "./batch.ts";
 
 const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
@@ -50,9 +53,12 @@ export interface Shown {
 }
 
 export interface LearnedFact {
+  /** As its bullet will have it. */
   readonly text: string;
   /** The message that states it. */
   readonly message: number;
+  /** ISO 8601: when that was said. */
+  readonly at: string;
   readonly about: "person" | "project";
   /** Ids of known facts. */
   readonly replaces: readonly string[];
@@ -101,33 +107,34 @@ export function checkAnswer({ facts, ended, pairs }: Answer, shown: Shown): Lear
 
 class Checking {
   readonly dropped: Record<string, number> = {};
-  readonly #said: readonly { readonly message: number; readonly statements: Statements }[];
+  readonly #said: readonly (Pick<SaidTurn, "message" | "at"> & { readonly statements: Statements })[];
 
   constructor(private readonly shown: Shown) {
     this.#said = shown.turns
       .filter(({ role }) => role === "user")
-      .map(({ message, text: said }) => ({ message, statements: new Statements(said) }));
+      .map(({ message, at, text: said }) => ({ message, at, statements: new Statements(said) }));
   }
 
   fact(item: unknown, index: number): LearnedFact[] {
     const read = FACT.safeParse(item);
     if (!read.success) return this.#drop("malformed");
     if (index >= MOST_FACTS) return this.#drop("too many");
-    const { quote, about, replaces, key, because } = read.data;
-    const checked = guarded(squeezed(read.data.text), false);
-    if ("refusal" in checked || checked.text === "" || "refusal" in guarded(key ?? "", false))
-      return this.#drop("secret");
-    const message = this.#stating(quote);
-    if (message === null) return this.#drop("not said");
+    const { quote, about, replaces, because } = read.data;
+    const key = squeezed(read.data.key ?? "") || null;
+    const checked = guarded(addressed(key, oneFact(read.data.text)), false);
+    if ("refusal" in checked) return this.#drop("secret");
+    if (!isBullet(checked.text)) return this.#drop("malformed");
+    const said = this.#stating(quote);
+    if (said === null) return this.#drop("not said");
     const ids = (replaces ?? []).map((id) => this.#known(id, this.shown.facts));
     if (ids.includes(null)) return this.#drop("unknown id");
     return [
       {
         text: checked.text,
-        message,
+        ...{ message: said.message, at: said.at },
         about: about === "project" ? "project" : "person",
         replaces: ids.filter((id) => id !== null),
-        key: squeezed(key ?? "") || null,
+        key,
         because: reasonOf(because),
       },
     ];
@@ -161,12 +168,18 @@ class Checking {
     return found.length === 1 ? (found[0] ?? null) : null;
   }
 
-  #stating(quote: string): number | null {
-    return this.#said.find(({ statements }) => statements.have(quote))?.message ?? null;
+  #stating(quote: string): Pick<SaidTurn, "message" | "at"> | null {
+    return this.#said.find(({ statements }) => statements.have(quote)) ?? null;
   }
 }
 
 const SHORTEST_SHOWN = 4;
+
+/** Text that opens a code block, say, is no bullet, and no fact could be written next to it. */
+function isBullet(said: string): boolean {
+  const [bullet, ...others] = bulletsOf(`- ${said}\n- next\n`);
+  return bullet !== undefined && factId(bullet.text, null) === factId(said, null) && others.length === 1;
+}
 
 function reasonOf(because: string | null | undefined): string | null {
   const checked = guarded(squeezed(because ?? ""), false);

@@ -6,7 +6,6 @@ import { RetainError } from "../../core/errors.ts";
 import { factId } from "../../core/fact-text.ts";
 import { isInferredFile } from "../../core/memory-paths.ts";
 import type { RetentionPlaces } from "../ports.ts";
-import { addressed, oneFact } from "../remember.ts";
 import { decideDoubt, doubtsIn, type ReviewDecision } from "../review.ts";
 import { currentFacts } from "../take-in.ts";
 import { keepUnconfirmed, type UnconfirmedFact } from "../unconfirmed.ts";
@@ -39,19 +38,17 @@ export async function applyLearned(
   origin: Origin,
 ): Promise<Applied> {
   const { session, model } = origin;
-  const texts = facts.map(({ key, text }) => addressed(key, oneFact(text)));
   // The facts of one answer are all true.
-  const seen = [...origin.seen, ...texts.map((text) => factId(text, null))];
+  const seen = [...origin.seen, ...facts.map(({ text }) => factId(text, null))];
   const because = (reason: string | null) => `${model}: ${reason ?? "the conversation says so"}`;
   const source = (message: number | null) => {
     return { by: BY, session, message, trust: "inferred" as const, tags: [] };
   };
   const found: UnconfirmedFact[] = [
-    ...facts.map(({ message, about, replaces, key, because: reason }, index) => ({
+    ...facts.map(({ text, message, at: since, about, replaces, key, because: reason }) => ({
       about,
       fact: {
-        text: texts[index] ?? "",
-        ...{ category: null, chat: null, source: source(message), key, replaces, seen },
+        ...{ text, category: null, chat: null, source: source(message), since, key, replaces, seen },
         because: because(reason),
       },
     })),
