@@ -2,7 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
-import type { Folder, SettingKey } from "../config/schema.ts";
+import type { SettingKey } from "../config/schema.ts";
+import type { Folder } from "../config/shapes.ts";
 import { completedGitignore, configTemplate, gitignore } from "../config/template.ts";
 import {
   arcaneumAt,

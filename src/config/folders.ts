@@ -5,7 +5,7 @@ import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
 import { slugify } from "../core/slug.ts";
 import { isInside, resolveLinks } from "../util/fs.ts";
 import { nearest, shellWord } from "../util/text.ts";
-import type { Folder } from "./schema.ts";
+import type { Folder } from "./shapes.ts";
 import { expandTilde } from "./tilde.ts";
 
 /** Where a folder is, `~` being the user's own directory. */

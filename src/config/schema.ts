@@ -1,7 +1,14 @@
 /** Every setting, once: its type, its default, what it is for, and who may set it. Loading, help and docs read this. */
-import { isNewName } from "../core/names.ts";
-import { isPattern } from "../core/patterns.ts";
 import * as z from "../util/zod.ts";
+import {
+  collectionName,
+  folder,
+  haveOwnNames,
+  httpUrl,
+  modelEndpoint,
+  modelName,
+  variableName,
+} from "./shapes.ts";
 
 /** A project's config comes with a repository, so it is a stranger's: some settings are the user's own to make. */
 type Setter = "anyone" | "user" | "project";
@@ -25,50 +32,6 @@ function setting<T>(
 ): Setting<T> {
   return { schema, default: fallback, description, setBy, command };
 }
-
-const collectionName = () =>
-  z.string().check(z.refine((name) => isNewName("collection", name), "not a collection's name"));
-
-const patterns = () => z.optional(z.array(z.string().check(z.refine(isPattern, "not a pattern"))));
-
-const folder = () =>
-  z.strictObject({
-    name: collectionName(),
-    path: z.string().check(z.refine((path) => /^(?:~?\/|~$)[^\0]*$/.test(path), "not an absolute path")),
-    include: patterns(),
-    exclude: patterns(),
-  });
-
-/** A directory of Markdown outside the workspace, taken in as a read-only collection. Its path may start with `~/`. */
-export type Folder = z.infer<ReturnType<typeof folder>>;
-
-function haveOwnNames(entries: readonly { readonly name: string }[]): boolean {
-  return new Set(entries.map(({ name }) => name.toLowerCase())).size === entries.length;
-}
-
-const variableName = () => z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/));
-
-/** Without a name and password in it: an address is shown, and those are not. */
-function isPlainUrl(url: string): boolean {
-  const parsed = URL.parse(url);
-  return parsed !== null && parsed.username === "" && parsed.password === "";
-}
-
-const httpUrl = () =>
-  z.url({ protocol: /^https?$/ }).check(z.refine(isPlainUrl, "a key does not belong into an address"));
-
-/** It stands before the slash of a model's name. */
-export const ENDPOINT_NAME = /^(?!none$)[a-z0-9][a-z0-9_.-]{0,63}$/;
-
-const modelEndpoint = () =>
-  z.strictObject({
-    name: z.string().check(z.regex(ENDPOINT_NAME)),
-    url: httpUrl(),
-    key_env: z.optional(variableName()),
-  });
-
-/** A server that speaks OpenAI's chat protocol, by a person's own name for it. */
-export type ModelEndpoint = z.infer<ReturnType<typeof modelEndpoint>>;
 
 /** How memory is shared between projects, as spec 003 names it. */
 const SCOPINGS = ["global", "per-project", "per-project-tagged"] as const;
@@ -161,7 +124,7 @@ export const SETTINGS = {
     "user",
   ),
   model: setting(
-    () => z.string().check(z.regex(/^[^\s\p{C}]*$/u)),
+    modelName,
     "",
     "The model that answers, as provider/model; `none` for none. By default claude-haiku-4-5 where Anthropic's key is there.",
     "user",
@@ -211,7 +174,7 @@ export const SETTINGS = {
   ),
   local_retain_every_n_turns: setting(turns, 4, "After how many turns they are looked through.", "user"),
   learning_model: setting(
-    () => z.string().check(z.regex(/^[^\s\p{C}]*$/u)),
+    modelName,
     "",
     "The model that reads finished conversations and notes facts for you to review, as provider/model. Empty or `none`: no model reads them.",
     "user",

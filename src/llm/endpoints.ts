@@ -1,6 +1,6 @@
 /** The list of own endpoints in the home config: what may join it, and what leaves it. */
 import { checkSetting } from "../config/file.ts";
-import { ENDPOINT_NAME, type ModelEndpoint } from "../config/schema.ts";
+import { ENDPOINT_NAME, type ModelEndpoint } from "../config/shapes.ts";
 import { RetainError } from "../core/errors.ts";
 import { isBuiltIn } from "./providers.ts";
 

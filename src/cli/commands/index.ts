@@ -4,7 +4,7 @@ import { Argument } from "commander";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { changeFolders } from "../../backends/workspaces.ts";
 import { type FolderChange, pathOfFolder, withFolder, withoutFolder } from "../../config/folders.ts";
-import type { Folder } from "../../config/schema.ts";
+import type { Folder } from "../../config/shapes.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
 import { isPattern } from "../../core/patterns.ts";
 import { entriesIfThere, isAbsence } from "../../util/fs.ts";

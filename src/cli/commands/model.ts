@@ -4,7 +4,7 @@ import { learningModel, useForLearning } from "../../app/use-for-learning.ts";
 import { changeSetting, exclusively } from "../../backends/workspaces.ts";
 import { readConfigFile, writeSetting } from "../../config/file.ts";
 import { loadConfig } from "../../config/load.ts";
-import type { ModelEndpoint } from "../../config/schema.ts";
+import type { ModelEndpoint } from "../../config/shapes.ts";
 import { chooseWorkspace, type Workspace } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
 import { withEndpoint, withoutEndpoint } from "../../llm/endpoints.ts";
