@@ -85,7 +85,7 @@ export type { DayNote, DayNotes } from "./retention/notes.ts";
 export type { Rejected } from "./retention/reject.ts";
 export type { LogOptions, RememberOptions } from "./retention/remember.ts";
 export type { Retained, RetainItem, RetainOrigin } from "./retention/retain.ts";
-export type { Inferred, UnconfirmedFact } from "./retention/unconfirmed.ts";
+export type { KeptUnconfirmed, UnconfirmedFact } from "./retention/unconfirmed.ts";
 export type { Provenance } from "./retention/why.ts";
 export type { PlacedSession } from "./sessions/ports.ts";
 export type { Sessions } from "./sessions/sessions.ts";

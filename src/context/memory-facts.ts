@@ -147,7 +147,7 @@ function timeOf({ created_at }: Fact): number {
 }
 
 /** What a memory file says besides its facts; "" where that is only headings. */
-export function proseOf(content: string): string {
+function proseOf(content: string): string {
   let rest = "";
   let from = 0;
   for (const { start, end } of bulletsOf(content)) {

@@ -2,7 +2,7 @@
  * Facts that were concluded and not said: where they stand, how they give way to what was kept on purpose, and when a person has
  * confirmed one. They are known like others, and no line that somebody asked for ever changes because of one.
  */
-import { type Fact, restated, SHORTEST_ID } from "../core/fact.ts";
+import { type Fact, restated } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { isInferredFile } from "../core/memory-paths.ts";
@@ -115,12 +115,4 @@ export function confirmedByHand(
       ),
     ];
   });
-}
-
-/** As many characters of an id as it takes to tell it from the others. */
-export function shortId(id: string, others: readonly string[]): string {
-  let length = SHORTEST_ID;
-  while (length < id.length && others.some((other) => other !== id && other.startsWith(id.slice(0, length))))
-    length++;
-  return id.slice(0, length);
 }

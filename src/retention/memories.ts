@@ -18,7 +18,7 @@ import type { Rejected } from "./reject.ts";
 import type { LogOptions, Remembered, RememberOptions } from "./remember.ts";
 import type { Retained, RetainItem, RetainOrigin } from "./retain.ts";
 import type { Doubt, ReviewDecision } from "./review.ts";
-import type { Inferred, UnconfirmedFact } from "./unconfirmed.ts";
+import type { KeptUnconfirmed, UnconfirmedFact } from "./unconfirmed.ts";
 import type { UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
 
@@ -74,7 +74,7 @@ export class Memories {
   }
 
   /** Stores facts that a person has yet to confirm. A failed write is reported, and throws nothing. */
-  async keepUnconfirmed(found: readonly UnconfirmedFact[]): Promise<Inferred> {
+  async keepUnconfirmed(found: readonly UnconfirmedFact[]): Promise<KeptUnconfirmed> {
     const { keepUnconfirmed } = await import("./unconfirmed.ts");
     return keepUnconfirmed(this.places(), found);
   }

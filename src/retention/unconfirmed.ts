@@ -1,7 +1,4 @@
-/**
- * Writes unconfirmed facts, which somebody else found in a conversation, to INFERRED.md. Facts that a person rejected or that are
- * already known are skipped.
- */
+/** Writes facts that a model found in a conversation to INFERRED.md. Skips known facts, and those that a person rejected. */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
@@ -9,41 +6,39 @@ import { parseHistory } from "../core/history.ts";
 import { HISTORIES } from "../core/memory-paths.ts";
 import { comparison } from "./compare.ts";
 import { decide, type NearFact } from "./decide.ts";
-import { shortId } from "./inferred.ts";
 import { type Kept, keep, type NewFact } from "./keep.ts";
 import { holderOf } from "./keep-new.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { currentFacts, syncMemories } from "./take-in.ts";
 
 /**
- * `about` decides the workspace: a fact about the person belongs to them, not into a project that others read. One that names the
- * facts it replaces is written where they are; without a text, they end.
+ * `about` decides the workspace: a fact about the person goes to the home workspace, not into a project that others read. A fact that
+ * names the facts it replaces is written next to them; if its text is empty, they end.
  */
 export interface UnconfirmedFact {
   readonly about: "person" | "project";
   readonly fact: NewFact;
 }
 
-export interface Inferred extends Pick<Kept, "superseded" | "ended"> {
-  /** `short` is enough of the id to name it. */
-  readonly saved: readonly { readonly id: string; readonly short: string; readonly text: string }[];
-  /** Known already (`as` is the known fact's id), or rejected by a person before. */
+export interface KeptUnconfirmed extends Pick<Kept, "superseded" | "ended"> {
+  readonly saved: readonly { readonly id: string; readonly text: string }[];
+  /** Already known (`as` is the id of the known fact), or rejected by a person before. */
   readonly skipped: readonly { readonly text: string; readonly why: string; readonly as: string | null }[];
-  /** What could not be written, and why. */
+  /** Facts that could not be written, and why. */
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
-/** Facts that are written in one go: nobody else writes meanwhile. */
+/** How many facts are written under one lock: other writers wait for it. */
 const AT_ONCE = 250;
-const NOTHING: Inferred = { saved: [], skipped: [], superseded: [], ended: [], failed: [] };
+const NOTHING: KeptUnconfirmed = { saved: [], skipped: [], superseded: [], ended: [], failed: [] };
 
 /** Everything in `saved` is stored on return. A failed write is reported in `failed` and throws nothing. */
 export async function keepUnconfirmed(
   places: RetentionPlaces,
   found: readonly UnconfirmedFact[],
-): Promise<Inferred> {
+): Promise<KeptUnconfirmed> {
   const groups = Map.groupBy(found, (one) => workspaceFor(places, one));
-  const results: Inferred[] = [];
+  const results: KeptUnconfirmed[] = [];
   for (const [workspace, its] of groups)
     for (let at = 0; at < its.length; at += AT_ONCE) {
       const facts = its.slice(at, at + AT_ONCE).map(({ fact }) => ({ ...fact, inferred: true }));
@@ -77,7 +72,7 @@ async function kept(
   places: RetentionPlaces,
   workspace: RetentionWorkspace,
   found: readonly NewFact[],
-): Promise<Inferred> {
+): Promise<KeptUnconfirmed> {
   const { embedders } = places;
   const rejected = places.read.flatMap(rejectedIn);
   const others = places.read.filter((one) => one !== workspace);
@@ -98,15 +93,14 @@ async function kept(
   if (fresh.length === 0) return { ...NOTHING, skipped };
   const compare = await comparison(workspace, embedders, fresh);
   const result = await keep(workspace, "learn", { facts: fresh, notes: [], working: null }, compare);
-  const ids = currentFacts(workspace).map(({ id }) => id);
   return {
     ...{ superseded: result.superseded, ended: result.ended, failed: [] },
-    saved: result.saved.map(({ id, text }) => ({ id, short: shortId(id, ids), text })),
+    saved: result.saved.map(({ id, text }) => ({ id, text })),
     skipped: [...skipped, ...result.skipped],
   };
 }
 
-/** The texts that one of these workspaces knows, each with the id that it has there. */
+/** Texts that one of these workspaces already holds, each with its id there. */
 async function knownIn(
   workspaces: readonly RetentionWorkspace[],
   embedders: RetentionPlaces["embedders"],
@@ -128,7 +122,7 @@ function isShared({ ended_at, chat }: Fact): boolean {
   return ended_at === null && chat === null;
 }
 
-/** Who removed a fact, where that was a person: in an editor, when asked about it, or for good. */
+/** A removal by one of these was a person's: in an editor, in a review, or with `forget`. */
 const PERSON: ReadonlySet<string> = new Set(["hand", "review", "forget"]);
 
 /**
@@ -150,7 +144,7 @@ export function rejectedIn(workspace: RetentionWorkspace): NearFact[] {
   return [...rejected.values()];
 }
 
-/** Also in other words, as far as the words tell. */
+/** Whether one of these facts says the same, also in slightly different words. */
 function isOneOf(text: string, facts: readonly NearFact[]): boolean {
   const id = factId(text, null);
   const worded = facts.filter((fact) => fact.text !== "");

@@ -1,4 +1,5 @@
 /** Learning as the chat shows it: what was found, and, once, the question whether a model may read conversations. */
+import { SHOWN_ID } from "../../context/memory-facts.ts";
 import { exchangesOf } from "../../retention/transcript.ts";
 import { plural } from "../../util/text.ts";
 import type { Conversation } from "../conversation.ts";
@@ -7,7 +8,6 @@ import type { ChatPorts } from "../ports.ts";
 
 /** More would push the conversation off the screen. */
 const MOST_SHOWN = 3;
-const SHORT_ID = 6;
 
 /** What was learned since a chat said so last. */
 export async function* learnedNews({
@@ -21,7 +21,7 @@ export async function* learnedNews({
   const facts =
     ids.size === 0 ? [] : (await memories.facts({ unconfirmed: true })).filter(({ id }) => ids.has(id));
   if (facts.length > 0) {
-    const shown = facts.slice(0, MOST_SHOWN).map(({ id, text }) => `${text} (${id.slice(0, SHORT_ID)})`);
+    const shown = facts.slice(0, MOST_SHOWN).map(({ id, text }) => `${text} (${id.slice(0, SHOWN_ID)})`);
     const more = facts.length > MOST_SHOWN ? [`and ${facts.length - MOST_SHOWN} more.`] : [];
     const text = `Learned ${plural(facts.length, "fact")}: ${[...shown, ...more].join(" ")} Keep or reject: /review`;
     yield { type: "notice", level: "info", text };

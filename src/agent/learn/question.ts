@@ -15,7 +15,7 @@ import { addUsage, NO_USAGE } from "../request.ts";
 /** No text can close the fence that it is in. */
 const fenced = harmlessTags(["known", "doubt", "rejected", "earlier", "turns"]);
 
-export function questionOf({ turns, earlier }: Batch, { facts, pairs, rejected }: Known): string {
+function questionOf({ turns, earlier }: Batch, { facts, pairs, rejected }: Known): string {
   const parts: Record<string, string> = {
     known: printFacts(facts),
     pairs: pairs.map(({ older, newer }) => `- newer ${short(newer.id)}, older ${short(older.id)}`).join("\n"),

@@ -4,6 +4,7 @@
  */
 import { bulletsOf } from "../../core/bullets.ts";
 import { plainQuestionsIn } from "../../core/evidence.ts";
+import { SHORTEST_ID } from "../../core/fact.ts";
 import { factId } from "../../core/fact-text.ts";
 import { blocksOf } from "../../core/markdown-blocks.ts";
 import { parseJson } from "../../util/json.ts";
@@ -164,7 +165,7 @@ class Checking {
 
   #known(id: string, ids: readonly string[]): string | null {
     const said = id.trim();
-    const found = ids.filter((one) => said.length >= SHORTEST_SHOWN && one.startsWith(said));
+    const found = ids.filter((one) => said.length >= SHORTEST_ID && one.startsWith(said));
     return found.length === 1 ? (found[0] ?? null) : null;
   }
 
@@ -172,8 +173,6 @@ class Checking {
     return this.#said.find(({ statements }) => statements.have(quote)) ?? null;
   }
 }
-
-const SHORTEST_SHOWN = 4;
 
 /** Text that opens a code block, say, is no bullet, and no fact could be written next to it. */
 function isBullet(said: string): boolean {
