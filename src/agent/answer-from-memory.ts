@@ -63,7 +63,7 @@ export async function* answerFromMemory(
 
 const NO_FACTS = "The last answer showed no facts. /forget and a few words find one.";
 
-/** The facts that an answer told, and that still hold. */
+/** Facts that the answer showed and that still hold. */
 async function factsTold(
   memories: ChatPorts["memories"],
   told: readonly GivenPart[],
@@ -75,7 +75,7 @@ async function factsTold(
   }));
 }
 
-/** Nobody named a fact, so none is marked. */
+/** The user named no fact, so none is selected. */
 function endingPicker(items: Picker["items"]): Picker {
   return { title: "Which should end? Esc keeps all", command: "/forget", items, isPermanent: true };
 }

@@ -26,10 +26,10 @@ export interface Picker {
     readonly value: string;
     readonly label: string;
     readonly detail: string;
-    /** Takes it at once, for a choice of a few: "y". */
+    /** Selects it at once ("y"), in a short list. */
     readonly key?: string;
   }[];
-  /** The command cannot be undone, or nobody named an item: Enter takes nothing until one was marked on purpose. */
+  /** The command cannot be undone, or the user named no item: Enter selects nothing until an item is marked. */
   readonly isPermanent?: boolean;
 }
 

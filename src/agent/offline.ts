@@ -22,7 +22,7 @@ const OBJECTIONS = [
   /^请?忘(?:了|掉|记)(?:这个|那个|它)$/,
 ];
 
-/** Whether a message only says that what was just told is wrong, or should be forgotten. */
+/** Whether a message only says that the last answer is wrong or should be forgotten. */
 export function objects(line: string): boolean {
   const said = line
     .toLowerCase()

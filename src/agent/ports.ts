@@ -49,7 +49,7 @@ export interface AutoRetain {
 
 /** Learning, as far as a chat has to do with it. */
 export interface LearningPorts {
-  /** The model that reads finished conversations; null where none does. */
+  /** The model that reads finished conversations, if any. */
   readonly model: string | null;
   /** Whether this home's owner is still to be asked if a model may read conversations. */
   isOffered(): boolean;

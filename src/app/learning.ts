@@ -28,7 +28,7 @@ export interface LearningParts {
 }
 
 export interface LearningStatus {
-  /** null where no model reads conversations. */
+  /** null if no model reads conversations. */
   readonly model: string | null;
   readonly pending: { readonly turns: number; readonly sessions: number };
   readonly today: Spent;
@@ -73,7 +73,7 @@ export class Learning {
     };
   }
 
-  /** The model that reads conversations; null where none does. */
+  /** The model that reads conversations, if any. */
   get model(): string | null {
     const { remote, isOff, local } = this.parts.wiring();
     const isHere = remote === null && !isOff && local.sessions.unwritable === null;
@@ -172,7 +172,7 @@ export class Learning {
       get model() {
         return current();
       },
-      // Somebody who has decided, either way, is not asked.
+      // A user who has decided, either way, is not asked.
       isOffered: () =>
         isHere &&
         this.#chosen === undefined &&

@@ -30,7 +30,7 @@ export function modelsOf(parts: ModelParts): MentalModels {
       const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
       const chat = place === "home" ? HOME_CHAT : wiring().places().chat;
       const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat, from));
-      // What nobody has confirmed must not become a statement of a mental model.
+      // An unconfirmed fact must not become a statement of a mental model.
       return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
     },
     model: () => openModels(config, choice, surroundings).open(),

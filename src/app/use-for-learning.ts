@@ -5,7 +5,7 @@ import type { Settings } from "../config/schema.ts";
 import type { Workspace } from "../config/workspace.ts";
 import { NO_MODEL, readModelName } from "../llm/spec.ts";
 
-/** null where none does. */
+/** null if none does. */
 export function learningModel({ learning_model, local_auto_retain }: Settings): string | null {
   return learning_model === "" || learning_model === NO_MODEL || !local_auto_retain ? null : learning_model;
 }

@@ -101,7 +101,7 @@ export const SETTINGS = {
   rerank: setting(
     () => z.enum(["none", "endpoint", "tei"]),
     "none",
-    "Who reorders the best hits of a search: nobody, a server with the `/rerank` API of Jina, Cohere and llama.cpp, or a TEI server.",
+    "Reorders the best hits of a search: none, a server with the `/rerank` API of Jina, Cohere and llama.cpp (endpoint), or a TEI server (tei).",
     "user",
   ),
   rerank_url: setting(

@@ -26,7 +26,7 @@ export interface RecalledMemory extends MemoryRef {
   readonly mayBeOutdatedBy?: string;
   /** Of a fact: the last day on which it holds. */
   readonly until?: string;
-  /** Nobody has confirmed this fact. */
+  /** This fact is unconfirmed. */
   readonly unconfirmed?: boolean;
 }
 

@@ -28,7 +28,7 @@ export interface Fact {
   readonly key: string | null;
   /** The fact that it may replace, until a person decides. */
   readonly doubts: string | null;
-  /** "2026-11-20": the last day on which it holds; null where no end is known. Its bullet stays. */
+  /** "2026-11-20": the last day on which it holds; null if no end is known. Its bullet stays. */
   readonly until: string | null;
 }
 
@@ -156,7 +156,7 @@ export function asOf(facts: readonly Fact[], moment: Date): readonly Fact[] {
   });
 }
 
-/** "ended 2026-11-20", and how else a fact ended; for one that holds "until 2026-11-20", or "" where no end is known. */
+/** How a fact ended ("ended 2026-11-20"); for one that holds, "until 2026-11-20", or "" if no end is known. */
 export function endInWords({ ended_at, superseded_by, until }: Fact): string {
   if (ended_at === null) return until === null ? "" : `until ${until}`;
   if (superseded_by !== null) return `superseded by ${superseded_by}, ${localDay(ended_at)}`;
@@ -175,7 +175,7 @@ export function chatOf(file: string): string | null {
   return CHAT_FILE.exec(file)?.[1] ?? null;
 }
 
-/** The word that people see: where a fact came from, or that nobody has confirmed it. */
+/** The label that users see: "unconfirmed", or else the trust of its source. */
 export function shownTrust({ file, source }: Pick<Fact, "file" | "source">): string {
   return isInferredFile(file) ? "unconfirmed" : source.trust;
 }

@@ -17,7 +17,7 @@ export const HISTORIES: readonly string[] = [HISTORY, INFERRED_HISTORY];
 export const USER = "USER.md";
 export const PREFERENCES = "PREFERENCES.md";
 const MEMORY = "MEMORY.md";
-/** What was concluded from conversations, and waits to be confirmed. */
+/** Facts that a model found in conversations and no person has confirmed. */
 const INFERRED = "INFERRED.md";
 
 /** null for what is no memory file. */

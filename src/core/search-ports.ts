@@ -68,7 +68,7 @@ export interface StatedFact {
   /** The fact's id. */
   readonly id: string;
   readonly text: string;
-  /** In ms; null where no end is known. An end that is still to come is one, too. */
+  /** In ms, possibly in the future; null if no end is known. */
   readonly endedAt: number | null;
 }
 
@@ -97,7 +97,7 @@ export interface MemorySearch {
   endingFacts(): EndingFact[];
   /** The pairs among the facts with these ids where the newer one may replace the older one. */
   doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
-  /** Those of these facts that wait to be confirmed. */
+  /** Which of these facts are unconfirmed. */
   unconfirmed(ids: readonly string[]): string[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
   byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];

@@ -12,7 +12,7 @@ export function isDay(text: string): boolean {
   return DAY.test(text);
 }
 
-/** "Nora is on leave (until 2026-11-20)"; as it is where it names that day itself. */
+/** "Nora is on leave (until 2026-11-20)"; unchanged if the text already names that day. */
 export function withEnd(text: string, until: string | null | undefined): string {
   return until && !text.includes(until) ? `${text} (until ${until})` : text;
 }
@@ -23,7 +23,7 @@ export function endOfDay(day: string): Date {
   return new Date(year, month - 1, date + 1);
 }
 
-/** The last day of the time that `said` names, counted from `from`; null where it names none, or one before that. */
+/** The last day of the time that `said` names, counted from `from`; null if it names none, or one before `from`. */
 export function lastDay(said: string, from: Date): string | null {
   const words = said.trim();
   const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(words) ? Date.parse(words) : Number.NaN;
@@ -44,7 +44,7 @@ const UNTIL: ReadonlySet<string> = new Set(["until", "till", "bis", "hasta"]);
 const REPEATED = /\b(?:every|each|always|usually|daily|weekly)\b/i;
 
 /**
- * The last day that a sentence names directly behind "until"; null where it names none. A bare month, season or year is no day: "the
+ * The last day that a sentence names directly after "until"; null if it names none. A bare month, season or year doesn't count: "the
  * lifts run until April" may be true every year.
  */
 export function lastDayIn(text: string, from: Date): string | null {
@@ -65,7 +65,7 @@ function isOneTime({ weak }: Reading, text: string, before: Token | undefined): 
   return weak === "weekday" && !WEEKDAYS.has(before?.word ?? "") && !REPEATED.test(text);
 }
 
-/** The one that it is, else the next; null where it is over. */
+/** The current one, or else the next; null if it is over. */
 function comingSpan(reading: Reading, from: Date): Span | null {
   if (Number.isNaN(from.getTime())) return null;
   const today = unitSpan(from, "day").from;

@@ -9,7 +9,7 @@ interface Hit extends MemoryRef {
   readonly unconfirmed?: boolean;
 }
 
-/** Labels the facts that nobody has confirmed. */
+/** Labels unconfirmed facts. */
 export function labelled<One extends Hit>({ workspaces }: RecallPorts, hits: readonly One[]): One[] {
   const facts = hits.filter(({ kind }) => kind === "fact");
   const unconfirmed = new Set(

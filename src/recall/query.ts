@@ -29,7 +29,7 @@ export interface Query {
   readonly tags: readonly string[];
   /** The period that the question names; null where it names none. */
   readonly period: Period | null;
-  /** The language that the question's function words show; null for English, and where they show none. */
+  /** The language that the question's function words suggest; null for English, or if they suggest none. */
   readonly language: Language | null;
   /** What is embedded: the text without operators, excluded words and tags. */
   readonly meaning: string;

@@ -56,7 +56,7 @@ export interface RecallHit {
   readonly mayBeOutdatedBy?: string;
   /** Of a fact: the last day on which it holds. */
   readonly until?: string;
-  /** Nobody has confirmed this fact. */
+  /** This fact is unconfirmed. */
   readonly unconfirmed?: boolean;
 }
 

@@ -92,7 +92,7 @@ async function store(
   }
 }
 
-/** Of all messages that were not looked through yet; the session says up to where that is. */
+/** Reads the messages after the last one that the session marks as read. */
 async function keepNewRequests(places: RetentionPlaces, session: string, chat: string): Promise<Retained> {
   const { sessions } = places.nearest;
   const messages = sessions.messages(session);

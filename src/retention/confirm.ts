@@ -72,9 +72,9 @@ export function inferredFact(places: RetentionPlaces, id: string): Found {
   throw new RetainError(
     "conflict",
     fact.ended_at === null
-      ? `The fact ${fact.id} is in ${fact.file}: nobody has to confirm it.`
-      : `The fact ${fact.id} does not hold any more.`,
-    "'retain facts --unconfirmed' lists those that wait.",
+      ? `The fact ${fact.id} is in ${fact.file}, so it is already confirmed.`
+      : `The fact ${fact.id} no longer holds.`,
+    "'retain facts --unconfirmed' lists unconfirmed facts.",
   );
 }
 

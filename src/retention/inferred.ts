@@ -12,8 +12,8 @@ import type { Nearby, Verdict } from "./decide.ts";
 /** Opens INFERRED.md. */
 export const INFERRED_HEAD = `# Unconfirmed
 
-Concluded from conversations, and not confirmed yet. \`retain confirm <id>\` moves one to MEMORY.md, as moving its line by hand
-does; \`retain forget <id>\` rejects it.
+Found in conversations, and not confirmed yet. \`retain review\` asks about each fact. Moving a line to MEMORY.md confirms it,
+as \`retain confirm <id>\` does.
 `;
 
 export type Settled =

@@ -345,7 +345,7 @@ class Keeping {
     });
   }
 
-  /** Its bullet, in the line of the first of the old ones where there is one. */
+  /** Writes its bullet, in the line of the first old one if there is one. */
   #write(
     { text, chat, inferred = false, ...fact }: NewFact,
     id: string,

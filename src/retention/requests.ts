@@ -61,7 +61,7 @@ const ASKED: readonly { readonly pattern: RegExp; readonly todo: RegExp }[] = [
   })),
 ];
 
-/** After a bare "remember": a question, a memory that two people share, or nothing that stands for itself. */
+/** After a bare "remember": a question, a shared memory, or a phrase that makes no sense alone. */
 const SHARED =
   /^(?:when|how|what|why|where|who|which|if|nothing|me|us|it|this|that|that['’]s|these|those|the (?:time|day|night)|last|(?:i|we|you) (?:told|said|talked|spoke|discussed|mentioned|agreed|went|met|did|were|had|saw)|wann|wie|was|warum|wo|wer|als|mich|uns|cu[aá]ndo|c[oó]mo|d[oó]nde|qui[eé]n|lo que)(?!\p{L})/iu;
 /** After a bare "remember", three words at least: "my cat" states nothing, "I'm vegetarian" does. */
@@ -131,7 +131,7 @@ function fitting(found: readonly string[]): string[] {
   return found.map((words) => words.trim()).filter(({ length }) => length > 0 && length <= LONGEST_FACT);
 }
 
-/** "" where they follow; null where the sentence asks for nothing. */
+/** "" if they come next; null if the sentence asks for nothing. */
 function wordsAsked(sentence: string): string | null {
   const said = sentence.replace(TAG, "");
   if (QUESTION.test(said) && !POLITE_QUESTION.test(said)) return null;

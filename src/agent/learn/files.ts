@@ -51,7 +51,7 @@ const PLACE = /^place-.*\.json$/;
 export class LearningFiles {
   readonly directory: string;
   readonly ledger: Ledger;
-  /** Of the model: it could not be asked. */
+  /** After a call that failed: the model could not be asked. */
   readonly pause: Pause;
 
   constructor(home: string) {
@@ -65,7 +65,7 @@ export class LearningFiles {
     return new Lease(this.directory, options);
   }
 
-  /** Of one session: no answer about it could be used. */
+  /** For one session: no answer about it was usable. */
   pauseOf(root: string, session: string): Pause {
     return new Pause(join(this.directory, "failed", `${tagOf(root)}-${session}`));
   }
@@ -173,7 +173,7 @@ const IGNORED = ".gitignore";
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 
-/** Has the next try wait. */
+/** Delays the next attempt. */
 export function putOff(pause: Pause, why: string, now: Date): void {
   const attempts = (pause.failure?.attempts ?? 0) + 1;
   pause.failed(why, now, backoff(attempts, FIRST_WAIT_MS, LONGEST_WAIT_MS));

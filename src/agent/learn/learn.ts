@@ -41,16 +41,16 @@ export interface LearnPorts {
 }
 
 export interface LearnOptions {
-  /** Somebody waits for it: also turns that are not due, and without regard to earlier failures. */
+  /** A user waits: read turns that are not due as well, and ignore earlier failures. */
   readonly now: boolean;
   readonly signal: AbortSignal;
-  /** Shows that this process is at work; false where another one has taken over. */
+  /** Renews the lease; false if another process has taken over. */
   renew(): boolean;
 }
 
 export interface LearnRun {
   readonly batches: readonly LedgerLine[];
-  /** Why it stopped before everything was read; null where it did not. */
+  /** Why it stopped early; null if everything was read. */
   readonly stopped: string | null;
 }
 
@@ -125,7 +125,7 @@ class Learning {
     return problem;
   }
 
-  /** null where all of it is read; `ends` where other sessions cannot be read either. */
+  /** null once all of it is read; `ends` if no other session can be read either. */
   async #readSession(session: string): Promise<{ why: string; ends: boolean } | null> {
     const { files, root, clock } = this.ports;
     for (;;) {
@@ -159,7 +159,7 @@ class Learning {
     return nextBatch(session, messages, unread, Math.min(MOST_CHARACTERS, context * CHARACTERS_OF_TURNS));
   }
 
-  /** In words; null where the model may be asked. */
+  /** The reason; null if the model may be asked. */
   #cannotAsk(): string | null {
     const { files, settings, clock } = this.ports;
     if (this.options.signal.aborted) return "Stopped.";
@@ -173,7 +173,7 @@ class Learning {
     return null;
   }
 
-  /** null where it went well. */
+  /** null on success. */
   async #ask(of: string): Promise<{ why: string; ends: boolean } | null> {
     const { files, root, clock } = this.ports;
     const model = await this.#open();
@@ -213,7 +213,7 @@ class Learning {
     const { files } = this.ports;
     const places = this.ports.places();
     const { session, model, learned, seen } = answer;
-    // Somebody may have deleted the session meanwhile: then nothing of it is kept.
+    // If the session was deleted meanwhile, nothing from it is saved.
     const isThere = places.nearest.sessions.session(session) !== null;
     const applied = isThere ? await applyLearned(places, learned, { session, model, seen }) : null;
     const dropped = Object.values(learned.dropped).reduce((sum, count) => sum + count, 0);

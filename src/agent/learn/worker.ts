@@ -7,13 +7,13 @@ import type { LearnRun } from "./learn.ts";
 export interface WorkerPorts {
   readonly files: LearningFiles;
   readonly lease: Lease;
-  /** Reads what is due in the workspace of a place; null where there is nothing to learn any more. Throws RetainError. */
+  /** Reads what is due in the workspace of a place; null if learning is off there. Throws RetainError. */
   learnAt(place: Place): Promise<Pick<LearnRun, "stopped"> | null>;
 }
 
 /** Throws what the system throws. */
 export async function workOff({ files, lease, learnAt }: WorkerPorts): Promise<void> {
-  /** Workspaces that could not be read to the end. They stay noted for the next worker. */
+  /** Workspaces that could not be read to the end. The next worker tries them again. */
   const stuck = new Set<string>();
   const waiting = () => files.places().filter(({ root }) => !stuck.has(root));
   // Whoever noted a place while the lease was taken relies on another look.
@@ -35,7 +35,7 @@ export async function workOff({ files, lease, learnAt }: WorkerPorts): Promise<v
       const run = place === undefined ? null : await learnAt(place);
       return (run?.stopped ?? null) === null;
     } catch (error) {
-      // A config with a mistake, a full disk: whoever works there is told, and other workspaces are read.
+      // A broken config or a full disk: commands in that workspace report it, and other workspaces are read.
       if (!(error instanceof RetainError)) throw error;
       return false;
     }

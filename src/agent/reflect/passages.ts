@@ -19,7 +19,7 @@ export interface Citation {
   readonly text: string;
   /** "2026-11-15", where the reader is. */
   readonly date: string | null;
-  /** Whether it is a fact that nobody has confirmed. */
+  /** Whether it is an unconfirmed fact. */
   readonly unconfirmed: boolean;
 }
 

@@ -28,7 +28,7 @@ export const learn: SlashCommand = {
     yield notice(
       model === null
         ? "No model reads conversations."
-        : `${model} reads finished conversations from now on. What it finds waits for you: /review`,
+        : `${model} reads finished conversations from now on. Review what it finds: /review`,
     );
   },
 };

@@ -78,13 +78,13 @@ export const confirm: SlashCommand = {
     if (said === "") {
       const waiting = await memories.facts({ unconfirmed: true });
       const items = waiting.map(({ id, text }) => ({ value: id, label: text, detail: "unconfirmed" }));
-      if (items.length === 0) yield notice("Nothing waits to be confirmed.");
-      else yield { type: "picker", picker: { title: "Which is so?", command: "/confirm", items } };
+      if (items.length === 0) yield notice("No facts are unconfirmed.");
+      else yield { type: "picker", picker: { title: "Which is true?", command: "/confirm", items } };
       return;
     }
     const { confirmed, skipped } = await memories.confirm(said === "all" ? "all" : said.split(/\s+/));
     const texts = confirmed.map(({ text }) => text);
-    if (texts.length + skipped.length === 0) yield notice("Nothing waits to be confirmed.");
+    if (texts.length + skipped.length === 0) yield notice("No facts are unconfirmed.");
     else if (texts.length === 0) yield notice("That is known already.");
     else yield notice(`Confirmed: ${texts.join(" ")} To take that back: retain undo`);
   },

@@ -20,7 +20,7 @@ export const confirm: CliCommand<ConfirmOptions> = {
       throw new RetainError(
         "usage",
         all ? "Ids and --all exclude each other." : "Which facts are so?",
-        "For example: retain confirm 3f9a. 'retain facts --unconfirmed' lists those that wait.",
+        "For example: retain confirm 3f9a. 'retain facts --unconfirmed' lists them.",
       );
     const confirmed = await context.open().memories.confirm(all ? "all" : ids);
     return {
@@ -40,5 +40,5 @@ function textOf({ terminal }: Context, { confirmed, skipped, superseded }: Confi
     lines.push(terminal.style("dim", `  in the place of: ${text} (${why}; undo: retain undo)`));
   for (const { text, as, why } of skipped)
     lines.push(terminal.style("dim", `  known already: ${text} (${why}: ${as})`));
-  return lines.length === 0 ? "Nothing waits to be confirmed." : lines.join("\n");
+  return lines.length === 0 ? "No facts are unconfirmed." : lines.join("\n");
 }

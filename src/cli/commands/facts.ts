@@ -25,7 +25,7 @@ export const facts: CliCommand<FactsOptions> = {
       .option("--superseded", "only those that have ended")
       .option("--as-of <date>", 'as things stood at the end of a day: 2026-01-31, "yesterday"')
       .option("--chat <name>", "only this chat's")
-      .option("--unconfirmed", "only those that wait to be confirmed");
+      .option("--unconfirmed", "only unconfirmed facts");
     addExamples(command, ["retain facts", "retain facts --superseded", "retain facts --as-of 2026-01-31"]);
   },
 
@@ -51,7 +51,7 @@ export const facts: CliCommand<FactsOptions> = {
 const [FACT, CATEGORY] = [1, 2];
 
 function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: FactsOptions): string {
-  if (unconfirmed) return "Nothing waits to be confirmed.";
+  if (unconfirmed) return "No facts are unconfirmed.";
   if (superseded || asOf !== undefined || chat !== undefined)
     return "No such facts. All that are known: retain facts --all";
   return config.settings.memory_backend === "hindsight"

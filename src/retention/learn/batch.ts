@@ -37,7 +37,7 @@ export function learnedMark(to: number, timestamp: string): NewMessage {
 export interface Unread {
   /** ISO 8601: older exchanges are not read. */
   readonly since: string;
-  /** Nobody continues the conversation: its last exchange is finished even without a reply. */
+  /** The conversation has ended: its last exchange is finished even without a reply. */
   readonly isOver: boolean;
 }
 
@@ -53,7 +53,7 @@ export function unreadIn(messages: readonly SaidMessage[], { since, isOver }: Un
   );
 }
 
-/** A reply that asks for tools goes on with their results. */
+/** A reply that calls tools continues with their results. */
 function isAnswered(said: readonly SaidMessage[]): boolean {
   const last = said.at(-1);
   return last?.role === "assistant" && (last.details.calls ?? []).length === 0;
