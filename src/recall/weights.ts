@@ -50,7 +50,12 @@ export function weightsFor(query: string, model: string | undefined, weights: We
   const read = model?.startsWith("minilm") ? 1 - cjkShare(query) : 1;
   if (read === 1) return weights;
   const { meaning, sessionMeaning, around } = weights;
-  return { ...weights, meaning: meaning * read, sessionMeaning: sessionMeaning * read, around: around * read };
+  return {
+    ...weights,
+    meaning: meaning * read,
+    sessionMeaning: sessionMeaning * read,
+    around: around * read,
+  };
 }
 
 export const WEIGHTS: Weights = {
