@@ -15,11 +15,16 @@ const CJK_CLOSERS = "」』）】”’\"'";
 /** Before a full stop that does not end a sentence; lower case. */
 const ABBREVIATIONS: ReadonlySet<string> = new Set(
   `e.g eg i.e ie cf vs viz approx ca etc al mr mrs ms dr prof sr jr st rev gen col capt lt sgt hon fig figs eq sec ch vol
-   pp ed eds inc ltd co corp dept est min max avg u.s u.k e.u a.m p.m ph.d b.c a.d jan feb mar apr jun jul aug sep sept oct
-   nov dec mon tue wed thu fri z.b d.h u.a o.ä bzw usw nr str bspw evtl ggf p.ej art`.split(/\s+/),
+   pp ed eds inc ltd co corp dept est min max avg u.s u.k e.u a.m p.m ph.d b.c a.d jan feb mar apr jun jul aug sep sept oct okt
+   nov dec dez mon tue wed thu fri z.b d.h u.a o.ä bzw usw nr str bspw evtl ggf p.ej art`.split(/\s+/),
 );
 /** Those that often end a sentence too: a capital after them begins a new one. */
 const OFTEN_LAST: ReadonlySet<string> = new Set(["etc", "usw", "a.m", "p.m", "inc", "ltd", "co", "corp"]);
+
+/** German writes "3." for "3rd": before a month, and after an article. "I am 30." is English. */
+const MONTH =
+  /^\s+(?:jan(?:uar)?|jän(?:ner)?|feb(?:ruar)?|märz?|apr(?:il)?|mai|juni?|juli?|aug(?:ust)?|sept?(?:ember)?|okt(?:ober)?|nov(?:ember)?|dez(?:ember)?)(?!\p{L})/iu;
+const ARTICLE = /(?<!\p{L})(?:(?<!(?<!\p{L})i\s)am|im|vom|zum|zur|beim|der|die|das|dem|den|des)\s+\d+$/iu;
 
 /** The sentences of a text in order; everything but the whitespace between them is in one. */
 export function sentencesOf(text: string): Sentence[] {
@@ -62,7 +67,12 @@ function isAbbreviation(text: string, index: number, next: string): boolean {
   const before = text.slice(Math.max(0, index - 12), index);
   const word = /[\p{L}\p{N}.]+$/u.exec(before)?.[0] ?? "";
   if (word === "") return false;
-  if (/^\d{1,3}$/.test(word)) return isLineStart(text, index - word.length);
+  if (/^\d{1,3}$/.test(word))
+    return (
+      isLineStart(text, index - word.length) ||
+      ARTICLE.test(before) ||
+      MONTH.test(text.slice(index + 1, index + 14))
+    );
   if (/^\p{Lu}$/u.test(word)) return next !== "";
   const lower = word.toLowerCase();
   if (lower === "no" || lower === "p") return /\d/.test(next);

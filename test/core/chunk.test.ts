@@ -482,7 +482,7 @@ test("CHUNK-8: every word of a chunk is in a passage", () => {
   );
 });
 
-test("CHUNK-9: sentences end at marks, not at abbreviations, decimals, versions and initials", () => {
+test("CHUNK-9: sentences end at marks, not at abbreviations, decimals, versions, initials and ordinals", () => {
   const cut = (text: string) => sentencesOf(text).map(({ start, end }) => text.slice(start, end));
   expect(cut("One. Two! Three? Four")).toEqual(["One.", "Two!", "Three?", "Four"]);
   for (const one of [
@@ -492,12 +492,22 @@ test("CHUNK-9: sentences end at marks, not at abbreviations, decimals, versions 
     "See Fig. 3 and No. 5 vs. the rest",
     "Well... maybe",
     "z.B. so und d.h. anders",
+    "Oma hat am 3. Mai Geburtstag",
+    "Abgabe: 14. Dez. 2026, im 2. Stock",
+    "Sie wohnt im 4. Stock und liest den 2. Band",
   ])
     expect(cut(one)).toEqual([one]);
   expect(cut("It ended at 5 p.m. Then we left, etc. Done.")).toEqual([
     "It ended at 5 p.m.",
     "Then we left, etc.",
     "Done.",
+  ]);
+  expect(cut("I am 30. My son is 8. May I go? Mach 3. Maya lief")).toEqual([
+    "I am 30.",
+    "My son is 8.",
+    "May I go?",
+    "Mach 3.",
+    "Maya lief",
   ]);
   expect(cut("「机器。」学习！好？是")).toEqual(["「机器。」", "学习！", "好？", "是"]);
   expect(cut('He said "Go." (Really.) *Yes.* no')).toEqual(['He said "Go."', "(Really.)", "*Yes.*", "no"]);

@@ -28,6 +28,7 @@ const ASKS: readonly (readonly [said: string, ...words: string[]])[] = [
   ["Merk dir, dass Ada Tee mag", "Ada Tee mag"],
   ["Bitte merke dir: Der Flug geht um 9 Uhr.", "Der Flug geht um 9 Uhr."],
   ["Merk dir bitte, dass wir freitags ausliefern.", "wir freitags ausliefern."],
+  ["Merk dir, dass Oma am 3. Mai Geburtstag hat. Danke!", "Oma am 3. Mai Geburtstag hat."],
   ["Vergiss nicht, dass mein Flug um 9 geht", "mein Flug um 9 geht"],
   ["Denk daran, Ana anzurufen", "Denk daran, Ana anzurufen"],
   ["Recuerda que mi vuelo sale a las 9", "mi vuelo sale a las 9"],
