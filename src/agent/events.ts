@@ -31,6 +31,8 @@ export interface Picker {
   }[];
   /** The command cannot be undone, or the user named no item: Enter selects nothing until an item is marked. */
   readonly isPermanent?: boolean;
+  /** The chat asks without being asked, maybe while the person types: text goes into the input, and nothing is marked at first. */
+  readonly isUnprompted?: boolean;
 }
 
 export interface MemoryChanges {

@@ -66,8 +66,8 @@ export interface Picking {
 }
 
 /** The item that Enter takes: the first, until the arrows mark another. -1: none. */
-export function markedItem({ isPermanent }: Picker, { index }: Picking): number {
-  return index ?? (isPermanent ? -1 : 0);
+export function markedItem({ isPermanent, isUnprompted }: Picker, { index }: Picking): number {
+  return index ?? (isPermanent || isUnprompted ? -1 : 0);
 }
 
 /** Those that hold every word of the filter. */

@@ -43,7 +43,8 @@ export function press(state: AppState, keys: readonly Key[], around: Surrounding
 /** A paste only ever goes into the input. */
 export function pasted(state: AppState, text: string, around: Surroundings): AppState {
   if (state.chat.busy?.doing === "closing") return state;
-  if (isPicking(state)) return filter(state, state.pick.filter + text.replace(/\s+/g, " "));
+  if (isPicking(state) && !isUnprompted(state))
+    return filter(state, state.pick.filter + text.replace(/\s+/g, " "));
   return edited(typing(state, around.at), { type: "paste", text }, around);
 }
 
@@ -78,8 +79,12 @@ function pressOne(before: AppState, key: Key, around: Surroundings, answers: boo
 }
 
 function onTyping(state: AppState, key: Key, around: Surroundings): Step {
-  if (isPicking(state)) return onPicker(state, key, around.at);
+  if (isPicking(state) && !(key.isText && isUnprompted(state))) return onPicker(state, key, around.at);
   return onCompletion(state, key, around) ?? onInput(state, key, around);
+}
+
+function isUnprompted({ chat: { picker } }: AppState): boolean {
+  return picker?.picker.isUnprompted === true;
 }
 
 function onCtrlC(state: AppState): Step {

@@ -336,6 +336,17 @@ test("TUI-17: an item with a key is taken by that key alone, once it could be se
   expect([writing.text, writing.effects]).toEqual(["on", []]);
 });
 
+test("TUI-40: a question that the chat asks unprompted takes no typed text, and nothing is marked until an arrow does", () => {
+  const items = ["yes", "no"].map((value) => ({ value, label: value, detail: "" }));
+  const picker = { title: "May I?", command: "/learn", items, isUnprompted: true };
+  const asked = () => new Person().happens({ type: "picker", picker }).sees();
+  expect(asked().enter().effects).toEqual([]);
+  expect(asked().types("yes, it rains").enter().last).toEqual({ type: "send", line: "yes, it rains" });
+  expect(asked().pastes("from elsewhere").enter().last).toEqual({ type: "send", line: "from elsewhere" });
+  expect(asked().reads("", DOWN).enter().last).toEqual({ type: "send", line: "/learn yes" });
+  expect(asked().reads("", { escape: true }).state.chat.picker).toBeNull();
+});
+
 test("TUI-37: what is typed in an incognito conversation, or while one waits to begin, is not remembered", () => {
   const remembered = ({ effects }: Person) =>
     effects.flatMap((effect) => (effect.type === "remember" ? effect.line : []));

@@ -346,9 +346,9 @@ test("TUI-17: a picker names its keys once they work", () => {
     { type: "picker", picker },
   ]);
   expect(screen(offered)).toContain("Sessions");
-  expect(screen(offered)).not.toContain("Enter takes");
+  expect(screen(offered)).not.toContain("Enter selects");
   const seen = { ...offered, chat: reduce(offered.chat, { type: "drawn", at: 1000 }) };
-  expect(screen(seen)).toContain("Enter takes · Esc closes");
+  expect(screen(seen)).toContain("Enter selects · Esc closes");
 });
 
 test("TUI-7: names that complete a line are shown without what a terminal obeys", () => {

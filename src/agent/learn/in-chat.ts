@@ -44,13 +44,8 @@ export async function* offerLearning(
   learning.setOffered();
   const title = `Let ${model} read finished conversations and note facts for your review?`;
   const items = [
-    {
-      value: `on ${model}`,
-      label: "Yes",
-      key: "y",
-      detail: "up to learning_daily_limit a day; off again: /learn off",
-    },
-    { value: "off", label: "No", key: "n", detail: "later: retain model learning <model>" },
+    { value: `on ${model}`, label: "Yes", detail: "up to learning_daily_limit a day; off again: /learn off" },
+    { value: "off", label: "No", detail: "later: retain model learning <model>" },
   ];
-  yield { type: "picker", picker: { title, command: "/learn", items } };
+  yield { type: "picker", picker: { title, command: "/learn", items, isUnprompted: true } };
 }

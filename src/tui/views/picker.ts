@@ -22,13 +22,13 @@ export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppS
   const list = listLines(items, marked, width, room, look);
   const count = items.length > room ? `${marked + 1} of ${items.length} · ` : "";
   const own = picker.items.flatMap(({ key, label }) => (key === undefined ? [] : `${key} ${label}`));
-  const ways = own.length > 0 ? own.join(" · ") : "type to filter";
-  const keys = isDrawn ? `${count}${ways} · ↑↓ · Enter takes · Esc closes` : "…";
+  const ways = own.length > 0 ? own.join(" · ") : picker.isUnprompted ? "or type on" : "type to filter";
+  const keys = isDrawn ? `${count}${ways} · ↑↓ · Enter selects · Esc closes` : "…";
   return {
     lines: [
       paint(fit(oneLine(picker.title), width), "bold"),
       `${paint("› ", "cyan", "bold")}${fit(pick.filter, width - 3)}`,
-      ...(items.length === 0 ? [paint(fit("  Nothing like that.", width), "dim")] : list),
+      ...(items.length === 0 ? [paint(fit("  No matches.", width), "dim")] : list),
       paint(fit(`  ${keys}`, width), "dim"),
     ],
     cursor: { x: 2 + Math.min(widthOf(pick.filter), width - 3), y: 1 },
