@@ -210,9 +210,9 @@ function onResult(state: ChatState, { id, name, ok, brief }: EventOf<"result">):
   return { ...next, tools: state.tools.filter((tool) => tool.id !== id) };
 }
 
-function hasChanged({ saved, superseded, skipped, refused, failed, working }: EventOf<"memory">): boolean {
-  const lists = [saved, superseded, skipped, refused, failed];
-  return working !== "unchanged" || lists.some((list) => list.length > 0);
+function hasChanged({ working, ...changes }: EventOf<"memory">): boolean {
+  const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
+  return working !== "unchanged" || Object.values(changes).some(isFilled);
 }
 
 /** Whatever is still live is committed: a line that nobody stored, what had come of a reply, tools that were cut short. */

@@ -149,6 +149,11 @@ function shownWords({ committed, opening, reply }: ChatState): string[] {
   ];
 }
 
+test("TUI-21: a reply that only ends a fact says so", () => {
+  const { state } = new Played().push({ type: "memory", ...EMPTY_CHANGES, ended: ["Ada is on leave."] });
+  expect(state.committed.at(-1)?.kind).toBe("memory");
+});
+
 test("TUI-4: what is committed only grows until another session begins; nothing of a reply is lost, or shown twice", () => {
   fc.assert(
     fc.property(fc.array(draft, { maxLength: 60 }), fc.integer({ min: 8, max: 80 }), (drafts, width) => {

@@ -234,8 +234,8 @@ test("TUI-21: what is kept, run, said or wrong looks like what it is; thinking i
   const changes = {
     saved: ["Ada likes tea."],
     superseded: [{ before: "Timezone: Madrid", after: "Timezone: Lisbon" }],
-    ended: [],
-    unknown: [],
+    ended: ["Ada is on leave."],
+    unknown: ["3f9a2xw0c1"],
     skipped: ["Ada has a cat."],
     refused: [{ text: "The key", why: "it is a secret" }],
     failed: [{ text: "More", why: "the disk is full" }],
@@ -244,6 +244,8 @@ test("TUI-21: what is kept, run, said or wrong looks like what it is; thinking i
   expect(lines({ kind: "memory", changes }).split("\n")).toEqual([
     "✦ Memory saved: Ada likes tea.",
     "✦ Memory superseded: Timezone: Madrid → Timezone: Lisbon",
+    "✦ Memory ended: Ada is on leave.",
+    "✗ No such fact: 3f9a2xw0c1",
     "· Already known: Ada has a cat.",
     "✗ Not kept: The key: it is a secret",
     "✗ Could not be kept: More: the disk is full",

@@ -105,7 +105,16 @@ export function toolLines(
 }
 
 function memoryLines(
-  { saved, superseded, skipped, refused, failed, working }: Extract<Item, { kind: "memory" }>["changes"],
+  {
+    saved,
+    superseded,
+    ended,
+    unknown,
+    skipped,
+    refused,
+    failed,
+    working,
+  }: Extract<Item, { kind: "memory" }>["changes"],
   width: number,
   look: Look,
 ): string[] {
@@ -117,6 +126,8 @@ function memoryLines(
     ...superseded.flatMap(({ before, after }) =>
       line("✦", "cyan", "Memory superseded", `${before} → ${after}`),
     ),
+    ...ended.flatMap((text) => line("✦", "cyan", "Memory ended", text)),
+    ...unknown.flatMap((id) => line("✗", "yellow", "No such fact", id)),
     ...skipped.flatMap((text) => line("·", "dim", "Already known", text)),
     ...refused.flatMap(({ text, why }) => line("✗", "yellow", "Not kept", `${text}: ${why}`)),
     ...failed.flatMap(({ text, why }) => line("✗", "red", "Could not be kept", `${text}: ${why}`)),

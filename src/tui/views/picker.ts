@@ -22,7 +22,7 @@ export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppS
   const list = listLines(items, marked, width, room, look);
   const count = items.length > room ? `${marked + 1} of ${items.length} · ` : "";
   const own = picker.items.flatMap(({ key, label }) => (key === undefined ? [] : `${key} ${label}`));
-  const ways = own.length > 0 ? own.join(" · ") : picker.isUnprompted ? "or type on" : "type to filter";
+  const ways = own.length > 0 ? own.join(" · ") : picker.isUnprompted ? "or keep typing" : "type to filter";
   const keys = isDrawn ? `${count}${ways} · ↑↓ · Enter selects · Esc closes` : "…";
   return {
     lines: [
