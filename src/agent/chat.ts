@@ -244,14 +244,15 @@ export class Chat implements ChatFace, ChatDesk {
     const offers = await this.ports.models.offers();
     if (offers.length === 0) return;
     const items = offers.map(({ name, detail }) => ({ value: name, label: name, detail }));
-    yield { type: "picker", picker: { title: "A model is here. Use it?", command: "/model", items } };
+    const title = "These models are available. Use one?";
+    yield { type: "picker", picker: { title, command: "/model", items, isUnprompted: true } };
   }
 
   /** Once is enough. */
   async *#tellAboutModel(): AsyncGenerator<ChatEvent, void> {
     if (this.#toldAboutModel) return;
     this.#toldAboutModel = true;
-    const text = `No model is configured: answers come from memory alone. ${this.ports.models.howToGetOne}`;
+    const text = `No model is configured: answers come from memory alone, and "remember that …" saves a fact. ${this.ports.models.howToGetOne}`;
     yield { type: "notice", level: "info", text };
   }
 }

@@ -58,6 +58,8 @@ export interface LearningPorts {
   use(model: string | null, since?: string): Promise<void>;
   /** After how many turns they are read. */
   readonly everyTurns: number;
+  /** Dollars. */
+  readonly dailyLimit: number;
   /** Starts the worker where turns are due. */
   wake(): void;
   /** What was learned since a chat showed it last; `done` says that it is shown now. */

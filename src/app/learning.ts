@@ -182,6 +182,7 @@ export class Learning {
       setOffered: () => files.setOffered(),
       use: (name, since) => this.use(name, since),
       everyTurns: settings.local_retain_every_n_turns,
+      dailyLimit: settings.learning_daily_limit,
       wake: () => this.wake(),
       unshown: () => files.unshown(this.#ports.root),
     };

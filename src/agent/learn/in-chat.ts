@@ -44,7 +44,11 @@ export async function* offerLearning(
   learning.setOffered();
   const title = `Let ${model} read finished conversations and note facts for your review?`;
   const items = [
-    { value: `on ${model}`, label: "Yes", detail: "up to learning_daily_limit a day; off again: /learn off" },
+    {
+      value: `on ${model}`,
+      label: "Yes",
+      detail: `up to $${learning.dailyLimit.toFixed(2)} a day; off again: /learn off`,
+    },
     { value: "off", label: "No", detail: "later: retain model learning <model>" },
   ];
   yield { type: "picker", picker: { title, command: "/learn", items, isUnprompted: true } };
