@@ -10,7 +10,7 @@ import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, Picker } from "./events.ts";
 import { tellKept } from "./keep-reply.ts";
 import { BY_MEMORY } from "./model-messages.ts";
-import { answers, fromMemory, MOST_LOOKED_AT, MOST_PASSAGES, objects, toldOf } from "./offline.ts";
+import { answers, fromMemory, MOST_LOOKED_AT, nearTheBest, objects, toldOf } from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
 import { ENDED } from "./slash/memory.ts";
 
@@ -46,12 +46,15 @@ export async function* answerFromMemory(
     const [failure] = kept.failed;
     if (failure !== undefined) throw new RetainError("partial", `Not saved: ${failure.why}`);
     answer = answerTo(kept);
+    told = toldOf(
+      [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
+    );
     yield* tellKept(kept);
   } else {
     const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
     const isAsked = (hit: SearchHit) =>
       hit.kind === "message" && hit.id === String(asked) && hit.place === place;
-    const hits = found.filter((hit) => answers(hit, text) && !isAsked(hit)).slice(0, MOST_PASSAGES);
+    const hits = nearTheBest(found.filter((hit) => answers(hit, text) && !isAsked(hit)));
     answer = fromMemory(hits);
     told = toldOf(hits);
   }
@@ -59,6 +62,10 @@ export async function* answerFromMemory(
   // What it told is stored by its ids: as text it would be found twice.
   const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: told });
   yield { type: "message", id, text: answer, interrupted: false };
+}
+
+function asFact({ id, text }: { readonly id: string; readonly text: string }) {
+  return { kind: "fact", id, text, collection: null } as const;
 }
 
 const NO_FACTS = "The last answer showed no facts. /forget and a few words find one.";

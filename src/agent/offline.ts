@@ -5,7 +5,9 @@ import type { SearchHit } from "../recall/search.ts";
 import { requestsIn } from "../retention/requests.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 
-export const MOST_PASSAGES = 5;
+const MOST_PASSAGES = 5;
+/** Of the best passage's score. One that is further below it only shares a word or two with the question. */
+const LEAST_SHARE = 1 / 3;
 /** Of these, the ones that answer. */
 export const MOST_LOOKED_AT = 20;
 const LONGEST_PASSAGE = 600;
@@ -44,6 +46,12 @@ export function answers({ kind, text }: SearchHit, question: string): boolean {
   );
 }
 
+/** The passages to show, of hits with the best first. */
+export function nearTheBest(hits: readonly SearchHit[]): SearchHit[] {
+  const least = (hits[0]?.score ?? 0) * LEAST_SHARE;
+  return hits.filter(({ score }) => score >= least).slice(0, MOST_PASSAGES);
+}
+
 /** As Markdown: each passage with its day, kind and id. */
 export function fromMemory(hits: readonly SearchHit[]): string {
   if (hits.length === 0) return "Nothing relevant is known.";
@@ -60,7 +68,7 @@ function passage({ kind, id, collection, heading, text, at, unconfirmed }: Searc
 }
 
 /** Which memories an answer told. */
-export function toldOf(hits: readonly SearchHit[]): GivenPart[] {
+export function toldOf(hits: readonly Pick<SearchHit, "kind" | "id" | "collection" | "text">[]): GivenPart[] {
   if (hits.length === 0) return [];
   const memories = hits.map(
     ({ kind, id, collection }) => `${kind} ${collection === null ? "" : `${collection}/`}${id}`,

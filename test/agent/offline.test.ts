@@ -115,3 +115,23 @@ test("OFFLINE-6: a sentence that says more is a question like any other", async 
   ])
     expect([said, only(await chat.say(said), "picker")]).toEqual([said, []]);
 });
+
+test("OFFLINE-6: after a request to remember, 'forget that' offers the fact that was saved", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  for (const request of ["Remember that the door is blue", "remember that the door is blue"]) {
+    await chat.say(request);
+    const [asked] = only(await chat.say("forget that"), "picker");
+    expect(asked?.picker.items.map(({ label }) => label)).toEqual(["the door is blue"]);
+  }
+});
+
+test("OFFLINE-7: passages far below the best one are left out", () => {
+  const sandbox = new Sandbox();
+  for (const fact of ["I work at Acme", "City: Hamburg since last week", "Foo is bar", "Zoo opens at nine"])
+    sandbox.ok(["remember", fact]);
+  sandbox.ok(["embed"]);
+  const { stdout } = sandbox.ok(["--model", "none", "where do I work?"]);
+  expect(stdout.match(/^> — .*$/gm)).toHaveLength(1);
+  expect(stdout).toContain("Acme");
+});
