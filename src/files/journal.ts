@@ -95,7 +95,7 @@ export class Journal {
   /** Takes a change back. Throws `conflict`, with nothing changed, where a file says something else by now. */
   undo(number: number, at: string): void {
     const record = this.#read(number, false);
-    if (record === null) throw new RetainError("not_found", "There is nothing to take back.");
+    if (record === null) throw new RetainError("not_found", "There is nothing to undo.");
     const files = record.files.map((change) => {
       const now = contentAt(this.#resolved(change.path));
       return differenceOf({ path: change.path, before: now, after: takenBack(now, change) });

@@ -139,7 +139,7 @@ export async function keep(
 }
 
 /** Why a fact replaces one that its writer named. */
-const SAID_SO = "its writer says so";
+const SAID_SO = "named by the writer";
 
 class Keeping {
   readonly #drafts: Drafts;

@@ -36,6 +36,12 @@ export async function remember(
   { category, chat, tags = [], key, replaces = [], until, allowSecret = false }: RememberOptions,
 ): Promise<Remembered> {
   requireText(text, "A fact");
+  if (key !== undefined && keyName(key) === "")
+    throw new RetainError(
+      "invalid_input",
+      "The key is empty.",
+      'For example: retain remember --key "Deploy day" Tuesdays',
+    );
   const now = places.nearest.clock();
   requireNoSecret([category, chat, key, ...tags], allowSecret);
   const fact: NewFact = {
@@ -97,9 +103,13 @@ function allowed(said: string, allowSecret: boolean): string {
   return checkedText.text;
 }
 
+function keyName(key: string): string {
+  return oneFact(key).replace(/\s*:\s*$/, "");
+}
+
 /** As MEMORY.md shows a fact with an address: "Deploy day: Tuesdays". */
 export function addressed(key: string | null, text: string): string {
-  const name = key === null ? "" : oneFact(key).replace(/\s*:\s*$/, "");
+  const name = key === null ? "" : keyName(key);
   const isThere = text.toLowerCase().startsWith(`${name.toLowerCase()}:`);
   return name === "" || text === "" || isThere ? text : `${name}: ${text}`;
 }

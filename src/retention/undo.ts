@@ -1,5 +1,6 @@
-/** Takes back the last change of memory files that Retain made. */
+/** Undoes the last change of memory files that Retain made. */
 import { RetainError } from "../core/errors.ts";
+import { HISTORIES } from "../core/memory-paths.ts";
 import type { Change } from "../core/ports.ts";
 import { isoSeconds } from "../util/text.ts";
 import type { RetentionPorts } from "./ports.ts";
@@ -10,7 +11,19 @@ export interface UndoOptions {
   skip?: boolean;
 }
 
-/** Throws `not_found` where there is nothing to take back, `conflict` where a file has changed too much since. */
+/** The paths of the memory files that an undone change touched, each with the lines that went (-) and came back (+). */
+export function undoneLines({ files }: Change): string[] {
+  const signed = (sign: string, text: string) =>
+    text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => `${sign} ${line}`);
+  return files
+    .filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)))
+    .flatMap(({ path, removed, inserted }) => [path, ...signed("-", inserted), ...signed("+", removed)]);
+}
+
+/** Throws `not_found` where there is nothing to undo, `conflict` where a file has changed too much since. */
 export async function undoLast(ports: RetentionPorts, { skip = false }: UndoOptions): Promise<Change> {
   return ports.lock.exclusively(() => {
     takeIn(ports);
@@ -18,8 +31,8 @@ export async function undoLast(ports: RetentionPorts, { skip = false }: UndoOpti
     if (last === undefined)
       throw new RetainError(
         "not_found",
-        "There is nothing to take back.",
-        "The last 50 changes of facts, notes and working memory can be.",
+        "There is nothing to undo.",
+        "Retain can undo the last 50 changes of facts, notes and working memory.",
       );
     if (skip) ports.files.dropChange(last.number);
     else ports.files.undo(last.number, isoSeconds(ports.clock()));

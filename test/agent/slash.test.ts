@@ -12,7 +12,7 @@ const outputOf = (events: Parameters<typeof only>[0]) => only(events, "output")[
 test("SLASH-1: every command is in the table, in help and in the completion, with what it does", async () => {
   const chat = await new ChatRoom(null).open();
   const names =
-    "search sessions resume new compact remember review confirm learn forget memory why models context skills model tools export title tag incognito help quit";
+    "search sessions resume new compact remember review confirm learn forget undo memory why models context skills model tools export title tag incognito help quit";
   expect(chat.chat.complete("/").map(({ value }) => value)).toEqual(
     names.split(" ").map((name) => `/${name}`),
   );
@@ -51,6 +51,15 @@ test("SLASH-3: /remember, /memory, /why, /search and /forget work on what is kno
   await chat.say(`${which?.picker.command} ${which?.picker.items[0]?.value}`);
   expect(await room.retain.memories.facts()).toEqual([]);
   expect(only(await chat.say("/search"), "error")[0]?.code).toBe("usage");
+});
+
+test("SLASH-12: /undo reverts the last change of memory and shows it", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  await chat.say("/remember The boat is called Nautilus");
+  expect(outputOf(await chat.say("/undo"))).toContain("- The boat is called Nautilus");
+  expect(await room.retain.memories.facts()).toEqual([]);
+  expect(only(await chat.say("/undo"), "error")[0]?.code).toBe("not_found");
 });
 
 test("SLASH-9: what /search found is shown as it was found, a note and a part of a document too", async () => {

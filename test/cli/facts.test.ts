@@ -35,6 +35,16 @@ function written(files: Record<string, string>): Sandbox {
   return sandbox;
 }
 
+test("FACT-24: an empty key is refused, and nothing is saved", () => {
+  const sandbox = new Sandbox();
+  for (const key of ["", "  ", ":"]) {
+    const { exitCode, stderr } = sandbox.run(["remember", "--key", key, "Tuesdays"]);
+    expect([key, exitCode]).toEqual([key, 2]);
+    expect(stderr).toContain("key");
+  }
+  expect(texts(sandbox)).toEqual([]);
+});
+
 test("FACT-4: a fact is a bullet of MEMORY.md and a line of HISTORY.md, and is found at once", () => {
   const sandbox = new Sandbox();
   const { data } = sandbox.ok(["remember", "--json", "Prefers", "TypeScript", "--tags", "code, style"]).json;

@@ -225,7 +225,7 @@ test("UNDO-6: a record that names a file elsewhere, or makes no sense, is not ca
     expect(journal.unfinished).toBe(false);
     writeFileSync(join(root, ".undo/00000001.json"), JSON.stringify(record));
     expect(journal.list()).toEqual([]);
-    expect(() => journal.undo(1, AT)).toThrow("nothing to take back");
+    expect(() => journal.undo(1, AT)).toThrow("nothing to undo");
   }
 });
 

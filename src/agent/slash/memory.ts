@@ -4,6 +4,7 @@ import { RetainError } from "../../core/errors.ts";
 import { endInWords, shownTrust } from "../../core/fact.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
+import { undoneLines } from "../../retention/undo.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import { changesOf } from "../keep-reply.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
@@ -79,14 +80,14 @@ export const confirm: SlashCommand = {
       const waiting = await memories.facts({ unconfirmed: true });
       const items = waiting.map(({ id, text }) => ({ value: id, label: text, detail: "unconfirmed" }));
       if (items.length === 0) yield notice("No facts are unconfirmed.");
-      else yield { type: "picker", picker: { title: "Which is true?", command: "/confirm", items } };
+      else yield { type: "picker", picker: { title: "Which of these is true?", command: "/confirm", items } };
       return;
     }
     const { confirmed, skipped } = await memories.confirm(said === "all" ? "all" : said.split(/\s+/));
     const texts = confirmed.map(({ text }) => text);
     if (texts.length + skipped.length === 0) yield notice("No facts are unconfirmed.");
-    else if (texts.length === 0) yield notice("That is known already.");
-    else yield notice(`Confirmed: ${texts.join(" ")} To take that back: retain undo`);
+    else if (texts.length === 0) yield notice("Already known.");
+    else yield notice(`Confirmed: ${texts.join(" ")} Undo: /undo`);
   },
 };
 
@@ -107,7 +108,7 @@ export const forget: SlashCommand = {
       yield { type: "memory", ...changesOf(kept) };
       if (kept.ended.length > 0)
         yield notice(
-          "It is no longer used. Undo: retain undo. To erase its traces as well: /forget and its words.",
+          "Retain no longer uses it. Undo: /undo. To erase it everywhere, type /forget and a few of its words.",
         );
       return;
     }
@@ -134,6 +135,18 @@ export const forget: SlashCommand = {
         ? "Nothing has these words. Forget one of these for good?"
         : "Forget which, for good? Esc keeps all";
     yield { type: "picker", picker: { title, command: "/forget", items, isPermanent: true } };
+  },
+};
+
+export const undo: SlashCommand = {
+  name: "undo",
+  usage: "",
+  detail: "undo the last change of facts or notes",
+  async *run(chat) {
+    const change = await chat.ports.memories.undo();
+    chat.conversation.refresh();
+    const shown = ["```diff", ...undoneLines(change), "```"];
+    yield output([`Undone: ${change.label} (${localDay(change.at)})`, "", ...shown].join("\n"));
   },
 };
 
@@ -195,10 +208,10 @@ export const why: SlashCommand = {
         `**${fact.text}**`,
         "",
         `- known since ${fact.created_at}, ${shownTrust(fact)}, by ${by}${session === null ? "" : ` in ${session}`}`,
-        ...before.map(({ text }) => `- took the place of: ${text}`),
+        ...before.map(({ text }) => `- replaced: ${text}`),
         ...(after === null
           ? [endInWords(fact)].filter(Boolean).map((end) => `- ${end}`)
-          : [`- gave its place to: ${after.text}`]),
+          : [`- replaced by: ${after.text}`]),
         ...said,
       ].join("\n"),
     );

@@ -4,7 +4,7 @@ import { nearest } from "../../util/text.ts";
 import type { ChatDesk } from "../desk.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
 import { learn } from "./learn.ts";
-import { confirm, forget, memory, remember, search, why } from "./memory.ts";
+import { confirm, forget, memory, remember, search, undo, why } from "./memory.ts";
 import { models } from "./models.ts";
 import { review } from "./review.ts";
 import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
@@ -37,6 +37,7 @@ const COMMANDS: readonly SlashCommand[] = [
   confirm,
   learn,
   forget,
+  undo,
   memory,
   why,
   models,

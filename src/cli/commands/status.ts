@@ -29,7 +29,7 @@ export const status: CliCommand<StatusOptions> = {
     const rows = [
       ["Memory", backend.name === "off" ? OFF : `${backend.name}: ${oneLine(backend.place)}`],
       ["Workspace", `${workspace.root} (${workspace.kind})`],
-      ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} wait for vectors`}`],
+      ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} not embedded yet`}`],
       ...backendRows(backend),
       ...(backend.name === "local" ? learningRows(learning) : []),
       ...elsewhere.map(({ directory, waiting }, index) => [

@@ -1,4 +1,4 @@
-import { HISTORIES } from "../../core/memory-paths.ts";
+import { undoneLines } from "../../retention/undo.ts";
 import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -16,21 +16,11 @@ export const undo: CliCommand<UndoOptions> = {
   async run(context, _args, { skip }) {
     const change = await context.open().memories.undo({ skip: skip ?? false });
     const { terminal } = context;
-    const shown = change.files.filter(
-      ({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)),
-    );
-    const lines = shown.flatMap(({ path, removed, inserted }) => [
-      terminal.style("dim", path),
-      ...changed("-", inserted).map((line) => terminal.style("red", line)),
-      ...changed("+", removed).map((line) => terminal.style("green", line)),
-    ]);
-    const done = skip ? "Left as it is" : "Taken back";
-    const title = terminal.style("green", `✓ ${done}: ${change.label} of ${localDay(change.at)}`);
-    return { data: change, text: [title, ...(skip ? [] : lines)].join("\n"), quiet: "" };
+    const colour = (line: string) =>
+      line.startsWith("- ") ? "red" : line.startsWith("+ ") ? "green" : "dim";
+    const lines = skip ? [] : undoneLines(change).map((line) => terminal.style(colour(line), line));
+    const done = skip ? "Left as it is" : "Undone";
+    const title = terminal.style("green", `✓ ${done}: ${change.label} (${localDay(change.at)})`);
+    return { data: change, text: [title, ...lines].join("\n"), quiet: "" };
   },
 };
-
-function changed(sign: string, text: string): string[] {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  return lines.map((line) => `${sign} ${line}`);
-}
