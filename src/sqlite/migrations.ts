@@ -5,7 +5,7 @@ import { indexConversations } from "./session-index.ts";
 
 interface Migration {
   name: string;
-  sql: string;
+  sql?: string;
   /** Derives rows again that an older version derived in another way. */
   afterwards?: (database: Database) => void;
 }
@@ -221,6 +221,7 @@ const MIGRATIONS: readonly Migration[] = [
       CREATE INDEX facts_until ON facts (until) WHERE until IS NOT NULL;
     `,
   },
+  { name: "questions in summaries are not evidence", afterwards: indexConversations },
 ];
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
@@ -243,8 +244,8 @@ export function migrate(database: Database): void {
           "Update Retain; or move that file away: documents, facts and notes are taken in again from their files, conversations stay in it.",
         );
       const missing = MIGRATIONS.slice(done);
-      for (const { sql } of missing) database.run(sql);
-      for (const { afterwards } of missing) afterwards?.(database);
+      for (const { sql } of missing) if (sql !== undefined) database.run(sql);
+      for (const derive of new Set(missing.map(({ afterwards }) => afterwards))) derive?.(database);
       database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
     })
     .immediate();

@@ -4,7 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import type { Message, NewSession } from "../core/conversation.ts";
-import { evidenceIn } from "../core/evidence.ts";
+import { evidenceIn, isQuestion } from "../core/evidence.ts";
 import { readReply } from "../core/marks.ts";
 import { dropMemory, putMemory } from "./chunks.ts";
 import { messagesOf, SPOKEN, sessionOf } from "./session-rows.ts";
@@ -63,6 +63,8 @@ export function indexSummary(database: Database, id: string): void {
     trust: "inferred",
     importance: 0.5,
     chunks: [{ heading: session.title ?? "", text: summary, line: 1 }],
+    // A title that somebody gave still finds it.
+    ...((session.title === null || isQuestion(session.title)) && { evidence: evidenceIn(summary) }),
     neighbours: "",
   });
 }

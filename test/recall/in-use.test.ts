@@ -41,6 +41,15 @@ test("RECALL-3: a question asked before and an empty reply are no memories; a st
     expect([question, await texts(retain, question)]).toEqual([question, told]);
 });
 
+test("RECALL-3: the summary of a conversation that only asked is no memory, unless one or two words look for it", async () => {
+  const sandbox = new Sandbox();
+  const question = "How much does the yearly insurance for the otter boat cost?";
+  sandbox.ok(["--model", "none", question], { env: WORDS_ALONE });
+  using retain = opened(sandbox);
+  expect(await texts(retain, question)).toEqual([]);
+  expect(await texts(retain, "otter boat")).toContain(question);
+});
+
 test("RECALL-3: an answer is found by the question before it, and a question by one or two words or a phrase", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "s", "Which walrus song opens the festival?", "The slow waltz from Bergen.");
