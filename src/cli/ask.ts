@@ -30,7 +30,9 @@ export async function askKey(question: string, keys: readonly string[]): Promise
       const typed = [...String(bytes).toLowerCase().replace(SPECIAL_KEY, "")];
       // What was typed behind it is dropped: it was no answer to a question that was not asked yet.
       const key = typed.find((one) => one === CONTROL_C || one === CONTROL_D || keys.includes(one));
-      if (key !== undefined) return keys.includes(key) ? key : null;
+      if (key === undefined) continue;
+      if (key >= " ") writeError(key);
+      return keys.includes(key) ? key : null;
     }
     return null;
   } finally {

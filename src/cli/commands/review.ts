@@ -75,12 +75,13 @@ async function askAll(
 ): Promise<Output> {
   let [decided, confirmed, rejected] = [0, 0, 0];
   const done = (): Output => {
-    const parts = [
-      decided === 0 ? [] : `${plural(decided, "pair")} decided`,
-      confirmed === 0 ? [] : `${confirmed} confirmed`,
-      rejected === 0 ? [] : `${rejected} rejected`,
-    ].flat();
-    const text = parts.length === 0 ? "Nothing decided." : `✓ ${parts.join(", ")} (undo: retain undo)`;
+    const counts = [
+      ...(decided > 0 ? [`${plural(decided, "pair")} decided`] : []),
+      ...(confirmed > 0 ? [`${confirmed} confirmed`] : []),
+      ...(rejected > 0 ? [`${rejected} rejected`] : []),
+    ];
+    const undo = `undo${decided + confirmed + rejected > 1 ? ", the last one first" : ""}: retain undo`;
+    const text = counts.length === 0 ? "Nothing decided." : `✓ ${counts.join(", ")} (${undo})`;
     return { data: { decided, confirmed, rejected }, text };
   };
   for (const { newer } of pairs) {
