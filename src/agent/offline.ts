@@ -34,7 +34,7 @@ export function objects(line: string): boolean {
   return OBJECTIONS.some((objection) => objection.test(said));
 }
 
-/** Whether a memory answers anything: of what was said, questions and wishes do not, nor what says no more than the question. */
+/** Whether a memory answers anything: of what was said, questions, requests and objections do not, nor what says no more than the question. */
 export function answers({ kind, text }: SearchHit, question: string): boolean {
   if (kind === "summary") return false;
   if (kind !== "message") return true;
@@ -42,6 +42,7 @@ export function answers({ kind, text }: SearchHit, question: string): boolean {
   return (
     !text.trim().endsWith("?") &&
     requestsIn(text).length === 0 &&
+    !objects(text) &&
     wordsIn(text).some((word) => !asked.has(word))
   );
 }

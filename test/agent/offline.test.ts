@@ -135,3 +135,10 @@ test("OFFLINE-7: passages far below the best one are left out", () => {
   expect(stdout.match(/^> — .*$/gm)).toHaveLength(1);
   expect(stdout).toContain("Acme");
 });
+
+test("OFFLINE-1: an objection said before is no passage of an answer", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  await chat.say("forget that");
+  expect(textOf(await chat.say("what did I forget?"))).toBe("Nothing relevant is known.");
+});
