@@ -7,7 +7,8 @@
  * 4. The same words but for numbers behind "is" or "has" ("The car is 9 years old"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar: it replaces
  *    the known one.
- * 6. Very similar, no other known fact nearly as similar, and nothing of the above: in doubt. Both stay.
+ * 6. Very similar, or a word of change in a sentence that begins the same ("I work at ... now"), no other known fact nearly as
+ *    similar, and nothing of the above: in doubt. Both stay.
  *
  * Ending a fact wrongly is worse than leaving it in doubt, so whatever is close to a limit is in doubt.
  */
@@ -73,8 +74,12 @@ export class FactPair {
     const { known, added, similarity } = this;
     const standsOut = similarity - next >= STANDS_OUT;
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
-    if (similarity < CHANGED_FROM || !saysChange(added))
+    if (!saysChange(added))
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "much alike" } : OTHER;
+    if (similarity < CHANGED_FROM)
+      return standsOut && beginTheSame(known, added)
+        ? { kind: "unsure", why: "it says that something like this changed" }
+        : OTHER;
     // Facts about one person share the name, and may have nothing else to do with each other.
     const [subject, ...rest] = this.#before;
     const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
@@ -93,6 +98,14 @@ function supersedes(why: string): Relation {
 
 function isQuestion(text: string): boolean {
   return /[?？]\s*$/.test(text);
+}
+
+/** "I work at Acme", "I work at Globex now": the first words, one of them telling. */
+function beginTheSame(known: string, added: string): boolean {
+  const now = tokensOf(added);
+  const before = tokensOf(known);
+  const different = before.findIndex((word, at) => word !== now[at]);
+  return different > 1 && before.slice(0, different).some((word) => !isStopWord(word) && !FILLERS.has(word));
 }
 
 const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "user's"]);

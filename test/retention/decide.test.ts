@@ -72,6 +72,8 @@ test("DEDUP-7: a word of change replaces the known fact that is most alike, in s
 
 test("DEDUP-7: a shared name alone is not enough, and a change does not replace the record of another change", () => {
   expect(kindOf("Jamie lives in Berlin", "Jamie moved to a new team", 0.62)).toBe("unsure");
+  expect(kindOf("Jamie works at Acme", "Jamie works at Globex now", 0.3)).toBe("unsure");
+  expect(kindOf("Jamie works at Acme", "Jamie is at the dentist now", 0.4)).toBe("new");
   expect(kindOf("Moved from Oslo to Bergen", "Moved from Bergen to Oslo", 0.95)).toBe("unsure");
   expect(kindOf("The roof is green", "Anna now plays chess", 0.2)).toBe("new");
 });
