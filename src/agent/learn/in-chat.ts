@@ -27,7 +27,7 @@ export async function* learnedNews({
     yield { type: "notice", level: "info", text };
   }
   if (ended > 0) {
-    const text = `${plural(ended, "known fact")} ended by what was learned. See: retain facts --superseded; undo: retain undo`;
+    const text = `${plural(ended, "known fact")} ended by what was learned. See: retain facts --superseded. Rejecting the new fact in /review restores the old one.`;
     yield { type: "notice", level: "info", text };
   }
   done();
