@@ -139,7 +139,7 @@ test("HOOK-13: the log is private, holds no text of anybody's, and stays small",
   sandbox.ok(["remember", "We deploy with fly.io on Fridays"], { env: WORDS });
   for (const fact of ["Ada likes tea", "The office is blue", "Rex is a dog", "Lunch is at noon"])
     sandbox.ok(["remember", fact], { env: WORDS });
-  claude.hook("user-prompt-submit", { prompt: "a secret: how do we deploy on Fridays?" }, WORDS);
+  claude.hook("user-prompt-submit", { prompt: "how do we deploy with fly.io on Fridays?" }, WORDS);
   claude.write(user("a private word"), assistant(MARKED));
   claude.stop(MARKED, WORDS);
   const path = join(sandbox.memory, "hook.log");
