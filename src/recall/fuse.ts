@@ -63,9 +63,10 @@ const NEAR_DAYS = 7;
 
 /** Best first. */
 export function fuse(candidates: readonly Candidate[], question: Question, weights: Weights): Scored[] {
-  const sessions = sessionSupport(candidates, weights);
+  const sessions = bestOfSessions(candidates);
   const scored = candidates.map((candidate) => {
-    const session = sessions.get(sessionOf(candidate) ?? "") ?? 0;
+    const best = sessions.get(sessionOf(candidate) ?? "");
+    const session = best === undefined ? 0 : supportOf(best, weights);
     const more = outdated(candidate, question, weights);
     const score = sum([...partsOf(candidate, session, question, weights), ...more.map(({ value }) => value)]);
     return { candidate, session, more, score };
@@ -138,7 +139,7 @@ function partsOf(candidate: Candidate, session: number, question: Question, weig
     place === "project" ? weights.project : 0,
     chunk.recalls === 0 ? 0 : weights.recalls * Math.log(1 + Math.min(chunk.recalls, weights.recallsLimit)),
     session,
-    isKeptOnPurpose(candidate) ? supportOf([candidate], weights) : 0,
+    isKeptOnPurpose(candidate) ? supportOf(candidate, weights) : 0,
   ];
 }
 
@@ -171,24 +172,31 @@ function sessionOf({ chunk: { kind, session } }: Candidate): string | null {
   return kind === "fact" && session !== null ? `facts of ${session}` : session;
 }
 
-/** What each session adds to its texts. */
-function sessionSupport(candidates: readonly Candidate[], weights: Weights): Map<string, number> {
-  const sessions = Map.groupBy(candidates, (candidate) => sessionOf(candidate) ?? "");
-  sessions.delete("");
-  return new Map([...sessions].map(([session, texts]) => [session, supportOf(texts, weights)]));
+/** The best match by words, and the best by meaning, which may be another text. */
+interface Best {
+  words: number;
+  cosine: number;
 }
 
-/**
- * For the best match by words, and for the best by meaning, which may be another text. A fact that was kept outside of any
- * conversation supports itself: else facts kept in passing would rank before it.
- */
-function supportOf(texts: readonly Candidate[], { sessionWords, sessionMeaning }: Weights): number {
-  let [words, cosine] = [0, 0];
-  for (const text of texts) {
-    words = Math.max(words, text.words);
-    cosine = Math.max(cosine, text.cosine ?? 0);
+function bestOfSessions(candidates: readonly Candidate[]): ReadonlyMap<string, Best> {
+  const sessions = new Map<string, Best>();
+  for (const candidate of candidates) {
+    const session = sessionOf(candidate);
+    if (session === null) continue;
+    const { words, cosine } = candidate;
+    const best = sessions.get(session);
+    if (best === undefined) sessions.set(session, { words, cosine: cosine ?? 0 });
+    else {
+      best.words = Math.max(best.words, words);
+      best.cosine = Math.max(best.cosine, cosine ?? 0);
+    }
   }
-  return words * sessionWords + cosine * sessionMeaning;
+  return sessions;
+}
+
+/** A fact that was kept outside of any conversation supports itself: else facts kept in passing would rank before it. */
+function supportOf({ words, cosine }: Pick<Candidate, "words" | "cosine">, weights: Weights): number {
+  return words * weights.sessionWords + Math.max(0, cosine ?? 0) * weights.sessionMeaning;
 }
 
 function tieBreak(a: Candidate, b: Candidate): number {
