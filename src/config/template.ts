@@ -28,7 +28,7 @@ const GITIGNORE = [
   "",
 ].join("\n");
 
-/** What nobody has confirmed, and answers that may repeat one person's words, are not for everyone who clones the project. */
+/** Unconfirmed facts, and answers that may repeat one person's words, are not for everyone who clones the project. */
 const PROJECT_ONLY = [
   "/memories/**/INFERRED.md",
   "/memories/INFERRED-HISTORY.md",

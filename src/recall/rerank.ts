@@ -29,6 +29,7 @@ interface Reranking {
   read(some: readonly Scored[]): Shown[];
 }
 
+/** A reranker is opened for each question, which may take several recalls: one that failed is not asked again for that question. */
 const failed = new WeakSet<Reranker>();
 
 /**

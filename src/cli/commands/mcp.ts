@@ -54,7 +54,7 @@ export const mcp: CliCommand<McpOptions> = {
     };
     const end = untilStopped(context);
     const report = (error: Error) => context.terminal.explain(`mcp: ${error.message}`);
-    // Nobody waits for it, and what it cannot do is done by the next chat.
+    // Runs in the background; the next chat does what it could not.
     retain.startLearning().catch(() => {});
     const { serveHttp, serveStdin } = await import("../../mcp/main.ts");
     if (options.http) {
