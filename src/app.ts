@@ -249,24 +249,26 @@ export class Retain extends Documents {
     return { ...taken, ...(await embedAll(queues, this.#wiring.models()[0] ?? null, this.#clock, watch)) };
   }
 
-  /** Builds the index anew from the files; conversations, which live in the database, are indexed again too. */
+  /** Builds the index anew from the files. */
   async reindex(): Promise<IndexCounts> {
     const ports = this.live;
-    const { care } = this.#wiring.local;
+    const { care, sessions } = this.#wiring.local;
     const { takeIn } = await import("./retention/take-in.ts");
     await rebuildIndex(ports, () => {
       care.clear();
       takeIn(this.#wiring.retention(this.#wiring.local), true);
     });
+    sessions.takeIn();
     return care.counts();
   }
 
   /** What is in the index, and what is wrong with it. */
   async checkIndex(): Promise<IndexCheck> {
-    const { care } = this.#wiring.local;
+    const { care, sessions } = this.#wiring.local;
     const documents = await checkDocuments(this.live, (source) => care.partsOf(source));
     await this.#wiring.syncMemories(this.#wiring.local);
-    return { ...documents, ...care.check(), counts: care.counts() };
+    const conversations = sessions.problems();
+    return { ...documents, ...care.check(), counts: care.counts(), conversations };
   }
 
   /** What is held where, and what waits to be sent. */
@@ -365,6 +367,8 @@ export interface EmbedResult extends SyncCounts, EmbedCounts {}
 
 export interface IndexCheck extends DocumentCheck, DatabaseCheck {
   readonly counts: IndexCounts;
+  /** Session files that cannot be read as a whole. */
+  readonly conversations: readonly { readonly path: string; readonly problem: string }[];
 }
 
 function checkQuery(query: unknown, kind: InputKind, options: unknown): void {

@@ -2,8 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { LocalSessions } from "../../src/backends/local-sessions.ts";
 import { chunkMarkdown } from "../../src/core/chunk.ts";
 import type { Embedder } from "../../src/core/ports.ts";
+import { SessionFiles } from "../../src/files/session-files.ts";
 import { embedPending } from "../../src/recall/embed-pending.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
 import { SqliteMemoryIndex } from "../../src/sqlite/chunks.ts";
@@ -11,7 +13,6 @@ import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../../src/sqlite/pending.ts";
 import { SqliteRecallLog } from "../../src/sqlite/recalls.ts";
-import { SqliteSessions } from "../../src/sqlite/sessions.ts";
 import type { Turn } from "./corpus.ts";
 
 export interface Store {
@@ -29,7 +30,7 @@ export async function openStore(turns: readonly Turn[], embedder: Embedder): Pro
     (message) => console.error(message),
   );
   const ids = new Map<string, string>();
-  await indexConversations(database, turns.filter(isTurn), ids);
+  await indexConversations(directory, database, turns.filter(isTurn), ids);
   await indexFacts(
     database,
     turns.filter((turn) => !isTurn(turn)),
@@ -60,11 +61,14 @@ function isTurn(turn: Turn): boolean {
 }
 
 async function indexConversations(
+  directory: string,
   database: WorkspaceDatabase,
   turns: readonly Turn[],
   ids: Map<string, string>,
 ): Promise<void> {
-  const sessions = new SqliteSessions(database);
+  const sessions = new LocalSessions(new SessionFiles(join(directory, "sessions")), database, (message) =>
+    console.error(message),
+  );
   for (const [id, own] of Map.groupBy(turns, ({ session }) => session ?? "")) {
     const messages = own.map((turn) => ({
       role: turn.speaker === "assistant" ? ("assistant" as const) : ("user" as const),

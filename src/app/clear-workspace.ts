@@ -1,7 +1,7 @@
 /**
  * Empties a workspace. In this order, under its lock, so that whatever stops it, nothing is gone that is not in the backup:
  *
- *   1. A backup of every file and of the database, complete and flushed.
+ *   1. A backup of every file, complete and flushed; conversations of a project are elsewhere, and so is the backup of them.
  *   2. The rows, in a transaction that is not stored yet.
  *   3. The files, then the transaction.
  *   4. The database's file is written anew, so that nothing of what was deleted is left in it.
@@ -15,7 +15,7 @@ import { ioError, RetainError } from "../core/errors.ts";
 import { makeBackup } from "../files/backups.ts";
 import { type BankFiles, bankFiles, removeBankFiles } from "../files/bank-files.ts";
 import type { SessionPlaces } from "../sessions/ports.ts";
-import { conversationsIn, copyDatabase, emptyTables } from "../sqlite/empty.ts";
+import { conversationsIn, emptyTables } from "../sqlite/empty.ts";
 import { shownProcess } from "../util/process.ts";
 import { plural, shellWord } from "../util/text.ts";
 
@@ -32,13 +32,16 @@ export type Clearing = Pick<SessionPlaces, "self" | "isGone">;
 /** Throws `io`, `locked`, `unsafe`, and `conflict` where another process has a conversation of it open. */
 export async function clearWorkspace(
   workspace: Workspace,
-  local: Pick<LocalWorkspace, "lock" | "traces">,
+  local: Pick<LocalWorkspace, "lock" | "traces" | "sessions">,
   clearing: Clearing,
   now: Date,
 ): Promise<ClearedWorkspace> {
-  const { root, collections, database } = workspace;
-  if (!existsSync(root)) return NOTHING;
+  const { root, collections } = workspace;
+  const { sessions } = local;
+  if (!existsSync(root) && sessions.paths().length === 0) return NOTHING;
+  sessions.takeIn();
   let backup: string | null = null;
+  let elsewhere: string | null = null;
   const time = now
     .toISOString()
     .replace(/\.\d+Z$/, "Z")
@@ -53,10 +56,12 @@ export async function clearWorkspace(
         const kept = keptFiles(files);
         if (kept.length === 0 && conversations.length === 0) return null;
         refuseOpen(conversations, clearing);
-        backup = makeBackup(root, kept, time, (directory) =>
-          copyDatabase(database, join(directory, basename(database))),
-        );
+        const isHere = sessions.root === root;
+        if (!isHere && conversations.length > 0)
+          elsewhere = makeBackup(sessions.root, sessions.paths(), time);
+        backup = makeBackup(root, [...kept, ...(isHere ? sessions.paths() : [])], time);
         emptyTables(rows);
+        sessions.removeFiles();
         removeBankFiles(root, [...kept, ...files.leftovers]);
         return { files, conversations: conversations.length };
       }),
@@ -67,17 +72,23 @@ export async function clearWorkspace(
     done: doneWith(removed.files, removed.conversations),
     left: leftOf(workspace, local, removed.files, problem),
     backup,
-    undo: commandToUndo(workspace, backup),
+    undo: [
+      commandToUndo(workspace, backup),
+      ...(elsewhere === null ? [] : [copyBack(sessions.root, elsewhere)]),
+    ].join(" && "),
   };
 }
 
 const NOTHING: ClearedWorkspace = { done: [], left: [], backup: null, undo: null };
 
-/** SQLite's own files go first: they would be taken for changes to the database that is brought back. */
+/** The database goes, and is built anew: it is a cache. */
 function commandToUndo({ root, database }: Workspace, backup: string): string {
   const name = basename(database);
-  const from = shellWord(`${relative(root, backup)}/.`);
-  return `(cd ${shellWord(root)} && rm -f ${name} ${name}-wal ${name}-shm && cp -Rp ${from} .)`;
+  return copyBack(root, backup, `rm -f ${name} ${name}-wal ${name}-shm && `);
+}
+
+function copyBack(root: string, backup: string, before = ""): string {
+  return `(cd ${shellWord(root)} && ${before}cp -Rp ${shellWord(`${relative(root, backup)}/.`)} .)`;
 }
 
 function refuseOpen(conversations: ReturnType<typeof conversationsIn>, { self, isGone }: Clearing): void {

@@ -119,7 +119,7 @@ export class Wiring {
 
   #openBackups(local: LocalWorkspace): BackupWorkspace[] {
     const { workspace, home } = this.options.choice;
-    return backupWorkspaces(local === this.local ? workspace : home).map((backup) => {
+    return backupWorkspaces(local === this.local ? workspace : home, local.sessions.root).map((backup) => {
       const opened = this.#open(backup);
       this.#backups.push(opened);
       return { ...this.retention(opened), backups: () => [], name: backup.name };
@@ -128,6 +128,7 @@ export class Wiring {
 
   /** Takes in what changed in the memory files. Loaded only where there are any: most commands start without. */
   async syncMemories(local: LocalWorkspace): Promise<void> {
+    local.sessions.takeIn();
     if (!existsSync(local.memoryFiles.root) && local.facts.settled() === null) return;
     const { syncMemories } = await import("../retention/take-in.ts");
     syncMemories(this.retention(local));

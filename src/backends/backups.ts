@@ -8,15 +8,20 @@ export interface Backup extends Workspace {
   readonly name: string;
 }
 
-/** Folders are the home workspace's and in no backup, nor is a repository's past. */
-export function backupWorkspaces(workspace: Workspace): Backup[] {
-  return backupsOf(workspace.root).map((root) => ({
-    ...workspace,
-    kind: "project",
-    root,
-    collections: join(root, relative(workspace.root, workspace.collections)),
-    database: join(root, basename(workspace.database)),
-    project: null,
-    name: relative(workspace.root, root),
-  }));
+/**
+ * Folders are the home workspace's and in no backup, nor is a repository's past. `conversations` is the directory above those of
+ * the workspace: a project's are elsewhere, and their backups beside them.
+ */
+export function backupWorkspaces(workspace: Workspace, conversations: string): Backup[] {
+  return [...new Set([workspace.root, conversations])].flatMap((above) =>
+    backupsOf(above).map((root) => ({
+      ...workspace,
+      kind: "project",
+      root,
+      collections: join(root, relative(workspace.root, workspace.collections)),
+      database: join(root, basename(workspace.database)),
+      project: null,
+      name: above === workspace.root ? relative(above, root) : root,
+    })),
+  );
 }

@@ -17,6 +17,7 @@ import { GitFilesPast } from "../files/git-past.ts";
 import { GitVersions } from "../files/git-versions.ts";
 import { MarkdownMemories } from "../files/memories.ts";
 import { NumberedVersions } from "../files/numbered-versions.ts";
+import { SessionFiles } from "../files/session-files.ts";
 import { FileTree } from "../files/tree.ts";
 import { SqliteCare } from "../sqlite/care.ts";
 import { SqliteMemoryIndex } from "../sqlite/chunks.ts";
@@ -27,8 +28,9 @@ import { SqliteMemorySearch } from "../sqlite/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../sqlite/pending.ts";
 import { SqliteRecallLog } from "../sqlite/recalls.ts";
 import { SqliteScrub } from "../sqlite/scrub.ts";
-import { SqliteSessions } from "../sqlite/sessions.ts";
 import { isAlive } from "../util/process.ts";
+import { LocalSessions } from "./local-sessions.ts";
+import { markBank, sessionsDirectory } from "./sessions-place.ts";
 import { workspaceDatabase } from "./workspaces.ts";
 
 export interface LocalOptions {
@@ -50,12 +52,13 @@ export class LocalWorkspace {
   readonly memories: SqliteMemoryIndex;
   readonly memoryFiles: MarkdownMemories;
   readonly facts: SqliteFacts;
-  readonly sessions: SqliteSessions;
   readonly search: SqliteMemorySearch;
   readonly queue: SqliteEmbeddingQueue;
   readonly log: SqliteRecallLog;
   readonly care: SqliteCare;
   readonly #own: MarkdownDocuments;
+  readonly #openSessions: () => LocalSessions;
+  #sessions: LocalSessions | null = null;
   readonly #traces: () => WorkspaceTraces;
 
   constructor(workspace: Workspace, { settings, surroundings, clock, warn }: LocalOptions) {
@@ -75,17 +78,26 @@ export class LocalWorkspace {
     this.memories = new SqliteMemoryIndex(database);
     this.memoryFiles = new MarkdownMemories(workspace.root, warn);
     this.facts = new SqliteFacts(database);
-    this.sessions = new SqliteSessions(database);
     this.search = new SqliteMemorySearch(database);
     this.queue = new SqliteEmbeddingQueue(database, { id: process.pid, isAlive });
     this.log = new SqliteRecallLog(database);
     this.care = new SqliteCare(database);
     this.#own = own;
+    this.#openSessions = () => {
+      const directory = sessionsDirectory(workspace, surroundings);
+      const mark = () => markBank(workspace, directory);
+      return new LocalSessions(new SessionFiles(directory), database, warn, mark);
+    };
     this.#traces = () => ({
       tree: new FileTree(workspace.root),
       scrub: new SqliteScrub(database, basename(workspace.database)),
       past: pastOf(workspace, surroundings),
     });
+  }
+
+  get sessions(): LocalSessions {
+    this.#sessions ??= this.#openSessions();
+    return this.#sessions;
   }
 
   /** Where a text can be that is to be forgotten. */
@@ -95,6 +107,7 @@ export class LocalWorkspace {
 
   close(): void {
     this.#own.close();
+    this.#sessions?.close();
     this.lock.close();
   }
 }

@@ -16,8 +16,10 @@ import { RetainError } from "../core/errors.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { createWorkspace } from "../files/workspace.ts";
 import { WorkspaceDatabase } from "../sqlite/database.ts";
+import type { KeepConversations } from "../sqlite/migrations.ts";
 import { isInside, lstatIfThere, writeFileAtomic } from "../util/fs.ts";
 import { databaseOwner } from "./database-owner.ts";
+import { keepInFiles, markBank, sessionsDirectory } from "./sessions-place.ts";
 
 /**
  * Makes the directory's own project workspace; what is there already stays, and a project of an `.arcaneum` file is left as it
@@ -142,5 +144,10 @@ export function workspaceDatabase(
     if (!isComplete) completeGitignore(workspace);
     isComplete = true;
   };
-  return new WorkspaceDatabase(workspace.database, prepare, warn, owner);
+  const keep: KeepConversations = (sessions, given) => {
+    const directory = sessionsDirectory(workspace, surroundings);
+    markBank(workspace, directory);
+    keepInFiles(directory)(sessions, given);
+  };
+  return new WorkspaceDatabase(workspace.database, prepare, warn, owner, keep);
 }

@@ -2,7 +2,7 @@
  * Which project a directory belongs to, as a name that its banks have: the same in every worktree of a repository, and after a
  * move as long as the remote is the same; another one for another project of the same name. Read from git's own files.
  */
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { slugify } from "../core/slug.ts";
 import { errorCode, resolveLinks } from "../util/fs.ts";
 import { sha256 } from "../util/hash.ts";
@@ -29,6 +29,14 @@ export function projectIdentity(directory: string): ProjectIdentity {
   const { own, address } = repositoryAt(root);
   if (address !== null) return identityOf(address, basename(address));
   return identityOf(own, nameOf(own));
+}
+
+/** Of a project workspace: one that is not at the root of its repository is another project, as there may be several in it. */
+export function projectWorkspaceIdentity(project: string): ProjectIdentity {
+  const root = repositoryRoot(project);
+  const below = root === null ? "" : relative(resolveLinks(root), resolveLinks(project));
+  const whole = projectIdentity(project);
+  return below === "" ? whole : identityOf(`${whole.id}/${below}`, basename(project));
 }
 
 /** What it was before it had a remote, as long as it was not moved; null where it has none. */

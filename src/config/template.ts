@@ -18,6 +18,8 @@ export function configTemplate(owner: "user" | "project"): string {
 /** Documents are to be committed; what is derived from them, or one machine's own, is not. */
 const GITIGNORE = [
   "retain.db*",
+  ".lock",
+  ".bank",
   ".versions/",
   "working/",
   ".tmp-*",

@@ -110,7 +110,12 @@ function layout(
 
 /** The memory of a project that has no workspace of its own. Its settings are the user's. */
 export function bankWorkspace(home: Workspace, bank: ProjectIdentity): Workspace {
-  return { ...layout("project", join(home.root, BANKS, bank.id), home.configFile, null), bank };
+  return { ...layout("project", bankDirectory(home, bank.id), home.configFile, null), bank };
+}
+
+/** Also holds the conversations of a project that has a workspace of its own. */
+export function bankDirectory(home: Workspace, id: string): string {
+  return join(home.root, BANKS, id);
 }
 
 function findProject(surroundings: Surroundings, home: Workspace, reasons: string[]): Workspace | null {

@@ -1,4 +1,4 @@
-/** Where conversations are kept. They live in the database alone, so what cannot be stored throws. */
+/** Where conversations are kept: what cannot be stored throws. */
 import type {
   Message,
   NewMessage,
@@ -60,9 +60,11 @@ export interface SessionStore {
   around(message: StoredMessage, count: number): Message[];
   /** All of a session, oldest first, tools' and system messages included. */
   messages(session: string): Message[];
+  /** The files whose text `holds` passes, as paths below the workspace or, of a project, absolute ones. */
+  holding(holds: (text: string) => boolean): string[];
   /**
    * Changes every text of conversations, for one that nothing may hold any more: messages with their details, titles, tags,
-   * summaries, and what is searched of them. Returns how many messages and sessions were changed.
+   * summaries, and what is searched of them. Returns how many sessions were changed.
    */
   rewrite(edit: (content: string) => string): Promise<number>;
 }

@@ -26,15 +26,10 @@ export function backupsOf(root: string): string[] {
 }
 
 /**
- * Makes a backup of these files (below `root`), and has `copyDatabase` add the database; returns its directory. Works while the
- * workspace's lock is held, since what others left unfinished is removed. Throws, with nothing left behind, what the disk says.
+ * Makes a backup of these files (below `root`); returns its directory. Works while the workspace's lock is held, since what others
+ * left unfinished is removed. Throws, with nothing left behind, what the disk says.
  */
-export function makeBackup(
-  root: string,
-  files: readonly string[],
-  time: string,
-  copyDatabase: (directory: string) => void,
-): string {
+export function makeBackup(root: string, files: readonly string[], time: string): string {
   const directory = prepared(root);
   for (const { name } of entriesIfThere(directory))
     if (isTemporaryName(name)) rmSync(join(directory, name), { recursive: true });
@@ -46,7 +41,6 @@ export function makeBackup(
       made.add(madeParents(partial, dirname(file)));
       linkOrCopy(join(root, file), join(partial, file));
     }
-    copyDatabase(partial);
     for (const below of made) flushUpTo(partial, below);
     const target = freeName(directory, time);
     renameSync(partial, target);

@@ -1,6 +1,6 @@
 /**
  * Every file of a workspace, whatever it is. Git's own are left alone, and so are other banks and backups, which are workspaces
- * of their own. Links are not followed.
+ * of their own, conversations, which have checksums, and locks. Links are not followed.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,13 +10,14 @@ import {
   entriesIfThere,
   fsyncDirectory,
   isAbsence,
+  LOCK_FILE,
   readIfThere,
   removeIfThere,
   writeFileAtomic,
 } from "../util/fs.ts";
 
 const GIT = ".git";
-const APART = new Set(["backups", "banks"]);
+const APART = new Set(["backups", "banks", "sessions"]);
 
 export class FileTree implements WorkspaceTree {
   constructor(private readonly root: string) {}
@@ -58,7 +59,7 @@ export class FileTree implements WorkspaceTree {
     return this.#try(directory, "read", entriesIfThere).flatMap((entry) => {
       const path = directory === "" ? entry.name : `${directory}/${entry.name}`;
       if (entry.isDirectory()) return entry.name === GIT || APART.has(path) ? [] : this.#below(path);
-      return entry.isFile() && entry.name !== GIT ? [path] : [];
+      return entry.isFile() && entry.name !== GIT && entry.name !== LOCK_FILE ? [path] : [];
     });
   }
 

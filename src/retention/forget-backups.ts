@@ -4,7 +4,7 @@
  */
 import { RetainError } from "../core/errors.ts";
 import { type Left, planFiles, type Target } from "./forget-files.ts";
-import { fileLines, type Place, rowCounts } from "./forget-traces.ts";
+import { conversationsHolding, fileLines, type Place, rowCounts } from "./forget-traces.ts";
 import type { BackupWorkspace, RetentionWorkspace } from "./ports.ts";
 
 export interface Traces {
@@ -37,7 +37,12 @@ function backupsOf({ backups }: RetentionWorkspace): readonly BackupWorkspace[] 
 
 function foundIn(workspace: RetentionWorkspace, target: Target): Traces {
   const plan = planFiles(workspace.traces, target);
-  return { places: [...fileLines(plan), ...rowCounts(workspace, target)], left: plan.left };
+  const places = [
+    ...fileLines(plan),
+    ...conversationsHolding(workspace, target),
+    ...rowCounts(workspace, target),
+  ];
+  return { places, left: plan.left };
 }
 
 /** Its paths as seen from the workspace. */

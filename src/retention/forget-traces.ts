@@ -3,7 +3,7 @@ import { messageOf, RetainError } from "../core/errors.ts";
 import type { PastCommit } from "../core/trace-ports.ts";
 import { type FilePlan, isDatabase, isIn, type Left, planFiles, type Target } from "./forget-files.ts";
 import { isAllOfMemory, memoriesOf } from "./forget-find.ts";
-import { hasOwnLine, ownRows } from "./forget-short.ts";
+import { hasOwnLine, ownRows, withoutOwnMarks } from "./forget-short.ts";
 import type { ForgottenText } from "./forget-text.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 
@@ -29,6 +29,12 @@ export function fileLines({ changes, undo }: FilePlan): Place[] {
     lines.length === 0 ? { what, path } : lines.map((line) => ({ what, path, line })),
   );
   return [...changed, ...undo.map((path) => ({ what: "undo", path }))];
+}
+
+/** The files of conversations that hold it. */
+export function conversationsHolding({ sessions }: RetentionWorkspace, target: Target): Place[] {
+  const holds = target.isShort ? (said: string) => withoutOwnMarks(said, target) !== said : target.text.holds;
+  return sessions.holding(holds).map((path) => ({ what: "conversation", path }));
 }
 
 export function rowCounts(workspace: RetentionWorkspace, target: Target): Place[] {
@@ -92,11 +98,13 @@ export function stillNamed(workspace: RetentionWorkspace, target: Target): Left[
 
 /** Looks at every byte. `isClean`: the database's file has just been written anew. */
 export function stillHolding(
-  { traces: { tree, scrub } }: RetentionWorkspace,
+  { traces: { tree, scrub }, sessions }: RetentionWorkspace,
   text: ForgottenText,
   isClean: boolean,
 ): Left[] {
-  const left: Left[] = [];
+  const left: Left[] = sessions
+    .holding(text.holds)
+    .map((path) => ({ what: "file", path, why: "it still says it" }));
   for (const path of tree.paths()) {
     if (path.split("/").some((name) => text.isName(name.replace(/\.md$/, "")) || text.holds(name)))
       left.push({ what: "name", path, why: "its name says it; rename or remove it" });

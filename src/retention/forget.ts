@@ -22,6 +22,7 @@ import { withoutOwnMarks } from "./forget-short.ts";
 import { forgottenText } from "./forget-text.ts";
 import {
   commitsHolding,
+  conversationsHolding,
   type Elsewhere,
   elsewhere,
   fileLines,
@@ -94,7 +95,7 @@ export async function forget(
 
 async function remove(workspace: RetentionWorkspace, target: Target): Promise<Traces> {
   const { scrub } = workspace.traces;
-  const rows = rowCounts(workspace, target);
+  const held = [...conversationsHolding(workspace, target), ...rowCounts(workspace, target)];
   await scrub.begin([...target.ids]);
   const plan = await takeOut(workspace, target).catch((error: unknown) => {
     throw error instanceof RetainError ? new RetainError(error.code, error.message, AGAIN) : error;
@@ -108,7 +109,7 @@ async function remove(workspace: RetentionWorkspace, target: Target): Promise<Tr
   const left = found.map((one) => known.get(one.path) ?? one);
   if (problem === null) await scrub.end();
   else left.push({ what: "database", path: scrub.name, why: `deleted rows may still be in it (${problem})` });
-  return { places: [...fileLines(plan), ...rows], left };
+  return { places: [...fileLines(plan), ...held], left };
 }
 
 const AGAIN = "It is forgotten in part. Mend this, then say it once more.";

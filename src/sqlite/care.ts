@@ -5,7 +5,6 @@ import { FULL_TEXTS, IS_EVIDENCE } from "./chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { unsettle } from "./documents.ts";
 import { unstamp } from "./fact-changes.ts";
-import { indexConversations } from "./session-index.ts";
 import { dropState } from "./state.ts";
 
 export interface IndexCounts {
@@ -82,16 +81,24 @@ export class SqliteCare {
     );
   }
 
-  /** Removes all that is derived; conversations live here alone and are indexed again. Works while the lock is held. */
+  /** Removes all that is derived from files, but who has a session open. Works while the lock is held. */
   clear(): void {
     this.workspace.enqueue((database) => {
       for (const table of FULL_TEXTS) database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
-      for (const table of ["documents", "facts", "chunks", "vectors", "pending", "models"])
+      for (const table of [
+        "documents",
+        "facts",
+        "messages",
+        "session_files",
+        "chunks",
+        "vectors",
+        "pending",
+        "models",
+      ])
         database.run(`DELETE FROM ${table}`);
       unsettle(database);
       unstamp(database);
       dropState(database, "memories");
-      indexConversations(database);
     });
   }
 }

@@ -1,16 +1,19 @@
 /**
- * One workspace's database: opened when it is first needed, and the workspace's lock. Whoever changes files holds
- * SQLite's write lock meanwhile; the rows that belong to the change are stored at the end, in the same transaction.
+ * One workspace's database: opened when it is first needed, and the workspace's lock. Whoever changes files holds the lock
+ * meanwhile; the rows that belong to the change are stored at the end, in one transaction. The lock is a file of its own, so that
+ * it holds while somebody removes the database, which is a cache.
  */
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { WorkspaceLock } from "../core/ports.ts";
+import { LOCK_FILE } from "../util/fs.ts";
 import {
   asIoError,
   cannotWrite,
   damagedAgain,
+  FULL,
   isBusy,
   isDamage,
   isDiskFull,
@@ -19,7 +22,10 @@ import {
   whyNotMade,
   whyUnwritable,
 } from "./faults.ts";
-import { type OpenedDatabase, openDatabase } from "./open.ts";
+import { FileLock } from "./file-lock.ts";
+import type { KeepConversations } from "./migrations.ts";
+import { type OpenedDatabase, openDatabase, standIn } from "./open.ts";
+import type { Opening } from "./opening.ts";
 import type { DatabaseOwner } from "./ownership.ts";
 import type { WorkspaceRows } from "./rows.ts";
 
@@ -27,14 +33,8 @@ const LOCK_PATIENCE_MS = 30_000;
 /** A database that is found damaged as often in a row has a disk that cannot be trusted. */
 const DAMAGED_TRIES = 3;
 
-/**
- * FULL flushes every commit to the disk before it is reported: 0.4 ms more on an idle SSD, 4 ms on a busy one. NORMAL
- * leaves the newest ones to a power cut, never the file's integrity: for rows that are derived from files, which were
- * flushed themselves.
- */
-type Synchronous = "FULL" | "NORMAL";
-
 export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
+  readonly #lock: FileLock;
   #opened: OpenedDatabase | null = null;
   #changes: ((database: Database) => void)[] | null = null;
   #commits = 0;
@@ -48,7 +48,21 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     private readonly warn: (message: string) => void,
     /** Tells a stranger's database from the user's; null where nobody else's can be in its place. */
     private readonly owner: DatabaseOwner | null = null,
-  ) {}
+    /** Where conversations go that an earlier version kept in the database. */
+    private readonly keep: KeepConversations = cannotKeep,
+  ) {
+    this.#lock = new FileLock(join(dirname(path), LOCK_FILE));
+  }
+
+  /** Whether this process is in the middle of a change. */
+  get isHeld(): boolean {
+    return this.#changes !== null || (this.#opened?.database.inTransaction ?? false);
+  }
+
+  /** Whether it is in this directory. */
+  isBeside(directory: string): boolean {
+    return dirname(this.path) === directory;
+  }
 
   get writable(): boolean {
     return this.unavailable === null;
@@ -85,17 +99,17 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   }
 
   transaction<T>(change: (database: Database) => T): Promise<T> {
-    return this.#untilDone(() => this.#attempt(change, "FULL"));
+    return this.#untilDone(() => this.#attempt(change));
   }
 
   /** As `transaction`, for rows that can be made again: in a read-only workspace they are kept in memory. */
   async derive<T>(change: (database: Database) => T): Promise<T> {
-    return this.writable ? this.#untilDone(() => this.#attempt(change, "NORMAL")) : this.#remember(change);
+    return this.writable ? this.#untilDone(() => this.#attempt(change)) : this.#remember(change);
   }
 
   /** As `derive`, but without waiting: null when another process is writing. */
   tryDerive<T>(change: (database: Database) => T): { result: T } | null {
-    return this.writable ? this.#attempt(change, "NORMAL") : { result: this.#remember(change) };
+    return this.writable ? this.#attempt(change) : { result: this.#remember(change) };
   }
 
   /** Changes whenever the rows may have changed, by this process or another. */
@@ -146,7 +160,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   /** What `query` finds, in a new database where it finds damage; `nothing` where there is no workspace: none is made. */
   read<T>(nothing: T, query: (database: Database) => T): T {
     if (this.#opened === null && !existsSync(dirname(this.path))) return nothing;
-    if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.close();
+    if (this.#opened !== null && !this.isHeld && !this.#isStillThere(this.#opened)) this.#closeDatabase();
     for (let tries = 1; ; tries++) {
       const opened = this.#open();
       try {
@@ -158,19 +172,12 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     }
   }
 
-  readKept<T>(nothing: T, query: (database: Database) => T): T {
-    return this.read(nothing, (database) => {
-      const unread = this.#opened?.unread ?? null;
-      if (unread === null) return query(database);
-      throw new RetainError(
-        "io",
-        `Conversations in ${this.path} cannot be read: ${unread}.`,
-        "Look at its disk, and who owns it; nothing was changed.",
-      );
-    });
+  close(): void {
+    this.#closeDatabase();
+    this.#lock.close();
   }
 
-  close(): void {
+  #closeDatabase(): void {
     this.#opened?.database.close();
     this.#opened = null;
   }
@@ -192,26 +199,45 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   }
 
   #openAnew(damaged = 0): OpenedDatabase {
-    return openDatabase(this.path, { warn: this.warn, owner: this.owner }, damaged);
+    return openDatabase(this.path, this.#opening, damaged);
+  }
+
+  get #opening(): Opening {
+    return { warn: this.warn, owner: this.owner, keep: this.keep };
+  }
+
+  /** Reads from a copy in memory from now on, until something can be stored again: for one who met a full disk. */
+  readFromCopy(): void {
+    this.#closeDatabase();
+    this.#opened = standIn(this.path, this.#opening, isDiskFull(this.path) ? FULL : "it cannot be written");
   }
 
   /** Takes the lock; null while another process has it. Throws `io` where the workspace cannot be written. */
-  #begin(synchronous: Synchronous = "NORMAL"): OpenedDatabase | null {
+  #begin(): OpenedDatabase | null {
     this.prepare();
-    if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.close();
+    if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.#closeDatabase();
     this.#tryAgain();
     const opened = this.#open();
     if (opened.unavailable !== null) throw cannotWrite(this.path, opened.unavailable);
+    if (!this.#takeLock()) return null;
     try {
-      opened.database.run(`PRAGMA synchronous = ${synchronous}`);
       opened.database.run("BEGIN IMMEDIATE");
+      if (this.#isStillThere(opened)) return opened;
     } catch (error) {
+      this.#letGo(opened.database);
       return this.#standAside(opened, error);
     }
-    if (this.#isStillThere(opened)) return opened;
-    this.#rollBack(opened.database);
-    this.close();
+    this.#letGo(opened.database);
+    this.#closeDatabase();
     return null;
+  }
+
+  #takeLock(): boolean {
+    try {
+      return this.#lock.tryTake();
+    } catch (error) {
+      throw asIoError(error, this.path, "write");
+    }
   }
 
   /** A disk that was full when the database was opened may have space by now. */
@@ -226,18 +252,19 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   /** After a change that failed: null where it is worth another try, else it throws. Nothing was stored. */
   #standAside(opened: OpenedDatabase, error: unknown): null {
     if (isDamage(error)) this.#rebuild(opened);
-    else if (isMoved(error) && !this.#isStillThere(opened)) this.close();
+    else if (isMoved(error) && !this.#isStillThere(opened)) this.#closeDatabase();
     else if (!isBusy(error)) throw asIoError(error, this.path, "write");
     return null;
   }
 
-  /** Whatever stands in the way of that, the lock is let go. */
-  #rollBack(database: Database): void {
-    if (this.#opened?.database !== database || !database.inTransaction) return;
+  /** What is not stored by now is rolled back. */
+  #letGo(database: Database): void {
     try {
-      database.run("ROLLBACK");
+      if (this.#opened?.database === database && database.inTransaction) database.run("ROLLBACK");
     } catch {
-      this.close();
+      this.#closeDatabase();
+    } finally {
+      this.#lock.release();
     }
   }
 
@@ -254,7 +281,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
       return { result };
     } finally {
       this.#changes = null;
-      this.#rollBack(database);
+      this.#letGo(database);
     }
   }
 
@@ -269,8 +296,8 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     }
   }
 
-  #attempt<T>(change: (database: Database) => T, synchronous: Synchronous): { result: T } | null {
-    const opened = this.#begin(synchronous);
+  #attempt<T>(change: (database: Database) => T): { result: T } | null {
+    const opened = this.#begin();
     if (opened === null) return null;
     const { database } = opened;
     try {
@@ -281,7 +308,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     } catch (error) {
       return this.#standAside(opened, error);
     } finally {
-      this.#rollBack(database);
+      this.#letGo(database);
     }
   }
 
@@ -307,7 +334,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
 
   #rebuild({ inode }: OpenedDatabase): void {
     this.rebuilds++;
-    this.close();
+    this.#closeDatabase();
     this.#opened = this.#openAnew(inode);
   }
 }
@@ -320,4 +347,9 @@ async function waitForTurn(deadline: number): Promise<void> {
       "Look for a hanging 'retain' process, then try again; nothing was changed.",
     );
   await Bun.sleep(1 + Math.random() * 10);
+}
+
+/** For a workspace that no earlier version can have left a database in. */
+function cannotKeep(): void {
+  throw new Error("There are conversations in the database, and nowhere to put them");
 }

@@ -25,7 +25,7 @@ export function isUnavailable(error: unknown): boolean {
   return Object.hasOwn(REASONS, errorCode(error) ?? "");
 }
 
-const FULL = "the disk is full";
+export const FULL = "the disk is full";
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",
   EPERM: "permission is denied",

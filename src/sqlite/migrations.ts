@@ -1,6 +1,8 @@
 /** The database's shape as an ordered list of named steps. Steps are only ever added. */
 import type { Database } from "bun:sqlite";
 import { RetainError } from "../core/errors.ts";
+import type { FiledSession, GivenNumbers } from "../core/session-file.ts";
+import { keptConversations } from "./earlier/conversations.ts";
 import { indexConversations } from "./session-index.ts";
 
 interface Migration {
@@ -222,17 +224,42 @@ const MIGRATIONS: readonly Migration[] = [
     `,
   },
   { name: "questions in summaries are not evidence", afterwards: indexConversations },
+  {
+    name: "conversations are files",
+    sql: `
+      CREATE TABLE session_files (
+        name       TEXT PRIMARY KEY,
+        session_id TEXT UNIQUE,        -- null: nothing of it could be taken in
+        size       INTEGER NOT NULL,
+        mtime      REAL NOT NULL,
+        ctime      REAL NOT NULL,
+        inode      REAL NOT NULL,
+        seen_at    REAL NOT NULL,
+        problem    TEXT
+      ) STRICT;
+    `,
+  },
 ];
 
+/** From this version on, everything in the database is derived from files. */
+export const CACHE_VERSION = MIGRATIONS.findIndex(({ name }) => name === "conversations are files") + 1;
+
+/** Has files made of conversations that only a database holds, durably. What is in files already stays as it is. */
+export type KeepConversations = (sessions: readonly FiledSession[], given: GivenNumbers) => void;
+
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
-export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, ctime, written_hash, format,
+export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, documents.ctime, written_hash, format,
     state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.details, opened_by,
+    session_files.problem,
     summarised_to, facts.ended_at, facts.doubts, facts.until, words.day, trigrams.text, chunks.stated, asked.text
-  FROM documents, state, recalls, models, messages, sessions, facts, words, trigrams, asked, chunks
+  FROM documents, state, recalls, models, messages, sessions, session_files, facts, words, trigrams, asked, chunks
     JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 
-/** Brings the database to the newest shape, in one transaction. Throws `io` for one made by a newer Retain. */
-export function migrate(database: Database): void {
+/**
+ * Brings the database to the newest shape, in one transaction; conversations of an earlier one are handed to `keep` before that
+ * is stored. Throws `io` for one made by a newer Retain.
+ */
+export function migrate(database: Database, keep: KeepConversations = () => {}): void {
   if (versionOf(database) === MIGRATIONS.length) return;
   database
     .transaction(() => {
@@ -241,14 +268,20 @@ export function migrate(database: Database): void {
         throw new RetainError(
           "io",
           `The index ${database.filename} was made by a newer version of Retain.`,
-          "Update Retain; or move that file away: documents, facts and notes are taken in again from their files, conversations stay in it.",
+          "Update Retain: every program that shares this memory (the command, the plugin, an MCP server) needs that version.",
         );
       const missing = MIGRATIONS.slice(done);
       for (const { sql } of missing) if (sql !== undefined) database.run(sql);
       for (const derive of new Set(missing.map(({ afterwards }) => afterwards))) derive?.(database);
+      if (done > 0 && done < CACHE_VERSION) keepConversations(database, keep);
       database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
     })
     .immediate();
+}
+
+function keepConversations(database: Database, keep: KeepConversations): void {
+  const { sessions, given } = keptConversations(database);
+  if (sessions.length > 0 || given.message > 0) keep(sessions, given);
 }
 
 function versionOf(database: Database): number {

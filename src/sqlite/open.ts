@@ -5,10 +5,12 @@ import { dirname } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { isAbsence, lstatIfThere } from "../util/fs.ts";
 import { hasMoved } from "./alone.ts";
-import { COMPANIONS } from "./damaged-copy.ts";
+import { COMPANIONS } from "./earlier/damaged-copy.ts";
+import { filesSetAside } from "./earlier/set-aside.ts";
 import { isBusy, isDamage, isMoved, isUnavailable, reasonOf, requireWritable } from "./faults.ts";
 import { copyInMemory } from "./memory-copy.ts";
-import { migrate, SHAPE } from "./migrations.ts";
+import { type KeepConversations, migrate, SHAPE } from "./migrations.ts";
+import type { Opening } from "./opening.ts";
 import {
   type DatabaseOwner,
   requireOwn,
@@ -17,14 +19,7 @@ import {
   storeToken,
   tokenIn,
 } from "./ownership.ts";
-import {
-  createDatabase,
-  filesSetAside,
-  inodeOf,
-  type Opening,
-  replaceDatabase,
-  replaceStrangers,
-} from "./replace.ts";
+import { createDatabase, inodeOf, replaceDatabase, replaceStrangers } from "./replace.ts";
 
 export interface OpenedDatabase {
   database: Database;
@@ -32,8 +27,6 @@ export interface OpenedDatabase {
   inode: number;
   /** Why the file cannot be written: a copy in memory stands in, so reading works; null normally. */
   unavailable: string | null;
-  /** Why it cannot be read either: then what stands in is empty, and what lives in the file alone is not known. */
-  unread: string | null;
 }
 
 /** Bun keeps twenty prepared statements; what is kept and recalled in turns uses more, and would prepare them every time. */
@@ -45,8 +38,8 @@ const TRIES = 30;
 const TRIES_WHERE_MOVED = 4;
 
 /**
- * Opens or creates the database. One that is damaged, or not ours, is set aside: what is derived is made anew, and
- * conversations are rescued. `damaged` is the inode of one that was found to be so while it was open.
+ * Opens or creates the database. In the place of one that is damaged, or not ours, a new one is made. `damaged` is the inode of
+ * one that was found to be so while it was open.
  */
 export function openDatabase(path: string, opening: Opening, damaged = 0): OpenedDatabase {
   requireDirectory(dirname(path));
@@ -62,7 +55,7 @@ export function openDatabase(path: string, opening: Opening, damaged = 0): Opene
       unusable = 0;
       if (!existsSync(path)) createDatabase(path, opening);
       inode = inodeOf(path);
-      return { database: openFile(path, opening.owner), inode, unavailable: null, unread: null };
+      return { database: openFile(path, opening), inode, unavailable: null };
     } catch (error) {
       if (error instanceof StrangersDatabase) strangers = inode;
       else if (isUnusable(error)) unusable = inode;
@@ -75,26 +68,29 @@ export function openDatabase(path: string, opening: Opening, damaged = 0): Opene
   throw new RetainError("locked", `Another process keeps ${path} locked.`, "Try again; nothing was changed.");
 }
 
-/** `damaged` is the inode of one that was found to be so: it is not looked at again. */
-function standIn(path: string, opening: Opening, unavailable: string, damaged: number): OpenedDatabase {
+/**
+ * A copy in memory, for a database that cannot be written. `damaged` is the inode of one that was found to be so: it is not
+ * looked at again.
+ */
+export function standIn(path: string, opening: Opening, unavailable: string, damaged = 0): OpenedDatabase {
   const inode = inodeOf(path);
   const copy = inode !== 0 && inode === damaged ? "it is damaged" : ownCopy(path, opening);
-  if (copy instanceof Database) return { database: copy, inode, unavailable, unread: null };
-  if (copy !== null) opening.warn(`${path} cannot be read: ${copy}. Conversations are missing.`);
+  if (copy instanceof Database) return { database: copy, inode, unavailable };
+  if (copy !== null) opening.warn(`${path} cannot be read: ${copy}. Searches take longer.`);
   const database = new Database(":memory:", { strict: true });
   migrate(database);
-  return { database, inode, unavailable, unread: copy };
+  return { database, inode, unavailable };
 }
 
 /** Why it cannot be read, where that is so; null where there is nothing of the user's to read. */
 function ownCopy(path: string, { owner, warn }: Opening): Database | string | null {
   if (!existsSync(path))
-    return filesSetAside(path).length === 0 ? null : "it was damaged, and is not rescued yet";
+    return filesSetAside(path).length === 0 ? null : "it was damaged, and its conversations are not read yet";
   try {
     const database = copyInMemory(path);
     guard(database);
     if (owner !== null) requireOwn(tokenIn(database), path, owner);
-    makeOurs(database, null);
+    makeOurs(database, null, () => {});
     return database;
   } catch (error) {
     if (error instanceof RetainError) throw error;
@@ -127,7 +123,7 @@ function refuseLinks(path: string): void {
   }
 }
 
-function openFile(path: string, owner: DatabaseOwner | null): Database {
+function openFile(path: string, { owner, keep }: Opening): Database {
   if (statSync(path).isDirectory()) throw new ForeignDatabase("it is a directory");
   requireWritable(path);
   const database = new Database(path, { readwrite: true, create: false, strict: true });
@@ -137,7 +133,7 @@ function openFile(path: string, owner: DatabaseOwner | null): Database {
     configure(database);
     // Its log of changes is open by now: one that belongs to it, if it is where it was.
     if (hasMoved(database)) throw new ReplacedDatabase();
-    makeOurs(database, token);
+    makeOurs(database, token, keep);
     // From here on short, so that Ctrl-C is never far away; whoever needs the lock for longer asks again.
     database.run("PRAGMA busy_timeout = 250");
     return database;
@@ -173,7 +169,7 @@ function guard(database: Database): void {
 function configure(database: Database): void {
   // Readers go on while one process writes.
   database.run("PRAGMA journal_mode = WAL");
-  // For rows that are derived from files; `WorkspaceDatabase.transaction` asks for more.
+  // A power cut may cost the newest rows, never the file's integrity: all rows are derived from files, which are flushed.
   database.run("PRAGMA synchronous = NORMAL");
   // A search touches rows all over the file: up to 64 MB of it stay in memory once read.
   database.run("PRAGMA cache_size = -65536");
@@ -183,11 +179,11 @@ function configure(database: Database): void {
 class ForeignDatabase extends Error {}
 
 /** `token` is what it is to be given; null where it has one, or needs none. */
-function makeOurs(database: Database, token: string | null): void {
+function makeOurs(database: Database, token: string | null, keep: KeepConversations): void {
   try {
     // Before anything is changed, which is what triggers wait for.
     if (runsCode(database)) throw new ForeignDatabase("its schema has triggers or views");
-    migrate(database);
+    migrate(database, keep);
     database.query(SHAPE).all();
     if (token !== null) storeToken(database, token);
   } catch (error) {

@@ -1,29 +1,19 @@
 /**
- * Makes a workspace's database, and puts a new one in the place of one that cannot be used. It appears at its place
- * complete, with the conversations of those that were set aside; whatever stops this, the next process that finds no
- * database does it again.
+ * Makes a workspace's database, and puts a new one in the place of one that cannot be used. It is a cache: one that is damaged is
+ * removed, and built anew from the files. Only one of an earlier version is set aside, since it holds conversations.
  */
 import { Database } from "bun:sqlite";
-import { closeSync, existsSync, linkSync, openSync, renameSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { messageOf, RetainError } from "../core/errors.ts";
-import { entriesIfThere, fsyncDirectory, fsyncFile, isAbsence, removeIfThere } from "../util/fs.ts";
-import { plural } from "../util/text.ts";
+import { closeSync, existsSync, linkSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { RetainError } from "../core/errors.ts";
+import { fsyncDirectory, fsyncFile, isAbsence, removeIfThere } from "../util/fs.ts";
 import { alone, PATIENCE } from "./alone.ts";
-import { COMPANIONS, readCopy, removeDatabase } from "./damaged-copy.ts";
-import { isBusy, isUnavailable } from "./faults.ts";
-import { migrate } from "./migrations.ts";
+import { COMPANIONS, removeDatabase } from "./earlier/damaged-copy.ts";
+import { keepSetAside } from "./earlier/set-aside.ts";
+import { isBusy } from "./faults.ts";
+import { CACHE_VERSION, migrate } from "./migrations.ts";
+import type { Opening } from "./opening.ts";
 import { type DatabaseOwner, newToken, storeToken } from "./ownership.ts";
-import { isRescued, markRescued, type Rescued, rescue } from "./rescue.ts";
-import { indexConversations } from "./session-index.ts";
-
-type Warn = (message: string) => void;
-
-/** Who is told what happened, and whose the database is to be; null where nobody else's can be in its place. */
-export interface Opening {
-  readonly warn: Warn;
-  readonly owner: DatabaseOwner | null;
-}
 
 /** 0 where there is no file. */
 export function inodeOf(path: string): number {
@@ -33,25 +23,48 @@ export function inodeOf(path: string): number {
 /** Makes the database, unless another process did meanwhile. */
 export function createDatabase(path: string, opening: Opening): void {
   alone(path, () => {
-    if (!existsSync(path)) make(path, null, opening);
+    if (!existsSync(path)) make(path, opening);
   });
 }
 
-/** Sets the database aside for whoever wants to look at it, unless another process did meanwhile, and makes a new one. */
+/** Puts a new database in the place of one that is damaged, unless another process did meanwhile. */
 export function replaceDatabase(path: string, inode: number, opening: Opening): void {
   alone(path, () => {
     if (inode === 0 || inodeOf(path) !== inode) return;
-    const aside = setAside(path, "damaged");
-    try {
-      make(path, aside, opening);
-    } catch (error) {
-      opening.warn(`The index ${path} was damaged. It is kept as ${aside}; nothing is deleted.`);
-      throw error;
+    if (isCache(path)) {
+      removeDatabase(path);
+      opening.warn(`The index ${path} was damaged. It is built anew from your files; nothing is lost.`);
+      make(path, opening);
+      return;
     }
+    const aside = setAside(path, "damaged");
+    make(path, opening);
+    // It has another name once its conversations are read.
+    if (existsSync(aside))
+      opening.warn(
+        `${path} was no database of Retain's. It is kept as ${aside}; a new one is built from your files.`,
+      );
   });
 }
 
-/** As `replaceDatabase`, for a stranger's: what is said in it is not taken over, now or later. */
+/** Where SQLite keeps the version that `migrate` gives a database. */
+const VERSION_OFFSET = 60;
+
+/** Whether everything in it is derived from files, as far as its header can be trusted. */
+function isCache(path: string): boolean {
+  if (statSync(path).isDirectory()) return false;
+  const descriptor = openSync(path, "r");
+  try {
+    const header = Buffer.alloc(VERSION_OFFSET + 4);
+    readSync(descriptor, header, 0, header.length, 0);
+    const version = header.readUInt32BE(VERSION_OFFSET);
+    return version >= CACHE_VERSION && version < 1_000;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** As `replaceDatabase`, for a stranger's, which is kept: nothing in it is taken over, now or later. */
 export function replaceStrangers(path: string, inode: number, opening: Opening): void {
   alone(path, () => {
     if (inodeOf(path) !== inode) return;
@@ -61,7 +74,7 @@ export function replaceStrangers(path: string, inode: number, opening: Opening):
     opening.warn(
       `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used but kept as ${aside}, and a new one is built from the files. If it is your own: take it out of git, then move it back.`,
     );
-    make(path, null, opening, token);
+    make(path, opening, token);
   });
 }
 
@@ -123,41 +136,27 @@ function moveIfThere(from: string, to: string): void {
   }
 }
 
-/** `replaced` is the one that was just set aside. */
 function make(
   path: string,
-  replaced: string | null,
-  { warn, owner }: Opening,
-  token = owner === null ? null : unlessUnknown(owner),
+  opening: Opening,
+  token = opening.owner === null ? null : unlessUnknown(opening.owner),
 ): void {
   // What belongs to a database that is gone would be taken for a part of the new one.
   for (const suffix of COMPANIONS) removeIfThere(path + suffix);
-  const files = filesSetAside(path).filter((file) => !owner?.isTracked(file));
-  if (replaced !== null && !files.includes(replaced)) warn(report(path, replaced, null));
-  if (files.length === 0 && token === null) {
+  const unfinished = `${path}.new`;
+  removeDatabase(unfinished);
+  keepSetAside(path, opening);
+  if (token === null) {
     makeEmpty(path);
     return;
   }
-  const unfinished = `${path}.new`;
-  removeDatabase(unfinished);
   makeEmpty(unfinished);
-  const told: string[] = [];
   try {
     const database = new Database(unfinished, { strict: true });
     try {
       database.run("PRAGMA journal_mode = MEMORY");
-      database.run("PRAGMA synchronous = OFF");
       migrate(database);
-      database.transaction(() => {
-        if (token !== null) storeToken(database, token);
-        for (const file of files) {
-          if (isRescued(database, file)) continue;
-          const rescued = rescueFile(database, file, `${path}.scratch`, warn);
-          if (file === replaced || rescued.messages + rescued.lost > 0)
-            told.push(report(path, file, rescued));
-        }
-        indexConversations(database);
-      })();
+      storeToken(database, token);
     } finally {
       database.close();
     }
@@ -168,7 +167,6 @@ function make(
     throw error;
   }
   fsyncDirectory(dirname(path));
-  for (const message of told) warn(message);
 }
 
 /** null where the home workspace cannot keep it: git is asked then whenever the database is opened. */
@@ -183,46 +181,4 @@ function unlessUnknown(owner: DatabaseOwner): string | null {
 
 function makeEmpty(path: string): void {
   closeSync(openSync(path, "wx", 0o600));
-}
-
-/** The newest first: what it says of a conversation holds. */
-export function filesSetAside(path: string): string[] {
-  const prefix = `${basename(path)}.damaged-`;
-  return entriesIfThere(dirname(path))
-    .filter((entry) => entry.isFile() && entry.name.startsWith(prefix))
-    .map(({ name }) => ({ name, time: name.slice(prefix.length) }))
-    .filter(({ time }) => /^\d+$/.test(time))
-    .sort((a, b) => Number(b.time) - Number(a.time))
-    .map(({ name }) => join(dirname(path), name));
-}
-
-/** A file that nothing can be got out of must not keep a new database from being made. */
-function rescueFile(database: Database, file: string, scratch: string, warn: Warn): Rescued {
-  try {
-    const rescued = readCopy(file, scratch, (damaged) => rescue(database, damaged, statSync(file).size));
-    markRescued(database, file);
-    return rescued;
-  } catch (error) {
-    if (isUnavailable(error)) throw error;
-    warn(`Conversations in ${file} could not be read: ${messageOf(error)}.`);
-    return { messages: 0, sessions: 0, lost: 0, readable: false };
-  }
-}
-
-/** null where there was nothing to rescue from: a directory. */
-function report(path: string, file: string, rescued: Rescued | null): string {
-  const parts = [
-    `The index ${path} was damaged. It is rebuilt from your files.`,
-    ...(rescued === null ? [] : whatWasRescued(rescued)),
-    `The damaged one is kept as ${file}; nothing is deleted.`,
-  ];
-  return parts.join(" ");
-}
-
-function whatWasRescued({ messages, sessions, lost, readable }: Rescued): string[] {
-  if (!readable) return ["No conversation in it could be read."];
-  if (messages + lost === 0) return [];
-  const verb = messages === 1 ? "was" : "were";
-  const rescued = `${plural(messages, "message")} of ${plural(sessions, "session")} ${verb} rescued`;
-  return [lost === 0 ? `${rescued}.` : `${rescued}, ${lost} could not be read.`];
 }

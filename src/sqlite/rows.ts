@@ -4,11 +4,9 @@ import type { Database } from "bun:sqlite";
 export interface WorkspaceRows {
   /** What `query` finds; `nothing` where there is no workspace. */
   read<T>(nothing: T, query: (database: Database) => T): T;
-  /** As `read`, for what lives in the database alone: throws `io` where there is a file that cannot be read. */
-  readKept<T>(nothing: T, query: (database: Database) => T): T;
   /** Why nothing can be stored, and a workspace that is not there not be made; null where it can. */
   readonly unwritable: string | null;
-  /** Runs `change` as the only writer, in one transaction: all of it is stored, durably, or it throws. Throws `locked`. */
+  /** Runs `change` as the only writer, in one transaction: all of it is stored, or it throws. Throws `locked`. */
   transaction<T>(change: (database: Database) => T): Promise<T>;
   /** Has `change` made at the end of the work that holds the lock. */
   enqueue(change: (database: Database) => void): void;

@@ -21,6 +21,7 @@ const BEGUN = "forgetting";
 /** Where somebody's words can be. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   documents: ["collection", "id", "title", "fields", "problem"],
+  session_files: ["name"],
   sessions: ["id", "chat", "title", "summary", "tags"],
   messages: ["content", "speaker", "details"],
   facts: ["fact", "category", "tags", "because"],

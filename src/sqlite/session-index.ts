@@ -6,6 +6,7 @@ import type { Database } from "bun:sqlite";
 import type { Message, NewSession } from "../core/conversation.ts";
 import { evidenceIn, isQuestion } from "../core/evidence.ts";
 import { readReply } from "../core/marks.ts";
+import type { MemoryRef } from "../core/memory.ts";
 import { dropMemory, putMemory } from "./chunks.ts";
 import { messagesOf, SPOKEN, sessionOf } from "./session-rows.ts";
 
@@ -85,12 +86,20 @@ export function indexConversations(database: Database): void {
 /** Takes a session, and how often it was recalled, out of all that is searched. */
 export function unindexSession(database: Database, id: string): void {
   const messages = database.query<{ id: number }, [string]>("SELECT id FROM messages WHERE session_id = ?");
-  const turns = messages.all(id).map((message) => ({ kind: "message" as const, source: String(message.id) }));
-  const uncount = database.query("DELETE FROM recalls WHERE kind = ? AND source = ?");
-  for (const ref of [...turns, { kind: "summary" as const, source: id }]) {
-    dropMemory(database, ref);
-    uncount.run(ref.kind, ref.source);
-  }
+  unindexMessages(
+    database,
+    messages.all(id).map((message) => message.id),
+  );
+  unindex(database, { kind: "summary", source: id });
+}
+
+export function unindexMessages(database: Database, ids: readonly number[]): void {
+  for (const id of ids) unindex(database, { kind: "message", source: String(id) });
+}
+
+function unindex(database: Database, ref: MemoryRef): void {
+  dropMemory(database, ref);
+  database.query("DELETE FROM recalls WHERE kind = ? AND source = ?").run(ref.kind, ref.source);
 }
 
 function momentOf(timestamp: string): number | null {

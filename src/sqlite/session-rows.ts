@@ -1,7 +1,7 @@
 /** Sessions and messages as rows: how they are read, and how messages are added. */
 import type { Database } from "bun:sqlite";
-import type { Message, NewMessage, NewSession, SessionSummary, StoredMessage } from "../core/conversation.ts";
-import { fromDetailsJson, toDetailsJson } from "./session-details.ts";
+import type { Message, NewSession, SessionSummary, StoredMessage } from "../core/conversation.ts";
+import { fromDetailsJson } from "../core/message-details.ts";
 
 /** What was said. The rest are results of tools, and what Retain itself put between the turns. */
 export const SPOKEN = "role IN ('user', 'assistant')";
@@ -53,21 +53,14 @@ export function messagesAround(database: Database, { id, session }: StoredMessag
 export function insertMessages(
   database: Database,
   { id, chat }: Pick<NewSession, "id" | "chat">,
-  messages: readonly NewMessage[],
-): Message[] {
-  const insert = database.query<
-    Stored<Message>,
-    [string, string, string, string | null, string, string, number | null, string]
-  >(
-    `INSERT INTO messages (session_id, chat, role, speaker, content, timestamp, token_count, details)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${MESSAGE}`,
+  messages: readonly Message[],
+): void {
+  const insert = database.query(
+    `INSERT OR REPLACE INTO messages (id, session_id, chat, role, speaker, content, timestamp, token_count, details)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  return messages.map(({ role, speaker, content, timestamp, token_count, details }) => {
-    const json = toDetailsJson(details);
-    const row = insert.get(id, chat, role, speaker, content, timestamp, token_count, json);
-    if (row === null) throw new Error("A message was not stored");
-    return withDetails(row);
-  });
+  for (const { id: number, role, speaker, content, timestamp, token_count, details } of messages)
+    insert.run(number, id, chat, role, speaker, content, timestamp, token_count, JSON.stringify(details));
 }
 
 function withDetails<Row extends Message>({ details, ...row }: Stored<Row>): Row {

@@ -1,21 +1,22 @@
-/** Conversations. They live in the database alone, so storing one throws where it cannot be stored. */
+/**
+ * Conversations as rows: what is read and searched of them. They are derived from the files of sessions; whoever holds the lock
+ * brings them in step.
+ */
 import type { Database } from "bun:sqlite";
-import type {
-  Message,
-  NewMessage,
-  NewSession,
-  SessionChange,
-  SessionSummary,
-  StoredMessage,
-} from "../core/conversation.ts";
-import { RetainError } from "../core/errors.ts";
+import type { Message, SessionSummary, StoredMessage } from "../core/conversation.ts";
 import { nameKey } from "../core/names.ts";
-import type { SessionStore, SessionsWanted } from "../core/session-ports.ts";
-import { shellWord } from "../util/text.ts";
+import type { FileStamp } from "../core/ports.ts";
+import type { FiledChange, FiledSession } from "../core/session-file.ts";
+import type { SessionsWanted } from "../core/session-ports.ts";
 import type { WorkspaceRows } from "./rows.ts";
-import { indexSummary, indexTurns, lastTurns, unindexSession } from "./session-index.ts";
-import { keepNumber, nextSessionId } from "./session-numbers.ts";
-import { rewriteConversations } from "./session-rewrite.ts";
+import {
+  indexSession,
+  indexSummary,
+  indexTurns,
+  lastTurns,
+  unindexMessages,
+  unindexSession,
+} from "./session-index.ts";
 import {
   insertMessages,
   messageOf,
@@ -31,41 +32,45 @@ const SAID_ANYTHING = `EXISTS (SELECT 1 FROM messages WHERE session_id = session
 const LEARNED_TO = `ifnull((SELECT max(json_extract(details, '$.learnedTo')) FROM messages
   WHERE session_id = sessions.id AND role = 'system' AND json_valid(details)), 0)`;
 
-export class SqliteSessions implements SessionStore {
+/** A session's file as the rows agree with it. */
+export interface KnownFile extends FileStamp {
+  readonly name: string;
+  /** null where nothing of it could be taken in. */
+  readonly session: string | null;
+  readonly seenAt: number;
+  /** What is wrong with it, in words; null where it is sound. */
+  readonly problem: string | null;
+}
+
+export class SqliteSessions {
   constructor(private readonly workspace: WorkspaceRows) {}
 
   get unwritable(): string | null {
     return this.workspace.unwritable;
   }
 
-  async begin(
-    { chat, title, day, openedBy }: Parameters<SessionStore["begin"]>[0],
-    messages: readonly NewMessage[],
-  ): Promise<{ id: string; messages: Message[] }> {
-    if (messages.length === 0) throw new Error("A session begins with a message");
-    return this.workspace.transaction((database) => {
-      const id = nextSessionId(database, day);
-      const added = addMessages(database, { id, chat, title }, messages);
-      database.query("UPDATE sessions SET opened_by = ? WHERE id = ?").run(openedBy, id);
-      return { id, messages: added };
-    });
+  files(): Map<string, KnownFile> {
+    return this.workspace.read(new Map(), knownFiles);
   }
 
-  async append(session: NewSession, messages: readonly NewMessage[]): Promise<Message[]> {
-    if (messages.length === 0) return [];
-    return this.workspace.transaction((database) => {
-      checkChat(database, session);
-      checkLength(database, session);
-      return addMessages(database, session, messages);
+  lastNumber(): number {
+    return this.workspace.read(0, lastNumber);
+  }
+
+  /** How many messages a session has. */
+  length(id: string): number {
+    return this.workspace.read(0, (database) => {
+      const query = database.query("SELECT count(*) FROM messages WHERE session_id = ?");
+      return (query.values(id) as [[number]])[0][0];
     });
   }
 
   session(id: string): SessionSummary | null {
-    return this.workspace.readKept(null, (database) => sessionOf(database, id));
+    return this.workspace.read(null, (database) => sessionOf(database, id));
   }
 
   idsFrom(beginning: string, limit: number): string[] {
-    return this.workspace.readKept([], (database) => {
+    return this.workspace.read([], (database) => {
       const query = database.query<{ id: string }, [string, number]>(
         `SELECT id FROM sessions WHERE substr(id, 1, length(?1)) = ?1
          ORDER BY updated_at DESC, id DESC LIMIT ?2`,
@@ -75,7 +80,7 @@ export class SqliteSessions implements SessionStore {
   }
 
   list({ chat, tag, limit = -1 }: SessionsWanted): SessionSummary[] {
-    return this.workspace.readKept([], (database) => {
+    return this.workspace.read([], (database) => {
       // The messages of those that are wanted are counted, and of no others.
       const newest = `id IN (SELECT id FROM sessions WHERE chat = ifnull(?, chat) AND ${SAID_ANYTHING}
           ORDER BY updated_at DESC, id DESC LIMIT ?) ORDER BY updated_at DESC, id DESC`;
@@ -87,43 +92,8 @@ export class SqliteSessions implements SessionStore {
     });
   }
 
-  async change(id: string, { title, tags, summary, coversTo }: SessionChange): Promise<void> {
-    await this.workspace.transaction((database) => {
-      requireSession(database, id);
-      database
-        .query(
-          `UPDATE sessions SET title = ifnull($title, title), tags = ifnull($tags, tags),
-             summary = ifnull($summary, summary), summarised_to = ifnull($to, summarised_to) WHERE id = $id`,
-        )
-        .run({
-          id,
-          title: title ?? null,
-          tags: tags === undefined ? null : JSON.stringify(tags),
-          summary: summary ?? null,
-          to: coversTo ?? (summary === undefined ? null : lastNumber(database, id)),
-        });
-      indexSummary(database, id);
-    });
-  }
-
-  async claim(id: string, openedBy: string, isGone: (holder: string) => boolean): Promise<string> {
-    return this.workspace.transaction((database) => {
-      const { openedBy: holder } = requireSession(database, id);
-      if (holder !== null && holder !== openedBy && !isGone(holder)) return holder;
-      database.query("UPDATE sessions SET opened_by = ? WHERE id = ?").run(openedBy, id);
-      return openedBy;
-    });
-  }
-
-  async release(id: string, openedBy: string): Promise<void> {
-    await this.workspace.transaction((database) =>
-      database.query("UPDATE sessions SET opened_by = NULL WHERE id = ? AND opened_by = ?").run(id, openedBy),
-    );
-  }
-
   unsummarised(isGone: (holder: string) => boolean): SessionSummary[] {
-    if (this.unwritable !== null) return [];
-    const open = this.workspace.readKept([], (database) =>
+    const open = this.workspace.read([], (database) =>
       sessionsWhere(
         database,
         `EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND id > summarised_to AND ${SPOKEN})
@@ -134,8 +104,7 @@ export class SqliteSessions implements SessionStore {
   }
 
   unlearned(since: string): SessionSummary[] {
-    if (this.unwritable !== null) return [];
-    return this.workspace.readKept([], (database) =>
+    return this.workspace.read([], (database) =>
       sessionsWhere(
         database,
         `updated_at >= ?1 AND EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${SPOKEN}
@@ -145,96 +114,157 @@ export class SqliteSessions implements SessionStore {
     );
   }
 
-  async remove(id: string): Promise<boolean> {
-    return this.workspace.transaction((database) => {
-      if (sessionOf(database, id) === null) return false;
-      unindexSession(database, id);
-      database.query("DELETE FROM messages WHERE session_id = ?").run(id);
-      database.query("DELETE FROM sessions WHERE id = ?").run(id);
-      keepNumber(database, id);
-      return true;
-    });
-  }
-
-  chatOf(session: string): string | null {
-    return this.workspace.readKept(null, (database) => {
-      const query = database.query<{ chat: string }, [string]>("SELECT chat FROM sessions WHERE id = ?");
-      return query.get(session)?.chat ?? null;
-    });
-  }
-
   message(id: number): StoredMessage | null {
-    return this.workspace.readKept(null, (database) => messageOf(database, id));
+    return this.workspace.read(null, (database) => messageOf(database, id));
   }
 
   around(message: StoredMessage, count: number): Message[] {
-    return this.workspace.readKept([], (database) => messagesAround(database, message, count));
+    return this.workspace.read([], (database) => messagesAround(database, message, count));
   }
 
   messages(session: string): Message[] {
-    return this.workspace.readKept([], (database) => messagesOf(database, session));
+    return this.workspace.read([], (database) => messagesOf(database, session));
   }
 
-  async rewrite(edit: (text: string) => string): Promise<number> {
-    return this.workspace.transaction((database) => rewriteConversations(database, edit));
+  /** Notes which process has a session open. Works while the lock is held, as all that follow. */
+  open(id: string, openedBy: string | null): void {
+    this.workspace.enqueue((database) =>
+      database.query("UPDATE sessions SET opened_by = ? WHERE id = ?").run(openedBy, id),
+    );
+  }
+
+  /** Adds messages that were added to the session's file; the session itself may be new. */
+  add(session: Omit<FiledSession, "summary" | "summarisedTo">, file: KnownFile): void {
+    this.workspace.enqueue((database) => {
+      const { id, messages } = session;
+      putFile(database, file);
+      database
+        .query(
+          `INSERT INTO sessions (id, chat, title, tags, created_at, updated_at)
+           VALUES ($id, $chat, $title, $tags, $created, $updated)
+           ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`,
+        )
+        .run(fieldsOf(session));
+      const before = lastTurns(database, id);
+      insertMessages(database, session, messages);
+      indexTurns(database, session, before, messages);
+    });
+  }
+
+  /** Changes title, tags and summary as its file says by now. */
+  change(id: string, { title, tags, summary, covers_to }: FiledChange, file: KnownFile): void {
+    this.workspace.enqueue((database) => {
+      putFile(database, file);
+      database
+        .query(
+          `UPDATE sessions SET title = ifnull($title, title), tags = ifnull($tags, tags),
+             summary = ifnull($summary, summary), summarised_to = ifnull($to, summarised_to) WHERE id = $id`,
+        )
+        .run({
+          id,
+          title: title ?? null,
+          tags: tags === undefined ? null : JSON.stringify(tags),
+          summary: summary ?? null,
+          to: covers_to ?? null,
+        });
+      indexSummary(database, id);
+    });
+  }
+
+  /** Puts what a file says in the place of the rows that there are of it. */
+  replace(session: FiledSession, file: KnownFile): void {
+    this.workspace.enqueue((database) => takeInSession(database, session, file));
+  }
+
+  /** Takes a session out, and its file. */
+  drop(file: KnownFile): void {
+    this.workspace.enqueue((database) => dropFile(database, file));
   }
 }
 
-function addMessages(database: Database, session: NewSession, messages: readonly NewMessage[]): Message[] {
+export function knownFiles(database: Database): Map<string, KnownFile> {
+  const rows = database
+    .query<KnownFile, []>(
+      "SELECT name, session_id AS session, size, mtime, ctime, inode, seen_at AS seenAt, problem FROM session_files",
+    )
+    .all();
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** The highest number that a message has or, as far as the rows remember, ever had. */
+export function lastNumber(database: Database): number {
+  const query = database.query("SELECT seq FROM sqlite_sequence WHERE name = 'messages'");
+  return (query.values() as [number][])[0]?.[0] ?? 0;
+}
+
+/** Whether a message of another session has one of the numbers that this one's have. */
+export function areNumbersTaken(database: Database, { id, messages }: FiledSession): boolean {
+  const numbers = JSON.stringify(messages.map((message) => message.id));
+  const query = database.query(
+    "SELECT 1 FROM messages WHERE session_id <> ? AND id IN (SELECT value FROM json_each(?)) LIMIT 1",
+  );
+  return query.values(id, numbers).length > 0;
+}
+
+/** Puts what a session's file says in the place of the rows that there are of it. */
+export function takeInSession(database: Database, session: FiledSession, file: KnownFile): void {
+  const { id, messages } = session;
+  putFile(database, file);
   database
     .query(
       `INSERT INTO sessions (id, chat, title, tags, created_at, updated_at)
        VALUES ($id, $chat, $title, $tags, $created, $updated)
-       ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`,
+       ON CONFLICT (id) DO UPDATE SET chat = excluded.chat, created_at = excluded.created_at`,
     )
-    .run({
-      id: session.id,
-      chat: session.chat,
-      title: session.title,
-      tags: JSON.stringify(session.tags ?? []),
-      created: session.created_at ?? messages[0]?.timestamp ?? "",
-      updated: session.updated_at ?? messages.at(-1)?.timestamp ?? "",
-    });
-  const before = lastTurns(database, session.id);
-  const added = insertMessages(database, session, messages);
-  indexTurns(database, session, before, added);
-  return added;
+    .run(fieldsOf(session));
+  putDetails(database, session);
+  const kept = new Set(messages.map((message) => message.id));
+  const known = database.query<{ id: number }, [string]>("SELECT id FROM messages WHERE session_id = ?");
+  const gone = known.all(id).filter((message) => !kept.has(message.id));
+  unindexMessages(
+    database,
+    gone.map((message) => message.id),
+  );
+  database.query("DELETE FROM messages WHERE session_id = ?").run(id);
+  insertMessages(database, session, messages);
+  indexSession(database, session);
+  indexSummary(database, id);
 }
 
-function requireSession(database: Database, id: string): SessionSummary {
-  const session = sessionOf(database, id);
-  if (session !== null) return session;
-  throw new RetainError(
-    "not_found",
-    `There is no session ${JSON.stringify(id)}.`,
-    "'retain sessions list' lists them.",
-  );
+export function dropFile(database: Database, { name, session }: KnownFile): void {
+  database.query("DELETE FROM session_files WHERE name = ?").run(name);
+  if (session === null) return;
+  unindexSession(database, session);
+  database.query("DELETE FROM messages WHERE session_id = ?").run(session);
+  database.query("DELETE FROM sessions WHERE id = ?").run(session);
 }
 
-/** Throws `conflict` for a session of another chat: what is said in one chat is not to be found in another. */
-function checkChat(database: Database, { id, chat }: NewSession): void {
-  const known = database.query<{ chat: string }, [string]>("SELECT chat FROM sessions WHERE id = ?").get(id);
-  if (known === null || known.chat === chat) return;
-  throw new RetainError(
-    "conflict",
-    `The session ${id} belongs to the chat ${known.chat}, not to ${chat}. Nothing was stored.`,
-    `Name its chat: --chat ${shellWord(known.chat)}, or take another session.`,
-  );
+export function putFile(database: Database, file: KnownFile): void {
+  database
+    .query(
+      `INSERT OR REPLACE INTO session_files (name, session_id, size, mtime, ctime, inode, seen_at, problem)
+       VALUES ($name, $session, $size, $mtime, $ctime, $inode, $seenAt, $problem)`,
+    )
+    .run({ ...file });
 }
 
-function checkLength(database: Database, { id, follows }: NewSession): void {
-  if (follows === undefined) return;
-  const query = database.query<{ count: number }, [string]>(
-    "SELECT count(*) AS count FROM messages WHERE session_id = ?",
-  );
-  if (query.get(id)?.count === follows) return;
-  throw new RetainError("conflict", `The session ${id} went on meanwhile. Nothing was stored.`);
+function putDetails(database: Database, session: Omit<FiledSession, "messages">): void {
+  const { id, title, tags, summary, summarisedTo, updated_at } = session;
+  database
+    .query(
+      `UPDATE sessions SET title = $title, tags = $tags, summary = $summary, summarised_to = $to, updated_at = $updated
+       WHERE id = $id`,
+    )
+    .run({ id, title, tags: JSON.stringify(tags), summary, to: summarisedTo, updated: updated_at });
 }
 
-/** 0 where nothing was said. */
-function lastNumber(database: Database, session: string): number {
-  const query = database.query<{ last: number | null }, [string]>(
-    "SELECT max(id) AS last FROM messages WHERE session_id = ?",
-  );
-  return query.get(session)?.last ?? 0;
+function fieldsOf({
+  id,
+  chat,
+  title,
+  tags,
+  created_at,
+  updated_at,
+}: Omit<FiledSession, "summary" | "summarisedTo">) {
+  return { id, chat, title, tags: JSON.stringify(tags), created: created_at, updated: updated_at };
 }

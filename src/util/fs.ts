@@ -30,6 +30,9 @@ import { dirname, isAbsolute, join, relative, sep } from "node:path";
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
+/** Locks are taken on a file of this name. Closing any handle of it would let go of the lock, so nobody else opens one. */
+export const LOCK_FILE = ".lock";
+
 /** Unfinished writes look like this; whoever holds the workspace's lock may remove them. */
 const TEMPORARY_PREFIX = ".tmp-";
 

@@ -316,8 +316,8 @@ test("FACT-10: why shows the message that a fact came from, the lines around it,
 test("FACT-10: a message of another session is never taken for the source", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "one"], { stdin: "[MEMORY] Timezone: Rome\n" });
-  for (const name of ["retain.db", "retain.db-wal", "retain.db-shm"])
-    rmSync(join(sandbox.memory, name), { force: true });
+  for (const name of ["retain.db", "retain.db-wal", "retain.db-shm", "sessions"])
+    rmSync(join(sandbox.memory, name), { force: true, recursive: true });
   sandbox.ok(["ingest", "-", "--session", "two"], { stdin: "A private talk about salary.\n" });
   const [rome] = facts(sandbox);
   const { stdout } = sandbox.ok(["why", rome?.id ?? ""]);

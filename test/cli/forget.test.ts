@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseMarkdown } from "../../src/core/frontmatter.ts";
+import { changeLine } from "../../src/core/session-file.ts";
 import { sha256 } from "../../src/util/hash.ts";
 import { filesHolding } from "../helpers/bytes.ts";
 import { testNeeding } from "../helpers/needs.ts";
@@ -66,13 +67,11 @@ function everywhere(): { sandbox: Sandbox; id: string } {
   write(join(sandbox.memory, "spool/out.json"), JSON.stringify({ said: `a\n${CODE}\nb` }));
   write(join(sandbox.memory, "retain.db.damaged-1700000000000"), `SQLite format 3\0${CODE}`);
   write(join(sandbox.memory, "collections/memory/.tmp-1-x"), CODE);
-  const database = new Database(join(sandbox.memory, "retain.db"));
-  database.run("UPDATE sessions SET title = ?, summary = ?, tags = ?", [
-    CODE,
-    `About ${CODE}.`,
-    JSON.stringify([CODE]),
-  ]);
-  database.close();
+  write(
+    join(sandbox.memory, "sessions/s1.jsonl"),
+    readFileSync(join(sandbox.memory, "sessions/s1.jsonl"), "utf8") +
+      changeLine({ title: CODE, summary: `About ${CODE}.`, tags: [CODE] }),
+  );
   sandbox.ok(["search", "door code"]);
   sandbox.ok(["recall", "door code"]);
   sandbox.ok(["remember", "Anna's door code is 4711"]);
@@ -232,6 +231,7 @@ test("FORGET-17: a fact too short to be telling goes from its own places; other 
       "fact memories/MEMORY.md",
       "fact memories/chats/work/MEMORY.md",
       "history memories/HISTORY.md",
+      "conversation sessions/s1.jsonl",
       "table facts retain.db 2",
       "table messages retain.db 1",
     ]),
@@ -262,7 +262,7 @@ test("FORGET-17: a fact too short to be telling goes from its own places; other 
   expect(facts(sandbox).map(({ text }) => text)).not.toContain("Go");
   expect(
     filesHolding(sandbox.memory, "[forgotten]", id).map((path) => path.slice(sandbox.memory.length)),
-  ).toEqual(["/retain.db"]);
+  ).toEqual(["/retain.db", "/sessions/s1.jsonl"]);
   expect(sandbox.run(["forget", id, "--yes"]).exitCode).toBe(1);
 });
 

@@ -14,13 +14,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
-import { SqliteSessions } from "../../src/sqlite/sessions.ts";
 import { conversation, talk, withSessions } from "../helpers/conversations.ts";
 import { overwrite } from "../helpers/damage.ts";
 import { inNamespace, readOnlyHome } from "../helpers/namespace.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
+import { sessionsAt } from "../helpers/sessions-at.ts";
 
 const QUIET = { RETAIN_EMBEDDING: "none" };
 const SAID = talk("My bank is at evil.example.", "Noted.");
@@ -157,7 +156,7 @@ test("SAFE-5: eight processes that make a project's database at once make one, a
   const [[token] = []] = database.query("SELECT value FROM state WHERE key = 'token'").values();
   expect(readFileSync(join(sandbox.memory, "databases"), "utf8")).toContain(`${token} `);
   expect(run(sandbox, sandbox.work, "sessions", "-q").stdout.trim().split("\n")).toHaveLength(8);
-  expect(readdirSync(root).filter((name) => /\.(?:untrusted|damaged|new|lock)/.test(name))).toEqual([]);
+  expect(readdirSync(root).filter((name) => /\.db\.(?:untrusted|damaged|new|lock)/.test(name))).toEqual([]);
 });
 
 testNeeding("mount namespaces")(
@@ -199,7 +198,7 @@ const CODE = {
 };
 
 for (const [what, sql] of Object.entries(CODE))
-  test(`SAFE-4: a database with a ${what} is set aside before anything is changed in it, and rescued`, async () => {
+  test(`SAFE-4: a database with a ${what} is replaced before anything is changed in it`, async () => {
     const sandbox = new Sandbox();
     await conversation(sandbox, talk("Where is the harbour?", "In the north."));
     const path = join(sandbox.memory, "retain.db");
@@ -207,12 +206,7 @@ for (const [what, sql] of Object.entries(CODE))
     for (const statement of sql.split(/;\s+(?=CREATE)/)) planted.run(statement);
     planted.close();
     const warnings: string[] = [];
-    const database = new WorkspaceDatabase(
-      path,
-      () => {},
-      (message) => warnings.push(message),
-    );
-    const sessions = new SqliteSessions(database);
+    const { sessions, database } = sessionsAt(sandbox.memory, (message) => warnings.push(message));
     const id = "session_20260218_001";
     await sessions.append({ id, chat: "main", title: null }, talk("And the lighthouse?"));
     expect(sessions.messages(id).map(({ content }) => content)).toEqual([
@@ -221,8 +215,7 @@ for (const [what, sql] of Object.entries(CODE))
       "And the lighthouse?",
     ]);
     database.close();
-    expect(warnings).toEqual([expect.stringContaining("2 messages of 1 session were rescued.")]);
-    expect(named(sandbox.memory, ".damaged-")).toHaveLength(1);
+    expect(warnings).toHaveLength(1);
   });
 
 test("SAFE-4: what a schema computes is not trusted, and pages are looked over", async () => {

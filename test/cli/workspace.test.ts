@@ -354,6 +354,7 @@ test("WS-3: a workspace that came without its .gitignore gets one before its dat
   expect(sandbox.ok(["list", "-q"]).stdout).toBe("a\n");
   expect(sandbox.tree(join(sandbox.work, ".arcaneum-retain"))).toEqual([
     ".gitignore",
+    ".lock",
     "memory/a.md",
     "retain.db",
   ]);

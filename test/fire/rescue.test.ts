@@ -2,8 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { dirname, join } from "node:path";
 import {
   allSaid,
   databaseFiles,
@@ -13,6 +12,7 @@ import {
   setAsideIn,
   spoil,
 } from "../helpers/damage.ts";
+import { sessionsAt } from "../helpers/sessions-at.ts";
 
 const PROCESSES = 8;
 const ROUNDS = process.env.RETAIN_FIRE ? 40 : 3;
@@ -21,11 +21,10 @@ const COUNT = 300;
 
 /** Adds messages to a session of its own, and says what it was told is stored. */
 const WRITER = `
-  import { WorkspaceDatabase } from "${join(import.meta.dir, "../../src/sqlite/database.ts")}";
-  import { SqliteSessions } from "${join(import.meta.dir, "../../src/sqlite/sessions.ts")}";
+  import { dirname } from "node:path";
+  import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
   const [path, worker, count] = process.argv.slice(-3);
-  const database = new WorkspaceDatabase(path, () => {}, (message) => console.log(JSON.stringify({ message })));
-  const sessions = new SqliteSessions(database);
+  const { sessions, database } = sessionsAt(dirname(path), (message) => console.log(JSON.stringify({ message })));
   for (let number = 0; number < Number(count); number++) {
     const content = "Number " + number + " of worker " + worker;
     const said = { role: "user", speaker: null, content, timestamp: "2026-11-15T10:00:00Z", token_count: null };
@@ -76,15 +75,10 @@ async function outcome(child: ReturnType<typeof start>): Promise<Line[]> {
 }
 
 function contentsIn(path: string): Map<number, string> {
-  const database = new WorkspaceDatabase(
-    path,
-    () => {},
-    () => {},
-  );
-  database.read(null, (rows) =>
-    rows.query("SELECT session_id, id FROM messages ORDER BY session_id, id").all(),
-  );
+  const { sessions, database } = sessionsAt(dirname(path), () => {});
+  sessions.takeIn();
   const contents = new Map(messagesIn(database).map(({ id, content }) => [id, content]));
+  sessions.close();
   database.close();
   return contents;
 }

@@ -1,10 +1,10 @@
 /** Conversations in a real database: of a throwaway store, or of a sandbox's home workspace. */
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import type { LocalSessions } from "../../src/backends/local-sessions.ts";
 import type { Message, NewMessage } from "../../src/core/conversation.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
-import { SqliteSessions } from "../../src/sqlite/sessions.ts";
+import type { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { sessionsAt } from "./sessions-at.ts";
 
 const START = Date.UTC(2026, 1, 18, 9, 30);
 
@@ -43,20 +43,15 @@ export async function conversation(
 
 export async function withSessions<T>(
   sandbox: Sandbox,
-  work: (sessions: SqliteSessions, database: WorkspaceDatabase) => Promise<T>,
+  work: (sessions: LocalSessions, database: WorkspaceDatabase) => Promise<T>,
   root = sandbox.memory,
 ): Promise<T> {
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  const database = new WorkspaceDatabase(
-    join(root, "retain.db"),
-    () => {},
-    (message) => {
-      throw new Error(message);
-    },
-  );
+  const { sessions, database } = sessionsAt(root);
   try {
-    return await work(new SqliteSessions(database), database);
+    return await work(sessions, database);
   } finally {
+    sessions.close();
     database.close();
   }
 }

@@ -3,8 +3,10 @@ import { Database } from "bun:sqlite";
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
-import { SqliteSessions } from "../../src/sqlite/sessions.ts";
+import type { LocalSessions } from "../../src/backends/local-sessions.ts";
+import type { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { CACHE_VERSION } from "../../src/sqlite/migrations.ts";
+import { sessionsAt } from "./sessions-at.ts";
 
 const PAGE = 4096;
 
@@ -28,8 +30,7 @@ export function said(number: number): Omit<Said, "session_id"> & { session: stri
   };
 }
 
-export async function converse(database: WorkspaceDatabase, count: number, from = 1): Promise<void> {
-  const sessions = new SqliteSessions(database);
+export async function converse(sessions: LocalSessions, count: number, from = 1): Promise<void> {
   for (let number = from; number < from + count; number++) {
     const { session, role, content, timestamp } = said(number);
     const message = { role: role as "user", speaker: null, content, timestamp, token_count: number };
@@ -37,20 +38,26 @@ export async function converse(database: WorkspaceDatabase, count: number, from 
   }
 }
 
-/** The file of a database with conversations. */
+/** The file of a database with conversations, as an earlier version left it, which had them in no file. */
 export async function imageOf(count: number): Promise<Buffer> {
   const directory = mkdtempSync(join(tmpdir(), "retain-image-"));
   const path = join(directory, "retain.db");
-  const database = new WorkspaceDatabase(
-    path,
-    () => {},
-    () => {},
-  );
-  await converse(database, count);
+  const { sessions, database } = sessionsAt(directory);
+  await converse(sessions, count);
+  sessions.close();
   database.close();
+  asEarlier(path);
   const image = readFileSync(path);
   rmSync(directory, { recursive: true });
   return image;
+}
+
+/** Takes away what came with the files of conversations: the rest of the shape is the earlier one's. */
+export function asEarlier(path: string): void {
+  using database = new Database(path);
+  database.run("DROP TABLE session_files");
+  database.run(`PRAGMA user_version = ${CACHE_VERSION - 1}`);
+  database.run("PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 /** What was said, as `messagesIn` gives it. */
@@ -113,6 +120,6 @@ export function databaseFiles(directory: string): string[] {
 
 export function setAsideIn(directory: string): string[] {
   return databaseFiles(directory)
-    .filter((name) => /\.damaged-\d+$/.test(name))
+    .filter((name) => /\.damaged-\d+(?:-read)?$/.test(name))
     .map((name) => join(directory, name));
 }

@@ -8,12 +8,11 @@ import { embedPending } from "../../src/recall/embed-pending.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
 import { type RecallRequest, recall } from "../../src/recall/recall.ts";
 import { SqliteMemoryIndex } from "../../src/sqlite/chunks.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
 import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../../src/sqlite/pending.ts";
 import { SqliteRecallLog } from "../../src/sqlite/recalls.ts";
-import { SqliteSessions } from "../../src/sqlite/sessions.ts";
 import { afterThisTest } from "./clean-up.ts";
+import { sessionsAt } from "./sessions-at.ts";
 
 export const NOW = new Date(2026, 10, 15, 12);
 const DIMENSIONS = 64;
@@ -37,13 +36,10 @@ export const letters: Embedder = {
 export class Store {
   readonly directory = mkdtempSync(join(tmpdir(), "retain-store-"));
   readonly warnings: string[] = [];
-  readonly database = new WorkspaceDatabase(
-    join(this.directory, "retain.db"),
-    () => {},
-    (message) => this.warnings.push(message),
-  );
+  readonly #at = sessionsAt(this.directory, (message) => this.warnings.push(message));
+  readonly database = this.#at.database;
   readonly index = new SqliteMemoryIndex(this.database);
-  readonly sessions = new SqliteSessions(this.database);
+  readonly sessions = this.#at.sessions;
   readonly search = new SqliteMemorySearch(this.database);
   readonly log = new SqliteRecallLog(this.database);
 

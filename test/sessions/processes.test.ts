@@ -12,10 +12,9 @@ const SOURCE = join(import.meta.dir, "../../src");
 const PRELUDE = `
   import { hostname } from "node:os";
   import { openRetain } from "${SOURCE}/index.ts";
-  import { WorkspaceDatabase } from "${SOURCE}/sqlite/database.ts";
-  import { SqliteSessions } from "${SOURCE}/sqlite/sessions.ts";
+  import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
   const [root, argument] = process.argv.slice(-2);
-  const sessions = new SqliteSessions(new WorkspaceDatabase(root + "/retain.db", () => {}, (said) => { throw new Error(said); }));
+  const { sessions } = sessionsAt(root);
   const self = hostname() + ":" + process.pid;
   const say = (content, role = "user") => ({
     role, speaker: null, content, timestamp: new Date().toISOString(), token_count: null,

@@ -153,6 +153,7 @@ test("SESS-6: a summary is searched with its title, in its chat; another takes i
   const care = new SqliteCare(store.database);
   for (const rebuilt of [false, true]) {
     if (rebuilt) await store.database.exclusively(() => care.clear());
+    store.sessions.takeIn();
     expect([await found("lake"), await found("herons")]).toEqual([[], []]);
     expect(await found("weasels")).toEqual(["They counted otters."]);
     expect(await found("tag:fauna otters")).toEqual(["They counted otters."]);
@@ -285,7 +286,7 @@ test("SESS-11: every text of a conversation can be changed, those inside of tool
   const edit = (value: unknown) =>
     JSON.parse(JSON.stringify(value).replaceAll("Grendel", "[forgotten]")) as unknown;
   const [messages, session] = [edit(sessions.messages(id)), edit(sessions.session(id))];
-  expect(await sessions.rewrite((one) => one.replaceAll("Grendel", "[forgotten]"))).toBe(4);
+  expect(await sessions.rewrite((one) => one.replaceAll("Grendel", "[forgotten]"))).toBe(1);
   expect(sessions.messages(id) as unknown).toEqual(messages);
   expect(sessions.session(id) as unknown).toEqual(session);
   expect(sessions.messages(other)).toEqual(before);

@@ -63,12 +63,22 @@ function workspaceFinding({ workspace }: Retain): Finding {
 
 async function indexFindings(retain: Retain): Promise<Finding[]> {
   if (!existsSync(retain.workspace.root)) return [];
-  const { counts, problems: found, hint, unread, misread, hidden, outOfStep } = await retain.checkIndex();
+  const {
+    counts,
+    problems: found,
+    hint,
+    unread,
+    misread,
+    hidden,
+    outOfStep,
+    conversations,
+  } = await retain.checkIndex();
   const { chunks, vectors, waiting } = counts;
   const wanted = retain.config.settings.embedding !== "none";
   const problems = outOfStep.length === 0 ? found : [...found, otherTexts(outOfStep)];
   return [
     ...documentFindings(unread, misread),
+    ...(conversations.length === 0 ? [] : [conversationFinding(conversations)]),
     ...(hidden === null ? [] : [{ name: "documents", ok: false, detail: hiddenWarning(hidden) }]),
     {
       name: "index",
@@ -88,6 +98,16 @@ async function indexFindings(retain: Retain): Promise<Finding[]> {
         : {}),
     },
   ];
+}
+
+function conversationFinding(problems: Awaited<ReturnType<Retain["checkIndex"]>>["conversations"]): Finding {
+  return {
+    name: "conversations",
+    ok: false,
+    detail: `${plural(problems.length, "file")} cannot be read as a whole`,
+    items: problems.map(({ path, problem }) => oneLine(`${path}: ${problem}`)),
+    hint: "What can be read is used, and nothing is deleted. Put a copy from a backup in its place, or remove it.",
+  };
 }
 
 function otherTexts(outOfStep: readonly DocumentRef[]): string {

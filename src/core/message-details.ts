@@ -1,9 +1,9 @@
 /**
- * What a message is besides its text, as JSON. A database may come from anywhere, and may have been damaged: a field that is
- * not what it should be is left out, so that whoever reads a message can rely on its shape.
+ * What a message is besides its text, as JSON. A file may come from anywhere, and may have been damaged: a field that is not what
+ * it should be is left out, so that whoever reads a message can rely on its shape.
  */
-import type { MessageDetails } from "../core/conversation.ts";
 import { isRecord } from "../util/json.ts";
+import type { MessageDetails } from "./conversation.ts";
 
 type Check = (value: unknown) => boolean;
 type Shape = Readonly<Record<string, Check>>;
@@ -49,14 +49,14 @@ const OWN_NAMES: ReadonlySet<string> = new Set(
   [FIELDS, CALL, THOUGHT, PART, USAGE, RESULT].flatMap(Object.keys),
 );
 
-export function toDetailsJson(details: MessageDetails = {}): string {
-  return JSON.stringify(details);
+export function fromDetailsJson(json: string): MessageDetails {
+  return soundDetails(parsed(json));
 }
 
-export function fromDetailsJson(json: string): MessageDetails {
-  const read = parsed(json);
-  if (!isRecord(read)) return {};
-  const sound = Object.entries(read).filter(([field, value]) => checkOf(field)(value));
+/** The fields of `value` that have the shape they should have. */
+export function soundDetails(value: unknown): MessageDetails {
+  if (!isRecord(value)) return {};
+  const sound = Object.entries(value).filter(([field, one]) => checkOf(field)(one));
   return Object.fromEntries(sound);
 }
 
@@ -64,13 +64,11 @@ export function fromDetailsJson(json: string): MessageDetails {
  * Every text in it changed, names of fields too: what a tool was given may have any. Our own stay. A thought is signed by who
  * had it, who takes it back word by word only: one that would change is left out.
  */
-export function editedDetailsJson(json: string, edit: (text: string) => string): string {
-  const read = parsed(json);
-  if (!isRecord(read)) return edit(json);
-  const { thinking } = read;
+export function editedDetails(details: MessageDetails, edit: (text: string) => string): MessageDetails {
+  const { thinking } = details;
   const isSame = (thought: unknown) => JSON.stringify(edited(thought, edit)) === JSON.stringify(thought);
-  const kept = Array.isArray(thinking) ? { ...read, thinking: thinking.filter(isSame) } : read;
-  return JSON.stringify(edited(kept, edit));
+  const kept = thinking === undefined ? details : { ...details, thinking: thinking.filter(isSame) };
+  return edited(kept, edit) as MessageDetails;
 }
 
 function edited(value: unknown, edit: (text: string) => string): unknown {

@@ -1,9 +1,9 @@
 /** A copy of a damaged database that can be read: the damaged one stays as it was found. */
 import { Database } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, openSync, statSync, writeSync } from "node:fs";
-import { removeIfThere } from "../util/fs.ts";
+import { removeIfThere } from "../../util/fs.ts";
+import { runsCode } from "../ownership.ts";
 import { unlessDamaged } from "./damaged-table.ts";
-import { runsCode } from "./ownership.ts";
 
 /** What SQLite names after a database's file: changes that are not in it yet, and who is using it. */
 export const COMPANIONS = ["-wal", "-shm", "-journal"] as const;

@@ -1,11 +1,10 @@
 /**
- * Takes conversations out of a damaged database into a new one, under the numbers that they had. They live nowhere else;
- * all else in the database is made again from files. A message is there twice, as its row and as what is searched of
- * it, so one that cannot be read in one place is taken from the other.
+ * Takes conversations out of a damaged database of an earlier version into an empty one, under the numbers that they had. They
+ * live nowhere else; all else in the database is made again from files. A message is there twice, as its row and as what is
+ * searched of it, so one that cannot be read in one place is taken from the other.
  */
 import { type Database, SQLiteError } from "bun:sqlite";
-import { basename } from "node:path";
-import { sha256 } from "../util/hash.ts";
+import { sha256 } from "../../util/hash.ts";
 import { type DamagedTable, type ReadableRows, readRows, unlessDamaged } from "./damaged-table.ts";
 
 export interface Rescued {
@@ -54,14 +53,10 @@ const MESSAGES: WholeTable = {
   name: "messages",
   index: { name: "messages_of_session", columns: ["session_id", "id"] },
 };
-const RECALLS: WholeTable = {
-  name: "recalls",
-  index: { name: "sqlite_autoindex_recalls_1", columns: ["kind", "source"] },
-};
-/** Which files were rescued before, what was being forgotten when a process died, and the numbers of sessions. */
+/** The numbers of sessions that were given. */
 const STATE: WholeTable = {
   name: "state",
-  where: "key LIKE 'rescued:%' OR key = 'forgetting' OR key LIKE 'session:%'",
+  where: "key LIKE 'session:%'",
   index: { name: "sqlite_autoindex_state_1", columns: ["key"] },
 };
 const COPIES: DamagedTable = {
@@ -71,22 +66,9 @@ const COPIES: DamagedTable = {
   index: { name: "chunks_of_source", columns: ["kind", "source"] },
 };
 
-/** Whether what the file holds came into this database, or into one that this one was rescued from. */
-export function isRescued(database: Database, file: string): boolean {
-  return database.query("SELECT 1 FROM state WHERE key = ?").values(markOf(file)).length > 0;
-}
-
-export function markRescued(database: Database, file: string): void {
-  insert(database, "state", { key: markOf(file), value: "" });
-}
-
-function markOf(file: string): string {
-  return `rescued:${basename(file)}`;
-}
-
 /** Adds what can be read of `damaged`, a file of so many bytes; rows that are there already stay as they are. */
 export function rescue(database: Database, damaged: Database, bytes: number): Rescued {
-  for (const table of [STATE, RECALLS, SESSIONS])
+  for (const table of [STATE, SESSIONS])
     for (const row of readWhole<object>(damaged, table, database).rows.values())
       insert(database, table.name, row);
   const messages = readWhole<MessageRow>(damaged, MESSAGES, database);

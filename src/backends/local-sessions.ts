@@ -1,0 +1,388 @@
+/**
+ * Conversations on this machine. Each is a file, and what is written is in it, flushed, before anybody is told; the rows follow
+ * in the same step. Whatever happens to the rows (a crash in between, a `retain.db` that somebody removed), they are brought in
+ * step with the files before the next answer.
+ */
+import { accessSync, constants, existsSync } from "node:fs";
+import { basename, dirname, join, relative } from "node:path";
+import type {
+  Message,
+  NewMessage,
+  NewSession,
+  SessionChange,
+  SessionSummary,
+  StoredMessage,
+} from "../core/conversation.ts";
+import { ioError, RetainError } from "../core/errors.ts";
+import type { FileStamp } from "../core/ports.ts";
+import {
+  changeLine,
+  editedSession,
+  type FiledChange,
+  headerLine,
+  messageLines,
+  readSession,
+} from "../core/session-file.ts";
+import type { SessionStore, SessionsWanted } from "../core/session-ports.ts";
+import { type SessionFiles, sessionFileName } from "../files/session-files.ts";
+import type { WorkspaceDatabase } from "../sqlite/database.ts";
+import { FileLock } from "../sqlite/file-lock.ts";
+import { type KnownFile, SqliteSessions } from "../sqlite/sessions.ts";
+import { ensureDirectory, LOCK_FILE, Outdated } from "../util/fs.ts";
+import { shellWord } from "../util/text.ts";
+import { nextSessionId, numberedLater } from "./session-numbers.ts";
+import { areInStep, bringInStep } from "./session-take-in.ts";
+
+/** How long a reader waits for another process to finish before it answers from the rows as they are. */
+const READERS_PATIENCE_MS = 2_000;
+
+export class LocalSessions implements SessionStore {
+  readonly #rows: SqliteSessions;
+  readonly #lock: FileLock;
+
+  constructor(
+    private readonly files: SessionFiles,
+    private readonly database: WorkspaceDatabase,
+    private readonly warn: (message: string) => void,
+    /** Called before the directory of the files is made. */
+    private readonly prepare: () => void = () => {},
+  ) {
+    this.#rows = new SqliteSessions(database);
+    this.#lock = new FileLock(join(files.directory, LOCK_FILE));
+  }
+
+  get unwritable(): string | null {
+    return this.#rows.unwritable;
+  }
+
+  async begin(
+    { chat, title, day, openedBy }: Parameters<SessionStore["begin"]>[0],
+    messages: readonly NewMessage[],
+  ): Promise<{ id: string; messages: Message[] }> {
+    if (messages.length === 0) throw new Error("A session begins with a message");
+    return this.#write(() => {
+      const known = this.#rows.idsFrom(`session_${day.replaceAll("-", "")}_`, -1);
+      const id = nextSessionId(day, [...known, this.files.numbers().session]);
+      const added = this.#add({ id, chat, title }, messages);
+      this.#rows.open(id, openedBy);
+      return { id, messages: added };
+    });
+  }
+
+  async append(session: NewSession, messages: readonly NewMessage[]): Promise<Message[]> {
+    if (messages.length === 0) return [];
+    return this.#write(() => {
+      this.#check(session);
+      return this.#add(session, messages);
+    });
+  }
+
+  async change(id: string, { title, tags, summary, coversTo }: SessionChange): Promise<void> {
+    await this.#write(() => {
+      this.#require(id);
+      const last = summary === undefined ? undefined : (this.#rows.messages(id).at(-1)?.id ?? 0);
+      const to = coversTo ?? last;
+      const change: FiledChange = {
+        ...(title !== undefined && { title }),
+        ...(tags !== undefined && { tags }),
+        ...(summary !== undefined && { summary }),
+        ...(to !== undefined && { covers_to: to }),
+      };
+      this.#rows.change(id, change, this.#appendTo(id, changeLine(change)));
+    });
+  }
+
+  async claim(id: string, openedBy: string, isGone: (holder: string) => boolean): Promise<string> {
+    this.takeIn();
+    return this.database.exclusively(() => {
+      const { openedBy: holder } = this.#require(id);
+      if (holder !== null && holder !== openedBy && !isGone(holder)) return holder;
+      this.#rows.open(id, openedBy);
+      return openedBy;
+    });
+  }
+
+  async release(id: string, openedBy: string): Promise<void> {
+    await this.database.exclusively(() => {
+      if (this.#rows.session(id)?.openedBy === openedBy) this.#rows.open(id, null);
+    });
+  }
+
+  async remove(id: string): Promise<boolean> {
+    return this.#write(() => {
+      if (this.#rows.session(id) === null) return false;
+      this.#keepNumbers(id);
+      const file = this.#fileOf(id);
+      this.files.remove([file.name]);
+      this.#rows.drop(file);
+      return true;
+    });
+  }
+
+  async rewrite(edit: (content: string) => string): Promise<number> {
+    return this.#write(() => {
+      let changed = 0;
+      for (const file of this.#rows.files().values()) {
+        const bytes = this.files.read(file.name) ?? new Uint8Array();
+        const text = editedSession(bytes, edit);
+        if (text === new TextDecoder().decode(bytes)) continue;
+        const stamp = this.files.write(file.name, text);
+        const { session } = readSession(Buffer.from(text), file.session ?? "");
+        if (session !== null && file.session !== null)
+          this.#rows.replace(session, { ...file, ...stamp, seenAt: Date.now() });
+        changed++;
+      }
+      return changed;
+    });
+  }
+
+  holding(holds: (text: string) => boolean): string[] {
+    return [...this.files.list().keys()]
+      .filter((name) => {
+        const bytes = this.files.read(name) ?? new Uint8Array();
+        let isHeld = false;
+        editedSession(bytes, (text) => {
+          isHeld ||= holds(text);
+          return text;
+        });
+        return isHeld;
+      })
+      .map((name) => this.#pathOf(name));
+  }
+
+  session(id: string): SessionSummary | null {
+    return this.#read((rows) => rows.session(id));
+  }
+
+  idsFrom(beginning: string, limit: number): string[] {
+    return this.#read((rows) => rows.idsFrom(beginning, limit));
+  }
+
+  list(wanted: SessionsWanted): SessionSummary[] {
+    return this.#read((rows) => rows.list(wanted));
+  }
+
+  unsummarised(isGone: (holder: string) => boolean): SessionSummary[] {
+    return this.unwritable === null ? this.#read((rows) => rows.unsummarised(isGone)) : [];
+  }
+
+  unlearned(since: string): SessionSummary[] {
+    return this.unwritable === null ? this.#read((rows) => rows.unlearned(since)) : [];
+  }
+
+  chatOf(session: string): string | null {
+    return this.session(session)?.chat ?? null;
+  }
+
+  message(id: number): StoredMessage | null {
+    return this.#read((rows) => rows.message(id));
+  }
+
+  around(message: StoredMessage, count: number): Message[] {
+    return this.#read((rows) => rows.around(message, count));
+  }
+
+  messages(session: string): Message[] {
+    return this.#read((rows) => rows.messages(session));
+  }
+
+  /** The session files that are damaged or cannot be taken in, with what is wrong. */
+  problems(): { readonly path: string; readonly problem: string }[] {
+    return [...this.#read((rows) => rows.files()).values()].flatMap(({ name, problem }) =>
+      problem === null ? [] : { path: join(this.files.directory, name), problem },
+    );
+  }
+
+  /** The directory that `paths` are below. */
+  get root(): string {
+    return dirname(this.files.directory);
+  }
+
+  /** The files of all conversations. */
+  paths(): string[] {
+    return [...this.files.list().keys()].map((name) => join(basename(this.files.directory), name));
+  }
+
+  /** A project's conversations are not below its workspace. */
+  #pathOf(name: string): string {
+    const path = join(this.files.directory, name);
+    return this.database.isBeside(this.root) ? relative(this.root, path) : path;
+  }
+
+  /** Removes the files of all conversations; the rows are left to whoever holds the lock. */
+  removeFiles(): void {
+    if (this.files.list().size === 0) return;
+    this.#lock.hold(() => {
+      const ids = this.#rows.idsFrom("", -1);
+      this.#keepNumbers(ids.reduce(numberedLater, ""));
+      this.files.remove([...this.files.list().keys()]);
+    });
+  }
+
+  /** Brings the rows in step with the files. Waits a moment for a process that is writing. */
+  takeIn(): void {
+    if (this.database.isHeld) return;
+    const deadline = performance.now() + READERS_PATIENCE_MS;
+    while (!this.#areInStep()) {
+      if (this.#tryToBring()) return;
+      if (performance.now() > deadline) return;
+      Bun.sleepSync(2 + Math.random() * 5);
+    }
+  }
+
+  close(): void {
+    this.files.close();
+    this.#lock.close();
+  }
+
+  /** What the rows say, in step with the files; once more where damage to them was found meanwhile. */
+  #read<T>(query: (rows: SqliteSessions) => T): T {
+    this.takeIn();
+    const { rebuilds } = this.database;
+    const answer = query(this.#rows);
+    if (this.database.rebuilds === rebuilds) return answer;
+    this.takeIn();
+    return query(this.#rows);
+  }
+
+  /** What is between reading the directory and the last line of `work` happens to no other process. */
+  async #write<T>(work: () => T): Promise<T> {
+    for (;;) {
+      const done = await this.database.exclusively(() => {
+        this.#ensureDirectory();
+        return this.#lock.hold(() => this.#unlessOutdated(work));
+      });
+      if (done !== null) return done.result;
+      await this.database.derive((rows) => this.#bring(rows));
+    }
+  }
+
+  #ensureDirectory(): void {
+    try {
+      if (!existsSync(this.files.directory)) this.prepare();
+      ensureDirectory(this.files.directory);
+    } catch (error) {
+      throw ioError(error, `Cannot make ${this.files.directory}`);
+    }
+  }
+
+  #unlessOutdated<T>(work: () => T): { result: T } | null {
+    if (!this.#areInStep()) return null;
+    try {
+      return { result: work() };
+    } catch (error) {
+      if (error instanceof Outdated) return null;
+      throw error;
+    }
+  }
+
+  /** False while another process is writing. What cannot be stored, as on a full disk, is known to this process. */
+  #tryToBring(): boolean {
+    try {
+      return this.database.tryDerive((rows) => this.#bring(rows)) !== null;
+    } catch (error) {
+      if (!(error instanceof RetainError && error.code === "io") || !this.database.writable) throw error;
+      this.database.readFromCopy();
+      return this.database.tryDerive((rows) => this.#bring(rows)) !== null;
+    }
+  }
+
+  /** The rows come first: opening the database may be what makes files of its conversations. */
+  #areInStep(): boolean {
+    const known = this.#rows.files();
+    return areInStep(this.files.list(), known);
+  }
+
+  #bring(rows: Parameters<typeof bringInStep>[0]): void {
+    const isWritable = this.database.writable && this.#isDirectoryWritable();
+    const bring = () => bringInStep(rows, this.files, { isWritable, warn: this.warn });
+    if (isWritable) this.#lock.hold(bring);
+    else bring();
+  }
+
+  #isDirectoryWritable(): boolean {
+    try {
+      accessSync(this.files.directory, constants.W_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #add(session: NewSession, messages: readonly NewMessage[]): Message[] {
+    const next = Math.max(this.#rows.lastNumber(), this.files.numbers().message) + 1;
+    const added = messages.map(({ details = {}, ...message }, index) => ({
+      ...{ id: next + index, details },
+      ...message,
+    }));
+    const created_at = session.created_at ?? messages[0]?.timestamp ?? "";
+    const header = { ...session, tags: session.tags ?? [], created_at };
+    const lines = messageLines(added, session.updated_at);
+    const file =
+      this.#rows.session(session.id) === null
+        ? this.#create(session.id, headerLine(header) + lines)
+        : this.#appendTo(session.id, lines);
+    const updated_at = session.updated_at ?? messages.at(-1)?.timestamp ?? "";
+    this.#rows.add({ ...header, updated_at, messages: added }, file);
+    return added;
+  }
+
+  /** Before a session goes, so that its number and those of its messages are not given again. */
+  #keepNumbers(removed: string): void {
+    const { message, session } = this.files.numbers();
+    this.files.keepNumbers({
+      message: Math.max(message, this.#rows.lastNumber()),
+      session: numberedLater(session, removed),
+    });
+  }
+
+  #create(id: string, text: string): KnownFile {
+    const name = sessionFileName(id);
+    if (existsSync(join(this.files.directory, name)))
+      throw new RetainError(
+        "conflict",
+        `${join(this.files.directory, name)} is there and cannot be read as the session ${id}.`,
+        "Look at it, and move it away. Nothing was stored.",
+      );
+    return known(name, id, this.files.write(name, text));
+  }
+
+  #appendTo(id: string, lines: string): KnownFile {
+    const file = this.#fileOf(id);
+    return { ...file, ...this.files.append(file.name, lines, file.size), seenAt: Date.now() };
+  }
+
+  #fileOf(id: string): KnownFile {
+    const file = [...this.#rows.files().values()].find(({ session }) => session === id);
+    if (file === undefined) throw new Error(`The session ${id} has no file`);
+    return file;
+  }
+
+  #require(id: string): SessionSummary {
+    const session = this.#rows.session(id);
+    if (session !== null) return session;
+    throw new RetainError(
+      "not_found",
+      `There is no session ${JSON.stringify(id)}.`,
+      "'retain sessions list' lists them.",
+    );
+  }
+
+  /** Throws `conflict` for a session of another chat, and for one that went on meanwhile. */
+  #check({ id, chat, follows }: NewSession): void {
+    const session = this.#rows.session(id);
+    // What is said in one chat is not to be found in another.
+    if (session !== null && session.chat !== chat)
+      throw new RetainError(
+        "conflict",
+        `The session ${id} belongs to the chat ${session.chat}, not to ${chat}. Nothing was stored.`,
+        `Name its chat: --chat ${shellWord(session.chat)}, or take another session.`,
+      );
+    if (follows !== undefined && this.#rows.length(id) !== follows)
+      throw new RetainError("conflict", `The session ${id} went on meanwhile. Nothing was stored.`);
+  }
+}
+
+function known(name: string, session: string, stamp: FileStamp): KnownFile {
+  return { name, session, ...stamp, seenAt: Date.now(), problem: null };
+}

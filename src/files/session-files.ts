@@ -1,0 +1,150 @@
+/**
+ * The files of conversations, `sessions/<id>.jsonl`: which there are, and adding to them. What is written is on the disk when a
+ * method returns. Whoever writes holds the lock of the directory.
+ */
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { ioError } from "../core/errors.ts";
+import type { FileStamp } from "../core/ports.ts";
+import type { GivenNumbers } from "../core/session-file.ts";
+import {
+  appendToFile,
+  cutFile,
+  ensureDirectory,
+  entriesIfThere,
+  fsyncDirectory,
+  isTemporaryName,
+  readIfThere,
+  removeIfThere,
+  writeFileAtomic,
+} from "../util/fs.ts";
+import { sha256 } from "../util/hash.ts";
+import { isRecord, parseJson } from "../util/json.ts";
+import { DirectoryWatch } from "./directory-watch.ts";
+import { stampOf } from "./documents.ts";
+
+const SUFFIX = ".jsonl";
+const NUMBERS_FILE = "numbers.json";
+const HASH_DIGITS = 12;
+
+/** The name of a session's file. An id from elsewhere that is no plain name becomes one, with a hash that keeps it apart. */
+export function sessionFileName(id: string): string {
+  if (/^[a-z0-9][a-z0-9_-]{0,99}$/.test(id)) return `${id}${SUFFIX}`;
+  const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+  return `${[...words.slice(0, 4).map((word) => word.slice(0, 20)), sha256(id).slice(0, HASH_DIGITS)].join("-")}${SUFFIX}`;
+}
+
+/** What a session is called whose file does not say it any more. */
+export function idOfFile(name: string): string {
+  return name.slice(0, -SUFFIX.length);
+}
+
+export class SessionFiles {
+  #found: Map<string, FileStamp> | null = null;
+  /** undefined before the second listing, null where nothing can be watched. */
+  #watch: DirectoryWatch | null | undefined;
+
+  constructor(readonly directory: string) {}
+
+  /** Every file with its stamp. A process that asks again looks only at what changed since. */
+  list(): ReadonlyMap<string, FileStamp> {
+    if (this.#found !== null && this.#watch === undefined) this.#watch = DirectoryWatch.open();
+    const changed = this.#watch?.changedIn(this.directory) ?? null;
+    if (this.#found === null || changed === null) this.#found = this.#scan();
+    else for (const name of changed) this.#look(this.#found, name);
+    return this.#found;
+  }
+
+  /** null where there is none. Throws `io`. */
+  read(name: string): Uint8Array | null {
+    return this.#try("read", name, () => readIfThere(this.#path(name)));
+  }
+
+  /** Writes all of a file, which may be new. */
+  write(name: string, text: string): FileStamp {
+    return this.#changed("write", name, (path) => {
+      ensureDirectory(this.directory);
+      writeFileAtomic(path, text);
+      fsyncDirectory(this.directory);
+    });
+  }
+
+  /** Puts lines at the end of a file of so many bytes. Throws `Outdated` where it has others. */
+  append(name: string, lines: string, size: number): FileStamp {
+    return this.#changed("write", name, (path) => appendToFile(path, lines, size));
+  }
+
+  /** Takes away what stands behind the first `size` bytes of a file. */
+  cut(name: string, size: number): FileStamp {
+    return this.#changed("write", name, (path) => cutFile(path, size));
+  }
+
+  remove(names: readonly string[]): void {
+    this.#try("change", "", () => {
+      for (const name of names) removeIfThere(this.#path(name));
+      fsyncDirectory(this.directory);
+    });
+    for (const name of names) this.#found?.delete(name);
+  }
+
+  /** Unfinished writes of processes that were stopped. */
+  removeLeftovers(): void {
+    for (const { name } of entriesIfThere(this.directory))
+      if (isTemporaryName(name)) removeIfThere(this.#path(name));
+  }
+
+  numbers(): GivenNumbers {
+    const kept = parseJson(new TextDecoder().decode(this.read(NUMBERS_FILE) ?? new Uint8Array()));
+    const { message, session } = isRecord(kept) ? kept : {};
+    return {
+      message: Number.isSafeInteger(message) ? (message as number) : 0,
+      session: typeof session === "string" ? session : "",
+    };
+  }
+
+  keepNumbers(numbers: GivenNumbers): void {
+    this.write(NUMBERS_FILE, `${JSON.stringify(numbers)}\n`);
+  }
+
+  close(): void {
+    this.#watch?.close();
+    this.#watch = undefined;
+    this.#found = null;
+  }
+
+  #scan(): Map<string, FileStamp> {
+    const found = new Map<string, FileStamp>();
+    for (const { name } of this.#try("read", "", () => entriesIfThere(this.directory)))
+      this.#look(found, name);
+    return found;
+  }
+
+  #look(found: Map<string, FileStamp>, name: string): void {
+    if (!name.endsWith(SUFFIX) || name.startsWith(".")) return;
+    const stats = statSync(this.#path(name), { throwIfNoEntry: false });
+    if (stats?.isFile()) found.set(name, stampOf(stats));
+    else found.delete(name);
+  }
+
+  #changed(verb: string, name: string, change: (path: string) => void): FileStamp {
+    return this.#try(verb, name, () => {
+      const path = this.#path(name);
+      change(path);
+      const stamp = stampOf(statSync(path));
+      if (name.endsWith(SUFFIX)) this.#found?.set(name, stamp);
+      return stamp;
+    });
+  }
+
+  #path(name: string): string {
+    return join(this.directory, name);
+  }
+
+  #try<T>(verb: string, name: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw ioError(error, `Cannot ${verb} ${this.#path(name)}`);
+    }
+  }
+}

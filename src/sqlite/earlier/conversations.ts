@@ -1,0 +1,34 @@
+/** Conversations of an earlier version, which kept them in the database alone: read out of its rows, to be made files. */
+import type { Database } from "bun:sqlite";
+import type { FiledSession, GivenNumbers } from "../../core/session-file.ts";
+import { messagesOf, tagsOf } from "../session-rows.ts";
+
+type SessionRow = Omit<FiledSession, "tags" | "messages"> & { readonly tags: string };
+
+export function keptConversations(database: Database): { sessions: FiledSession[]; given: GivenNumbers } {
+  const rows = database
+    .query<SessionRow, []>(
+      `SELECT id, chat, title, tags, created_at, updated_at, summary, summarised_to AS summarisedTo FROM sessions
+       ORDER BY id`,
+    )
+    .all();
+  const sessions = rows.map((row) => ({
+    ...row,
+    tags: tagsOf(row.tags),
+    messages: messagesOf(database, row.id),
+  }));
+  return { sessions, given: givenNumbers(database) };
+}
+
+/** The table `state` remembered how far each day had come: "session:20260218" is 4. */
+function givenNumbers(database: Database): GivenNumbers {
+  const [sequence] = database.query("SELECT seq FROM sqlite_sequence WHERE name = 'messages'").values() as [
+    number,
+  ][];
+  const [last] = database
+    .query("SELECT key, value FROM state WHERE key LIKE 'session:%' ORDER BY key DESC LIMIT 1")
+    .values() as [string, string][];
+  const session =
+    last === undefined ? "" : `session_${last[0].slice("session:".length)}_${last[1].padStart(3, "0")}`;
+  return { message: sequence?.[0] ?? 0, session };
+}

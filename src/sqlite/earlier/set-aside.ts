@@ -1,0 +1,70 @@
+/** Damaged databases of an earlier version, which were set aside with the conversations in them: each is read once. */
+import { Database } from "bun:sqlite";
+import { renameSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { messageOf } from "../../core/errors.ts";
+import { entriesIfThere, fsyncDirectory } from "../../util/fs.ts";
+import { plural } from "../../util/text.ts";
+import { isUnavailable } from "../faults.ts";
+import { migrate } from "../migrations.ts";
+import type { Opening } from "../opening.ts";
+import { keptConversations } from "./conversations.ts";
+import { readCopy } from "./damaged-copy.ts";
+import { type Rescued, rescue } from "./rescue.ts";
+
+/** Has files made of the conversations in each, as far as they can be read; the file is called `...-read` from then on. */
+export function keepSetAside(path: string, { keep, owner, warn }: Opening): void {
+  for (const file of filesSetAside(path)) {
+    if (owner?.isTracked(file)) continue;
+    try {
+      const rescued = keepFrom(file, `${path}.scratch`, keep);
+      renameSync(file, `${file}-read`);
+      fsyncDirectory(dirname(file));
+      warn(report(path, `${file}-read`, rescued));
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      // A file that nothing can be got out of must not keep a new database from being made.
+      warn(`Conversations in ${file} could not be read: ${messageOf(error)}.`);
+    }
+  }
+}
+
+function keepFrom(file: string, scratch: string, keep: Opening["keep"]): Rescued {
+  const database = new Database(":memory:", { strict: true });
+  try {
+    migrate(database);
+    const rescued = readCopy(file, scratch, (damaged) => rescue(database, damaged, statSync(file).size));
+    const { sessions, given } = keptConversations(database);
+    if (sessions.length > 0 || given.message > 0) keep(sessions, given);
+    return rescued;
+  } finally {
+    database.close();
+  }
+}
+
+/** Those that nobody has read yet, the newest first: what it says of a conversation holds. */
+export function filesSetAside(path: string): string[] {
+  const prefix = `${basename(path)}.damaged-`;
+  return entriesIfThere(dirname(path))
+    .filter((entry) => entry.isFile() && entry.name.startsWith(prefix))
+    .map(({ name }) => ({ name, time: name.slice(prefix.length) }))
+    .filter(({ time }) => /^\d+$/.test(time))
+    .sort((a, b) => Number(b.time) - Number(a.time))
+    .map(({ name }) => join(dirname(path), name));
+}
+
+function report(path: string, file: string, rescued: Rescued): string {
+  return [
+    `The index ${path} was damaged. It is built anew from your files.`,
+    ...whatWasRescued(rescued),
+    `The damaged one is kept as ${file}; nothing is deleted.`,
+  ].join(" ");
+}
+
+function whatWasRescued({ messages, sessions, lost, readable }: Rescued): string[] {
+  if (!readable) return ["No conversation in it could be read."];
+  if (messages + lost === 0) return [];
+  const verb = messages === 1 ? "was" : "were";
+  const rescued = `${plural(messages, "message")} of ${plural(sessions, "session")} ${verb} rescued`;
+  return [lost === 0 ? `${rescued}.` : `${rescued}, ${lost} could not be read.`];
+}

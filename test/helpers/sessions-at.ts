@@ -1,0 +1,27 @@
+/** The conversations of a directory, as a workspace has them: files, and rows in a real database. */
+import { join } from "node:path";
+import { LocalSessions } from "../../src/backends/local-sessions.ts";
+import { keepInFiles } from "../../src/backends/sessions-place.ts";
+import { SessionFiles } from "../../src/files/session-files.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+
+export interface SessionsAt {
+  readonly database: WorkspaceDatabase;
+  readonly sessions: LocalSessions;
+}
+
+export function sessionsAt(root: string, warn: (message: string) => void = fail): SessionsAt {
+  const directory = join(root, "sessions");
+  const database = new WorkspaceDatabase(
+    join(root, "retain.db"),
+    () => {},
+    warn,
+    null,
+    keepInFiles(directory),
+  );
+  return { database, sessions: new LocalSessions(new SessionFiles(directory), database, warn) };
+}
+
+function fail(message: string): never {
+  throw new Error(message);
+}
