@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HIDING } from "./tools-commands.ts";
+import { HIDING } from "./tools-hiding.ts";
 import { Place } from "./tools-place.ts";
 
 test("TOOL-8: run_command gives what is printed, in its order, and the exit code", async () => {

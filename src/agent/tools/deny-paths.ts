@@ -2,7 +2,7 @@
  * Files that no approval opens, and those that are asked about each time. The lists are short on purpose: what gives others
  * the user's keys, and what would run, unseen, the next time that a shell, git or Retain starts.
  */
-import { basename, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { isWithin, type Places } from "./places.ts";
 
 /** Keys and passwords, wherever their directory is. Never read, never written. */
@@ -30,11 +30,7 @@ const STARTS_AT_HOME: readonly RegExp[] = [
 ];
 
 /** What runs by itself later, anywhere. */
-const STARTS_ANYWHERE: readonly RegExp[] = [
-  /\/\.ssh\//,
-  /\/\.git\/(?:.+\/)?(?:hooks(?:\/|$)|config(?:\.worktree)?$)/,
-  /^\/etc\/(?:sudoers|cron|profile|passwd|ld\.so)/,
-];
+const STARTS_ANYWHERE: readonly RegExp[] = [/\/\.ssh\//, /^\/etc\/(?:sudoers|cron|profile|passwd|ld\.so)/];
 
 /** Devices and the kernel's own, except those that everybody writes to. */
 const SYSTEM = /^\/(?:dev|proc|sys|boot)\/(?!null$|stdout$|stderr$|stdin$|tty$|zero$|fd\/|shm\/)./;
@@ -73,18 +69,46 @@ export function deniedWriting(path: string, places: Places): string | null {
   if (SYSTEM.test(lower)) return "It is a device, or the system's own.";
   const isStart =
     STARTS_ANYWHERE.some((pattern) => pattern.test(lower)) ||
-    STARTS_AT_HOME.some((pattern) => pattern.test(fromHome));
+    STARTS_AT_HOME.some((pattern) => pattern.test(fromHome)) ||
+    isInGit(path, places);
   return isStart ? "What is in that file acts by itself later, so it is the person's own to change." : null;
 }
 
 /** Why reading it is asked about each time, also inside the working directory; null where it is not. */
-export function cautionReading(path: string): string | null {
+export function cautionReading(path: string, places: Places): string | null {
+  if (isSecretByName(path)) return "It may hold secrets.";
+  return isInGit(path, places) ? "It is git's own, and can hold passwords of remotes." : null;
+}
+
+function isSecretByName(path: string): boolean {
   const name = basename(path).toLowerCase();
-  return SECRETS.some((pattern) => pattern.test(name)) ? "It may hold secrets." : null;
+  return SECRETS.some((pattern) => pattern.test(name));
+}
+
+/** The same for a directory's entries by their names alone, given that the directory itself may be read. */
+export function mayBeSearched(directory: string, names: readonly string[], places: Places): boolean {
+  if (isGitDirectory((name) => names.includes(name))) return false;
+  return names
+    .map((name) => join(directory, name))
+    .every(
+      (path) => deniedReading(path, places) === null && !isSecretByName(path) && !GIT_BY_NAME.test(path),
+    );
+}
+
+/** Whether it is a git directory or in one, also in one by another name: a bare repository, a separate git directory. */
+export function isInGit(path: string, places: Places): boolean {
+  if (GIT_BY_NAME.test(path) || isGitDirectory((name) => places.isThere(join(path, name)))) return true;
+  return dirname(path) !== path && isInGit(dirname(path), places);
+}
+
+const GIT_BY_NAME = /\/\.git(?:\/|$)/i;
+
+function isGitDirectory(holds: (name: string) => boolean): boolean {
+  return ["HEAD", "objects", "refs"].every(holds);
 }
 
 /** Why writing it is asked about each time; null where it is not. */
-export function cautionWriting(path: string, { workspaces: [home] }: Places): string | null {
-  const isMemory = home !== undefined && isWithin(home, path);
-  return isMemory ? "It would become part of your own memory, which every model is told." : null;
+export function cautionWriting(path: string, { workspaces }: Places): string | null {
+  const isMemory = workspaces.some((root) => isWithin(root, path));
+  return isMemory ? "It is part of the memory that models are given." : null;
 }

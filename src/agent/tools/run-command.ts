@@ -3,7 +3,6 @@ import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
 import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { judgeCommand } from "./command-judge.ts";
-import { patternOf } from "./command-pattern.ts";
 import { count, text, toolInput } from "./input.ts";
 import { failed, refused } from "./outcome.ts";
 import type { Places } from "./places.ts";
@@ -55,16 +54,12 @@ function checkReadable(command: string): void {
 }
 
 function planRun(command: string, seconds: number, ports: CommandPorts): ToolPlan {
-  const judged = judgeCommand(command, ports.places);
-  const { denied, caution, outside } = judged;
+  const judgement = judgeCommand(command, ports.places, ports.env.PATH ?? "");
+  const { denied } = judgement;
   return {
-    reach: "run",
+    ...judgement,
     summary: `run \`${truncate(oneLine(command.trim()), 100)}\``,
     preview: { kind: "command", text: command },
-    outside,
-    caution,
-    pattern: patternOf(judged),
-    denied,
     async run(signal) {
       if (denied !== null) return refused(denied);
       if (signal.aborted) return failed("Stopped before it was run.", "stopped");
