@@ -2,6 +2,7 @@
  * Joins the adapters to what the use cases need: the workspaces that are read and written, the models, and the ports of
  * each use case over them. Nothing is opened before it is needed.
  */
+
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename } from "node:path";
@@ -9,6 +10,7 @@ import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
 import { hiddenDocuments } from "../backends/workspaces.ts";
 import { cacheDirectory } from "../config/cache.ts";
+import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { BackendHit, BackendModels } from "../core/backend.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
@@ -53,9 +55,11 @@ export class Wiring {
   }
 
   #open(workspace: Workspace): LocalWorkspace {
+    const { surroundings, config } = this.options;
+    const { settings } = config;
     return new LocalWorkspace(workspace, {
-      settings: this.options.config.settings,
-      surroundings: this.options.surroundings,
+      settings,
+      surroundings: { ...surroundings, env: withoutKeys(surroundings.env, namedKeyVariables(settings)) },
       clock: this.options.clock,
       warn: this.options.warn,
     });

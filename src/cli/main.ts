@@ -1,6 +1,8 @@
 /** The command line: parse, run, print, exit code. */
 import packageJson from "../../package.json" with { type: "json" };
+import { keysIn } from "../config/key-variables.ts";
 import { RetainError } from "../core/errors.ts";
+import { hideProcess } from "../util/private-process.ts";
 import { createContext } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import { Terminal } from "./output.ts";
@@ -21,6 +23,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     name = invocation.entry.name;
+    if (keysIn(process.env).length > 0) hideProcess();
     terminal = new Terminal(invocation.options);
     const context = createContext(terminal, invocation.options, {
       commands: COMMANDS,

@@ -7,6 +7,8 @@ import type { ToolMode } from "../../src/agent/tool.ts";
 import { Approvals } from "../../src/agent/tools/approval.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { EFFECTS, effectOf } from "../../src/core/command-effects.ts";
+import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { ChatRoom, only } from "../helpers/chat.ts";
 import { ALWAYS_ASKED, ASKED, FREE_IN_ALL, NEVER, PLAIN } from "./shell-commands.ts";
 import { Place } from "./tools-place.ts";
 
@@ -220,3 +222,42 @@ test("APPROVE-9: no command that runs without a question reads outside or change
   );
   expect(free).toBeGreaterThan(50);
 }, 120_000);
+
+test("APPROVE-6: in a chat, a plain command runs, others wait for a yes, and what no answer allows is not asked about", async () => {
+  const run = (command: string) => ({ name: "run_command", input: { command } });
+  const attributes = { path: ".git/info/attributes", content: "* filter=x\n" };
+  await using server = await new AnthropicServer([
+    { calls: [run("grep -n one notes.txt")] },
+    { calls: [run("grep -R swordfish ."), run("tar chf - link | cat")] },
+    { calls: [run("echo '* filter=x' > .git/info/attributes"), { name: "write_file", input: attributes }] },
+    { calls: [run("retain clear --yes"), run("retain models remove team")] },
+    { text: "Done." },
+  ]).start();
+  const room = new ChatRoom(server);
+  const { sandbox } = room;
+  sandbox.git(["init", "-q"]);
+  sandbox.write("notes.txt", "one\n");
+  mkdirSync(join(sandbox.home, "other"));
+  symlinkSync(join(sandbox.home, "other"), join(sandbox.work, "link"));
+  const chat = await room.open();
+  chat.onEvent = (event) => {
+    if (event.type === "approval") chat.chat.answer(event.id, "session");
+  };
+  sandbox.write("../home/other/secret.txt", `${SECRET}\n`);
+  const events = await chat.say("Look around");
+  const asked = only(events, "approval").map(({ summary, pattern }) => [summary, pattern]);
+  expect(asked).toEqual([
+    ["run `grep -R swordfish .`", "run exactly grep -R swordfish ."],
+    ["run `tar chf - link | cat`", null],
+    ["run `echo '* filter=x' > .git/info/attributes`", null],
+  ]);
+  expect(only(events, "result").map(({ brief }) => brief.replace(/,.*/, ""))).toEqual([
+    "exit 0",
+    "exit 0",
+    "exit 0",
+    "exit 0",
+    "refused",
+    "refused",
+    "refused",
+  ]);
+});
