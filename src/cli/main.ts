@@ -23,7 +23,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     name = invocation.entry.name;
-    if (keysIn(process.env).length > 0) hideProcess();
+    // Settings may name a variable that is not known by its name, and a chat has a shell beside it.
+    if (name === "chat" || keysIn(process.env).length > 0) hideProcess();
     terminal = new Terminal(invocation.options);
     const context = createContext(terminal, invocation.options, {
       commands: COMMANDS,
