@@ -108,6 +108,7 @@ test("APPROVE-5: no approval and no mode opens files of the deny list, by whatev
     "/etc/shadow",
     "~/.retain/keys.yaml",
     "~/.retain/./keys.yaml",
+    "~/.retain/mcp-token",
   ]) {
     const plan = await read(place, path);
     expect([path, verdict("all", plan), plan.pattern]).toEqual([path, "refuse", null]);

@@ -14,7 +14,7 @@ const KEYS: readonly RegExp[] = [
   /\/\.config\/(?:gh\/hosts\.yml|gcloud\/|git\/credentials)/,
   /\/\.docker\/config\.json$/,
   /\/\.kube\/config$/,
-  /\/\.retain\/keys\.yaml$/,
+  /\/\.retain\/(?:keys\.yaml|mcp-token)$/,
   /^\/etc\/g?shadow/,
   /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$/,
 ];
@@ -37,7 +37,8 @@ const SYSTEM = /^\/(?:dev|proc|sys|boot)\/(?!null$|stdout$|stderr$|stdin$|tty$|z
 
 /** What Retain itself goes by. */
 const RETAIN = /\/\.retain\/(?:config|trusted-skills)\.yaml$|\/retain\.db(?:-\w+)?$/;
-const OWN_FILES = ["config.yaml", "keys.yaml", "trusted-skills.yaml"];
+const KEY_FILES = ["keys.yaml", "mcp-token"];
+const OWN_FILES = ["config.yaml", "trusted-skills.yaml"];
 
 /** Inside a project these may be read once a person has said so, each time. */
 const SECRETS: readonly RegExp[] = [
@@ -55,7 +56,7 @@ export function deniedReading(path: string, { workspaces }: Places): string | nu
   const lower = path.toLowerCase();
   const isKey =
     KEYS.some((pattern) => pattern.test(lower)) ||
-    workspaces.some((root) => relative(root, path).toLowerCase() === "keys.yaml");
+    workspaces.some((root) => KEY_FILES.includes(relative(root, path).toLowerCase()));
   return isKey ? KEYS_ARE_SECRET : null;
 }
 

@@ -4,7 +4,7 @@
  * shell feature is safe before anybody has thought of it.
  */
 import { type Dirent, readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { effectOf } from "../../core/command-effects.ts";
 import { cautionReading, deniedReading, mayBeSearched } from "./deny-paths.ts";
 import { isWithin, type Places } from "./places.ts";
@@ -47,6 +47,8 @@ const PROGRAMS: Readonly<Record<string, PlainProgram>> = {
     longValued: "-name -iname -path -ipath -type -maxdepth -mindepth -size -mtime -mmin".split(" "),
   },
 };
+
+export const PLAIN_PROGRAMS: readonly string[] = Object.keys(PROGRAMS);
 
 /** What sh takes as it is, outside of quotes. */
 const PIECE = /'([^']*)'|"([^"$`\\!]*)"|([A-Za-z0-9_./,:@%+=-]+)/y;
@@ -125,18 +127,18 @@ function operandsOf(program: PlainProgram, words: readonly string[]): ReadWords 
   return { operands, options };
 }
 
-/** The program that sh would find, and the way to it, aren't the project's own. */
+/** No program by this name on the way that sh looks is the project's own. */
 function isSystemProgram(name: string, places: Places, path: string): boolean {
   if (!/^[a-z]+$/.test(name)) return false;
-  const directory = path
+  const programs = path
     .split(":")
-    .map((one) => resolve(places.cwd, one))
-    .find((one) => places.isThere(join(one, name)));
+    .map((directory) => join(resolve(places.cwd, directory), name))
+    .filter((program) => places.isThere(program));
   return (
-    directory !== undefined &&
-    [directory, places.real(directory), places.real(join(directory, name))].every(
-      (one) => !isWithin(places.cwd, one),
-    )
+    programs.length > 0 &&
+    programs
+      .flatMap((program) => [program, places.real(dirname(program)), places.real(program)])
+      .every((one) => !isWithin(places.cwd, one))
   );
 }
 

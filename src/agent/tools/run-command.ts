@@ -6,6 +6,7 @@ import { judgeCommand } from "./command-judge.ts";
 import { count, text, toolInput } from "./input.ts";
 import { failed, refused } from "./outcome.ts";
 import type { Places } from "./places.ts";
+import { PLAIN_PROGRAMS } from "./plain-command.ts";
 import { runShell, type ShellEnd, type Timer } from "./run-shell.ts";
 import { visible } from "./visible.ts";
 
@@ -28,8 +29,7 @@ export interface CommandPorts {
 export function runCommandTool(ports: CommandPorts): Tool {
   return {
     name: "run_command",
-    description:
-      "Runs a command with sh in the working directory, without input, and returns what it prints and its exit code. It is stopped after a time limit, and whatever it leaves in the background is ended with it.",
+    description: `Runs a command with sh in the working directory, without input, and returns what it prints and its exit code. It is stopped after a time limit, and whatever it leaves in the background is ended with it. Plain commands that only read here (${PLAIN_PROGRAMS.join(", ")}; no variables, wildcards or redirections) run at once; others may need the person's approval.`,
     schema: INPUT.schema,
     async plan(input) {
       const { command, timeout_seconds: seconds = DEFAULT_SECONDS } = INPUT.read(input);
