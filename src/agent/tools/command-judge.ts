@@ -3,7 +3,7 @@
  * what is asked about in every mode, and for the few things that no answer allows. That search is a net under a person's
  * judgement, not a wall: it looks at words, and a script or a variable can hide any of them.
  */
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { type Effect, effectOf } from "../../core/command-effects.ts";
 import type { ToolPlan } from "../tool.ts";
 import { cautionReading, cautionWriting, deniedReading, deniedWriting, isInGit } from "./deny-paths.ts";
@@ -84,7 +84,6 @@ function isVital(path: string, { cwd, home, workspaces }: Places): boolean {
   return dirname(path) === "/" || [cwd, home, ...workspaces].some((root) => isWithin(path, root));
 }
 
-/** Programs that show the environment of others, where keys are, or act as another user. */
 const SHOWS_PROCESSES = "It shows what other programs run with, and that can include keys.";
 const OTHER_USERS: ReadonlySet<string> = new Set("sudo doas su pkexec run0".split(" "));
 
@@ -95,11 +94,11 @@ function cautionWords(words: readonly string[], places: Places): string | null {
   if (names.some((name) => OTHER_USERS.has(name))) return "It would act as another user.";
   if (names.includes("git") && names.includes("config")) return "It can change what programs git runs.";
   const own = words.findIndex(isRetain);
-  const effect = own < 0 ? undefined : OWN[effectOf(words.slice(own + 1))];
-  if (effect !== undefined) return "It would remove memories or change how Retain is set up.";
+  if (own >= 0 && effectOf(words.slice(own + 1)) in OWN)
+    return "It would remove memories or change how Retain is set up.";
   for (const path of paths) {
     const why = deniedWriting(path, places) ?? cautionReading(path, places) ?? cautionWriting(path, places);
-    if (why !== null && !isDevice(path)) return why;
+    if (why !== null) return why;
   }
   return null;
 }
@@ -127,6 +126,6 @@ function pathsOf(word: string, places: Places): string[] {
   const texts = [word, word.replace(/^-[a-zA-Z]/, ""), word.replace(/\/\.\.(?:\/.*)?$/s, "")];
   return [...new Set(texts)].flatMap((text) => {
     const meant = resolve(places.cwd, text);
-    return [meant, places.real(meant), places.real(join(meant, "."))];
+    return [meant, places.real(meant)];
   });
 }

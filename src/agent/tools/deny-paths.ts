@@ -48,16 +48,13 @@ const SECRETS: readonly RegExp[] = [
   /^(?:\.npmrc|\.pypirc|\.htpasswd|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml)|service-account.*\.json)$/,
 ];
 
-/** For a person and a model, whatever was to be done. */
-export const KEYS_ARE_SECRET = "Files of keys and passwords are given to no model.";
-
 /** Why this file is never read; null where it may be. Case does not matter, as on some disks it does not. */
 export function deniedReading(path: string, { workspaces }: Places): string | null {
   const lower = path.toLowerCase();
   const isKey =
     KEYS.some((pattern) => pattern.test(lower)) ||
     workspaces.some((root) => KEY_FILES.includes(relative(root, path).toLowerCase()));
-  return isKey ? KEYS_ARE_SECRET : null;
+  return isKey ? "Files of keys and passwords are given to no model." : null;
 }
 
 /** Why this file is never written; null where it may be. */
