@@ -2,7 +2,6 @@
  * Joins the adapters to what the use cases need: the workspaces that are read and written, the models, and the ports of
  * each use case over them. Nothing is opened before it is needed.
  */
-
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename } from "node:path";

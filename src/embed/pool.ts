@@ -119,7 +119,7 @@ export class HelperPool {
   }
 }
 
-/** Of the environment. Keys are none of it. */
+/** The variables that a helper gets: enough to start, and no key. */
 const HELPER_NEEDS = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"];
 
 class Helper {
