@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { GROUPS } from "../src/cli/commands.ts";
 import { buildParser } from "../src/cli/parser.ts";
 import { SETTING_KEYS, SETTINGS, variablesOf } from "../src/config/schema.ts";
+import { type CommandName, EFFECTS } from "../src/core/command-effects.ts";
 
 const NOTE = "<!-- Printed from the code by `bun run docs`; do not edit by hand. -->";
 const WHO = { anyone: "home, project", user: "home only", project: "project only" } as const;
@@ -16,12 +17,25 @@ async function commandReference(): Promise<string> {
       let help = "";
       parser.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
       parser.outputHelp();
-      sections.push(`### ${entry.name}`, `\`\`\`text\n${help.trimEnd()}\n\`\`\``);
+      sections.push(`### ${entry.name}`, effectText(entry.name), `\`\`\`text\n${help.trimEnd()}\n\`\`\``);
     }
   }
-  return ["# Commands", NOTE, "Each command's own `--help`, in one place.", ...sections, ""]
-    .join("\n\n")
-    .trimEnd();
+  return ["# Commands", NOTE, INTRODUCTION_TO_COMMANDS, ...sections, ""].join("\n\n").trimEnd();
+}
+
+const INTRODUCTION_TO_COMMANDS = `Each command's own \`--help\`, in one place, with its effect. \`read\` changes nothing; \`write\` adds or changes memory;
+\`remove\` takes something out of memory; \`setup\` changes settings, keys, what Retain trusts, or who can reach the memory. A
+model's shell runs a command that reads without a question, asks about one that writes, and refuses the others.`;
+
+function effectText(name: CommandName): string {
+  const effect = EFFECTS[name];
+  if (typeof effect === "string") return `Effect: \`${effect}\`.`;
+  const groups = Object.groupBy(Object.entries(effect), ([, kind]) => kind);
+  const parts = Object.entries({ read: [], ...groups }).map(([kind, actions]) => {
+    const names = actions.map(([action]) => action).join(", ");
+    return names === "" ? `\`${kind}\`` : `\`${kind}\` (${names})`;
+  });
+  return `Effect: ${parts.join(", ")}.`;
 }
 
 function configReference(): string {

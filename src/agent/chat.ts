@@ -217,10 +217,11 @@ export class Chat implements ChatFace, ChatDesk {
   }
 
   #runner(): CallRunner {
-    const { approvals, options } = this;
+    const { approvals, options, ports } = this;
     return {
       tools: approvals.mode === "none" ? [] : offeredTools(this),
       approvals,
+      withoutKeys: ports.withoutKeys,
       ask: options.interactive ? (id, signal) => this.#ask(id, signal) : null,
     };
   }

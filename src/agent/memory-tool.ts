@@ -1,10 +1,12 @@
 /** A tool on memory, defined once for the chat, for MCP and for programs. */
+import type { Effect } from "../core/command-effects.ts";
 import type { ToolSpec } from "../core/model.ts";
 
 export interface MemoryTool extends ToolSpec {
   /** For a person: "Keep facts". */
   readonly title: string;
-  /** It changes nothing. */
+  readonly effect: Effect;
+  /** Its effect is `read`: it changes nothing. */
   readonly readOnly: boolean;
   /** It removes or replaces something. */
   readonly destructive: boolean;

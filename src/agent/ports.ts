@@ -99,6 +99,8 @@ export interface ChatPorts {
     query: string,
     options: SearchOptions & { readonly scopes?: readonly string[] },
   ): Promise<readonly SearchHit[]>;
+  /** A text with every key that is known replaced: those of the environment and of keys.yaml. */
+  withoutKeys(text: string): string;
   /** On the files and programs of this machine. */
   tools(): readonly Tool[];
   memoryTools(options: MemoryToolsOptions): readonly MemoryTool[];

@@ -12,6 +12,8 @@ import type { Approvals } from "./tools/approval.ts";
 export interface CallRunner {
   readonly tools: readonly Tool[];
   readonly approvals: Approvals;
+  /** What a tool gives back goes through it before anybody sees it. */
+  readonly withoutKeys: (text: string) => string;
   /** Asks the person; null where nobody can be asked. */
   readonly ask: ((id: string, signal: AbortSignal) => Promise<Decision>) | null;
 }
@@ -30,8 +32,8 @@ export async function* runCalls(
       continue;
     }
     const { ok, output, brief } = yield* runCall(runner, call, signal);
-    await keep({ id, name, ok, output });
-    yield { type: "result", id, name, ok, brief };
+    await keep({ id, name, ok, output: runner.withoutKeys(output) });
+    yield { type: "result", id, name, ok, brief: runner.withoutKeys(brief) };
   }
 }
 

@@ -15,7 +15,7 @@ export interface ToolPlan {
   readonly outside: boolean;
   /** Why else it is asked about in every mode, for a person: it may hold secrets, or it cannot be understood. */
   readonly caution?: string | null;
-  /** What "for this session" would allow, in words a person reads: "run git status…"; null where each call is asked about. */
+  /** What "for this session" would allow, in words a person reads: "run exactly npm test"; null where each call is asked about. */
   readonly pattern: string | null;
   /** Why no approval can allow it; null where one can. */
   readonly denied: string | null;

@@ -4,9 +4,11 @@ import { autoRetainOf } from "../agent/auto-retain.ts";
 import type { AutoRetain, ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
 import { findSkills } from "../agent/skills.ts";
 import { workspaceTools } from "../agent/tools/table.ts";
+import { keysIn, namedKeyVariables } from "../config/key-variables.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { REMOVED } from "../core/secret.ts";
 import { KeyFile } from "../llm/keys.ts";
 import { lazyChatModel } from "../llm/lazy.ts";
 import { findOllama } from "../llm/ollama.ts";
@@ -89,11 +91,7 @@ export function chatPorts(parts: ChatParts): ChatPorts {
   const project = choice.project?.root ?? null;
   const skills = () => findSkills(choice.home.root, project);
   const roots = [choice.home.root, ...(project === null ? [] : [project])];
-  const { embedding_key_env, rerank_key_env, hindsight_key_env, model_endpoints } = config.settings;
-  const secrets = [
-    ...[embedding_key_env, rerank_key_env, hindsight_key_env],
-    ...model_endpoints.flatMap(({ key_env }) => key_env ?? []),
-  ];
+  const secrets = namedKeyVariables(config.settings);
   return {
     ...memory,
     unreadWarnings: eachOnce(onUnread),
@@ -102,9 +100,21 @@ export function chatPorts(parts: ChatParts): ChatPorts {
     autoRetain: autoRetainOf(config.settings, keepEpisode ?? null),
     cwd,
     skills,
+    withoutKeys: (text) =>
+      withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]),
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),
     writeNew: (name, text) => writeNew(join(cwd, name), text),
   };
+}
+
+/** A shorter one is as likely a word of its own. */
+const SHORTEST_KEY = 8;
+
+function withoutTexts(text: string, keys: readonly string[]): string {
+  return keys
+    .filter((key) => key.length >= SHORTEST_KEY)
+    .sort((a, b) => b.length - a.length)
+    .reduce((rest, key) => rest.replaceAll(key, () => REMOVED), text);
 }
 
 function eachOnce(listen: Wiring["onUnread"]): ChatPorts["unreadWarnings"] {

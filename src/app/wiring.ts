@@ -9,6 +9,7 @@ import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
 import { hiddenDocuments } from "../backends/workspaces.ts";
 import { cacheDirectory } from "../config/cache.ts";
+import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { BackendHit, BackendModels } from "../core/backend.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
@@ -53,9 +54,11 @@ export class Wiring {
   }
 
   #open(workspace: Workspace): LocalWorkspace {
+    const { surroundings, config } = this.options;
+    const { settings } = config;
     return new LocalWorkspace(workspace, {
-      settings: this.options.config.settings,
-      surroundings: this.options.surroundings,
+      settings,
+      surroundings: { ...surroundings, env: withoutKeys(surroundings.env, namedKeyVariables(settings)) },
       clock: this.options.clock,
       warn: this.options.warn,
     });

@@ -2,6 +2,7 @@
 import type { Command } from "commander";
 import { openRetain, type Retain, type RetainOptions } from "../app.ts";
 import type { Scope } from "../config/workspace.ts";
+import type { CommandName } from "../core/command-effects.ts";
 import { type CommonOptions, scopeOf } from "./options.ts";
 import type { Output, Terminal } from "./output.ts";
 
@@ -18,7 +19,7 @@ export interface CliCommand<O extends CommonOptions = CommonOptions> {
 
 /** A line of the table of commands. */
 export interface CommandEntry {
-  readonly name: string;
+  readonly name: CommandName;
   /** How it is called, for the overview. */
   readonly usage: string;
   readonly summary: string;

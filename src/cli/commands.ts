@@ -1,4 +1,5 @@
 /** The table of commands: one line each, loaded only when called, so that start-up stays small. */
+import type { CommandName } from "../core/command-effects.ts";
 import type { CliCommand, CommandEntry, CommandGroup } from "./command.ts";
 import type { CommonOptions } from "./options.ts";
 
@@ -341,7 +342,7 @@ export const GROUPS: readonly CommandGroup[] = [
 export const COMMANDS: readonly CommandEntry[] = GROUPS.flatMap((group) => group.commands);
 
 function entry<O extends CommonOptions>(
-  name: string,
+  name: CommandName,
   usage: string,
   summary: string,
   load: () => Promise<CliCommand<O>>,

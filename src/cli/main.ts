@@ -1,6 +1,8 @@
 /** The command line: parse, run, print, exit code. */
 import packageJson from "../../package.json" with { type: "json" };
+import { keysIn } from "../config/key-variables.ts";
 import { RetainError } from "../core/errors.ts";
+import { hideProcess } from "../util/private-process.ts";
 import { createContext } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import { Terminal } from "./output.ts";
@@ -21,6 +23,8 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     name = invocation.entry.name;
+    // Settings may name a variable that is not known by its name, and a chat has a shell beside it.
+    if (name === "chat" || keysIn(process.env).length > 0) hideProcess();
     terminal = new Terminal(invocation.options);
     const context = createContext(terminal, invocation.options, {
       commands: COMMANDS,

@@ -1,5 +1,6 @@
 /** From the words that were typed to a command, its arguments and options. Commander does the parsing. */
 import { type Command, CommanderError } from "commander";
+import { LEADING_OPTIONS } from "../core/command-effects.ts";
 import { RetainError } from "../core/errors.ts";
 import { nearest, shellWord } from "../util/text.ts";
 import type { CliCommand, CommandEntry } from "./command.ts";
@@ -12,12 +13,9 @@ export type Invocation =
   | { kind: "run"; entry: CommandEntry; command: CliCommand; args: string[]; options: ParsedOptions }
   | { kind: "text"; text: string };
 
-/** Options that may stand before the command's name. */
-const LEADING = new Set(["--local", "--global", "--json", "--quiet", "-q", "--verbose", "-v"]);
-
 /** Throws `usage` for words that make no sense. */
 export async function parseArguments(argv: readonly string[], version: string): Promise<Invocation> {
-  const position = argv.findIndex((word) => !LEADING.has(word));
+  const position = argv.findIndex((word) => !LEADING_OPTIONS.has(word));
   const leading = position < 0 ? [...argv] : argv.slice(0, position);
   const [name, ...rest] = position < 0 ? [] : argv.slice(position);
   if (name === "--help" || name === "-h") return { kind: "text", text: overview(version, GROUPS) };

@@ -119,6 +119,9 @@ export class HelperPool {
   }
 }
 
+/** The variables that a helper gets: enough to start, and no key. */
+const HELPER_NEEDS = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"];
+
 class Helper {
   private readonly process: Bun.Subprocess;
   private readonly given = new Map<number, PendingJob>();
@@ -128,6 +131,7 @@ class Helper {
     // Bun would read settings of the current directory, which may be a stranger's.
     this.process = Bun.spawn([process.execPath, "--config=/dev/null", "--no-env-file", entry, ...args], {
       cwd: dirname(entry),
+      env: Object.fromEntries(HELPER_NEEDS.map((name) => [name, process.env[name]])),
       stdio: ["ignore", "ignore", "ignore"],
       ipc: (answer: Answer) => {
         this.take(answer);

@@ -5,6 +5,7 @@
  */
 import { accessSync, constants } from "node:fs";
 import { relative, resolve, sep } from "node:path";
+import { withoutKeys } from "../config/key-variables.ts";
 import { RetainError } from "../core/errors.ts";
 import { errorCode, resolveLinks } from "../util/fs.ts";
 
@@ -50,7 +51,7 @@ export class GitRepository {
     private readonly directory: string,
     env: Readonly<Record<string, string | undefined>>,
   ) {
-    const kept = Object.entries(env).filter(([key]) => !REDIRECTIONS.test(key));
+    const kept = Object.entries(withoutKeys(env)).filter(([key]) => !REDIRECTIONS.test(key));
     this.#env = { ...Object.fromEntries(kept), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...NO_FETCH };
   }
 

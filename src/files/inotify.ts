@@ -3,8 +3,9 @@
  * empty queue says that nothing happened up to now, and nothing is waited for. `fs.watch` cannot say that: it reads the queue
  * in a thread of its own, and of changes that come close together it tells the first one alone.
  */
-import { closeSync, readFileSync, readSync } from "node:fs";
+import { closeSync, readSync } from "node:fs";
 import { errorCode } from "../util/fs.ts";
+import { pathOfLibc } from "../util/private-process.ts";
 
 export interface DirectoryEvent {
   /** The number that `add` gave. */
@@ -113,7 +114,7 @@ function loadSystem(): System | null {
 function openSystem() {
   if (process.platform !== "linux") return null;
   try {
-    const library = pathOfLoadedLibrary();
+    const library = pathOfLibc();
     if (library === null) return null;
     // Read by a process that goes on; a command that looks once starts without.
     const { dlopen } = require("bun:ffi") as typeof import("bun:ffi");
@@ -125,10 +126,4 @@ function openSystem() {
   } catch {
     return null;
   }
-}
-
-/** The C library that this process runs on, glibc or musl. By its path: a name alone would be looked for here, too. */
-function pathOfLoadedLibrary(): string | null {
-  const maps = readFileSync("/proc/self/maps", "utf8");
-  return /^[^/]*(\/.*\/(?:libc\.so\.6|libc-2\.\d+\.so|ld-musl-[^/]+\.so\.1))$/m.exec(maps)?.[1] ?? null;
 }

@@ -38,6 +38,15 @@ export class KeyFile implements StoredKeys {
     );
   }
 
+  /** All there are. None where the file can't be used: then no key of it is. */
+  all(): string[] {
+    try {
+      return Object.values(this.#fields()).filter((key) => typeof key === "string");
+    } catch {
+      return [];
+    }
+  }
+
   /** Stores a key, or takes it away where it is null; durable on return. Call it under the workspace's lock. Throws as `get`. */
   set(provider: string, key: string | null): void {
     const source = this.#source() ?? HEAD;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { applyPatch } from "diff";
-import { HIDING } from "./tools-commands.ts";
+import { HIDING } from "./tools-hiding.ts";
 import { Place } from "./tools-place.ts";
 
 test("TOOL-1: read_file gives a text with its lines counted, and says how to read on", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { HIDING } from "./tools-commands.ts";
+import { HIDING } from "./tools-hiding.ts";
 import { Place } from "./tools-place.ts";
 
 test("TOOL-8: run_command gives what is printed, in its order, and the exit code", async () => {
@@ -49,9 +49,10 @@ test("TOOL-10: a command does not get the keys of those who answer", async () =>
   };
   const env = { PATH: process.env.PATH, KEYBOARD: "de", ...keys };
   const place = new Place({ env, secrets: ["MY_GATEWAY"] });
-  const { output } = await place.run("run_command", { command: "env" });
-  expect(output).not.toContain("secret");
-  expect(output).toContain("KEYBOARD=de");
+  for (const command of ["env", "printenv", "export -p", "set"]) {
+    const { output } = await place.run("run_command", { command });
+    expect([command, /secret\d/.test(output), output.includes("KEYBOARD")]).toEqual([command, false, true]);
+  }
 });
 
 test("TOOL-11: a command is shown as it is run, and one with unseen characters is not taken", async () => {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -109,6 +110,28 @@ describe("the bundle", () => {
       while (helpers().length > 0) await Bun.sleep(5);
     },
   );
+
+  testNeeding("/proc/locks")("TOOL-10: a helper process gets no key", async () => {
+    const cache = join(place, "keys");
+    symlinkSync(sharedCache(), cache);
+    const env = { ...process.env, OWN_API_KEY: "the-key", OWN_GATEWAY: "the-key" };
+    const child = Bun.spawn([process.execPath, whole.bundle, cache, "100000"], { stdout: "ignore", env });
+    try {
+      let environments: string[] = [];
+      while (environments.length === 0) {
+        await Bun.sleep(5);
+        const started = processesWith("--no-env-file");
+        environments = processesWith(cache)
+          .filter((id) => started.includes(id))
+          .map((id) => readFileSync(`/proc/${id}/environ`, "utf8"))
+          .filter((environment) => environment !== "");
+      }
+      expect(environments.join("")).not.toContain("the-key");
+    } finally {
+      child.kill("SIGKILL");
+      await child.exited;
+    }
+  });
 
   test("EMB-7: without the native library, the slower engine", () => {
     const { stdout, stderr, exitCode } = run(install("without", MODEL), [sharedCache(), "2"]);

@@ -12,12 +12,16 @@ export class ChatRoom {
   readonly sandbox = new Sandbox();
   readonly retain: Retain;
 
-  constructor(server: AnthropicServer | null, options: RetainOptions = {}) {
+  constructor(
+    server: AnthropicServer | null,
+    options: RetainOptions = {},
+    variables: Record<string, string> = {},
+  ) {
     const model = server === null ? {} : { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
     this.retain = openRetain({
       cwd: this.sandbox.work,
       homeDirectory: this.sandbox.home,
-      env: this.sandbox.env(model),
+      env: this.sandbox.env({ ...model, ...variables }),
       settings: { embedding: "none" },
       ...options,
     });

@@ -18,6 +18,7 @@ const CHECKS = {
   "/proc/locks": "test -r /proc/locks",
   strace: "command -v strace && strace -o /dev/null true",
   "mount namespaces": "unshare -rm true",
+  "other users": 'test "$(uname)" = Linux && { test "$(id -u)" != 0 || setpriv --reuid=65534 true; }',
   inotify:
     'test "$(uname)" = Linux && stat -f -c %T "$(dirname "$(mktemp -u)")" | grep -Eqx "ext2/ext3|xfs|btrfs|f2fs|tmpfs|overlayfs"',
 } as const;

@@ -25,6 +25,7 @@ export function tool(
       additionalProperties: false,
     },
     output: { type: "object", properties: { said: { type: "string" } }, required: ["said"] },
+    effect: "write",
     readOnly: false,
     destructive: false,
     idempotent: false,

@@ -20,7 +20,7 @@ export function contextTool(ports: ConversationPorts): MemoryTool {
       "Gives the whole context that a conversation starts with: instructions, who the user is, preferences, facts, the last days, " +
       "what is relevant to a query. Call it once, when a conversation or a task begins. For a single question, recall is shorter.",
     example: { query: "Fix the login page", budget: 4_000 },
-    readOnly: true,
+    effect: "read",
     destructive: false,
     idempotent: true,
     fields: {

@@ -7,7 +7,7 @@ import { dataSchema, type Schema } from "./output.ts";
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
 export interface Definition<F extends Fields>
-  extends Pick<MemoryTool, "name" | "title" | "readOnly" | "destructive" | "idempotent"> {
+  extends Pick<MemoryTool, "name" | "title" | "effect" | "destructive" | "idempotent"> {
   /** When to call it, and when not. */
   readonly description: string;
   /** An input that makes sense, for the model. */
@@ -20,7 +20,7 @@ export interface Definition<F extends Fields>
 }
 
 export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryTool {
-  const { name, title, readOnly, destructive, idempotent, description, fields, output } = definition;
+  const { name, title, effect, destructive, idempotent, description, fields, output } = definition;
   const input = toolInput(name, fields);
   const example = `For example: ${JSON.stringify(definition.example)}`;
   const read = (said: unknown) => {
@@ -35,7 +35,8 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
   return {
     name,
     title,
-    readOnly,
+    effect,
+    readOnly: effect === "read",
     destructive,
     idempotent,
     description: `${description} ${example}`,

@@ -37,7 +37,7 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
       "Reads a document by its id, as memory_list, memory_search or recall name it, or an earlier version of it. Long ones come in " +
       "parts: go on with offset.",
     example: { id: "release-plan", collection: "plans" },
-    readOnly: true,
+    effect: "read",
     destructive: false,
     idempotent: true,
     fields: {
@@ -87,7 +87,7 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
     description:
       "Lists documents with their ids, the newest first. To find one by what it says, use memory_search or recall.",
     example: { collection: "plans", filters: ["tags=release", "created_at>=2026-01-01"] },
-    readOnly: true,
+    effect: "read",
     destructive: false,
     idempotent: true,
     fields: {
@@ -140,7 +140,7 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
     description:
       "Lists what is kept of a document's past, the newest first; memory_get reads one by its version.",
     example: { id: "release-plan" },
-    readOnly: true,
+    effect: "read",
     destructive: false,
     idempotent: true,
     fields: NAMING,

@@ -16,7 +16,7 @@ export function putTool(documents: DocumentVerbs): MemoryTool {
       "Stores a Markdown document: research, a plan, a decision record, whatever is longer than a fact. The same id replaces what is " +
       "there; fields that are not named stay. For single facts use retain; to change a part, memory_update.",
     example: { content: "# Release plan\n\nShip on 12 May.", collection: "plans", tags: ["release"] },
-    readOnly: false,
+    effect: "write",
     destructive: true,
     idempotent: true,
     fields: {
@@ -52,7 +52,7 @@ export function updateTool(documents: DocumentVerbs): MemoryTool {
       "Changes a document that is there: its whole content, its tags or other fields. What is not named stays. Read it first " +
       "(memory_get) and give its etag as if_version, so that nobody's change is lost.",
     example: { id: "release-plan", tags: ["done"], merge_tags: true },
-    readOnly: false,
+    effect: "write",
     destructive: true,
     idempotent: true,
     fields: {
@@ -89,7 +89,7 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
       "Deletes a document. Only where the user asks for it. Its last state is kept, and the user can bring it back. Facts and notes are " +
       "removed with memory_forget.",
     example: { id: "release-plan", collection: "plans" },
-    readOnly: false,
+    effect: "remove",
     destructive: true,
     idempotent: false,
     fields: NAMING,

@@ -25,7 +25,7 @@ export function editTool({ memories, origin }: ConversationPorts): MemoryTool {
       "Gives a fact another text: for one that is wrong or out of date. The new text takes its place, and what it said before stays " +
       "known to the user. For something new use retain; for a document, memory_update.",
     example: { id: "3f9a2xw0c1", text: "Deploys run on Mondays after the backup." },
-    readOnly: false,
+    effect: "write",
     destructive: true,
     idempotent: true,
     fields: {
@@ -58,7 +58,7 @@ export function forgetTool({ memories, forgetInBank }: ConversationPorts): Memor
       "it shows what would go, and nothing is removed. Then call it again with confirm. What only changed is for memory_edit, " +
       "documents for memory_delete.",
     example: { id: "3f9a2xw0c1" },
-    readOnly: false,
+    effect: "remove",
     destructive: true,
     idempotent: false,
     fields: {

@@ -39,9 +39,10 @@ function chatTool(tool: MemoryTool): Tool {
 type Approval = Pick<ToolPlan, "reach" | "preview" | "caution">;
 
 async function approvalOf(tool: MemoryTool, input: unknown): Promise<Approval> {
-  if (tool.name === "memory_delete") return { reach: "write", preview: null };
-  if (tool.name !== "memory_forget" || !isConfirmed(input)) return { reach: "memory", preview: null };
+  if (tool.effect !== "remove") return { reach: "memory", preview: null };
+  if (!takesConfirmation(tool)) return { reach: "write", preview: null };
   // Without the confirmation it shows what would go, and does nothing.
+  if (!isConfirmed(input)) return { reach: "memory", preview: null };
   const { text, data } = await tool.run({ ...input, confirm: false }, new AbortController().signal);
   if (!isWaiting(data)) return { reach: "memory", preview: null };
   return {
@@ -49,6 +50,10 @@ async function approvalOf(tool: MemoryTool, input: unknown): Promise<Approval> {
     preview: { kind: "text", text: visible(text) },
     caution: "What is forgotten cannot be brought back.",
   };
+}
+
+function takesConfirmation({ schema: { properties } }: MemoryTool): boolean {
+  return typeof properties === "object" && properties !== null && "confirm" in properties;
 }
 
 function isConfirmed(input: unknown): input is { readonly confirm: true } {

@@ -21,7 +21,7 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
       "several memories put together: what was decided and why, how something changed. It takes longer than recall, which is " +
       "enough for a single fact.",
     example: { query: "Why did we move from MySQL to Postgres?" },
-    readOnly: true,
+    effect: "read",
     destructive: false,
     idempotent: true,
     fields: { query: text("The question, in a whole sentence.") },

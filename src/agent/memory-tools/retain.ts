@@ -29,7 +29,7 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
     example: {
       items: [{ content: "Fridays after the backup", key: "Deploy day", context: "release planning" }],
     },
-    readOnly: false,
+    effect: "write",
     destructive: false,
     idempotent: true,
     fields: {

@@ -23,7 +23,7 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
       "Lists memories for a query, each with its kind, id and a few words of it: to find the id of a document for memory_get, or of a " +
       "fact for memory_edit and memory_forget. To know what is remembered about something, recall is better.",
     example: { query: "token rotation", collection: "plans" },
-    readOnly: true,
+    effect: "read",
     destructive: false,
     idempotent: true,
     fields: {

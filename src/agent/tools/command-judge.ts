@@ -1,194 +1,131 @@
 /**
- * What a command would mean, before it is run: whether it is never allowed, whether it cannot be understood, and whether it
- * leaves the working directory. Looks through wrappers (`env`, `xargs`), shells in shells and what stands in `$(...)`.
+ * What a command means for approval. Plain ones run without asking (plain-command.ts). Of all others the text is searched for
+ * what is asked about in every mode, and for the few things that no answer allows. That search is a net under a person's
+ * judgement, not a wall: it looks at words, and a script or a variable can hide any of them.
  */
-import { basename } from "node:path";
-import { cautionStep, UNCLEAR } from "./caution.ts";
-import { CommandPaths } from "./command-paths.ts";
-import { commandLike, MOST_WORDS, nameOf, type StepWords, scriptsIn, stepsOf } from "./command-steps.ts";
-import { deniedStep, deniedText, isSourcing } from "./deny.ts";
-import { cautionReading, cautionWriting, deniedReading, deniedWriting } from "./deny-paths.ts";
-import type { Places } from "./places.ts";
-import { FETCHERS, isWrapper, READERS, SEDS, SHELLS } from "./programs.ts";
-import { riskyValue, setsVariables } from "./risky-variables.ts";
-import { sedEffects } from "./sed-script.ts";
-import { withoutBraces } from "./shell-braces.ts";
-import { readShell, type ShellCommand, type ShellReading } from "./shell-read.ts";
-import type { ShellWord } from "./shell-word.ts";
-import { plainWord, type Step } from "./step.ts";
+import { basename, dirname, resolve } from "node:path";
+import { type Effect, effectOf } from "../../core/command-effects.ts";
+import type { ToolPlan } from "../tool.ts";
+import { cautionReading, cautionWriting, deniedReading, deniedWriting, isInGit } from "./deny-paths.ts";
+import { isWithin, type Places } from "./places.ts";
+import { isPlainCommand } from "./plain-command.ts";
 
-export interface CommandJudgement {
-  readonly reading: ShellReading;
-  /** Why it is never run. */
-  readonly denied: string | null;
-  /** Why it is asked about each time, in every mode. */
-  readonly caution: string | null;
-  readonly outside: boolean;
+export type CommandJudgement = Pick<ToolPlan, "reach" | "outside" | "caution" | "pattern" | "denied">;
+
+/** A pattern is to be read before it is allowed. */
+const LONGEST_PATTERN = 200;
+
+/** `path` is the variable PATH. */
+export function judgeCommand(command: string, places: Places, path: string): CommandJudgement {
+  if (isPlainCommand(command, places, path))
+    return { reach: "read", outside: false, caution: null, pattern: null, denied: null };
+  const segments = segmentsOf(command, places);
+  const denied = first(segments, (words) => deniedWords(words, places));
+  const caution = first(segments, (words) => cautionWords(words, places));
+  const outside = segments.some((words) => words.some((word) => isOutside(word, places)));
+  const hasPattern = denied === null && caution === null && !outside && isShort(command);
+  return { reach: "run", outside, caution, pattern: hasPattern ? `run exactly ${command}` : null, denied };
 }
 
-const UNTOLD = "Which files it means cannot be told.";
-const DEEPEST = 5;
-/** A part of a path that `ls` does not show. */
-const HIDDEN = /(?:^|\/)\.[^/.]/;
-/** bash runs what stands in an index when it looks at a variable. */
-const RUNS_IN_INDEX = /\[[^\][]*(?:\$\(|`)/;
-const INDEXING =
-  /^(?:\[{1,2}|test|let|printf|read|unset|declare|typeset|local|export|readonly|mapfile|readarray)$/;
-/** And what a variable holds, where it is expanded as a prompt. */
-const AS_PROMPT = "@P}";
-
-export function judgeCommand(command: string, places: Places): CommandJudgement {
-  const judge = new Judge(places);
-  const reading = judge.read(command, 0);
-  return {
-    reading,
-    denied: judge.denied,
-    caution: judge.caution,
-    outside: judge.outside,
-  };
+function isShort(command: string): boolean {
+  return command.length <= LONGEST_PATTERN && !command.includes("\n");
 }
 
-class Judge {
-  denied: string | null = null;
-  caution: string | null = null;
-  outside = false;
-  #fetched = false;
-  /** Names under which what was fetched may be kept. */
-  readonly #fetchedNames = new Set<string>();
-
-  constructor(readonly places: Places) {}
-
-  read(source: string, depth: number): ShellReading {
-    const reading = readShell(source);
-    this.#deny(deniedText(source));
-    if (reading.unclear || depth > DEEPEST || source.includes(AS_PROMPT)) this.#warn(UNCLEAR);
-    const names = reading.commands.flatMap(({ words, assignments }) => [...assignments, ...words]);
-    const assigned = new Set(names.flatMap(({ text }) => /^(\w+)\+?=/.exec(text)?.[1] ?? []));
-    const paths = new CommandPaths(this.places, assigned);
-    if (depth <= DEEPEST) for (const command of reading.commands) this.#command(command, paths, depth);
-    return reading;
+function first(
+  segments: readonly (readonly string[])[],
+  judge: (words: readonly string[]) => string | null,
+): string | null {
+  for (const words of segments) {
+    const why = judge(words);
+    if (why !== null) return why;
   }
-
-  #command(command: ShellCommand, paths: CommandPaths, depth: number): void {
-    const words = this.#expanded(command.words);
-    const [program, ...args] = words;
-    const name = program === undefined ? "" : nameOf(program);
-    if (words.length > MOST_WORDS && isWrapper(name)) this.#warn(UNCLEAR);
-    for (const word of [...command.assignments, ...args]) this.#mention(word, paths, READERS.has(name));
-    for (const { operator, target } of command.redirects) {
-      if (operator !== "<<<") this.#mention(target, paths, operator === "<");
-      if (operator.includes(">") && /^[$`]/.test(target.text) && paths.isUnknown(target)) this.#warn(UNTOLD);
-    }
-    if (name === "dirname") this.outside ||= args.some((word) => paths.isVital(word, true));
-    for (const word of [...command.assignments, ...(setsVariables(name) ? args : [])])
-      this.#variable(word, depth);
-    for (const step of stepsOf(words)) this.#step(step, command, paths, depth);
-    if (this.#fetched) this.#keepNames(command, name === "tee" ? args : []);
-    if (/^(?:cd|pushd|chdir)$/.test(name)) this.#changeDirectory(args, paths, command.nested);
-  }
-
-  #expanded(words: readonly ShellWord[]): readonly ShellWord[] {
-    const expanded = withoutBraces(words);
-    if (expanded === null) this.#warn(UNCLEAR);
-    return expanded ?? words;
-  }
-
-  #step({ words, wrapped, fed }: StepWords, command: ShellCommand, paths: CommandPaths, depth: number): void {
-    const [first, ...args] = words;
-    if (first === undefined) return;
-    if ((first.expands || first.globs) && !/^(?:\w+=|\[{1,2}$)/.test(first.text)) this.#warn(UNCLEAR);
-    const texts = [...command.here, ...targetsOf(command, "<<<")];
-    const step: Step = {
-      program: nameOf(first),
-      name: first.text,
-      args,
-      places: this.places,
-      piped: command.piped,
-      texts,
-      inputs: targetsOf(command, "<"),
-      fed,
-      fetched: this.#fetched,
-      fetchedNames: this.#fetchedNames,
-      isVital: (word, own) => paths.isVital(word, own),
-      isUnknown: (word) => paths.isUnknown(word),
-      paths: (word) => paths.of(word),
-    };
-    this.#deny(deniedStep(step));
-    this.#warn(cautionStep(step));
-    if (SEDS.has(step.program)) this.#sed(args, paths);
-    if (INDEXING.test(step.program) && args.some(({ text }) => RUNS_IN_INDEX.test(text))) this.#warn(UNCLEAR);
-    // What a wrapper's words say was read with the first one.
-    if (!wrapped || !isWrapper(step.program))
-      for (const script of scriptsIn(step.program, args)) this.read(script, depth + 1);
-    if (SHELLS.has(step.program) || isSourcing(step.program))
-      for (const text of texts) this.read(text, depth + 1);
-    if (!wrapped) this.#suspect(step, depth);
-    if (FETCHERS.has(step.program)) this.#fetch(args);
-  }
-
-  /** A word that would be denied as a command may be one to a program of which not all is known. */
-  #suspect({ program, args }: Step, depth: number): void {
-    if (this.caution !== null || depth > DEEPEST || isWrapper(program) || SHELLS.has(program)) return;
-    for (const text of commandLike(program, args)) {
-      const judge = new Judge(this.places);
-      judge.read(text, depth + 1);
-      if (judge.denied !== null) this.#warn("A word of it reads like a command that is never allowed.");
-    }
-  }
-
-  #variable(word: ShellWord, depth: number): void {
-    const { script, unclear } = riskyValue(word);
-    if (unclear || RUNS_IN_INDEX.test(word.text)) this.#warn(UNCLEAR);
-    if (script !== "") this.read(script, depth + 1);
-  }
-
-  #sed(args: readonly ShellWord[], paths: CommandPaths): void {
-    const { reads, writes } = sedEffects(args);
-    for (const path of reads) this.#mention(plainWord(path), paths, true);
-    for (const path of writes) this.#mention(plainWord(path), paths, false);
-  }
-
-  #fetch(args: readonly ShellWord[]): void {
-    this.#fetched = true;
-    for (const { text } of args)
-      for (const one of [text, text.replace(/^-\w|^--[\w-]+=/, ""), text.replace(/[?#].*$/s, "")])
-        this.#fetchedNames.add(basename(one));
-  }
-
-  /** Where the output of what was fetched goes. */
-  #keepNames({ redirects }: ShellCommand, args: readonly ShellWord[]): void {
-    for (const { text } of [...redirects.map(({ target }) => target), ...args])
-      this.#fetchedNames.add(basename(text));
-  }
-
-  #mention(word: ShellWord, paths: CommandPaths, onlyReads: boolean): void {
-    for (const path of paths.of(word)) {
-      this.#deny(deniedReading(path, this.places));
-      this.#warn(cautionReading(path));
-      if (onlyReads) continue;
-      this.#deny(deniedWriting(path, this.places));
-      this.#warn(cautionWriting(path, this.places));
-    }
-    if (word.globs && HIDDEN.test(word.text)) this.#warn(UNTOLD);
-    this.outside ||= paths.isOutside(word);
-  }
-
-  #changeDirectory(args: readonly ShellWord[], paths: CommandPaths, isPassing: boolean): void {
-    const target = args.find(({ text }) => text === "-" || !text.startsWith("-"));
-    if (target === undefined) this.outside = true;
-    else if (target.text === "-" || paths.isUnknown(target)) this.#warn(UNCLEAR);
-    paths.enter(target, isPassing);
-  }
-
-  #deny(why: string | null): void {
-    this.denied ??= why;
-  }
-
-  #warn(why: string | null): void {
-    this.caution ??= why;
-  }
+  return null;
 }
 
-function targetsOf({ redirects }: ShellCommand, operator: string): string[] {
-  return redirects.flatMap((redirect) => (redirect.operator === operator ? [redirect.target.text] : []));
+/** Roughly the programs of a command line with their words: quotes and substitutions are dissolved, not understood. */
+function segmentsOf(command: string, { home, cwd }: Places): string[][] {
+  return command
+    .replaceAll(/["'\\]/g, "")
+    .replaceAll(/\$\{?HOME\b\}?|(?<![\w./-])~(?=\/|\s|$|[;&|)])/g, () => home)
+    .replaceAll(/\$\{?PWD\b\}?/g, () => cwd)
+    .replaceAll(/\b(?!file:)[a-z]+:\/\/\S*/gi, "")
+    .split(/[;&|\n()`]+/)
+    .map((segment) => segment.split(/[\s<>{},=:@]+/).filter((word) => word !== ""));
+}
+
+const REMOVALS =
+  "It would delete the working directory, your home directory, a memory or what is above them.";
+const HISTORY = "It would delete the project's git history.";
+const OWN: Partial<Record<Effect, string>> = {
+  remove: "Only the person takes something out of memory by a command.",
+  setup: "Only the person sets Retain up, decides what it trusts or opens its chat.",
+};
+
+function deniedWords(words: readonly string[], places: Places): string | null {
+  for (const path of words.flatMap((word) => pathsOf(word, places))) {
+    const why = deniedReading(path, places);
+    if (why !== null) return why;
+  }
+  const removed = words.slice(words.findIndex((word) => basename(word).toLowerCase() === "rm") + 1);
+  if (removed.length < words.length && removed.some((word) => /^-[a-z]*r|^--r/i.test(word)))
+    for (const path of removed.flatMap((word) => sweptBy(word, places))) {
+      if (isInGit(path, places)) return HISTORY;
+      if (isVital(path, places)) return REMOVALS;
+    }
+  return isRetain(words[0] ?? "") ? (OWN[effectOf(words.slice(1))] ?? null) : null;
+}
+
+/** "build/*" sweeps "build". */
+function sweptBy(word: string, places: Places): string[] {
+  return word.startsWith("-") ? [] : pathsOf(word.replace(/(?:^|(?<=\/))\.?[*?]+$/, ".") || "/", places);
+}
+
+function isVital(path: string, { cwd, home, workspaces }: Places): boolean {
+  return dirname(path) === "/" || [cwd, home, ...workspaces].some((root) => isWithin(path, root));
+}
+
+const SHOWS_PROCESSES = "It shows what other programs run with, and that can include keys.";
+const OTHER_USERS: ReadonlySet<string> = new Set("sudo doas su pkexec run0".split(" "));
+
+function cautionWords(words: readonly string[], places: Places): string | null {
+  const names = words.map((word) => basename(word).toLowerCase());
+  const paths = words.flatMap((word) => pathsOf(word, places));
+  if (names.includes("ps") || paths.some((path) => isWithin("/proc", path))) return SHOWS_PROCESSES;
+  if (names.some((name) => OTHER_USERS.has(name))) return "It would act as another user.";
+  if (names.includes("git") && names.includes("config")) return "It can change what programs git runs.";
+  const own = words.findIndex(isRetain);
+  if (own >= 0 && effectOf(words.slice(own + 1)) in OWN)
+    return "It would remove memories or change how Retain is set up.";
+  for (const path of paths) {
+    const why = deniedWriting(path, places) ?? cautionReading(path, places) ?? cautionWriting(path, places);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
+/** By whatever name it is called: `retain`, `bin/retain`, `retain@1.2`, `dist/retain.js`. */
+function isRetain(word: string): boolean {
+  return /^retain(?:\.(?:[cm]?[jt]s|exe|cmd))?$/.test(basename(word).toLowerCase());
+}
+
+function isOutside(word: string, places: Places): boolean {
+  if (word.startsWith("~")) return true;
+  return pathsOf(word, places).some((path) => {
+    const top = /^\/[^/]*/.exec(path)?.[0] ?? path;
+    return !isWithin(places.cwd, path) && !isDevice(path) && places.isThere(top);
+  });
+}
+
+/** What everybody writes to. */
+function isDevice(path: string): boolean {
+  return /^\/dev\/(?:null|stdout|stderr|stdin|tty|zero)$/.test(path);
+}
+
+/** Where a word would lead as a path or behind an option's letter ("-C.."): as written, and with links resolved. */
+function pathsOf(word: string, places: Places): string[] {
+  const texts = [word, word.replace(/^-[a-zA-Z]/, ""), word.replace(/\/\.\.(?:\/.*)?$/s, "")];
+  return [...new Set(texts)].flatMap((text) => {
+    const meant = resolve(places.cwd, text);
+    return [meant, places.real(meant)];
+  });
 }

@@ -41,7 +41,7 @@ function planReading(path: string, offset: number, limit: number, places: Places
   const shown = shownPath(real, places);
   const outside = !isWithin(places.cwd, real);
   const denied = deniedReading(meant, places) ?? deniedReading(real, places);
-  const caution = cautionReading(meant) ?? cautionReading(real);
+  const caution = cautionReading(meant, places) ?? cautionReading(real, places);
   const directory = isDirectory(real) ? real : dirname(real);
   const hasPattern = outside && denied === null && caution === null && isPlain(directory);
   return {

@@ -3,10 +3,10 @@ import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
 import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { judgeCommand } from "./command-judge.ts";
-import { patternOf } from "./command-pattern.ts";
 import { count, text, toolInput } from "./input.ts";
 import { failed, refused } from "./outcome.ts";
 import type { Places } from "./places.ts";
+import { PLAIN_PROGRAMS } from "./plain-command.ts";
 import { runShell, type ShellEnd, type Timer } from "./run-shell.ts";
 import { visible } from "./visible.ts";
 
@@ -29,8 +29,7 @@ export interface CommandPorts {
 export function runCommandTool(ports: CommandPorts): Tool {
   return {
     name: "run_command",
-    description:
-      "Runs a command with sh in the working directory, without input, and returns what it prints and its exit code. It is stopped after a time limit, and whatever it leaves in the background is ended with it.",
+    description: `Runs a command with sh in the working directory, without input, and returns what it prints and its exit code. It is stopped after a time limit, and whatever it leaves in the background is ended with it. Plain commands that only read here (${PLAIN_PROGRAMS.join(", ")}; no variables, wildcards or redirections) run at once; others may need the person's approval.`,
     schema: INPUT.schema,
     async plan(input) {
       const { command, timeout_seconds: seconds = DEFAULT_SECONDS } = INPUT.read(input);
@@ -55,16 +54,12 @@ function checkReadable(command: string): void {
 }
 
 function planRun(command: string, seconds: number, ports: CommandPorts): ToolPlan {
-  const judged = judgeCommand(command, ports.places);
-  const { denied, caution, outside } = judged;
+  const judgement = judgeCommand(command, ports.places, ports.env.PATH ?? "");
+  const { denied } = judgement;
   return {
-    reach: "run",
+    ...judgement,
     summary: `run \`${truncate(oneLine(command.trim()), 100)}\``,
     preview: { kind: "command", text: command },
-    outside,
-    caution,
-    pattern: patternOf(judged),
-    denied,
     async run(signal) {
       if (denied !== null) return refused(denied);
       if (signal.aborted) return failed("Stopped before it was run.", "stopped");

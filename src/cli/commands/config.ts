@@ -8,6 +8,7 @@ import { parseSetting } from "../../config/load.ts";
 import { nearestSetting, settingNamed } from "../../config/names.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, variablesOf } from "../../config/schema.ts";
 import { type Choice, chooseWorkspace, nearestConfigFile } from "../../config/workspace.ts";
+import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import { oneLine } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -15,15 +16,14 @@ import { openEditor } from "../editor.ts";
 import { addExamples } from "../options.ts";
 import type { Output } from "../output.ts";
 
-const ACTIONS = ["list", "get", "set", "unset", "path", "edit"] as const;
-type Action = (typeof ACTIONS)[number];
+type Action = ActionOf<"config">;
 /** How many words may follow. */
 const WORDS: Record<Action, number> = { list: 0, get: 1, set: 2, unset: 1, path: 0, edit: 0 };
 
 export const config: CliCommand = {
   define(command) {
     command
-      .addArgument(new Argument("[action]", "what to do").choices(ACTIONS).default("list"))
+      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("config")).default("list"))
       .argument("[key]", "a setting")
       .argument("[value]", "its new value; lists are separated by commas");
     addExamples(command, [

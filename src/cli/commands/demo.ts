@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withoutKeys } from "../../config/key-variables.ts";
 import { RetainError } from "../../core/errors.ts";
 import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
@@ -84,7 +85,7 @@ export const demo: CliCommand = {
 };
 
 function runStep(directory: string, { args, stdin }: Step) {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("RETAIN_"));
+  const inherited = Object.entries(withoutKeys(process.env)).filter(([name]) => !name.startsWith("RETAIN_"));
   const result = Bun.spawnSync(
     [process.execPath, ...process.execArgv, process.argv[1] ?? "", ...args, "--global"],
     {

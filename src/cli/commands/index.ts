@@ -5,6 +5,7 @@ import { surroundingsOf } from "../../app/surroundings.ts";
 import { changeFolders } from "../../backends/workspaces.ts";
 import { type FolderChange, pathOfFolder, withFolder, withoutFolder } from "../../config/folders.ts";
 import type { Folder } from "../../config/shapes.ts";
+import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
 import { isPattern } from "../../core/patterns.ts";
 import { entriesIfThere, isAbsence } from "../../util/fs.ts";
@@ -19,13 +20,12 @@ interface IndexOptions extends CommonOptions {
   exclude?: string[];
 }
 
-const ACTIONS = ["list", "add", "remove"] as const;
-type Action = (typeof ACTIONS)[number];
+type Action = ActionOf<"index">;
 
 export const index: CliCommand<IndexOptions> = {
   define(command) {
     command
-      .addArgument(new Argument("[action]", "what to do").choices(ACTIONS).default("list"))
+      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("index")).default("list"))
       .argument("[folder]", "the folder to add, or the name of the one to remove")
       .option("--name <name>", "the collection it becomes (default: the folder's name)")
       .option("--include <pattern>", "only these files: 'Projects', 'Daily/*.md'; may be repeated", collect)

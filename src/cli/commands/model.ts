@@ -6,6 +6,7 @@ import { readConfigFile, writeSetting } from "../../config/file.ts";
 import { loadConfig } from "../../config/load.ts";
 import type { ModelEndpoint } from "../../config/shapes.ts";
 import { chooseWorkspace, type Workspace } from "../../config/workspace.ts";
+import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import { withEndpoint, withoutEndpoint } from "../../llm/endpoints.ts";
 import { isKey, KEYS_FILE, KeyFile } from "../../llm/keys.ts";
@@ -32,15 +33,14 @@ interface ModelOptions extends CommonOptions {
   remove?: boolean;
 }
 
-const ACTIONS = ["list", "use", "learning", "key", "add", "remove"] as const;
-type Action = (typeof ACTIONS)[number];
+type Action = ActionOf<"model">;
 /** How many words may follow. */
 const WORDS: Record<Action, number> = { list: 0, use: 1, learning: 1, key: 1, add: 2, remove: 1 };
 
 export const model: CliCommand<ModelOptions> = {
   define(command) {
     command
-      .addArgument(new Argument("[action]", "what to do").choices(ACTIONS).default("list"))
+      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("model")).default("list"))
       .argument("[words...]", "a model to use, a provider whose key to give, an endpoint's name and address")
       .option("--key-env <variable>", "with 'add': the variable that holds the endpoint's key")
       .option("--remove", "with 'key': take the key away");

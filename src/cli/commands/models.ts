@@ -2,6 +2,7 @@ import { Argument } from "commander";
 import type { ModelInfo } from "../../agent/mental-models/models.ts";
 import type { Refreshed } from "../../agent/mental-models/refresh.ts";
 import type { Retain } from "../../app.ts";
+import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import { localDay, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
@@ -15,13 +16,12 @@ interface ModelsOptions extends CommonOptions {
   yes?: boolean;
 }
 
-const ACTIONS = ["list", "show", "add", "refresh", "pin", "unpin", "remove"] as const;
-type Action = (typeof ACTIONS)[number];
+type Action = ActionOf<"models">;
 
 export const models: CliCommand<ModelsOptions> = {
   define(command) {
     command
-      .addArgument(new Argument("[action]", "what to do").choices(ACTIONS).default("list"))
+      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("models")).default("list"))
       .argument("[name]", "the model's name")
       .argument("[question...]", "with add: what is to be answered")
       .option("--tag <tag>", "with add: only from memories with this tag; may be repeated", collect, [])

@@ -1,4 +1,5 @@
 import { Argument, Option } from "commander";
+import type { ActionOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import { EXPORT_FORMATS } from "../../sessions/export.ts";
 import type { PlacedSession } from "../../sessions/ports.ts";
@@ -13,6 +14,8 @@ import { SESSIONS_FOUND, searchSessions } from "../sessions-search.ts";
 import { listText, showText, titleOf } from "../sessions-text.ts";
 import { writeError } from "../tty.ts";
 
+type Action = ActionOf<"sessions">;
+
 /** With the options that each takes. */
 const ACTIONS = {
   list: ["chat", "tag", "limit"],
@@ -22,8 +25,7 @@ const ACTIONS = {
   delete: ["yes", "force"],
   rename: [],
   tag: [],
-} as const satisfies Record<string, readonly (keyof SessionsOptions)[]>;
-type Action = keyof typeof ACTIONS;
+} as const satisfies Record<Action, readonly (keyof SessionsOptions)[]>;
 
 const OWN_OPTIONS = ["chat", "tag", "limit", "format", "output", "force", "all", "yes"] as const;
 const LISTED = 20;

@@ -4,6 +4,7 @@ import { newSkill } from "../../agent/skills-new.ts";
 import { changeTrust, readTrust } from "../../agent/skills-trust.ts";
 import type { Retain } from "../../app.ts";
 import { exclusively, prepareWorkspace } from "../../backends/workspaces.ts";
+import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import { resolveLinks } from "../../util/fs.ts";
 import { nearest } from "../../util/text.ts";
@@ -15,13 +16,12 @@ interface SkillsOptions extends CommonOptions {
   description?: string;
 }
 
-const ACTIONS = ["list", "new", "trust", "untrust"] as const;
-type Action = (typeof ACTIONS)[number];
+type Action = ActionOf<"skills">;
 
 export const skills: CliCommand<SkillsOptions> = {
   define(command) {
     command
-      .addArgument(new Argument("[action]", "what to do").choices(ACTIONS).default("list"))
+      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("skills")).default("list"))
       .argument("[name]", "the skill's name")
       .option("--description <text>", "with new: when the skill is to be used");
     addExamples(command, [

@@ -1,0 +1,31 @@
+/** Which variables of the environment hold keys of servers that Retain asks. No child process gets them but Retain's own worker. */
+import type { Settings } from "./schema.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Known by name: "ANTHROPIC_API_KEY", "RETAIN_EMBEDDING_KEY". */
+const BY_NAME = /_API_KEY$|^(?:ANTHROPIC|OPENAI|CLAUDE)\w*_TOKEN$|^RETAIN_\w*(?:KEY|TOKEN)$/i;
+
+/** The variables that settings name. */
+export function namedKeyVariables(
+  settings: Pick<Settings, "embedding_key_env" | "rerank_key_env" | "hindsight_key_env" | "model_endpoints">,
+): string[] {
+  const { embedding_key_env, rerank_key_env, hindsight_key_env, model_endpoints } = settings;
+  const own = model_endpoints.map(({ key_env = "" }) => key_env);
+  return [embedding_key_env, rerank_key_env, hindsight_key_env, ...own].filter((name) => name !== "");
+}
+
+/** `named` are those of settings. */
+export function withoutKeys(env: Environment, named: readonly string[] = []): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isKeyVariable(name, named)));
+}
+
+export function keysIn(env: Environment, named: readonly string[] = []): string[] {
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && value !== "" && isKeyVariable(name, named) ? [value] : [],
+  );
+}
+
+function isKeyVariable(name: string, named: readonly string[]): boolean {
+  return BY_NAME.test(name) || named.includes(name);
+}

@@ -1,0 +1,6 @@
+/** Characters of which nothing is seen: without width, fillers, tags and selectors that carry a text, ends of lines. */
+export const HIDING = [
+  ..."\u200b\u00ad\u2060\ufeff\u3164\u115f\u1160\uffa0\u2028\u2029\u034f\u180e\u200d\ufe0f",
+  "\u{e0041}",
+  "\u{e0101}",
+];
