@@ -259,6 +259,7 @@ export class Retain extends Documents {
       takeIn(this.#wiring.retention(this.#wiring.local), true);
     });
     sessions.takeIn();
+    await this.#wiring.purge(this.#wiring.local);
     return care.counts();
   }
 

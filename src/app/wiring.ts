@@ -83,9 +83,11 @@ export class Wiring {
     return () => this.#onUnread.delete(listener);
   }
 
-  documentPorts({ files, lock, index, memories, versions, workspace }: LocalWorkspace): DocumentPorts {
+  documentPorts(local: LocalWorkspace): DocumentPorts {
+    const { files, lock, index, memories, versions, workspace } = local;
     const { settings } = this.options.config;
     return {
+      purge: () => this.purge(local),
       files,
       lock,
       index,
@@ -152,14 +154,23 @@ export class Wiring {
   sessionPlaces(): SessionPlaces {
     const host = hostname();
     return {
-      read: this.readWorkspaces().map(({ place, sessions, memoryFiles: files, lock }) => {
-        return { place, sessions, files, lock };
+      read: this.readWorkspaces().map((local) => {
+        const { place, sessions, memoryFiles: files, lock } = local;
+        return { place, sessions, files, lock, purge: () => this.purge(local) };
       }),
       clock: this.options.clock,
       warn: this.options.warn,
       self: processName(host, process.pid),
       isGone: (holder) => hasEnded(holder, host),
     };
+  }
+
+  async purge({ traces, workspace }: LocalWorkspace): Promise<void> {
+    const problem = await traces.scrub.purge();
+    if (problem !== null)
+      this.options.warn(
+        `Bytes of what was removed may still be in ${workspace.database} (${problem}). To remove them: retain reindex`,
+      );
   }
 
   /** Where a chat's sessions go, and who has them open. */

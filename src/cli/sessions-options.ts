@@ -11,6 +11,8 @@ export interface SessionsOptions extends CommonOptions {
   output?: string;
   force?: boolean;
   all?: boolean;
+  older?: string;
+  dryRun?: boolean;
   yes?: boolean;
 }
 
@@ -22,6 +24,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   search: "search token rotation",
   export: "export last",
   delete: "delete 20260218_001",
+  prune: "prune --older 1y",
   rename: "rename last Token rotation",
   tag: "tag last work -draft",
 };

@@ -33,6 +33,7 @@ export const EFFECTS = {
     search: "read",
     export: "write",
     delete: "remove",
+    prune: "remove",
     rename: "write",
     tag: "write",
   },

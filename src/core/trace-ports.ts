@@ -40,6 +40,8 @@ export interface DatabaseScrub {
   drop(holds: (text: string) => boolean, ids: readonly string[]): void;
   /** Writes full text and file anew, without what was deleted. Why that cannot be done now; null when it is done. */
   clean(): Promise<string | null>;
+  /** After a removal: leaves no byte of it in the database's file. Why that cannot be done now; null when it is done. */
+  purge(): Promise<string | null>;
   /** As `WorkspaceTree.some`, for the database's own bytes; right after `clean` these are the file's. */
   some(passes: (piece: Uint8Array) => boolean): boolean;
   end(): Promise<void>;

@@ -33,6 +33,8 @@ export interface DocumentPorts {
   readonly index: DocumentIndex;
   readonly memories: MemoryIndex;
   readonly versions: VersionStore;
+  /** Leaves no byte of what was removed in the index. */
+  readonly purge: () => Promise<void>;
   readonly settings: DocumentSettings;
   readonly clock: Clock;
   readonly warn: (message: string) => void;

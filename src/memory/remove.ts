@@ -17,7 +17,7 @@ export async function deleteDocument(
   id: string,
   collection?: string,
 ): Promise<DeleteResult> {
-  return ports.lock.exclusively(() => {
+  const deleted = await ports.lock.exclusively(() => {
     const ref = locateOwn(ports.files, id, collection);
     const file = readFile(ports.files, ref);
     const [kept] = ports.versions.keep([outgoingState(file)], true);
@@ -27,4 +27,6 @@ export async function deleteDocument(
     pruneVersions(ports, ref, Math.max(ports.settings.max_versions, 1));
     return { ...ref, file_path: file.path, kept_version: kept == null ? null : `v${kept}` };
   });
+  await ports.purge();
+  return deleted;
 }

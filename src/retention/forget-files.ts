@@ -59,6 +59,11 @@ const UNDO = /^\.undo\/[^/]+\.json$/;
 const VERSIONS = /(?:^|\/)\.versions\//;
 const CONFIG = "config.yaml";
 
+/** An earlier state of a document. */
+export function isVersion(path: string): boolean {
+  return VERSIONS.test(path);
+}
+
 export function planFiles({ tree, scrub }: WorkspaceTraces, target: Target): FilePlan {
   const plan: FilePlan = { changes: [], undo: [], left: [] };
   for (const path of tree.paths()) {
@@ -147,12 +152,12 @@ function changeOf(path: string, content: string, target: Target): FileChange | n
   const after = edited?.content ?? withoutText(content, target.text);
   if (after === content) return null;
   const lines = new Set([...(edited?.lines ?? []), ...target.text.lines(content)]);
-  const what = edited?.what ?? (VERSIONS.test(path) ? "version" : isDocument(path) ? "document" : "file");
+  const what = edited?.what ?? (isVersion(path) ? "version" : isDocument(path) ? "document" : "file");
   return { path, what, lines: [...lines].sort((a, b) => a - b), after: after.trim() === "" ? null : after };
 }
 
 /** Collections stand below `collections`, or directly in the workspace. */
-function isDocument(path: string): boolean {
+export function isDocument(path: string): boolean {
   const [first = ""] = path.split("/");
   return path.endsWith(".md") && path.includes("/") && (first === "collections" || !isLayoutName(first));
 }

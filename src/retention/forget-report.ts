@@ -3,7 +3,7 @@ import { plural, shellWord } from "../util/text.ts";
 import type { Forgotten } from "./forget.ts";
 
 export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten): string {
-  const names = forgotten.map(({ id, kind }) => `${kind} ${id}`).join(", ");
+  const names = forgotten.map(({ id, kind }) => `${kind} ${id}`).join(", ") || "these words";
   const count = plural(places.length, "place");
   if (dry_run) return `Would forget ${names}, in ${count}; nothing was changed.`;
   return `${left.length > 0 ? "Forgotten, but not everywhere" : "✓ Forgotten"}: ${names}, in ${count}.`;

@@ -8,7 +8,7 @@ import { plainFact } from "../core/fact-text.ts";
 import { slugify } from "../core/slug.ts";
 
 /** What stands in its place. */
-const FORGOTTEN = "[forgotten]";
+export const FORGOTTEN = "[forgotten]";
 
 export interface ForgottenText {
   /** One of these occurs in every text that holds it. */

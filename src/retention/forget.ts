@@ -81,7 +81,7 @@ export async function forget(
       short: target.isShort,
     };
     if (dryRun) return { dry_run: true, ...named, ...tracesOf(workspace, target) };
-    const removed = await removeEverywhere(workspace, target, (one) => remove(one, target));
+    const removed = await removeEverywhere(workspace, target, (one) => removeText(one, target));
     return { dry_run: false, ...named, ...removed };
   }
   const begun = wanted.find(({ traces }) => traces.scrub.unfinished().includes(id));
@@ -93,7 +93,8 @@ export async function forget(
   );
 }
 
-async function remove(workspace: RetentionWorkspace, target: Target): Promise<Traces> {
+/** Takes a text out of one workspace, for good. Throws `io` and `locked`; the same call goes on then. */
+export async function removeText(workspace: RetentionWorkspace, target: Target): Promise<Traces> {
   const { scrub } = workspace.traces;
   const held = [...conversationsHolding(workspace, target), ...rowCounts(workspace, target)];
   await scrub.begin([...target.ids]);
@@ -148,7 +149,7 @@ function isNoteId(id: string): boolean {
 async function finish(workspace: RetentionWorkspace, id: string): Promise<Forgotten> {
   const nothing = forgottenText([]);
   const target = { ids: new Set([id]), text: nothing, own: nothing, isShort: false, last: "" };
-  const rest = await remove(workspace, target);
+  const rest = await removeText(workspace, target);
   const gone = { id, kind: isNoteId(id) ? ("note" as const) : ("fact" as const), place: workspace.place };
   return { dry_run: false, forgotten: [gone], commits: [], elsewhere: [], short: false, ...rest };
 }

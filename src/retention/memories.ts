@@ -8,6 +8,7 @@ import type { Confirmed } from "./confirm.ts";
 import type { Edited, EditOptions } from "./edit.ts";
 import type { ForgetOptions, Forgotten } from "./forget.ts";
 import type { ToForget } from "./forget-find.ts";
+import type { Extent, SaidPassage } from "./forget-words.ts";
 import type { Ingested, IngestOptions } from "./ingest.ts";
 import type { KeptMarks, Origin } from "./keep-marks.ts";
 import type { SaidByUser } from "./keep-requests.ts";
@@ -142,6 +143,18 @@ export class Memories {
   async forget(id: string, options: ForgetOptions = {}): Promise<Forgotten> {
     const { forget } = await import("./forget.ts");
     return forget(this.places(), id, options);
+  }
+
+  /** Where documents and messages say these words. Nothing is changed. Throws `usage` for words that are too short. */
+  async findWords(words: string): Promise<SaidPassage[]> {
+    const { passagesSaying } = await import("./forget-words.ts");
+    return passagesSaying(this.places(), words);
+  }
+
+  /** Removes the sentences that say these words, or the whole documents and messages, for good. Throws `not_found`. */
+  async forgetWords(words: string, extent: Extent): Promise<Forgotten> {
+    const { forgetWords } = await import("./forget-words.ts");
+    return forgetWords(this.places(), words, extent);
   }
 
   /** Takes back the last change. Throws `not_found` or `conflict`. */

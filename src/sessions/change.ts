@@ -1,4 +1,5 @@
 /** What a person does to a session: another title, tags, and away with it. */
+import type { SessionSummary } from "../core/conversation.ts";
 import { RetainError } from "../core/errors.ts";
 import { workingPath } from "../core/memory-paths.ts";
 import { isNewName, nameKey } from "../core/names.ts";
@@ -68,16 +69,49 @@ export async function removeSession(
 ): Promise<PlacedSession> {
   const { workspace, session } = findSession(places, id, where);
   const holder = session.openedBy;
-  if (!force && holder !== null && holder !== places.self && !places.isGone(holder))
+  if (!force && isOpenElsewhere(places, session))
     throw new RetainError(
       "conflict",
-      `The session ${session.id} is open in another process (${shownProcess(holder)}). Nothing was removed.`,
+      `The session ${session.id} is open in another process (${shownProcess(holder ?? "")}). Nothing was removed.`,
       `Leave it there first. Where that process is gone: retain sessions delete ${shellWord(session.id)} --force`,
     );
   if (dryRun) return session;
-  await removeWorking(workspace, session.id, places.clock().toISOString());
-  await workspace.sessions.remove(session.id);
+  await removeFrom(workspace, session.id, places.clock().toISOString());
+  await workspace.purge();
   return session;
+}
+
+/**
+ * Removes the sessions in which nothing was said since `before` and that no other process has open, for good, with their working
+ * memory. Returns those that went or, in a dry run, would; the oldest first.
+ */
+export async function pruneSessions(
+  places: SessionPlaces,
+  before: Date,
+  { dryRun = false, chat }: { dryRun?: boolean; chat?: string },
+): Promise<PlacedSession[]> {
+  const pruned: PlacedSession[] = [];
+  for (const workspace of places.read) {
+    const { place, sessions } = workspace;
+    const old = sessions
+      .list({ chat })
+      .filter(
+        (session) => Date.parse(session.updated_at) < before.getTime() && !isOpenElsewhere(places, session),
+      );
+    if (!dryRun) for (const { id } of old) await removeFrom(workspace, id, places.clock().toISOString());
+    if (!dryRun && old.length > 0) await workspace.purge();
+    pruned.push(...old.map((session) => ({ ...session, place })));
+  }
+  return pruned.sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
+}
+
+function isOpenElsewhere(places: SessionPlaces, { openedBy }: SessionSummary): boolean {
+  return openedBy !== null && openedBy !== places.self && !places.isGone(openedBy);
+}
+
+async function removeFrom(workspace: SessionWorkspace, id: string, at: string): Promise<void> {
+  await removeWorking(workspace, id, at);
+  await workspace.sessions.remove(id);
 }
 
 /** Before the session itself: where a crash comes between, the same call finishes it. */

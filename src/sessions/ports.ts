@@ -9,6 +9,8 @@ export interface SessionWorkspace {
   /** Working memory goes with its session. */
   readonly files: MemoryFiles;
   readonly lock: WorkspaceLock;
+  /** Leaves no byte of what was removed in the index. */
+  readonly purge: () => Promise<void>;
 }
 
 export interface SessionPlaces {

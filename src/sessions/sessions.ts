@@ -53,6 +53,12 @@ export class Sessions {
     return removeSession(this.places(), id, options);
   }
 
+  /** Removes old sessions, for good; returns those that went or, in a dry run, would. Those that a process has open stay. */
+  async prune(before: Date, options: { dryRun?: boolean; chat?: string } = {}): Promise<PlacedSession[]> {
+    const { pruneSessions } = await import("./change.ts");
+    return pruneSessions(this.places(), before, options);
+  }
+
   /** Two or three sentences: by the model, or without one, or where it fails, of the conversation's own. */
   async summarise(id: string, model: Model | null, signal?: AbortSignal): Promise<Summarised> {
     const { summarise } = await import("./summarise.ts");

@@ -167,6 +167,8 @@ function guard(database: Database): void {
 }
 
 function configure(database: Database): void {
+  // What is deleted is overwritten, not only marked as free.
+  database.run("PRAGMA secure_delete = ON");
   // Readers go on while one process writes.
   database.run("PRAGMA journal_mode = WAL");
   // A power cut may cost the newest rows, never the file's integrity: all rows are derived from files, which are flushed.

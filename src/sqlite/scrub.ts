@@ -1,7 +1,7 @@
 /**
- * Takes a text out of the database for good. A deleted row is still in the file: in free pages, in the write-ahead log, and
- * as words in the segments of full text. So full text is merged into one segment without what was deleted, the file is
- * written anew, and the log is emptied.
+ * Takes a text out of the database for good. What is deleted is overwritten in the file, but is still in the write-ahead log, and
+ * as words in the segments of full text. So full text is merged into one segment without what was deleted, and the log is emptied.
+ * Of what was deleted before deleting overwrote it, free pages may be left: then the file is written anew.
  */
 import type { Database } from "bun:sqlite";
 import { messageOf } from "../core/errors.ts";
@@ -15,8 +15,11 @@ import { dropState, setState, stateOf } from "./state.ts";
 
 /** As for the lock. */
 const PATIENCE_MS = 30_000;
-/** In the table `state`. */
+/** For what is deleted, and is gone from every search by then. */
+const PURGE_PATIENCE_MS = 2_000;
+/** In the table `state`: what is being forgotten; and that nothing deleted is left from before deleting overwrote it. */
 const BEGUN = "forgetting";
+const SECURE = "secure";
 
 /** Where somebody's words can be. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
@@ -41,7 +44,6 @@ export class SqliteScrub implements DatabaseScrub {
   }
 
   async begin(ids: readonly string[]): Promise<void> {
-    this.workspace.read(undefined, (database) => database.run("PRAGMA secure_delete = ON"));
     await this.workspace.transaction((database) => {
       const all = [...new Set([...begun(database), ...ids])];
       setState(database, BEGUN, JSON.stringify(all));
@@ -74,13 +76,28 @@ export class SqliteScrub implements DatabaseScrub {
     });
   }
 
-  async clean(): Promise<string | null> {
-    const deadline = performance.now() + this.patience;
+  clean(): Promise<string | null> {
+    return this.#clean([writeAnew, emptyLog], this.patience);
+  }
+
+  async purge(): Promise<string | null> {
+    const isSecure = this.workspace.read(true, (database) => stateOf(database, SECURE) !== null);
+    if (isSecure) return this.#clean([emptyLog], PURGE_PATIENCE_MS);
+    const problem = await this.#clean([writeAnew, emptyLog], PURGE_PATIENCE_MS);
+    if (problem === null) await this.workspace.transaction((database) => setState(database, SECURE, "1"));
+    return problem;
+  }
+
+  async #clean(
+    steps: readonly ((database: Database) => boolean)[],
+    patience: number,
+  ): Promise<string | null> {
+    const deadline = performance.now() + patience;
     try {
       await this.workspace.transaction((database) => {
         for (const table of FULL_TEXTS) database.run(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
       });
-      for (const step of [writeAnew, emptyLog])
+      for (const step of steps)
         while (!this.workspace.read(false, step)) {
           if (performance.now() > deadline) return "another process is reading or writing it all the time";
           await Bun.sleep(20);

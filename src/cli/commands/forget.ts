@@ -1,8 +1,11 @@
+import { Option } from "commander";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { Forgotten } from "../../retention/forget.ts";
 import type { ForgettableMemory, ToForget } from "../../retention/forget-find.ts";
 import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
+import { isTelling } from "../../retention/forget-short.ts";
+import type { Extent, SaidPassage } from "../../retention/forget-words.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -12,6 +15,8 @@ import { writeError } from "../tty.ts";
 
 interface ForgetOptions extends CommonOptions {
   dryRun?: boolean;
+  passage?: boolean;
+  whole?: boolean;
   yes?: boolean;
 }
 
@@ -20,12 +25,23 @@ export const forget: CliCommand<ForgetOptions> = {
 
   define(command) {
     command
-      .argument("<id|query...>", "the id of a fact or note, its beginning, or words of it")
+      .argument(
+        "<id|query...>",
+        "the id of a fact or note, its beginning, or words of it; or words of documents and messages",
+      )
+      .addOption(
+        new Option(
+          "--passage",
+          "of documents and messages, remove the sentences that say the words",
+        ).conflicts("whole"),
+      )
+      .option("--whole", "of documents and messages that say the words, remove all")
       .option("--dry-run", "show where it is, and change nothing")
       .option("--yes", "do not ask");
     addExamples(command, [
       "retain forget 3f9a2xw0c1",
       'retain forget "door code" --dry-run',
+      'retain forget "meet me at the old mill" --passage',
       "retain forget 2026-11-15.md#10:30-4f1a2b --yes",
     ]);
   },
@@ -33,11 +49,15 @@ export const forget: CliCommand<ForgetOptions> = {
   async run(context, words, options) {
     const retain = context.open();
     const said = words.join(" ").trim();
+    const extent = options.passage ? "passage" : options.whole ? "whole" : null;
+    if (extent !== null) return forgetWords(context, retain, said, options, extent);
     const sought = await retain.memories.findToForget(said);
     if (sought.found.length + sought.unfinished.length === 0) {
       const inBank = await forgetInBank(context, retain, said, options);
       if (inBank !== null) return inBank;
     }
+    if (sought.by === "near" && isTelling(said) && (await retain.memories.findWords(said)).length > 0)
+      return forgetWords(context, retain, said, options, null);
     const isInBank = retain.config.settings.memory_backend === "hindsight";
     const chosen = await choose(sought, said, options, isInBank);
     if ("output" in chosen) return chosen.output(context);
@@ -48,6 +68,79 @@ export const forget: CliCommand<ForgetOptions> = {
     return report(context, await retain.memories.forget(id, { place }));
   },
 };
+
+/** What documents and messages say: `extent` is what is to go, null where that is still to be asked. */
+async function forgetWords(
+  context: Context,
+  retain: Retain,
+  said: string,
+  { yes = false, dryRun = false }: ForgetOptions,
+  extent: Extent | null,
+): Promise<Output> {
+  const passages = await retain.memories.findWords(said);
+  const lines = passages.map(passageLine);
+  if (dryRun || (passages.length > 0 && extent === null && (yes || !canAsk(context.options))))
+    return shownPassages(context, said, passages, dryRun);
+  if (passages.length > 0 && !yes) writeError(`${lines.slice(0, MOST_PASSAGES).join("\n")}\n`);
+  const chosen = extent ?? (await askExtent());
+  if (extent !== null && passages.length > 0 && !yes)
+    await confirmExtent(context, said, extent, passages.length);
+  return report(context, await retain.memories.forgetWords(said, chosen));
+}
+
+/** A screen holds no more; --dry-run shows all. */
+const MOST_PASSAGES = 15;
+
+function passageLine({ kind, where, at, text }: SaidPassage): string {
+  const name = kind === "document" ? `${where}:${at}` : `${where} message ${at}`;
+  return `  ${kind.padEnd(10)}${oneLine(name)}  ${oneLine(text).slice(0, 100)}`;
+}
+
+function shownPassages(
+  { terminal }: Context,
+  said: string,
+  passages: readonly SaidPassage[],
+  dryRun: boolean,
+): Output {
+  const places = `${plural(passages.length, "passage")} of documents and messages`;
+  const command = `retain forget ${shellWord(said)}`;
+  const hint = `To remove them: ${command} --passage --yes, or the whole documents and messages: ${command} --whole --yes`;
+  const failure = new RetainError("unconfirmed", `${places} say that. Nothing was changed.`, hint);
+  return {
+    data: { passages },
+    text: [
+      terminal.style("green", `${places} say that; nothing was changed.`),
+      ...passages.map(passageLine),
+    ].join("\n"),
+    quiet: passages.map(passageLine).join("\n"),
+    ...(dryRun ? {} : { failure, problems: [`retain: ${failure.message} ${hint}`] }),
+  };
+}
+
+async function askExtent(): Promise<Extent> {
+  const answer = (
+    await askPerson("Remove these passages, or the whole documents and messages? [p/w/N] ")
+  ).toLowerCase();
+  if (answer === "p" || answer === "passage" || answer === "passages") return "passage";
+  if (answer === "w" || answer === "whole") return "whole";
+  throw declined();
+}
+
+async function confirmExtent(
+  { options }: Context,
+  said: string,
+  extent: Extent,
+  count: number,
+): Promise<void> {
+  if (!canAsk(options))
+    throw new RetainError(
+      "unconfirmed",
+      "What is forgotten cannot be brought back, and nobody is here to say yes.",
+      `Look first, then say it: retain forget ${shellWord(said)} --dry-run, and --${extent} --yes instead of --dry-run`,
+    );
+  const what = extent === "passage" ? plural(count, "passage") : "the whole of these documents and messages";
+  if (!isYes(await askPerson(`Forget ${what} for good? [y/N] `))) throw declined();
+}
 
 /** What only a bank elsewhere holds, by its id there; null where there is no such bank or no such id. */
 async function forgetInBank(

@@ -1,6 +1,7 @@
 import { Argument, Option } from "commander";
 import type { ActionOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
+import { namedMoment } from "../../core/named-time.ts";
 import { EXPORT_FORMATS } from "../../sessions/export.ts";
 import type { PlacedSession } from "../../sessions/ports.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
@@ -23,11 +24,23 @@ const ACTIONS = {
   search: ["chat", "tag", "limit"],
   export: ["chat", "tag", "format", "output", "force", "all"],
   delete: ["yes", "force"],
+  prune: ["older", "chat", "dryRun", "yes"],
   rename: [],
   tag: [],
 } as const satisfies Record<Action, readonly (keyof SessionsOptions)[]>;
 
-const OWN_OPTIONS = ["chat", "tag", "limit", "format", "output", "force", "all", "yes"] as const;
+const OWN_OPTIONS = [
+  "chat",
+  "tag",
+  "limit",
+  "format",
+  "output",
+  "force",
+  "all",
+  "older",
+  "dryRun",
+  "yes",
+] as const;
 const LISTED = 20;
 
 export const sessions: CliCommand<SessionsOptions> = {
@@ -51,6 +64,8 @@ export const sessions: CliCommand<SessionsOptions> = {
       .option("--output <path>", "write the export there: a file, or a directory for several")
       .option("--force", "replace files that are there; delete what another process is said to have open")
       .option("--all", "export all of them, or all of a chat or tag")
+      .option("--older <age>", "prune what nobody went on with for so long: 90d, 6m, 1y, or since a date")
+      .option("--dry-run", "show what 'prune' would delete")
       .option("--yes", "delete without asking");
     addExamples(command, [
       "retain sessions",
@@ -58,6 +73,7 @@ export const sessions: CliCommand<SessionsOptions> = {
       "retain sessions search token rotation",
       "retain sessions export session_20260218_001 --format markdown --output talk.md",
       "retain sessions delete 20260218_001",
+      "retain sessions prune --older 1y --dry-run",
       "retain sessions tag last work -draft",
     ]);
   },
@@ -115,12 +131,31 @@ const RUN: Record<Action, Run> = {
       found.set(`${session.place} ${session.id}`, session);
     }
     const wanted = [...found.values()];
-    if (!options.yes) await confirm(context, wanted);
+    if (!options.yes)
+      await confirm(context, wanted, `delete ${wanted.map(({ id }) => shellWord(id)).join(" ")}`);
     const ids: string[] = [];
     context.onInterrupt(() => `Interrupted: ${ids.length} of ${wanted.length} are deleted.`);
     for (const { id, place } of wanted) ids.push((await retain.sessions.remove(id, { place, force })).id);
     const text = context.terminal.style("green", `✓ Deleted ${ids.join(", ")}`);
     return { data: { deleted: ids }, text, quiet: ids.join("\n") };
+  },
+
+  async prune(context, words, { older, chat, dryRun = false, yes = false }) {
+    if (words[0] !== undefined || older === undefined) throw wordMissing("prune");
+    const retain = context.open();
+    const before = ageLimit(older, new Date());
+    const old = await retain.sessions.prune(before, { chat, dryRun: true });
+    if (!dryRun && !yes && old.length > 0) await confirm(context, old, `prune --older ${shellWord(older)}`);
+    const pruned = dryRun ? old : await retain.sessions.prune(before, { chat });
+    const verb = dryRun ? "Would delete" : "✓ Deleted";
+    const lines = dryRun ? pruned.map(sessionLine) : [];
+    return {
+      data: { [dryRun ? "found" : "deleted"]: pruned.map(({ id }) => id) },
+      text: [context.terminal.style("green", `${verb} ${plural(pruned.length, "session")}`), ...lines].join(
+        "\n",
+      ),
+      quiet: pruned.map(({ id }) => id).join("\n"),
+    };
   },
 
   async rename(context, words) {
@@ -150,17 +185,36 @@ function changed({ terminal }: Context, session: PlacedSession, how: string): Ou
 }
 
 /** Shows what will go, and throws unless a person says yes. */
-async function confirm({ options }: Context, wanted: readonly PlacedSession[]): Promise<void> {
+async function confirm(
+  { options }: Context,
+  wanted: readonly PlacedSession[],
+  command: string,
+): Promise<void> {
   if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
       "What is deleted cannot be brought back, and nobody is here to say yes.",
-      `Look first, then say it: retain sessions delete ${wanted.map(({ id }) => shellWord(id)).join(" ")} --yes`,
+      `Look first, then say it: retain sessions ${command} --yes`,
     );
-  const lines = wanted.map((session) =>
-    [oneLine(session.id), oneLine(titleOf(session)), `(${plural(session.messages, "message")})`].join("  "),
-  );
-  writeError(`${lines.join("\n")}\n`);
+  writeError(`${wanted.map(sessionLine).join("\n")}\n`);
   const question = `Delete ${wanted.length === 1 ? "this session" : `these ${wanted.length} sessions`} for good? [y/N] `;
   if (!isYes(await askPerson(question))) throw new RetainError("unconfirmed", "Nothing was deleted.");
+}
+
+function sessionLine(session: PlacedSession): string {
+  return [oneLine(session.id), oneLine(titleOf(session)), `(${plural(session.messages, "message")})`].join(
+    "  ",
+  );
+}
+
+const UNITS = { d: "Date", w: "Date", m: "Month", y: "FullYear" } as const;
+
+/** "90d", "2w", "6m" and "1y" count back from now; anything else is read as a date. Throws `usage`. */
+function ageLimit(said: string, now: Date): Date {
+  const [, count, unit] = /^(\d{1,4})([dwmy])$/.exec(said.trim()) ?? [];
+  if (count === undefined) return new Date(namedMoment(said, "from", now, "--older 1y"));
+  const limit = new Date(now);
+  const field = UNITS[unit as keyof typeof UNITS];
+  limit[`set${field}`](limit[`get${field}`]() - Number(count) * (unit === "w" ? 7 : 1));
+  return limit;
 }

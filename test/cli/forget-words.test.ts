@@ -1,0 +1,69 @@
+/** Forgetting words that documents and conversations say, and no fact or note stands for. */
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { conversation, talk } from "../helpers/conversations.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const WORDS = "meet me at the old mill";
+const QUIET = { env: { RETAIN_EMBEDDING: "none" } };
+
+async function filled(): Promise<{ sandbox: Sandbox; id: string }> {
+  const sandbox = new Sandbox();
+  const plan = `# Plan\n\nWe sail on Friday. Then Meet me at the\nold mill, alone. Bring rope.\n`;
+  sandbox.ok(["put", "-", "--id", "plan"], { ...QUIET, stdin: plan });
+  sandbox.ok(["update", "plan", "--tags", "sea"], QUIET);
+  sandbox.ok(["put", "-", "--id", "other"], { ...QUIET, stdin: "# Other\n\nThe new mill grinds corn.\n" });
+  const id = await conversation(sandbox, talk(`Tell her to ${WORDS} at nine. And greet her.`, "I will."));
+  return { sandbox, id };
+}
+
+/** Every file of the workspace that holds the words, the index included. */
+function holding({ memory, tree }: Sandbox, sandbox: Sandbox): string[] {
+  return tree
+    .call(sandbox, memory)
+    .filter((path) => readFileSync(join(memory, path), "latin1").includes("old mill"));
+}
+
+test("FORGET-22: words of documents and messages are shown with their places, and nothing is changed before a yes", async () => {
+  const { sandbox, id } = await filled();
+  const dry = sandbox.ok(["forget", WORDS, "--dry-run", "--json"], QUIET).json.data.passages;
+  expect(dry).toMatchObject([
+    { kind: "document", where: "collections/memory/plan.md" },
+    { kind: "message", where: id, at: 1, text: `Tell her to ${WORDS} at nine.` },
+  ]);
+  const asked = sandbox.run(["forget", WORDS], QUIET);
+  expect(asked.exitCode).not.toBe(0);
+  expect(asked.stderr).toContain("--passage --yes");
+  expect(sandbox.run(["forget", WORDS, "--passage"], QUIET).exitCode).not.toBe(0);
+  expect(holding(sandbox, sandbox)).toContain(`sessions/${id}.jsonl`);
+});
+
+test("FORGET-22: '--passage' removes the sentences that say them, '--whole' the documents and messages", async () => {
+  for (const extent of ["--passage", "--whole"]) {
+    const { sandbox, id } = await filled();
+    sandbox.ok(["forget", WORDS, extent, "--yes"], QUIET);
+    expect([extent, holding(sandbox, sandbox)]).toEqual([extent, []]);
+    const path = join(sandbox.memory, "collections/memory/plan.md");
+    const said = sandbox.ok(["sessions", "show", id, "--json"], QUIET).json.data.conversation[0].content;
+    if (extent === "--passage") {
+      expect(readFileSync(path, "utf8")).toContain("We sail on Friday. [forgotten]");
+      expect(readFileSync(path, "utf8")).toContain("Bring rope.");
+      expect(said).toBe("[forgotten] And greet her.");
+    } else {
+      expect(existsSync(path)).toBe(false);
+      expect(said).toBe("[forgotten]");
+    }
+    expect(sandbox.ok(["get", "other"], QUIET).stdout).toContain("The new mill");
+    expect(sandbox.ok(["doctor"], QUIET).exitCode).toBe(0);
+  }
+});
+
+test("FORGET-22: words that nothing says, and words that are too short, change nothing and say so", async () => {
+  const { sandbox } = await filled();
+  expect(sandbox.run(["forget", "the green lighthouse keeper", "--whole", "--yes"], QUIET).exitCode).not.toBe(
+    0,
+  );
+  expect(sandbox.run(["forget", "me", "--passage", "--yes"], QUIET).exitCode).toBe(2);
+  expect(holding(sandbox, sandbox)).not.toEqual([]);
+});
