@@ -31,7 +31,10 @@ export interface Mark {
   at: number;
 }
 
-/** Around recalled memories in a context. What a model repeats of it is not retained again. */
+/**
+ * Around memory that a model is given. Nothing a model repeats of it is retained again. Retain writes the first one; earlier
+ * versions also wrote the others, and stored conversations still contain them.
+ */
 export const RECALLED_TAGS = ["recalled", "retain-context", "mental_models"] as const;
 
 /** In every mark. */

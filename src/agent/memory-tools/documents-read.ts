@@ -1,4 +1,6 @@
 /** memory_get, memory_list, memory_versions: documents as they are, and as they were. */
+
+import { fenced } from "../../context/fence.ts";
 import { documentSource } from "../../core/memory.ts";
 import { withPrivateBlanked } from "../../core/private.ts";
 import { toContextText } from "../../core/render.ts";
@@ -9,7 +11,6 @@ import { count } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
 import { NAMING, placeOf } from "./document-fields.ts";
 import { mayChoice, mayFlag, mayText, mayTexts, mayVersion } from "./fields.ts";
-import { fencedText } from "./memory-text.ts";
 import { COUNT, FLAG, listOfSchema, MAY_NUMBER, MAY_STRING, record, type Schema, STRING } from "./output.ts";
 import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
 
@@ -63,7 +64,7 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
       const left = document.content === read.content ? "" : ` ${LEFT_OUT}`;
       return {
         ok: true,
-        text: `${fencedText("Document", `${about.join("\n")}\n\n${said}`)}\n\nEtag: ${etag}.${more}${left}`,
+        text: `${fenced("Document", `${about.join("\n")}\n\n${said}`)}\n\nEtag: ${etag}.${more}${left}`,
         data: {
           ...{ id, collection, title, tags: [...document.tags], created_at, updated_at },
           ...{ version: document.version, etag, content, offset, length: document.content.length },
@@ -117,7 +118,7 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
         text:
           total === 0
             ? await nothingListed(documents, options.collection)
-            : `${fencedText("Documents", lines.join("\n"))}\n\n${counted}.`,
+            : `${fenced("Documents", lines.join("\n"))}\n\n${counted}.`,
         data: { documents: rows, total },
         brief: counted,
       };
@@ -176,9 +177,7 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
       const counted = plural(versions.length, "version");
       return {
         ok: true,
-        text: [...gone, fencedText("Versions", [`${documentSource(past)}:`, ...lines].join("\n"))].join(
-          "\n\n",
-        ),
+        text: [...gone, fenced("Versions", [`${documentSource(past)}:`, ...lines].join("\n"))].join("\n\n"),
         data: { id, collection, deleted, versions },
         brief: counted,
       };
