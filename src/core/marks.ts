@@ -101,11 +101,6 @@ export function readReply(reply: string): { visible: string; marks: Mark[] } {
   return { visible, marks: stripper.marks };
 }
 
-/** What may be kept of a text: without `<private>...</private>`, which reaches to the end where it is not closed. */
-export function withoutPrivate(text: string): string {
-  return withoutTags(text, [PRIVATE_TAG]);
-}
-
 /** What may be retained of a reply: without recalled memories that it repeats. */
 export function withoutRecalled(text: string): string {
   return withoutTags(text, RECALLED_TAGS);

@@ -4,7 +4,7 @@ import type { Retain } from "../app.ts";
 import { fenced, harmless } from "../context/fence.ts";
 import { lastDays } from "../context/time.ts";
 import { endInWords } from "../core/fact.ts";
-import { withPrivateBlanked } from "../core/private.ts";
+import { shareableText } from "../core/shareable.ts";
 import type { PlacedFact } from "../retention/list-facts.ts";
 import type { DayNote } from "../retention/notes.ts";
 import { localDay, oneLine, truncate } from "../util/text.ts";
@@ -115,13 +115,13 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
     if (isSwitchedOff(retain)) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
     if (name.kind === "document") {
       const { text } = await retain.source(name.id, { collection: name.collection });
-      return fenced("Document", withPrivateBlanked(text));
+      return fenced("Document", shareableText(text));
     }
     const day = NOTE_ID.exec(name.id)?.[1];
     if (day === undefined) return fenced("Fact", factText(await retain.memories.why(name.id)));
     const { notes } = await retain.memories.notes([day]);
     const note = notes.find(({ id }) => id === name.id);
-    if (note !== undefined) return fenced("Note", withPrivateBlanked(noteText(note)));
+    if (note !== undefined) return fenced("Note", noteText(note));
   } catch (error) {
     const refusal = refusalOf(error);
     throw refusal?.code === "not_found" ? new ResourceNotFoundError(uri, refusal.text) : error;

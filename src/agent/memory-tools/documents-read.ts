@@ -2,8 +2,8 @@
 
 import { fenced } from "../../context/fence.ts";
 import { documentSource } from "../../core/memory.ts";
-import { withPrivateBlanked } from "../../core/private.ts";
 import { toContextText } from "../../core/render.ts";
+import { shareableDocument } from "../../core/shareable.ts";
 import { SORT_KEYS } from "../../memory/sort.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
@@ -17,7 +17,8 @@ import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
 const MOST_CHARACTERS = 50_000;
 const MOST_LISTED = 50;
 const MOST = 1_000;
-const LEFT_OUT = "What is private in it is left out, and would be lost if its content were replaced.";
+const LEFT_OUT =
+  "Its private parts and secrets are left out, and would be lost if its content were replaced.";
 
 /** What a list tells of a document, and a reader too. */
 const SUMMARY: Readonly<Record<string, Schema>> = {
@@ -50,7 +51,7 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
     async run({ version, offset = 0, ...naming }) {
       const place = await placeOf(documents, naming);
       const read = await readDocument(place.id, { collection: place.collection, version });
-      const document = { ...read, content: withPrivateBlanked(read.content) };
+      const document = shareableDocument(read);
       const { id, collection, title, created_at, updated_at, etag } = document;
       const content = partOf(document.content, offset);
       const rest = document.content.length - offset - content.length;
