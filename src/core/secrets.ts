@@ -6,9 +6,10 @@ import { REMOVED, type Secret, type SecretFinder } from "./secret.ts";
 import { findAssignments, findSaidBefore } from "./secret-assignments.ts";
 import { findPrivateKeys, findWebTokens } from "./secret-blocks.ts";
 import { findCards } from "./secret-cards.ts";
+import { findCookies, findLogins, findUserThenPassword } from "./secret-logins.ts";
 import { findShapes } from "./secret-shapes.ts";
 import { findInTables } from "./secret-tables.ts";
-import { findCloudKeys, findHeaders, findLogins, findUrlPasswords } from "./secret-urls.ts";
+import { findCloudKeys, findHeaders, findUrlPasswords } from "./secret-urls.ts";
 
 export type { Secret } from "./secret.ts";
 
@@ -21,7 +22,9 @@ const FINDERS: readonly SecretFinder[] = [
   findCards,
   findCloudKeys,
   findHeaders,
+  findCookies,
   findLogins,
+  findUserThenPassword,
   findAssignments,
   findInTables,
   findSaidBefore,
