@@ -8,6 +8,7 @@ import { shareableText } from "../core/shareable.ts";
 import type { PlacedFact } from "../retention/list-facts.ts";
 import type { DayNote } from "../retention/notes.ts";
 import { localDay, oneLine, truncate } from "../util/text.ts";
+import { isIncognito } from "./incognito.ts";
 import {
   CONTEXT_URI,
   documentUri,
@@ -111,7 +112,13 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
     );
   try {
     if (name.kind === "context")
-      return (await retain.context({ marks: false, ...(chat !== undefined && { chat }) })).text;
+      return (
+        await retain.context({
+          marks: false,
+          incognito: isIncognito(retain),
+          ...(chat !== undefined && { chat }),
+        })
+      ).text;
     if (isSwitchedOff(retain)) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
     if (name.kind === "document") {
       const { text } = await retain.source(name.id, { collection: name.collection });

@@ -48,7 +48,7 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
     done: text === "" ? "" : `gave the context, ${plural(text.length, "character")}`,
     problems: [],
     async afterwards() {
-      if (session === "" || Object.keys(change).length === 0) return;
+      if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
       const isWorthAFile = change.since !== undefined || (change.told ?? []).length > 0;
       if (!existsSync(ports.home) && !isWorthAFile) return;
       files.change(session, newProgress(ports.cwd), change);
@@ -75,7 +75,7 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
     problems: [],
     async afterwards() {
       await memory.count(recalled);
-      if (session === "") return;
+      if (session === "" || memory.settings.incognito) return;
       const change = { told: [...told, ...recalled.map(nameOf)] };
       files.change(session, newProgress(ports.cwd), change);
     },
