@@ -98,8 +98,8 @@ function isWhole(text: string, start: number, end: number, quote: string): boole
   const after = text.slice(end, end + 60);
   if (quote !== "") return after.startsWith(CLOSING_QUOTE[quote] ?? quote);
   if (/^[.!]?[ \t]*(?:\r?\n|$)/.test(after)) return true;
-  const from = Math.max(text.lastIndexOf("\n", start) + 1, start - LONGEST_LINE);
-  return /^[,;] ?[\w .-]{1,30}[:=]/.test(after) && !/[{}()<>[\]]/.test(text.slice(from, start));
+  const before = /[^\n]*$/.exec(text.slice(Math.max(0, start - LONGEST_LINE), start))?.[0] ?? "";
+  return /^[,;] ?[\w .-]{1,30}[:=]/.test(after) && !/[{}()<>[\]]/.test(before);
 }
 
 /** What is in the quotes, or the next word without what punctuates it; null where there is none. */

@@ -34,7 +34,7 @@ const USER =
 const PASSWORD =
   "(?:pass(?:word|wd|phrase|code|wort)?|pwd|pw|kennwort|contrase[ñn]a|mot de passe|senha|wachtwoord|parola|lösenord)";
 const USER_THEN_PASSWORD = new RegExp(
-  `(?<![\\p{L}\\d_-])${USER}[ \\t]*[:=]?[ \\t]+["'\`]?([\\w.@+-]{1,64})["'\`]?[ \\t]*(,|;|/|&|\\+|(?<=[ \\t])(?:and|und|y|et|e|en|with|mit|con|avec|com))?[ \\t]+(?:(?:the|a|das)[ \\t]+)?(${PASSWORD})[ \\t]+["'\`]?([^\\s"'\`]{4,128})`,
+  `(?<![\\p{L}\\d_-])${USER}[ \\t]{0,8}[:=]?[ \\t]{1,8}["'\`]?([\\w.@+-]{1,64})["'\`]?[ \\t]{0,8}(,|;|/|&|\\+|(?<=[ \\t])(?:and|und|y|et|e|en|with|mit|con|avec|com))?[ \\t]{1,8}(?:(?:the|a|das)[ \\t]{1,8})?(${PASSWORD})[ \\t]{1,8}["'\`]?([^\\s"'\`]{4,128})`,
   "giu",
 );
 

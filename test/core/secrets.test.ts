@@ -366,6 +366,7 @@ test("SECRET-11: any text, in linear time", () => {
     "://a:",
     "postgres://a:b",
     "authorization=",
+    ...["user ", `user${" ".repeat(2_000)}`, "user bob, pass ", "Cookie: a=", "password: correcthorse, "],
     "|-|\n",
     "glpat-...",
     ".",
