@@ -96,6 +96,24 @@ test("HOOK-26: incognito, a Claude Code session is given memory, and nothing of 
   expect(sandbox.ok(["facts"], { env: WORDS }).stdout).not.toContain("striped");
 });
 
+test("HOOK-26: what is said incognito in a session that was kept before is not kept later", () => {
+  const sandbox = new Sandbox();
+  const claude = new ClaudeCode(sandbox);
+  const earlier = (...lines: string[]) =>
+    lines.map((line) => line.replace(/"timestamp":"[^"]*"/, '"timestamp":"2020-01-01T00:00:00.000Z"'));
+  claude.hook("session-start", { source: "startup" }, WORDS);
+  claude.write(...earlier(user("Where is the lion?"), assistant("[MEMORY] The lion lives in hall 3")));
+  claude.hook("session-end", { reason: "other" }, WORDS);
+  claude.hook("session-start", { source: "resume" }, INCOGNITO);
+  claude.write(...earlier(user("And the zebra?"), assistant("[MEMORY] The zebra is striped")));
+  claude.hook("session-end", { reason: "other" }, INCOGNITO);
+  claude.hook("session-start", { source: "resume" }, WORDS);
+  claude.hook("session-end", { reason: "other" }, WORDS);
+  const { stdout } = sandbox.ok(["facts"], { env: WORDS });
+  expect(stdout).toContain("lion");
+  expect(stdout).not.toContain("striped");
+});
+
 test("CHAT-8: RETAIN_INCOGNITO makes every conversation of the chat incognito", async () => {
   const sandbox = remembering();
   const before = traces(sandbox);

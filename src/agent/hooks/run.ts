@@ -92,6 +92,9 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
   const parent = ofAgent ? files.read(sessionName(input.session)) : null;
   const before = files.read(session) ?? newProgress(parent?.cwd ?? ports.cwd);
   const memory = ports.open(existsSync(before.cwd) ? before.cwd : ports.cwd);
+  // Of a session that was kept before, only the moment: a later hook passes over what was said up to now.
+  if (memory.settings.incognito && files.read(session) !== null)
+    files.change(session, before, { since: ports.clock().toISOString() });
   if (memory.isOff || !memory.settings.hook_retain) return NOTHING;
   const { self, isGone } = ports;
   const patience = Math.min(PATIENCE_MS, ports.left() / 2);
