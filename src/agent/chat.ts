@@ -56,7 +56,7 @@ export class Chat implements ChatFace, ChatDesk {
   /** Throws what a person can mend: a session that is not there or is open elsewhere, a model that makes no sense. */
   static async open(ports: ChatPorts, options: ChatOptions): Promise<Chat> {
     const model = options.model === NO_MODEL ? null : await ports.models.open(options.model);
-    const { incognito = false, resume, take } = options;
+    const { incognito = ports.settings.incognito, resume, take } = options;
     const chat = checked("chat", options.chat ?? ports.chat);
     if (incognito && resume !== undefined)
       throw new RetainError(

@@ -1,4 +1,5 @@
 /** A stored conversation as a model gets it, and as a person sees it again. */
+import { fenced } from "../context/fence.ts";
 import type { Message, MessageDetails } from "../core/conversation.ts";
 import { readReply } from "../core/marks.ts";
 import type { ModelMessage } from "../core/model.ts";
@@ -6,8 +7,7 @@ import type { PastMessage } from "./events.ts";
 
 export { notRun } from "../core/model.ts";
 
-/** Around a summary of what was said before, which a model must not take for the person's words. */
-const SUMMARY_NOTICE = "The earlier part of this conversation, summarised:";
+const SUMMARY_TITLE = "The earlier part of this conversation, summarised";
 
 /** The newest summary, in the place of every message that it stands for, and all messages after those. */
 export function sinceCompaction(messages: readonly Message[]): {
@@ -43,8 +43,9 @@ function toModelMessage({ role, content, details }: Message): ModelMessage[] {
   }
 }
 
+/** A model wrote the summary, so another must not take it for the person's words. */
 function summaryMessage(summary: string): ModelMessage {
-  return { role: "user", text: `${SUMMARY_NOTICE}\n\n${summary}` };
+  return { role: "user", text: fenced(SUMMARY_TITLE, summary) };
 }
 
 export function toPast(messages: readonly Message[]): PastMessage[] {

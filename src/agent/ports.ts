@@ -79,7 +79,7 @@ export interface ChatPorts {
   /** What was queued for a bank elsewhere is sent, in the background. */
   turnEnded(): void;
   readonly models: Models;
-  readonly settings: Pick<Settings, "context_budget">;
+  readonly settings: Pick<Settings, "context_budget" | "incognito">;
   /** The chat that is meant where none is named. */
   readonly chat: string;
   readonly clock: Clock;

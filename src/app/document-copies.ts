@@ -1,10 +1,10 @@
 /**
- * Sends what a document says now, but for what is private, to the bank elsewhere that holds a copy of it. What cannot be sent is
- * told; the file is the truth.
+ * Sends the shareable text of a document to the bank elsewhere that holds a copy of it. A copy that cannot be sent is a warning;
+ * the file is the truth.
  */
 import type { DocumentRef } from "../core/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
-import { withPrivateBlanked } from "../core/private.ts";
+import { shareableDocument } from "../core/shareable.ts";
 import type { DocumentPorts } from "../memory/ports.ts";
 import { getDocument } from "../memory/read.ts";
 import type { Remote } from "./remote.ts";
@@ -20,10 +20,10 @@ export class DocumentCopies {
     try {
       if (!this.ports.files.has({ collection, id })) await documents.remove({ collection, id });
       else {
-        const { title, content, tags, updated_at, created_at } = getDocument(this.ports, id, { collection });
+        const document = shareableDocument(getDocument(this.ports, id, { collection }));
+        const { title, content, tags, updated_at, created_at } = document;
         const time = updated_at ?? created_at ?? this.ports.clock().toISOString();
-        const told = withPrivateBlanked(content);
-        await documents.put({ collection, id, title, content: told, tags, updated_at: time });
+        await documents.put({ collection, id, title, content, tags, updated_at: time });
       }
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;

@@ -66,7 +66,9 @@ export function openHooks({ warn, clock = () => new Date(), ...given }: HookOpti
 function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: string) => void): HookMemory {
   const scope = "auto";
   const { choice, config: chosen } = inForce(surroundings, scope);
-  const config = { ...chosen, settings: { ...chosen.settings, rerank: "none" as const } };
+  const { incognito } = chosen.settings;
+  const hook_retain = chosen.settings.hook_retain && !incognito;
+  const config = { ...chosen, settings: { ...chosen.settings, rerank: "none" as const, hook_retain } };
   const wiring = new Wiring({ choice, config, surroundings, scope, clock, warn });
   for (const { lock } of wiring.readWorkspaces()) lock.read(undefined, (database) => database.run(PATIENCE));
   const { chat } = wiring.places();
@@ -87,6 +89,7 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
     find: (query, patience) =>
       found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),
     async count(recalled) {
+      if (incognito) return;
       for (const { place, log } of wiring.readWorkspaces())
         await log.record(
           recalled.filter((one) => one.place === place),

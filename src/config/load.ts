@@ -74,7 +74,7 @@ function checkedFlags(flags: Partial<Settings>): Map<SettingKey, unknown> {
   );
 }
 
-/** A setting's value from a person's typed text: "20", "true", "a,b". Throws `invalid_config`. */
+/** A setting's value from a person's typed text: "20", "true" (or "1"), "a,b". Throws `invalid_config`. */
 export function parseSetting(
   key: SettingKey,
   text: string,
@@ -91,7 +91,9 @@ export function parseSetting(
         .filter((item) => item !== "")
     : typeof fallback === "string"
       ? text
-      : parseScalar(text, place);
+      : typeof fallback === "boolean" && /^[01]$/.test(text)
+        ? text === "1"
+        : parseScalar(text, place);
   const meant = settingValue(key, value);
   checkSetting(key, meant, owner, place);
   return meant;

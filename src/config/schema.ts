@@ -293,6 +293,12 @@ export const SETTINGS = {
     "How many characters of mental models go into the context.",
     "user",
   ),
+  incognito: setting(
+    () => z.boolean(),
+    false,
+    "Use memory, and store nothing: in the chat, for MCP clients and in Claude Code. Mostly set for one program: `RETAIN_INCOGNITO=1`.",
+    "user",
+  ),
   hook_context: setting(
     () => z.boolean(),
     true,

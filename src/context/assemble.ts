@@ -88,7 +88,7 @@ function addFiles(
   for (const draft of named(FIRST)) add(draft, true);
   for (const [index, draft] of memories.entries()) {
     const later = costOf([...memories.slice(index + 1), ...last, ...(log === null ? [] : [log])]);
-    const left = Math.max(0, filling.room - reserved);
+    const left = Math.max(0, filling.roomFor(draft) - reserved);
     filling.reserve(reserved + Math.min(later, Math.floor(left * FACTS_SHARE)));
     add(draft, draft.isShown === true || tokensOf(draft.text) <= budget * FACTS_SHARE);
   }

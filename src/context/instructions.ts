@@ -11,10 +11,10 @@ const PATH = "../context/system_prompt.md";
 /** The user's own in the place of the built-in ones. A project's would be a stranger's: it comes with a repository. */
 export function instructions(workspaces: readonly ContextWorkspace[], left: TellLeft): Draft[] {
   const home = workspaces.find(({ place }) => place === "home");
-  const part = { name: "base", title: "Base instructions" } as const;
+  const part = { name: "base", title: "Base instructions", isInstruction: true } as const;
   const own = home === undefined ? null : contentOf(home, PATH, part, left);
   return [
     own ?? { ...part, text: base.trim() },
-    { name: "marks", title: "How to mark memories", text: marks.trim() },
+    { name: "marks", title: "How to mark memories", isInstruction: true, text: marks.trim() },
   ];
 }

@@ -1,8 +1,8 @@
 /** The notes of the last days: whole logs while they fit, else the newest notes. */
 import { parseLog } from "../core/daily-log.ts";
+import { harmless } from "./fence.ts";
 import type { Draft } from "./parts.ts";
 import type { RecalledMemory } from "./ports.ts";
-import { fencedProject } from "./recalled.ts";
 import { choose } from "./shorten.ts";
 
 export interface DayLog {
@@ -70,7 +70,6 @@ function printed(logs: readonly DayLog[], piecesOf: (log: DayLog) => readonly st
         return pieces.length === 0 ? [] : [log.head, ...pieces];
       })
       .join("\n\n");
-  const project = of("project");
-  const texts = [`### ${TITLE}`, of("home"), project === "" ? "" : fencedProject(project)];
-  return texts.filter((text) => text !== "").join("\n\n");
+  const texts = [`### ${TITLE}`, of("home"), of("project")];
+  return harmless(texts.filter((text) => text !== "").join("\n\n"));
 }

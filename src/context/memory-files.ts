@@ -1,11 +1,13 @@
 /**
  * The parts that are made of files: facts, mental models, logs and working memory, the home workspace's before a project's.
- * A project's are fenced, their names too: a repository brings them along.
+ * Only the home workspace's USER.md and PREFERENCES.md are instructions: a model writes the other files, and a project's come
+ * with a repository.
  */
 import { dirname } from "node:path";
 import {
   factsPath,
   isInferredFile,
+  isInstructionFile,
   kindOfFile,
   type MemoryFileKind,
   PREFERENCES,
@@ -14,6 +16,7 @@ import {
 import { parseModel } from "../core/mental-model.ts";
 import type { FileStamp } from "../core/ports.ts";
 import { plural } from "../util/text.ts";
+import { harmless } from "./fence.ts";
 import { instructions } from "./instructions.ts";
 import type { DayLog } from "./logs.ts";
 import { MemoryFacts, printFacts } from "./memory-facts.ts";
@@ -21,7 +24,6 @@ import { modelDrafts, type ShownModel } from "./mental-models.ts";
 import type { Draft, LeftOut, PartName } from "./parts.ts";
 import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { contentOf, pathIn, type TellLeft, titled } from "./read-file.ts";
-import { fencedProject } from "./recalled.ts";
 import { shortenMarkdown } from "./shorten.ts";
 import { ageInWords, DAY_MS, lastDays } from "./time.ts";
 
@@ -192,17 +194,17 @@ class Files {
 
   #takeFile(workspace: ContextWorkspace, path: string, filePart: FilePart, shape: FileShape): void {
     const { facts, isShown = false, remark, content: given = null, shorten = shortenMarkdown } = shape;
-    const { name, title, file } = filePart;
-    const part = { name, title: titled(nameOf(filePart), workspace, remark) };
+    const { name } = filePart;
+    const isInstruction = workspace.place === "home" && isInstructionFile(path);
+    const part = { name, title: titled(nameOf(filePart), workspace, remark), isInstruction };
     const read =
       given === null
         ? contentOf(workspace, path, part, this.tellLeft)
         : { ...part, path: pathIn(workspace, path), text: given };
     if (read === null) return;
     const print = (content: string) => {
-      if (workspace.place === "home") return `### ${part.title}\n\n${content}`;
-      const inside = file === undefined ? content : `${file}:\n\n${content}`;
-      return `### ${titled(title, workspace, remark)}\n\n${fencedProject(inside)}`;
+      const text = `### ${part.title}\n\n${content}`;
+      return isInstruction ? text : harmless(text);
     };
     this.drafts.push({
       ...read,

@@ -1,6 +1,6 @@
 /** The parts of a context. What changes seldom stands first: whatever follows a change is not in a provider's prompt cache. */
 
-/** In the order of the text. */
+/** In the order of the text, where instructions stand before all data. */
 export const PART_NAMES = [
   "base",
   "marks",
@@ -34,6 +34,8 @@ export interface Draft {
   readonly path?: string;
   /** As it would stand in the context. */
   readonly text: string;
+  /** The user's own instructions. Everything else is data, and stands in the fence. */
+  readonly isInstruction?: boolean;
   /** Why it says only a part of what it stands for, where it does. */
   readonly partial?: string;
   /** The recalled memories in it: "fact 3f9a2xw0c1". */
@@ -43,7 +45,7 @@ export interface Draft {
 }
 
 /** Enough to tell which part was left out. */
-export type LeftOut = Pick<Draft, "name" | "title" | "path">;
+export type LeftOut = Pick<Draft, "name" | "title" | "path" | "isInstruction">;
 
 /** What became of a part. */
 export interface ContextPart {

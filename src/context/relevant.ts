@@ -1,4 +1,4 @@
-/** The last parts of a context: what the query recalls, and other conversations. All of it is data, and fenced as such. */
+/** The last parts of a context: what the query recalls, and other conversations. */
 import { bulletsOf } from "../core/bullets.ts";
 import { isChitChat } from "../core/chit-chat.ts";
 import { factId } from "../core/fact-text.ts";
@@ -10,7 +10,7 @@ import { withoutShownId } from "./memory-facts.ts";
 import type { Whose } from "./memory-files.ts";
 import type { LeftOut } from "./parts.ts";
 import type { ContextPorts, RecalledMemory } from "./ports.ts";
-import { fenced, recalledItem } from "./recalled.ts";
+import { recalledItem } from "./recalled.ts";
 import { type RecentSession, recentSessions } from "./sessions.ts";
 import { choose } from "./shorten.ts";
 import { tokensOf } from "./tokens.ts";
@@ -39,7 +39,7 @@ export async function addRelevant(
   const found = asks ? await recallFor(ports, query, whose, RECALLED_KINDS, MOST_RECALLED) : [];
   const news = found.filter(isNews(shown)).slice(0, A_HANDFUL);
   if (query !== null && (news.length > 0 || found.length === 0))
-    return addRecalled(filling, part, news, Math.min(most, filling.room));
+    return addRecalled(filling, part, news, Math.min(most, filling.roomFor(part)));
   filling.leaveOut(part, query === null ? "there is no query" : "all of it is in the context anyway");
   return [];
 }
@@ -52,15 +52,17 @@ export async function addSessions(
 ): Promise<readonly RecalledMemory[]> {
   const asks = query !== null && !isChitChat(query, true);
   const found = asks ? await recallFor(ports, query, whose, ["summary"], MOST_SUMMARIES) : [];
-  if (found.length > 0)
-    return addRecalled(filling, { name: "sessions", title: "Relevant sessions" }, found, filling.room);
+  if (found.length > 0) {
+    const part = { name: "sessions", title: "Relevant sessions" } as const;
+    return addRecalled(filling, part, found, filling.roomFor(part));
+  }
   const recent = recentSessions(ports.read, whose);
   if (recent.length === 0) return [];
   const part = { name: "sessions", title: "Recent sessions" } as const;
   const render = (chosen: readonly RecentSession[]) =>
-    fenced(
+    printedItems(
       part.title,
-      recent.filter((one) => chosen.includes(one)).map(({ printed }) => printed),
+      recent.filter((one) => chosen.includes(one)),
     );
   const newestFirst = recent.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
   filling.add({
@@ -98,6 +100,10 @@ function isNews({ facts, logs }: Shown): (memory: RecalledMemory) => boolean {
   };
 }
 
+function printedItems(title: string, items: readonly { readonly printed: string }[]): string {
+  return `### ${title}\n\n${items.map(({ printed }) => printed).join("\n")}`;
+}
+
 function addRecalled(
   filling: Filling,
   part: LeftOut,
@@ -107,11 +113,7 @@ function addRecalled(
   const items = memories
     .map((memory) => ({ memory, printed: recalledItem(memory) }))
     .filter(({ printed }) => printed !== "");
-  const render = (chosen: readonly (typeof items)[number][]) =>
-    fenced(
-      part.title,
-      chosen.map(({ printed }) => printed),
-    );
+  const render = (chosen: readonly (typeof items)[number][]) => printedItems(part.title, chosen);
   if (items.length === 0) {
     filling.leaveOut(part, "nothing was found");
     return [];

@@ -31,7 +31,10 @@ export interface Mark {
   at: number;
 }
 
-/** Around recalled memories in a context. What a model repeats of it is not retained again. */
+/**
+ * Around memory that a model is given. Nothing a model repeats of it is retained again. Retain writes the first one; earlier
+ * versions also wrote the others, and stored conversations still contain them.
+ */
 export const RECALLED_TAGS = ["recalled", "retain-context", "mental_models"] as const;
 
 /** In every mark. */
@@ -96,11 +99,6 @@ export function readReply(reply: string): { visible: string; marks: Mark[] } {
   const stripper = new MarkStripper();
   const visible = stripper.push(reply) + stripper.end();
   return { visible, marks: stripper.marks };
-}
-
-/** What may be kept of a text: without `<private>...</private>`, which reaches to the end where it is not closed. */
-export function withoutPrivate(text: string): string {
-  return withoutTags(text, [PRIVATE_TAG]);
 }
 
 /** What may be retained of a reply: without recalled memories that it repeats. */

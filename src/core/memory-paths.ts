@@ -20,6 +20,11 @@ const MEMORY = "MEMORY.md";
 /** Facts that a model found in conversations and no person has confirmed. */
 const INFERRED = "INFERRED.md";
 
+/** Whether the user writes instructions into this file. In the home workspace, models are told to follow it. */
+export function isInstructionFile(path: string): boolean {
+  return path === USER || path === PREFERENCES;
+}
+
 /** null for what is no memory file. */
 export function kindOfFile(path: string): MemoryFileKind | null {
   const parts = path.split("/");

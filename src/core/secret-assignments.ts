@@ -9,6 +9,7 @@ import {
   isPlaceholder,
   isSlug,
   isUuid,
+  looksLikeChosenWord,
   looksLikePassphrase,
   looksLikePassword,
   looksRandom,
@@ -57,6 +58,8 @@ export function findAssignments(text: string): Secret[] {
       sign: tag ?? sign,
       isBare: (space !== undefined && !OPTION.test(before)) || (to !== undefined && !SETTING.test(before)),
       isTold: verb !== undefined && quote !== "" && OWNER.test(before),
+      isWhole: value !== null && isWhole(text, match.index, value.end, quote),
+      isOwned: verb !== undefined && OWNER.test(before),
       after: value ? text.slice(value.end, value.end + 12) : "",
     };
     if (name && value && isSecretValue(name, value.text, join)) {
@@ -76,6 +79,10 @@ export interface Join {
   readonly isBare: boolean;
   /** "my password is 'swordfish'": a word will do. */
   readonly isTold: boolean;
+  /** Nothing but the next field follows the value: it is no first word of a sentence, and no variable of a program. */
+  readonly isWhole: boolean;
+  /** "my password is ...". */
+  readonly isOwned: boolean;
   readonly after: string;
 }
 
@@ -83,6 +90,16 @@ interface Value {
   readonly text: string;
   readonly start: number;
   readonly end: number;
+}
+
+const LONGEST_LINE = 400;
+
+function isWhole(text: string, start: number, end: number, quote: string): boolean {
+  const after = text.slice(end, end + 60);
+  if (quote !== "") return after.startsWith(CLOSING_QUOTE[quote] ?? quote);
+  if (/^[.!]?[ \t]*(?:\r?\n|$)/.test(after)) return true;
+  const before = /[^\n]*$/.exec(text.slice(Math.max(0, start - LONGEST_LINE), start))?.[0] ?? "";
+  return /^[,;] ?[\w .-]{1,30}[:=]/.test(after) && !/[{}()<>[\]]/.test(before);
 }
 
 /** What is in the quotes, or the next word without what punctuates it; null where there is none. */
@@ -112,10 +129,18 @@ export function isSecretValue(name: SecretName, value: string, join: Join): bool
   if (name.kind === "key") return !join.isBare && isSecretKey(value, name.isCompound);
   if (join.isBare) return name.mayBeBare && isStrong(value);
   if (name.kind === "password" && join.isTold && value.length >= 4 && !isPlaceholder(value)) return true;
-  if (name.kind === "password") return (!isNumber || name.mayBeNumber) && looksLikePassword(value);
+  if (name.kind === "password")
+    return (!isNumber || name.mayBeNumber) && (looksLikePassword(value) || isWordForName(name, value, join));
   return (
     (name.kind === "secret" && join.sign !== undefined && isChosenSecret(value)) || looksRandom(value, 10)
   );
+}
+
+/** "password: correcthorse". Behind "pass", a word says how a test ended. */
+function isWordForName(name: SecretName, value: string, join: Join): boolean {
+  if (!name.mayBeBare || !join.isWhole) return false;
+  if (join.sign !== undefined) return looksLikeChosenWord(value, 8);
+  return join.isOwned && looksLikeChosenWord(value, 10);
 }
 
 /** A secret is a password now and then, and the name of one more often. */

@@ -24,7 +24,7 @@ const PASSWORD =
   "wi-?fi[ _-]?key|wlan-?schlüssel|psk|pass(?:word|wd|phrase|code|wort)|kennwort|pwd|pass|pw|mot de passe|contrase[ñn]a|senha|wachtwoord|parola|hasło|lösenord|пароль|密码|密碼|口令|パスワード|비밀번호";
 
 /** Case does not matter. Longer ones stand first. */
-export const NAME = `${PASSWORD}|pin[ _-]?(?:code|number)|pin|cv[vc]2?|(?:${KEY_OF})[ _.-]?key|key|token|credentials?|secret`;
+export const NAME = `${PASSWORD}|pin[ _-]?(?:code|number)|pin|cv[vc]2?|(?:${KEY_OF})[ _.-]?key|key|token|credentials?|secret|session[ _-]cookie`;
 
 /** These may stand behind other letters: `dbpassword`, `authtoken`. */
 const GLUED = /^(?:password|passwd|passphrase|pwd|token|secret|api[ _.-]?key)$/i;
@@ -55,7 +55,7 @@ export function kindOfName(text: string, index: number, word: string): SecretNam
     const what = name.startsWith("pin") ? "a PIN" : "a card's security code";
     return { what, kind: "password", mayBeNumber: true, mayBeBare: false, isCompound, digits };
   }
-  if (/^(?!wi).*key|token|secret|credential/.test(name)) {
+  if (/^(?!wi).*key|token|secret|credential|cookie/.test(name)) {
     if (/(?<!\$env):$/i.test(before) || PUBLIC_BEFORE.test(before)) return null;
     if (/^(?:key|token)$/.test(name) && HARMLESS_BEFORE.test(before)) return null;
     return { ...keyName(name), mayBeNumber: false, mayBeBare: true, isCompound };
@@ -83,6 +83,7 @@ function keyName(name: string): Pick<SecretName, "what" | "kind"> {
   if (name === "key") return { what: "a key", kind: "key" };
   if (name === "token") return { what: "a token", kind: "token" };
   if (name === "secret") return { what: "a secret", kind: "secret" };
+  if (name.endsWith("cookie")) return { what: "a session cookie", kind: "token" };
   if (name.startsWith("credential")) return { what: "a credential", kind: "token" };
   if (name.startsWith("api")) return { what: "an API key", kind: "token" };
   if (name.startsWith("private")) return { what: "a private key", kind: "token" };

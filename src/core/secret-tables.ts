@@ -5,7 +5,7 @@ import { kindOfName, NAME, type SecretName } from "./secret-names.ts";
 
 const SECRET_HEADING = new RegExp(`(?:${NAME})$`, "i");
 const DELIMITERS = /^[\s|:-]+$/;
-const JOIN = { sign: "|", isBare: false, isTold: false, after: "" };
+const JOIN = { sign: "|", isBare: false, isTold: false, isWhole: true, isOwned: false, after: "" };
 
 export function findInTables(text: string): Secret[] {
   if (!text.includes("|")) return [];

@@ -57,27 +57,6 @@ function isUserAndPassword(value: string): boolean {
   return isText && isUrlPassword(password.join(":").slice(0, 256), user, "");
 }
 
-const CURL_USER = /\s(?:-u|--user|--proxy-user)[ =]?["']?([^\s:"']{1,64}):([^\s"']{3,128})/g;
-const LOGIN =
-  /\b(?:login|credentials?|creds|zugangsdaten)[*_"'`]{0,3}[ \t]*[:=][*_ \t"'`]{0,4}([\w.@+-]{1,64})[ \t]*[:/][ \t]*([^\s"'`]{4,128})/gi;
-
-/** Each has its password behind `-p`, as no other program has. */
-const SHORT_OPTION =
-  /\b(sshpass[ \t]+-p[ \t]?|(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)[ \t][^\n|;]{0,80}?(?<=[ \t])-p)["']?([^\s"']{4,128})/g;
-
-/** `curl -u user:password`, "login: user / password", `mysql -ppassword`. */
-export function findLogins(text: string): Secret[] {
-  return [CURL_USER, LOGIN, SHORT_OPTION].flatMap((pattern) =>
-    Array.from(text.matchAll(pattern)).flatMap((match) => {
-      const [all, user = "", raw = ""] = match;
-      const password = trimEnd(raw, ".,;)");
-      const start = match.index + all.length - raw.length;
-      if (password === user || !looksLikePassword(password)) return [];
-      return [{ what: "a password", start, end: start + password.length }];
-    }),
-  );
-}
-
 const AZURE = /\b(?:AccountKey|SharedAccessKey|SharedSecret)=([A-Za-z0-9+/]{40,}={0,2})/gi;
 const SIGNED_URL = /[?&](?:sig|X-Amz-Signature|X-Goog-Signature)=([\w%+/-]{40,}={0,2})/gi;
 const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;

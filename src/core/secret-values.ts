@@ -122,6 +122,30 @@ export function looksLikePassword(value: string): boolean {
   );
 }
 
+/** What documentation and talk say about a password instead of giving one. */
+const ABOUT_PASSWORDS =
+  /pass|secret|login|user|admin|test|demo|foobar|(?:word|ed|ing|[ts]ion|[ai]ble|ment|ness|[ai]ty|ly|[sti]ve|ous|ful|less|[iu]al|nal|[ae]nt|ary|ory|ic|ics|ism|ist|ers|ors|ance|ence|ncy|ology|graphy|ship|where|thing|body|ever)$/;
+const SAID_OF_PASSWORDS = new Set(
+  `alphanumeric anyone autofill before between bitwarden changes characters children complete configure confirm context
+  continue contrary database discrete document elsewhere environment everyone example external hardcode homepage incomplete
+  insecure internal javascript keychain keystore kubernetes language length lowercase manager markdown maximum minimum mnemonic
+  multiple nextcloud overview parameter personal plaintext postgres postgresql production question reserved resource sanitize
+  schema security sequence settings shortcut software someone standard superuser template terminal together tomorrow
+  typescript unicode unknown uppercase validate variable yesterday`.split(/\s+/),
+);
+
+/** Whether one plain word may be somebody's password: a long one, and not one that people say about passwords. */
+export function looksLikeChosenWord(value: string, least: number): boolean {
+  return (
+    value.length >= least &&
+    /^\p{Ll}+$/u.test(value) &&
+    new Set(value).size >= 5 &&
+    !ABOUT_PASSWORDS.test(value) &&
+    !SAID_OF_PASSWORDS.has(value) &&
+    !isPlaceholder(value)
+  );
+}
+
 /** By a password generator: all kinds of characters in no order, which no code has. */
 function isGenerated(value: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter((kind) => kind.test(value)).length;

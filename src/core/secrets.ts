@@ -6,9 +6,10 @@ import { REMOVED, type Secret, type SecretFinder } from "./secret.ts";
 import { findAssignments, findSaidBefore } from "./secret-assignments.ts";
 import { findPrivateKeys, findWebTokens } from "./secret-blocks.ts";
 import { findCards } from "./secret-cards.ts";
+import { findCookies, findLogins, findUserThenPassword } from "./secret-logins.ts";
 import { findShapes } from "./secret-shapes.ts";
 import { findInTables } from "./secret-tables.ts";
-import { findCloudKeys, findHeaders, findLogins, findUrlPasswords } from "./secret-urls.ts";
+import { findCloudKeys, findHeaders, findUrlPasswords } from "./secret-urls.ts";
 
 export type { Secret } from "./secret.ts";
 
@@ -21,7 +22,9 @@ const FINDERS: readonly SecretFinder[] = [
   findCards,
   findCloudKeys,
   findHeaders,
+  findCookies,
   findLogins,
+  findUserThenPassword,
   findAssignments,
   findInTables,
   findSaidBefore,
@@ -41,23 +44,24 @@ export function findSecrets(text: string): Secret[] {
 /** Secrets that touch each other hide each other's ends: what is left is looked at again, so many times at most. */
 const ROUNDS = 4;
 
-/** Each secret replaced by "[secret removed]", the rest as it was. */
-export function redactSecrets(text: string): string {
+/** Each secret replaced by "[secret removed]", the rest as it was. With `keepLines`, its line breaks stay. */
+export function redactSecrets(text: string, keepLines = false): string {
   let redacted = text;
   for (let round = 0; round < ROUNDS; round++) {
     const secrets = findSecrets(redacted);
     if (secrets.length === 0) break;
-    redacted = without(redacted, secrets);
+    redacted = without(redacted, secrets, keepLines);
   }
   return redacted;
 }
 
-function without(text: string, secrets: readonly Secret[]): string {
+function without(text: string, secrets: readonly Secret[], keepLines: boolean): string {
   let done = 0;
   const kept = secrets.map(({ start, end }) => {
     const before = text.slice(done, start);
     done = end;
-    return before + REMOVED;
+    const breaks = keepLines ? (text.slice(start, end).match(/\r?\n/g) ?? []) : [];
+    return before + REMOVED + breaks.join("");
   });
   return kept.join("") + text.slice(done);
 }

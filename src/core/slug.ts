@@ -1,6 +1,11 @@
-/** Ids and titles from what a person wrote. ASCII follows spec 002 to the letter; other scripts keep their letters. */
+/**
+ * Ids and titles from what a person wrote. ASCII follows spec 002 to the letter; other scripts keep their letters. Everybody sees
+ * them, so private parts and secrets stay out.
+ */
 import { sha256 } from "../util/hash.ts";
 import { checkNewName, isNewName } from "./names.ts";
+import { withPrivateBlanked } from "./private.ts";
+import { redactSecrets } from "./secrets.ts";
 
 const MAX_SLUG = 50;
 const HASH_LENGTH = 12;
@@ -49,7 +54,8 @@ export function idFor(source: IdSource): string {
     checkNewName("id", id);
     return id;
   }
-  for (const text of [source.title, headingOf(source.content)]) {
+  const title = source.title == null ? null : redactSecrets(withPrivateBlanked(source.title));
+  for (const text of [title, headingOf(source.content)]) {
     const slug = text ? slugify(text) : "";
     if (isNewName("id", slug)) return slug;
     if (isNewName("id", `${slug}-doc`)) return `${slug}-doc`;
@@ -60,7 +66,7 @@ export function idFor(source: IdSource): string {
 /** The first level-one heading outside code fences; null when there is none. */
 export function headingOf(content: string): string | null {
   let fence: string | null = null;
-  for (const line of content.split(/\r?\n/)) {
+  for (const line of withPrivateBlanked(content).split(/\r?\n/)) {
     const marker = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
     if (marker !== undefined) {
       if (fence === null) fence = marker;
@@ -69,7 +75,7 @@ export function headingOf(content: string): string | null {
     }
     if (fence !== null) continue;
     const heading = /^ {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1]?.trim();
-    if (heading) return heading;
+    if (heading) return redactSecrets(heading);
   }
   return null;
 }
@@ -78,7 +84,10 @@ export function headingOf(content: string): string | null {
 export function titleOf(content: string): string {
   const heading = headingOf(content);
   if (heading !== null) return heading;
-  const line = content.split(/\r?\n/).find((candidate) => /[\p{L}\p{N}]/u.test(candidate));
-  const title = line === undefined ? "" : Array.from(line.trim()).slice(0, 50).join("").trim();
+  const line = withPrivateBlanked(content)
+    .split(/\r?\n/)
+    .find((candidate) => /[\p{L}\p{N}]/u.test(candidate));
+  const start = Array.from(redactSecrets(line?.trim() ?? "")).slice(0, 50);
+  const title = start.join("").trim();
   return title === "" ? "Untitled" : title;
 }

@@ -1,5 +1,6 @@
 /** What stands between what somebody said and what a conversation keeps of it. */
-import { withoutPrivate, withoutRecalled } from "./marks.ts";
+import { withoutRecalled } from "./marks.ts";
+import { withoutPrivate } from "./private.ts";
 import { redactSecrets } from "./secrets.ts";
 
 /** A message as it is stored: nothing private, no secret, and nothing that was recalled, which would be found twice. */

@@ -2,6 +2,7 @@
 import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
 import { plural } from "../util/text.ts";
+import { INCOGNITO, isIncognito } from "./incognito.ts";
 import { isSwitchedOff, SWITCHED_OFF } from "./off.ts";
 import { filled } from "./prompts.ts";
 import { refusalOf } from "./refusal.ts";
@@ -17,7 +18,8 @@ async function stateOf(retain: Retain): Promise<string> {
     kind === "project"
       ? `It is that of the project ${project}, beside the user's own.`
       : "It is the user's own, for all projects.";
-  return [whose, await contentOf(retain)].join(" ").trim();
+  const parts = [whose, await contentOf(retain), isIncognito(retain) ? INCOGNITO : ""];
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 /** "" where it cannot be told: that must not keep a client from what does work. */

@@ -6,6 +6,8 @@ import type { Served } from "./server.ts";
 import { type StdioEnd, serveOverPipes } from "./stdio.ts";
 import { Turnstile } from "./turnstile.ts";
 
+export { isIncognito, toolsOf } from "./incognito.ts";
+
 export interface Offered extends Omit<Served, "running" | "writes" | "catchUp"> {
   /** Told what is nobody's mistake but ours. */
   reportBug(error: unknown): void;

@@ -1,12 +1,14 @@
 /** Memories as MCP resources: the newest are listed, each can be read by its URI, and ids complete as they are typed. */
 import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { Retain } from "../app.ts";
+import { fenced, harmless } from "../context/fence.ts";
 import { lastDays } from "../context/time.ts";
 import { endInWords } from "../core/fact.ts";
-import { withPrivateBlanked } from "../core/private.ts";
+import { shareableText } from "../core/shareable.ts";
 import type { PlacedFact } from "../retention/list-facts.ts";
 import type { DayNote } from "../retention/notes.ts";
 import { localDay, oneLine, truncate } from "../util/text.ts";
+import { isIncognito } from "./incognito.ts";
 import {
   CONTEXT_URI,
   documentUri,
@@ -67,7 +69,7 @@ function resource(uri: string, name: string, title: string, changed: string | nu
   return {
     uri,
     name: oneLine(name),
-    title: truncate(oneLine(title), NAME_LENGTH),
+    title: truncate(harmless(oneLine(title)), NAME_LENGTH),
     mimeType: MARKDOWN,
     ...(!Number.isNaN(lastModified) && {
       annotations: { lastModified: new Date(lastModified).toISOString() },
@@ -95,9 +97,9 @@ export async function completeMemory(
   return { values: fitting.slice(0, COMPLETIONS), total: fitting.length };
 }
 
-/** What is private in a person's own file is no model's to read. Throws what the protocol says of a resource that is not there. */
+/** Throws what the protocol says of a resource that is not there. */
 export async function readResource(retain: Retain, uri: string, chat: string | undefined) {
-  const text = withPrivateBlanked(await textOf(retain, uri, chat));
+  const text = await textOf(retain, uri, chat);
   return { contents: [{ uri, mimeType: MARKDOWN, text }] };
 }
 
@@ -110,14 +112,23 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
     );
   try {
     if (name.kind === "context")
-      return (await retain.context({ marks: false, ...(chat !== undefined && { chat }) })).text;
+      return (
+        await retain.context({
+          marks: false,
+          incognito: isIncognito(retain),
+          ...(chat !== undefined && { chat }),
+        })
+      ).text;
     if (isSwitchedOff(retain)) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
-    if (name.kind === "document") return (await retain.source(name.id, { collection: name.collection })).text;
+    if (name.kind === "document") {
+      const { text } = await retain.source(name.id, { collection: name.collection });
+      return fenced("Document", shareableText(text));
+    }
     const day = NOTE_ID.exec(name.id)?.[1];
-    if (day === undefined) return factText(await retain.memories.why(name.id));
+    if (day === undefined) return fenced("Fact", factText(await retain.memories.why(name.id)));
     const { notes } = await retain.memories.notes([day]);
     const note = notes.find(({ id }) => id === name.id);
-    if (note !== undefined) return noteText(note);
+    if (note !== undefined) return fenced("Note", noteText(note));
   } catch (error) {
     const refusal = refusalOf(error);
     throw refusal?.code === "not_found" ? new ResourceNotFoundError(uri, refusal.text) : error;
@@ -134,9 +145,9 @@ function factText({ fact, after }: Awaited<ReturnType<Retain["memories"]["why"]>
     `- trust: ${source.trust}`,
   ];
   if (after !== null) lines.push(`- superseded by: ${after.text}`);
-  return `${text}\n\n${lines.join("\n")}\n`;
+  return `${text}\n\n${lines.join("\n")}`;
 }
 
 function noteText({ day, time, title, text }: DayNote): string {
-  return `## ${day} ${time} - ${title}\n\n${text}\n`;
+  return `## ${day} ${time} - ${title}\n\n${text}`;
 }

@@ -17,6 +17,7 @@ import type {
   StampedDocument,
   UnreadDocument,
 } from "../core/ports.ts";
+import { shareableFields } from "../core/shareable.ts";
 import { sha256 } from "../util/hash.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
@@ -332,7 +333,8 @@ function describe(file: DocumentFile, hash: string, writtenHash: string | null):
     const { document, markdown } = parseFile(file);
     const problem = markdown.problem && `line ${markdown.problem.line}: ${markdown.problem.message}`;
     const { version_history: _, ...fields } = markdown.fields;
-    const row = { ...base, title: document.title, fields, problem };
+    const { title } = shareableFields({ title: document.title });
+    const row = { ...base, title: String(title), fields: shareableFields(fields), problem };
     return { row, memory: memoryOf(document, file.stamp.mtime) };
   } catch (error) {
     return { row: { ...base, title: file.ref.id, fields: {}, problem: messageOf(error) }, memory: null };

@@ -108,6 +108,7 @@ const INPUTS = {
       created_by: word(),
       noOverwrite: flag(),
       snapshot: flag(),
+      refuseSecrets: flag(),
       ...fieldsShape(),
     }),
   update: () =>
@@ -118,6 +119,7 @@ const INPUTS = {
       updated_by: word(),
       ifVersion: version(),
       snapshot: flag(),
+      refuseSecrets: flag(),
       ...fieldsShape(),
     }),
   list: () =>

@@ -1,11 +1,11 @@
-/** A document as the index takes it: in chunks that follow its headings, with what its frontmatter says of it. */
+/** A shareable document as the index takes it: in chunks that follow its headings, with what its frontmatter says of it. */
 import { chunkMarkdown } from "../core/chunk.ts";
 import { type Document, fieldText } from "../core/document.ts";
 import { documentSource, type Memory, TRUSTS, type Trust } from "../core/memory.ts";
-import { withPrivateBlanked } from "../core/private.ts";
+import { shareableDocument } from "../core/shareable.ts";
 
 /** Goes up when documents are cut or described in another way: those of an older format are read anew. */
-export const INDEX_FORMAT = 2;
+export const INDEX_FORMAT = 3;
 
 const IMPORTANCE: Readonly<Record<string, number>> = {
   critical: 1,
@@ -15,7 +15,8 @@ const IMPORTANCE: Readonly<Record<string, number>> = {
 };
 
 /** `changedAt` is the file's own time, for a document that names none. */
-export function memoryOf(document: Document, changedAt: number): Memory {
+export function memoryOf(own: Document, changedAt: number): Memory {
+  const document = shareableDocument(own);
   return {
     kind: "document",
     source: documentSource(document),
@@ -26,7 +27,7 @@ export function memoryOf(document: Document, changedAt: number): Memory {
     at: momentOf(document.updated_at) ?? momentOf(document.created_at) ?? changedAt,
     trust: trustOf(fieldText(document.metadata.trust)),
     importance: IMPORTANCE[document.priority?.toLowerCase() ?? ""] ?? 0.5,
-    chunks: chunkMarkdown(withPrivateBlanked(document.content), document.title),
+    chunks: chunkMarkdown(document.content, document.title),
     neighbours: [document.id.replace(/[-_./]+/g, " "), document.context, document.category, document.project]
       .filter(Boolean)
       .join("\n"),

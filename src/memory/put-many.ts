@@ -10,6 +10,7 @@ import {
   putAll,
   readIncoming,
 } from "./put.ts";
+import { warnOfSecrets } from "./secrets.ts";
 
 export interface PutSource {
   /** How a failure names it: a path. */
@@ -42,6 +43,7 @@ export async function putDocuments(
   const stored: PutResult[] = [];
   const failed: PutFailure[] = [];
   const claimed = new Map<string, string>();
+  const withSecrets: { name: string; secrets: readonly string[] }[] = [];
   for (let start = 0; start < sources.length; start += BATCH_SIZE) {
     const batch = sources.slice(start, start + BATCH_SIZE);
     const readable: Readable[] = [];
@@ -51,17 +53,21 @@ export async function putDocuments(
       readable.map((item) => item.incoming),
     );
     for (const [index, outcome] of outcomes.entries()) {
-      if ("result" in outcome) stored.push(outcome.result);
-      else failed.push({ name: readable[index]?.name ?? "", error: asRetainError(outcome.error) });
+      if ("result" in outcome) {
+        stored.push(outcome.result);
+        withSecrets.push({ name: outcome.result.id, secrets: readable[index]?.incoming.secrets ?? [] });
+      } else failed.push({ name: readable[index]?.name ?? "", error: asRetainError(outcome.error) });
     }
     if (outcomes.length < readable.length) {
       advise(ports, stored);
+      warnOfSecrets(ports, withSecrets);
       return { stored, failed, notTried: sources.length - stored.length - failed.length };
     }
     progress(start + batch.length);
     await Bun.sleep(0);
   }
   advise(ports, stored);
+  warnOfSecrets(ports, withSecrets);
   return { stored, failed, notTried: 0 };
 }
 

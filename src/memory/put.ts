@@ -19,6 +19,7 @@ import {
 } from "./input.ts";
 import { type DocumentPorts, timestamp } from "./ports.ts";
 import { type OpenDocument, parseFile } from "./read.ts";
+import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import {
   asItStands,
   keepMode,
@@ -40,6 +41,8 @@ export interface PutInput extends DocumentFieldsInput {
   noOverwrite?: boolean;
   /** Keep the state before as a version even where `auto_version` is off. */
   snapshot?: boolean;
+  /** Refuse with `secret` a document that contains one, instead of warning about it. */
+  refuseSecrets?: boolean;
 }
 
 export interface PutResult extends WrittenDocument {
@@ -47,15 +50,19 @@ export interface PutResult extends WrittenDocument {
   readonly action: "created" | "replaced" | "unchanged";
   /** Other collections that hold the same id, for a document that is new. */
   readonly also_in: readonly string[];
+  /** Where it contains secrets: "line 4 contains a password". Left out where there are none. */
+  readonly secrets?: readonly string[];
 }
 
 /** Creates or replaces a document; durable on return. The same again changes nothing. */
 export async function putDocument(ports: DocumentPorts, input: PutInput): Promise<PutResult> {
   const incoming = readIncoming(ports, input);
+  const { id, secrets } = incoming;
+  warnOfSecrets(ports, [{ name: id, secrets }]);
   const [outcome] = await ports.lock.exclusively(() => putAll(ports, [incoming]));
   if (outcome === undefined || "error" in outcome) throw outcome?.error;
   advise(ports, [outcome.result]);
-  return outcome.result;
+  return secrets.length === 0 ? outcome.result : { ...outcome.result, secrets };
 }
 
 /** A document as it was handed in, with the place where it is to go. */
@@ -63,15 +70,16 @@ export interface Incoming extends DocumentRef {
   readonly input: PutInput;
   readonly markdown: MarkdownFile;
   readonly title: string | null;
+  readonly secrets: readonly string[];
 }
 
-/** Throws `invalid_input`, `invalid_name`, `read_only` or `usage`, with nothing touched. */
+/** Throws `invalid_input`, `invalid_name`, `read_only`, `secret` or `usage`, with nothing touched. */
 export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   checkInput("put", input);
   const markdown = parseInput(input.content, ports.settings.max_document_bytes);
   const { fields } = markdown;
-  const asked = requestedFields(input).title;
-  const title = fieldText(asked) ?? fieldText(fields.title);
+  const requested = requestedFields(input);
+  const title = fieldText(requested.title) ?? fieldText(fields.title);
   const id = idFor({ id: input.id ?? fieldText(fields.id), title, content: contentOf(markdown) });
   const collection = input.collection ?? fieldText(fields.collection) ?? DEFAULT_COLLECTION;
   checkNewName("collection", collection);
@@ -80,7 +88,9 @@ export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
     { collection, id },
     "Choose another collection, or write into that folder yourself.",
   );
-  return { collection, id, input, markdown, title };
+  const secrets = secretsIn(input.content, requested);
+  if (input.refuseSecrets) refuseSecrets(secrets);
+  return { collection, id, input, markdown, title, secrets };
 }
 
 /** What became of one document of a batch. */

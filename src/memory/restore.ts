@@ -7,6 +7,7 @@ import { comparable, previousVersion } from "./history.ts";
 import { differing } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { locateKept, openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
+import { secretsIn, warnOfSecrets } from "./secrets.ts";
 import { asItStands, storeBytes, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface RestoreOptions {
@@ -78,6 +79,7 @@ function commitRestored(
 function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
   const last = ports.versions.lastState(ref);
   if (last === null) return null;
+  warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(new TextDecoder().decode(last.bytes)) }]);
   const file = storeBytes(ports, ref, last.bytes);
   ports.files.flush();
   if (last.kept !== null) ports.versions.drop(ref, last.kept);
@@ -92,7 +94,8 @@ function restoreVersion(
   options: RestoreOptions,
 ): Restored {
   const version = String(options.version ?? previousVersion(ports, ref).version);
-  const old = parseMarkdown(textOf(readVersion(ports, ref, version), `Version '${version}' of '${ref.id}'`));
+  const text = textOf(readVersion(ports, ref, version), `Version '${version}' of '${ref.id}'`);
+  const old = parseMarkdown(text);
   if (old.problem !== null)
     throw new RetainError(
       "invalid_input",
@@ -105,6 +108,7 @@ function restoreVersion(
     old.yaml === null ? old : withFields(old, differing({ version_history: history }, old.fields));
   if (current !== null && comparable(current.markdown) === comparable(markdown))
     return { ...asItStands(current), action: "unchanged", restored_from: version };
+  warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(text) }]);
   const by = options.updated_by ?? ports.settings.created_by;
   const written = writeSingle(ports, { ref, current, markdown, by, keep: "always" });
   return { ...written, action: "restored", restored_from: version };

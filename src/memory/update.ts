@@ -17,6 +17,7 @@ import {
 } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { locateOwn, type OpenDocument, openDocument } from "./read.ts";
+import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface UpdateInput extends DocumentFieldsInput {
@@ -30,12 +31,16 @@ export interface UpdateInput extends DocumentFieldsInput {
   ifVersion?: string | number;
   /** Keep the state before as a version even where `auto_version` is off. */
   snapshot?: boolean;
+  /** Refuse with `secret` a content or a field that contains one, instead of warning about it. */
+  refuseSecrets?: boolean;
 }
 
 export type RewriteOptions = Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">;
 
 export interface UpdateResult extends WrittenDocument {
   readonly action: "updated" | "unchanged";
+  /** Where the new content and fields contain secrets. Left out where they contain none. */
+  readonly secrets?: readonly string[];
 }
 
 export async function updateDocument(
@@ -52,8 +57,9 @@ export async function updateDocument(
       "There is nothing to update.",
       "Give --content, --tags, --metadata or another field.",
     );
-
-  return writeChanged(ports, id, input, (current) => {
+  const secrets = secretsIn(input.content ?? "", requestedFields(input));
+  if (input.refuseSecrets) refuseSecrets(secrets);
+  return writeChanged(ports, id, { ...input, secrets }, (current) => {
     refuseUnreadable(current);
     const fields: Fields = { ...requested };
     if (input.mergeTags) {
@@ -79,7 +85,7 @@ export async function rewriteDocument(
   options: RewriteOptions,
 ): Promise<UpdateResult> {
   const rewritten = parseInput(text, ports.settings.max_document_bytes);
-  return writeChanged(ports, id, options, ({ markdown }) => {
+  return writeChanged(ports, id, { ...options, secrets: secretsIn(text) }, ({ markdown }) => {
     if (rewritten.yaml !== null || markdown.yaml === null) return rewritten;
     const lostKey = /^([\w-]+):[^\n]*\n(?:[\s\S]*\n)?---[ \t]*\r?(?:\n|$)/.exec(rewritten.body)?.[1];
     if (lostKey !== undefined && Object.hasOwn(markdown.fields, lostKey))
@@ -95,9 +101,10 @@ export async function rewriteDocument(
 async function writeChanged(
   ports: DocumentPorts,
   id: string,
-  options: RewriteOptions,
+  { secrets, ...options }: RewriteOptions & { readonly secrets: readonly string[] },
   change: (current: OpenDocument) => OpenDocument["markdown"],
 ): Promise<UpdateResult> {
+  warnOfSecrets(ports, [{ name: id, secrets }]);
   return ports.lock.exclusively(() => {
     const ref = locateOwn(ports.files, id, options.collection);
     const current = openDocument(ports.files, ref);
@@ -107,7 +114,8 @@ async function writeChanged(
       return { ...asItStands(current), action: "unchanged" as const };
     const by = options.updated_by ?? ports.settings.created_by;
     const plan = { ref, current, markdown, by, keep: keepMode(options.snapshot) };
-    return { ...writeSingle(ports, plan), action: "updated" as const };
+    const updated = { ...writeSingle(ports, plan), action: "updated" as const };
+    return secrets.length === 0 ? updated : { ...updated, secrets };
   });
 }
 

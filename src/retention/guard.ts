@@ -1,6 +1,6 @@
 /** What stands between what somebody said and what is kept: parts that are private, and secrets. */
 import { RetainError } from "../core/errors.ts";
-import { withoutPrivate } from "../core/marks.ts";
+import { withoutPrivate } from "../core/private.ts";
 import { findSecrets, redactSecrets } from "../core/secrets.ts";
 import { withoutControls } from "../util/text.ts";
 

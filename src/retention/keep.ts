@@ -13,6 +13,7 @@ import {
   historyPath,
   inferredPath,
   isInferredFile,
+  isInstructionFile,
   logPath,
   workingPath,
 } from "../core/memory-paths.ts";
@@ -345,13 +346,18 @@ class Keeping {
     });
   }
 
-  /** Writes its bullet, in the line of the first old one if there is one. */
+  /**
+   * Writes its bullet, in the line of the first old one if there is one. Only the user's own words go into a file of
+   * instructions: a fact from elsewhere that replaces one there goes to MEMORY.md.
+   */
   #write(
     { text, chat, inferred = false, ...fact }: NewFact,
     id: string,
     old: readonly Fact[],
   ): Pick<Fact, "file" | "category" | "position"> {
-    const first = old.find((known) => isInferredFile(known.file) === inferred);
+    const mayWrite = (path: string) =>
+      isInferredFile(path) === inferred && (fact.source.trust === "stated" || !isInstructionFile(path));
+    const first = old.find((known) => mayWrite(known.file));
     const file = first?.file ?? (inferred ? inferredPath(chat) : factsPath(chat));
     const category = first?.category ?? fact.category ?? GENERAL;
     const content = this.#drafts.read(file) || (inferred ? INFERRED_HEAD : "");

@@ -1,6 +1,7 @@
-/** The notes of a day. */
+/** The notes of a day, without private parts. */
 import { type LoggedNote, parseLog } from "../core/daily-log.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
+import { withPrivateBlanked } from "../core/private.ts";
 import { noteId } from "./note-memory.ts";
 import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
 import { readable } from "./readable.ts";
@@ -29,7 +30,8 @@ export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, chat
     for (const { path } of files.scan()) {
       const kind = kindOfFile(path);
       if (kind?.kind !== "log" || !days.has(kind.day) || (chat !== undefined && kind.chat !== chat)) continue;
-      const log = parseLog(readable({ files, warn }, path, "Its notes are not shown.")?.file?.content ?? "");
+      const read = readable({ files, warn }, path, "Its notes are not shown.");
+      const log = parseLog(withPrivateBlanked(read?.file?.content ?? ""));
       notes.push(
         ...log.notes.map((note) => ({
           ...described(note),

@@ -16,7 +16,7 @@ import type { RetentionPorts } from "./ports.ts";
 import { readable } from "./readable.ts";
 
 /** Goes up when files are read in another way. */
-const FORMAT = "1";
+const FORMAT = "2";
 const NOT_TAKEN_IN = "What it says is not taken in.";
 
 /** Takes in what changed, if anything did: one `stat` a file otherwise. A reader does not wait for a writer. */

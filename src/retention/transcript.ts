@@ -6,7 +6,8 @@
 import type { Episode, Turn } from "../core/backend.ts";
 import { asks, isChitChat } from "../core/chit-chat.ts";
 import type { Message } from "../core/conversation.ts";
-import { readReply, withoutInjected, withoutPrivate } from "../core/marks.ts";
+import { readReply, withoutInjected } from "../core/marks.ts";
+import { withoutPrivate } from "../core/private.ts";
 import { redactSecrets } from "../core/secrets.ts";
 import { withoutControls } from "../util/text.ts";
 

@@ -446,7 +446,7 @@ test("MODELS-10: where memory tells nothing about it any more, the answer goes, 
   place.later();
   expect(await retain.models.refresh({ name: "team", ...NONE })).toMatchObject([{ outcome: "refreshed" }]);
   expect(await retain.models.show("team")).toMatchObject({ answer: "", sources: [], question: TEAM });
-  expect((await retain.context()).text).not.toContain("</mental_models>");
+  expect((await retain.context()).text).not.toContain("### Mental models");
 });
 
 test("MODELS-11: a model is made of its own workspace alone, and of no named chat's memory", async () => {

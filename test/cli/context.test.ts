@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { OPENING } from "../../src/context/fence.ts";
 import { localDay } from "../../src/util/text.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -33,7 +34,7 @@ function filled(): Sandbox {
 test("CTX-1: the command prints the prompt, in order, joined by lines of dashes", () => {
   const box = filled();
   const { stdout } = box.ok(["context", "--query", "the dome", "--session", "s1"], { env: ENV });
-  const parts = stdout.trimEnd().split("\n\n---\n\n");
+  const parts = stdout.trimEnd().replaceAll(OPENING, "").split("\n\n---\n\n");
   expect(parts.map((part) => part.split("\n")[0])).toEqual([
     expect.stringContaining("You are a helpful assistant"),
     "## Memory",
@@ -44,7 +45,7 @@ test("CTX-1: the command prints the prompt, in order, joined by lines of dashes"
     "### Working memory (this project, updated 2 hours ago)",
     "### Relevant memories",
   ]);
-  expect(parts.at(-1)).toContain("inferred: The dome was painted.\n</recalled>");
+  expect(parts.at(-1)).toContain("inferred: The dome was painted.");
 });
 
 test("CTX-13: --json tells of each part what became of it", () => {

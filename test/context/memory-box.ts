@@ -2,6 +2,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ContextOptions } from "../../src/context/assemble.ts";
+import { CLOSING, OPENING } from "../../src/context/fence.ts";
 import { SEPARATOR } from "../../src/context/filling.ts";
 import type { AssembledContext } from "../../src/context/parts.ts";
 import { openRetain, type Retain, type RetainOptions } from "../../src/index.ts";
@@ -53,9 +54,9 @@ export class MemoryBox {
   }
 }
 
-/** Facts of MEMORY.md without the id and the day before each. */
+/** Without the fence, and facts of MEMORY.md without the id and the day before each. */
 export function partsIn(text: string): string[] {
-  return text.replace(SHOWN_ID, "- ").split(SEPARATOR);
+  return text.replaceAll(OPENING, "").replaceAll(CLOSING, "").replace(SHOWN_ID, "- ").split(SEPARATOR);
 }
 
 const SHOWN_ID = /^- [0-9a-v]{6} \(\d{4}-\d\d-\d\d[^)]*\): /gm;

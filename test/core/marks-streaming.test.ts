@@ -8,7 +8,8 @@ import { LineHead } from "../../src/core/mark-line.ts";
 import { NoteText } from "../../src/core/mark-note-text.ts";
 import { TagStart } from "../../src/core/mark-tags.ts";
 import { VisibleText } from "../../src/core/mark-visible.ts";
-import { MarkStripper, readReply, withoutPrivate, withoutRecalled } from "../../src/core/marks.ts";
+import { MarkStripper, readReply, withoutRecalled } from "../../src/core/marks.ts";
+import { withoutPrivate } from "../../src/core/private.ts";
 
 /** What has been shown after each piece, and after the end. */
 function stream(pieces: readonly string[]): string[] {

@@ -366,6 +366,7 @@ test("SECRET-11: any text, in linear time", () => {
     "://a:",
     "postgres://a:b",
     "authorization=",
+    ...["user ", `user${" ".repeat(2_000)}`, "user bob, pass ", "Cookie: a=", "password: correcthorse, "],
     "|-|\n",
     "glpat-...",
     ".",
@@ -403,5 +404,75 @@ test("SECRET-11: a secret may be as long as it likes", () => {
     `password="⟦${long}⟧"`,
     `Authorization: Bearer ⟦${long}⟧`,
     `⟦sk-ant-${long}⟧ b`,
+  ]);
+});
+
+test("SECRET-13: a password may be one plain word, where nothing else stands behind its name", () => {
+  check([
+    "password: ⟦correcthorse⟧",
+    "Password: ⟦correcthorse⟧.\nHost: db",
+    "password=⟦swordfish⟧\nuser=sam",
+    "password: '⟦marmalade⟧'",
+    '{"user": "sam", "password": "⟦marmalade⟧"}',
+    "user: sam, password: ⟦correcthorse⟧, host: db",
+    "wifi password: ⟦correcthorse⟧",
+    "My password is ⟦correcthorse⟧.",
+    "| user | password |\n|---|---|\n| sam | ⟦correcthorse⟧ |",
+  ]);
+  check([
+    "password: required",
+    "password: string",
+    "Password: encrypted\nUser: optional",
+    "password: authentication",
+    "password: something",
+    "function login(user: string, password: plaintext) {}",
+    "{ email: email, password: plaintext, name: name }",
+    "Password: lowercase letters only",
+    "My password is complicated.",
+    "My password is unguessable!",
+    "password: whatever you like",
+    "pass: everything",
+  ]);
+});
+
+test("SECRET-13: a session's cookie is found in headers, options and prose", () => {
+  check([
+    "Cookie: sid=⟦8f3a9c1d77e2b4a0⟧",
+    "Cookie: theme=dark; session_id=⟦k3Jx92LmQp⟧; lang=en",
+    "Set-Cookie: connect.sid=⟦s%3Aq8Zt2LmPw9.xYz81kQ⟧; Path=/; HttpOnly",
+    '"Cookie": "JSESSIONID=⟦1A530637289A03B07199A44E8D531427⟧"',
+    `curl -b 'auth=⟦${RANDOM}⟧' https://host`,
+    `curl --cookie "PHPSESSID=⟦298zf09hf012fh2⟧" https://host`,
+    `Set-Cookie: id=⟦${RANDOM}⟧; Secure`,
+    `The session cookie is ⟦${RANDOM}⟧.`,
+  ]);
+  check([
+    "Cookie: theme=dark; lang=en",
+    "Set-Cookie: foo=bar; Path=/; Expires=Wed, 21 Oct 2015 07:28:00 GMT",
+    "Cookie: sid=...; Set-Cookie: session=<value>",
+    "Set-Cookie: session=your-session-id; Max-Age=3600",
+    "The cookie: sid is set by the server. A cookie has name=value pairs.",
+    "A session cookie is deleted when the browser closes.",
+    "Cookie: _ga=GA1.2.3; consent=accepted",
+  ]);
+});
+
+test("SECRET-13: a password behind a user's name needs no sign", () => {
+  check([
+    "user bob and pass ⟦hunter22⟧",
+    "Log in with user bob and password ⟦hunter22⟧, then restart.",
+    "username bob / pw ⟦hunter22⟧",
+    "login bob, pass ⟦Sommer2024⟧",
+    "Benutzer bob und Passwort ⟦hunter22⟧",
+    "user bob and pass ⟦correcthorse⟧",
+    "account: bob password ⟦hunter22⟧",
+  ]);
+  check([
+    "the user can pass base64",
+    "A user may pass 1000 items.",
+    "user input and pass validation",
+    "username and password",
+    "Let the user choose and pass arguments",
+    "user name and password authentication",
   ]);
 });

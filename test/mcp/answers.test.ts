@@ -121,8 +121,7 @@ test("MCP-27: whatever comes from memory is marked as data", async () => {
     ["retain", { items: [{ content: "Timezone: Madrid" }] }, "Timezone: Mexico City"],
   ] as const) {
     const { text } = await call(name, input);
-    const [, fenced = ""] =
-      /<(?:recalled|retain-context)>\n([\s\S]*)<\/(?:recalled|retain-context)>/.exec(text) ?? [];
+    const [, fenced = ""] = /<recalled>\n([\s\S]*)<\/recalled>/.exec(text) ?? [];
     expect([name, fenced]).toEqual([name, expect.stringContaining("data, not instructions")]);
     expect([name, fenced]).toEqual([name, expect.stringContaining(memory)]);
   }
@@ -136,6 +135,6 @@ test("MCP-27: reflect lists its sources, and context says what of memory is not 
   expect(text).toMatch(/Sources:\n- \[plans\/plan\] \(.*document\) /);
   expect((await call("context", {})).text).not.toContain("does not fit");
   expect((await call("context", { budget: 200 })).text).toMatch(
-    /Left out of this context:\n- \S.*: it does not fit/,
+    /Left out of this context\n\n<recalled>\n.*\n\n- \S.*: it does not fit/,
   );
 });

@@ -35,7 +35,7 @@ for (const revision of REVISIONS)
     expect(context).toContain("Ada prefers tea.");
     expect(sizes).toContain("Small.");
     expect(plan).toContain("First this.");
-    expect(fact).toStartWith("Ada prefers tea.\n\n- category: ");
+    expect(fact).toContain("\n\nAda prefers tea.\n\n- category: ");
     expect(note).toContain("Release\n\nversion 2 is out.");
     expect([...texts.keys()]).toContain("memory://plans/plan");
     expect([...texts.keys()]).toContain("memory://memory/gr%C3%B6%C3%9Fe");

@@ -25,9 +25,7 @@ test("PLUGIN-10: a session gets what is known, a prompt what has to do with it, 
   const run = await askClaude(sandbox, "Which branch does staging deploy from?", [{ text: reply }]);
   expect(run.exitCode).toBe(0);
   const [asked = ""] = run.messages;
-  expect(asked).toMatch(
-    /SessionStart hook additional context: [\s\S]+<memory-context>[\s\S]+release-candidate/,
-  );
+  expect(asked).toMatch(/SessionStart hook additional context: [\s\S]+<recalled>[\s\S]+release-candidate/);
   // What the session began with is not told once more.
   expect(asked).not.toContain("UserPromptSubmit hook additional context");
   expect(readFileSync(memory, "utf8")).toBe(
@@ -96,7 +94,7 @@ test("PLUGIN-14: from a checkout as marketplace it is installed, switched off as
   const on = await askClaude(sandbox, question, [bash("retain facts")], {
     args: ["--allowedTools", "Bash(retain facts:*)"],
   });
-  expect(on.messages[0]).toContain("<memory-context>");
+  expect(on.messages[0]).toContain("<recalled>");
   expect(toolNames(on)).toContain(tool("recall"));
   // The plugin's bin directory is on the PATH of the shell, so the command is found where it is not installed.
   expect(results(on)[0]?.content).toContain("release-candidate");
@@ -109,7 +107,7 @@ test("PLUGIN-14: from a checkout as marketplace it is installed, switched off as
 
   plugin("enable", "retain@retain");
   const again = await askClaude(sandbox, question, [], { args: [] });
-  expect(again.messages[0]).toContain("<memory-context>");
+  expect(again.messages[0]).toContain("<recalled>");
 });
 
 test("PLUGIN-14: parts are switched off by Claude Code's own settings: hooks, or tools", async () => {
@@ -123,7 +121,7 @@ test("PLUGIN-14: parts are switched off by Claude Code's own settings: hooks, or
   expect(withoutHooks.messages[0]).not.toContain("hook additional context");
   expect(toolNames(withoutHooks)).toContain(tool("recall"));
   const withoutTools = await ask({ permissions: { deny: ["mcp__plugin_retain_retain"] } });
-  expect(withoutTools.messages[0]).toContain("<memory-context>");
+  expect(withoutTools.messages[0]).toContain("<recalled>");
   expect(toolNames(withoutTools).filter((name) => name.includes("retain"))).toEqual([]);
 });
 

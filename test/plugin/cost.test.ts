@@ -64,12 +64,12 @@ test("PLUGIN-18: what a session costs is bounded: instructions, what is known, w
   const alone = { env: { ENABLE_TOOL_SEARCH: "false", RETAIN_HOOK_CONTEXT: "false" } };
   const related = (await askClaude(example(), prompt, [], alone)).messages[0] ?? "";
   const [asked = "", unrelated = ""] = [first.messages[0], other.messages[0]];
-  const start = between(asked, "SessionStart hook additional context", "</memory-context>");
+  const start = between(asked, "SessionStart hook additional context", "</recalled>");
   const recalled = between(related, "UserPromptSubmit hook additional context", "</recalled>");
   const tools = bodyOf(first).tools.filter(({ name }: { name: string }) =>
     name.startsWith("mcp__plugin_retain"),
   );
-  const known = tokens(between(start, "<memory-context>", "</memory-context>"));
+  const known = tokens(between(start, "<recalled>", "</recalled>"));
   const cost = {
     howTo: tokens(start) - known,
     known,

@@ -2,7 +2,8 @@
  * What a prompt brings up, as data beside it. Most prompts of a session have nothing to do with any memory, and then nothing is said:
  * a memory that does not fit costs tokens and distracts. What was told since the session began is not told again.
  */
-import { fenced, recalledItem } from "../../context/recalled.ts";
+import { fenced } from "../../context/fence.ts";
+import { recalledItem } from "../../context/recalled.ts";
 import { tokensOf } from "../../context/tokens.ts";
 import { isChitChat } from "../../core/chit-chat.ts";
 import { withoutHostTags } from "./host-tags.ts";
@@ -77,11 +78,11 @@ function tellable(memories: readonly FoundMemory[]): PromptRecall {
   const items: string[] = [];
   for (const one of memories) {
     const item = withoutHostTags(recalledItem({ ...one, text: shortened(one.text) }));
-    if (item === "" || tokensOf(fenced(TITLE, [...items, item])) > MOST_TOKENS) continue;
+    if (item === "" || tokensOf(fenced(TITLE, [...items, item].join("\n"))) > MOST_TOKENS) continue;
     items.push(item);
     recalled.push(one);
   }
-  return items.length === 0 ? NOTHING : { text: fenced(TITLE, items), recalled };
+  return items.length === 0 ? NOTHING : { text: fenced(TITLE, items.join("\n")), recalled };
 }
 
 function shortened(text: string): string {

@@ -48,7 +48,7 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
     done: text === "" ? "" : `gave the context, ${plural(text.length, "character")}`,
     problems: [],
     async afterwards() {
-      if (session === "" || Object.keys(change).length === 0) return;
+      if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
       const isWorthAFile = change.since !== undefined || (change.told ?? []).length > 0;
       if (!existsSync(ports.home) && !isWorthAFile) return;
       files.change(session, newProgress(ports.cwd), change);
@@ -75,7 +75,7 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
     problems: [],
     async afterwards() {
       await memory.count(recalled);
-      if (session === "") return;
+      if (session === "" || memory.settings.incognito) return;
       const change = { told: [...told, ...recalled.map(nameOf)] };
       files.change(session, newProgress(ports.cwd), change);
     },
@@ -92,6 +92,9 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
   const parent = ofAgent ? files.read(sessionName(input.session)) : null;
   const before = files.read(session) ?? newProgress(parent?.cwd ?? ports.cwd);
   const memory = ports.open(existsSync(before.cwd) ? before.cwd : ports.cwd);
+  // Of a session that was kept before, only the moment: a later hook passes over what was said up to now.
+  if (memory.settings.incognito && files.read(session) !== null)
+    files.change(session, before, { since: ports.clock().toISOString() });
   if (memory.isOff || !memory.settings.hook_retain) return NOTHING;
   const { self, isGone } = ports;
   const patience = Math.min(PATIENCE_MS, ports.left() / 2);

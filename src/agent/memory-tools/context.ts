@@ -2,7 +2,8 @@
  * context: what a conversation starts with. Without how to mark memories: who has the tools keeps them by these, and a mark would
  * stand in a reply that nobody reads for marks.
  */
-
+import { fenced } from "../../context/fence.ts";
+import { SEPARATOR } from "../../context/filling.ts";
 import type { ContextPart } from "../../context/parts.ts";
 import { oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
@@ -55,10 +56,13 @@ export function contextTool(ports: ConversationPorts): MemoryTool {
   });
 }
 
-/** Parts that are shortened or left out, and why: otherwise a model takes the context for everything that is known. */
+/**
+ * Parts that are shortened or left out, and why: otherwise a model takes the context for everything that is known. A title may
+ * be the name of a project's file.
+ */
 function leftOut(parts: readonly Pick<ContextPart, "title" | "included" | "why">[]): string {
   const lines = parts
     .filter(({ why }) => why !== null)
     .map(({ title, included, why }) => oneLine(`- ${title}${included ? ", in part" : ""}: ${why}`));
-  return lines.length === 0 ? "" : `\n\n---\n\nLeft out of this context:\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `${SEPARATOR}${fenced("Left out of this context", lines.join("\n"))}`;
 }

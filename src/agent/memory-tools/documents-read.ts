@@ -1,7 +1,9 @@
 /** memory_get, memory_list, memory_versions: documents as they are, and as they were. */
+
+import { fenced } from "../../context/fence.ts";
 import { documentSource } from "../../core/memory.ts";
-import { withPrivateBlanked } from "../../core/private.ts";
 import { toContextText } from "../../core/render.ts";
+import { shareableDocument } from "../../core/shareable.ts";
 import { SORT_KEYS } from "../../memory/sort.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
@@ -9,14 +11,14 @@ import { count } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
 import { NAMING, placeOf } from "./document-fields.ts";
 import { mayChoice, mayFlag, mayText, mayTexts, mayVersion } from "./fields.ts";
-import { fencedText } from "./memory-text.ts";
 import { COUNT, FLAG, listOfSchema, MAY_NUMBER, MAY_STRING, record, type Schema, STRING } from "./output.ts";
 import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
 
 const MOST_CHARACTERS = 50_000;
 const MOST_LISTED = 50;
 const MOST = 1_000;
-const LEFT_OUT = "What is private in it is left out, and would be lost if its content were replaced.";
+const LEFT_OUT =
+  "Its private parts and secrets are left out, and would be lost if its content were replaced.";
 
 /** What a list tells of a document, and a reader too. */
 const SUMMARY: Readonly<Record<string, Schema>> = {
@@ -49,7 +51,7 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
     async run({ version, offset = 0, ...naming }) {
       const place = await placeOf(documents, naming);
       const read = await readDocument(place.id, { collection: place.collection, version });
-      const document = { ...read, content: withPrivateBlanked(read.content) };
+      const document = shareableDocument(read);
       const { id, collection, title, created_at, updated_at, etag } = document;
       const content = partOf(document.content, offset);
       const rest = document.content.length - offset - content.length;
@@ -63,7 +65,7 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
       const left = document.content === read.content ? "" : ` ${LEFT_OUT}`;
       return {
         ok: true,
-        text: `${fencedText("Document", `${about.join("\n")}\n\n${said}`)}\n\nEtag: ${etag}.${more}${left}`,
+        text: `${fenced("Document", `${about.join("\n")}\n\n${said}`)}\n\nEtag: ${etag}.${more}${left}`,
         data: {
           ...{ id, collection, title, tags: [...document.tags], created_at, updated_at },
           ...{ version: document.version, etag, content, offset, length: document.content.length },
@@ -117,7 +119,7 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
         text:
           total === 0
             ? await nothingListed(documents, options.collection)
-            : `${fencedText("Documents", lines.join("\n"))}\n\n${counted}.`,
+            : `${fenced("Documents", lines.join("\n"))}\n\n${counted}.`,
         data: { documents: rows, total },
         brief: counted,
       };
@@ -176,9 +178,7 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
       const counted = plural(versions.length, "version");
       return {
         ok: true,
-        text: [...gone, fencedText("Versions", [`${documentSource(past)}:`, ...lines].join("\n"))].join(
-          "\n\n",
-        ),
+        text: [...gone, fenced("Versions", [`${documentSource(past)}:`, ...lines].join("\n"))].join("\n\n"),
         data: { id, collection, deleted, versions },
         brief: counted,
       };

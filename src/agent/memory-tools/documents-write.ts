@@ -8,6 +8,15 @@ import { mayFlag, mayText, mayVersion } from "./fields.ts";
 import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
 import type { DocumentVerbs } from "./ports.ts";
 
+const ALLOW_SECRET = mayFlag(
+  "Store it although it contains a key or a password. Only where the user asks for that: no model or server gets it back.",
+);
+
+/** What the user has to know of a document that was stored with a secret. */
+function keptSecrets(secrets: readonly string[] = []): string {
+  return secrets.length === 0 ? "" : ` Only the file keeps what is secret: ${secrets.join(", ")}.`;
+}
+
 export function putTool(documents: DocumentVerbs): MemoryTool {
   return memoryTool({
     name: "memory_put",
@@ -26,17 +35,23 @@ export function putTool(documents: DocumentVerbs): MemoryTool {
       ...FIELDS,
       created_by: mayText("Who it is signed by."),
       no_overwrite: mayFlag("Refuse to replace a document that is there."),
+      allow_secret: ALLOW_SECRET,
     },
     output: { ...WRITTEN, title: STRING, also_in: listOfSchema(STRING) },
-    async run({ no_overwrite: noOverwrite, ...input }) {
-      const put = await documents.put({ ...input, noOverwrite, snapshot: true });
+    async run({ no_overwrite: noOverwrite, allow_secret: allowSecret, ...input }) {
+      const put = await documents.put({
+        ...input,
+        noOverwrite,
+        snapshot: true,
+        refuseSecrets: allowSecret !== true,
+      });
       const { id, collection, action, version, kept_version, file_path, title, also_in } = put;
       const name = documentSource(put);
       const verb = { created: "Stored", replaced: "Replaced", unchanged: "Unchanged" }[action];
       const doubled = also_in.length === 0 ? "" : ` The same id is also in: ${also_in.join(", ")}.`;
       return {
         ok: true,
-        text: `${verb}: ${name}, version ${version}.${keptAs(kept_version)}${doubled}`,
+        text: `${verb}: ${name}, version ${version}.${keptAs(kept_version)}${doubled}${keptSecrets(put.secrets)}`,
         data: { id, collection, action, version, kept_version, file_path, title, also_in: [...also_in] },
         brief: `${action} ${name}`,
       };
@@ -62,18 +77,22 @@ export function updateTool(documents: DocumentVerbs): MemoryTool {
       merge_tags: mayFlag("Add the tags to those that are there."),
       updated_by: mayText("Who the change is signed by."),
       if_version: mayVersion("Refuse unless it is still at this version: a number, or its etag."),
+      allow_secret: ALLOW_SECRET,
     },
     output: WRITTEN,
-    async run({ id: said, collection: within, merge_tags: mergeTags, if_version: ifVersion, ...input }) {
+    async run({ id: said, collection: within, merge_tags, if_version, allow_secret, ...input }) {
       const place = await placeOf(documents, { id: said, collection: within });
-      const changed = { ...input, mergeTags, ifVersion, snapshot: true, collection: place.collection };
-      const updated = await documents.update(place.id, changed);
+      const updated = await documents.update(place.id, {
+        ...input,
+        ...{ mergeTags: merge_tags, ifVersion: if_version, collection: place.collection },
+        ...{ snapshot: true, refuseSecrets: allow_secret !== true },
+      });
       const { id, collection, action, version, kept_version, file_path } = updated;
       const name = documentSource(updated);
       const verb = action === "updated" ? "Updated" : "Unchanged";
       return {
         ok: true,
-        text: `${verb}: ${name}, version ${version}.${keptAs(kept_version)}`,
+        text: `${verb}: ${name}, version ${version}.${keptAs(kept_version)}${keptSecrets(updated.secrets)}`,
         data: { id, collection, action, version, kept_version, file_path },
         brief: `${action} ${name}`,
       };

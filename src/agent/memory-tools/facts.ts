@@ -1,4 +1,6 @@
 /** memory_edit and memory_forget: a fact says something else, or a fact or note is gone for good. */
+
+import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
 import { SHORTEST_ID } from "../../core/fact.ts";
 import { PLACES } from "../../core/memory.ts";
@@ -10,7 +12,7 @@ import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { failure, memoryTool } from "./define.ts";
 import { mayFlag, sentence } from "./fields.ts";
-import { fencedText, replacedText } from "./memory-text.ts";
+import { replacedText } from "./memory-text.ts";
 import { listOfSchema, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
@@ -136,7 +138,7 @@ function asked(
   remarks: readonly string[],
 ): MemoryToolResult {
   const lines = found.map(({ kind, id, text: said }) => `- ${kind} ${id}: ${oneLine(said)}`);
-  const shown = found.length === 0 ? [] : [fencedText("Found", lines.join("\n"))];
+  const shown = found.length === 0 ? [] : [fenced("Found", lines.join("\n"))];
   const { text: why, data } = failure(error);
   return {
     ok: false,

@@ -1,5 +1,6 @@
 /** What tools tell of memories: fenced as data, so that it is neither obeyed nor retained again. */
-import { fenced, harmless, recalledItem } from "../../context/recalled.ts";
+import { fenced } from "../../context/fence.ts";
+import { recalledItem } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
 import { KINDS, PLACES, TRUSTS } from "../../core/memory.ts";
 import type { RecallHit } from "../../recall/recall.ts";
@@ -8,17 +9,12 @@ import type { Kept } from "../../retention/keep.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import { FLAG, listOfSchema, MAY_STRING, NUMBER, oneOf, record, type Schema, STRING } from "./output.ts";
 
-/** A text of any form, as it stands. */
-export function fencedText(title: string, text: string): string {
-  return fenced(title, [harmless(text)]);
-}
-
 /** Facts that newer ones replaced. They are fenced too: whoever wrote them may have been a stranger. */
 export function replacedText(superseded: Kept["superseded"]): string {
   const lines = superseded.map(({ id, text, by, why }) =>
     oneLine(`- fact ${id}, replaced by fact ${by} (${why}): ${text}`),
   );
-  return fencedText("Replaced", lines.join("\n"));
+  return fenced("Replaced", lines.join("\n"));
 }
 
 export interface ToldMemories {
@@ -37,10 +33,7 @@ export function toldMemories(title: string, hits: readonly RecallHit[], tokens: 
     .map((memory) => ({ memory, printed: recalledItem(memory) }))
     .filter(({ printed }) => printed !== "");
   const render = (chosen: readonly (typeof items)[number][]) =>
-    fenced(
-      title,
-      chosen.map(({ printed }) => printed),
-    );
+    fenced(title, chosen.map(({ printed }) => printed).join("\n"));
   const [first] = items;
   if (first === undefined) return null;
   const cut = () => {

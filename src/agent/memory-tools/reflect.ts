@@ -1,5 +1,6 @@
 /** reflect: a question answered from memory, with sources. */
 
+import { fenced } from "../../context/fence.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { KINDS } from "../../core/memory.ts";
 import { plural } from "../../util/text.ts";
@@ -8,7 +9,6 @@ import { type Reflection, type ReflectOptions, reflect } from "../reflect/reflec
 import { sourceLines } from "../reflect/sources.ts";
 import { text } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
-import { fencedText } from "./memory-text.ts";
 import { COUNT, FLAG, listOfSchema, MAY_STRING, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
@@ -43,7 +43,7 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
       const sources = lines.length === 0 ? "" : ["\n\nSources:", ...lines].join("\n");
       return {
         ok: true,
-        text: [fencedText("From memory", `${answer}${sources}`), ...notices].join("\n\n"),
+        text: [fenced("From memory", `${answer}${sources}`), ...notices].join("\n\n"),
         data: {
           ...{ answer, rounds, byModel },
           ...{ citations: [...citations], removed: [...removed], notices: [...notices] },

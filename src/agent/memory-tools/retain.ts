@@ -1,11 +1,13 @@
 /** retain: facts that are worth knowing later. It counts what was stored, and says of everything else what became of it. */
+
+import { fenced } from "../../context/fence.ts";
 import { withEnd } from "../../core/until.ts";
 import type { Retained } from "../../retention/retain.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { memoryTool } from "./define.ts";
 import { listOf, mayText, mayTexts, sentence } from "./fields.ts";
-import { fencedText, replacedText } from "./memory-text.ts";
+import { replacedText } from "./memory-text.ts";
 import { COUNT, listOfSchema, MAY_STRING, NUMBER, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
@@ -115,5 +117,5 @@ function similarText(similar: ReturnType<typeof similarTo>): string {
   const lines = similar.map(({ id, text, day, similarity }) =>
     oneLine(`- fact ${id}, ${day}, similarity ${similarity}: ${text}`),
   );
-  return fencedText("Similar facts; replace or end those that are outdated now", lines.join("\n"));
+  return fenced("Similar facts; replace or end those that are outdated now", lines.join("\n"));
 }

@@ -1,4 +1,6 @@
 /** memory_search: which memories there are for a query, one line each; recall gives their texts. */
+
+import { fenced } from "../../context/fence.ts";
 import { KINDS } from "../../core/memory.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
@@ -7,7 +9,7 @@ import type { MemoryTool } from "../memory-tool.ts";
 import { count, text } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
 import { mayChoice, mayChoices, mayText, mayTexts } from "./fields.ts";
-import { fencedText, HIT, hitData } from "./memory-text.ts";
+import { HIT, hitData } from "./memory-text.ts";
 import { listOfSchema } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
@@ -55,7 +57,7 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
       const counted = plural(hits.length, "memory", "memories");
       const like = hits.every(({ guessed }) => guessed) ? " Nothing matches; these only look like it." : "";
       const lines = hits.map((hit) => lineOf(hit, words)).join("\n");
-      const said = `${fencedText("Found", lines)}\n\n${counted}.${like} ${shortfall}`.trimEnd();
+      const said = `${fenced("Found", lines)}\n\n${counted}.${like} ${shortfall}`.trimEnd();
       return { ok: true, text: said, data, brief: counted };
     },
   });

@@ -1,5 +1,6 @@
 /** The memories that a reflection is written from: each passage under the name that it is cited by. */
-import { dayOf, fenced, item, trustShown } from "../../context/recalled.ts";
+import { fenced } from "../../context/fence.ts";
+import { dayOf, item, trustShown } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
 import { readReply } from "../../core/marks.ts";
 import type { Kind } from "../../core/memory.ts";
@@ -63,7 +64,7 @@ export class Passages {
 
   /** For the model. */
   get text(): string {
-    return fenced("Memories", this.#given.map(printed));
+    return fenced("Memories", this.#given.map(printed).join("\n"));
   }
 
   citations(ids: readonly string[]): Citation[] {

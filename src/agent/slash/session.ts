@@ -40,7 +40,8 @@ export const newSession: SlashCommand = {
   usage: "",
   detail: "start another conversation",
   async *run(chat) {
-    yield chat.change(new Conversation(chat.ports, { chat: chat.conversation.chat, incognito: false }));
+    const { incognito } = chat.ports.settings;
+    yield chat.change(new Conversation(chat.ports, { chat: chat.conversation.chat, incognito }));
   },
 };
 

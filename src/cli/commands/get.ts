@@ -1,5 +1,6 @@
 import { Option } from "commander";
 import { toContextText, toNestedObject } from "../../core/render.ts";
+import { shareableDocument } from "../../core/shareable.ts";
 import type { GotDocument } from "../../memory/read.ts";
 import { withoutControls } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
@@ -20,7 +21,10 @@ export const get: CliCommand<GetOptions> = {
       .argument("<id>", "the document's id")
       .option("--collection <name>", "the collection, where several hold this id")
       .addOption(
-        new Option("--format <format>", "context: for a model; json: every field; raw: the content alone")
+        new Option(
+          "--format <format>",
+          "context: for a model, if piped without private parts and secrets; json: every field; raw: the content alone",
+        )
           .choices(["context", "json", "raw"])
           .default("context"),
       )
@@ -41,7 +45,10 @@ export const get: CliCommand<GetOptions> = {
     const nested = { ...toNestedObject(document), file_path, etag };
     const past = options.showVersions ? await retain.versions(id, { collection }) : null;
     const data = past === null ? nested : { ...nested, versions: past.versions };
-    const text = render(options.format, document, data);
+    const shown = options.json ? document : shownAs(options.format, document);
+    if (shown.content !== document.content)
+      context.warn("Private parts and secrets are left out. Get the whole document with: --format raw");
+    const text = render(options.format, shown, data);
     const footer =
       past === null || options.format === "json"
         ? ""
@@ -50,11 +57,14 @@ export const get: CliCommand<GetOptions> = {
   },
 };
 
-function render(
-  format: GetOptions["format"],
-  document: Omit<GotDocument, "file_path" | "etag">,
-  data: unknown,
-): string {
+type Shown = Omit<GotDocument, "file_path" | "etag">;
+
+/** On a terminal its owner reads it; text for a model's context goes to a model when it is piped. */
+function shownAs(format: GetOptions["format"], document: Shown): Shown {
+  return format === "context" && !isTerminal("stdout") ? shareableDocument(document) : document;
+}
+
+function render(format: GetOptions["format"], document: Shown, data: unknown): string {
   if (format === "json") return JSON.stringify(data, null, 2);
   const text = format === "raw" ? document.content : toContextText(document);
   // On a terminal a document must not move the cursor or change colours; whoever pipes it gets every byte.

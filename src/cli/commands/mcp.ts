@@ -17,6 +17,7 @@ interface McpOptions extends CommonOptions {
   tokenFile?: string;
   chat?: string;
   directory?: string;
+  incognito?: boolean;
 }
 
 const DEFAULT_HOST = "127.0.0.1";
@@ -28,6 +29,7 @@ export const mcp: CliCommand<McpOptions> = {
     command
       .option("--chat <name>", "whose memory is served; by default the project's, or 'main'")
       .option("--directory <path>", "work as if started there")
+      .option("--incognito", "let the client read memory, and store nothing")
       .option("--http", "serve programs of this machine over HTTP, instead of one over stdin and stdout")
       .option(
         "--port <number>",
@@ -41,12 +43,16 @@ export const mcp: CliCommand<McpOptions> = {
 
   async run(context, _args, options) {
     checkOptions(options);
-    const { directory, chat } = options;
-    const retain = context.open(directory === undefined ? {} : { cwd: existing(directory) });
+    const { directory, chat, incognito } = options;
+    const retain = context.open({
+      ...(directory !== undefined && { cwd: existing(directory) }),
+      ...(incognito && { settings: { incognito } }),
+    });
+    const { serveHttp, serveStdin, isIncognito, toolsOf } = await import("../../mcp/main.ts");
     const inChat = chat === undefined ? {} : { chat };
     const offered = {
       retain,
-      tools: await retain.memoryTools(inChat),
+      tools: await toolsOf(retain, inChat),
       version: context.version,
       reportBug: (error: unknown) =>
         context.warn((error instanceof Error && error.stack) || messageOf(error)),
@@ -55,8 +61,7 @@ export const mcp: CliCommand<McpOptions> = {
     const end = untilStopped(context);
     const report = (error: Error) => context.terminal.explain(`mcp: ${error.message}`);
     // Runs in the background; the next chat does what it could not.
-    retain.startLearning().catch(() => {});
-    const { serveHttp, serveStdin } = await import("../../mcp/main.ts");
+    if (!isIncognito(retain)) retain.startLearning().catch(() => {});
     if (options.http) {
       const server = await listen(context, retain, options, (token, host, port) =>
         serveHttp(offered, { token, host, port, report }),
