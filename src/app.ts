@@ -258,7 +258,7 @@ export class Retain extends Documents {
       care.clear();
       takeIn(this.#wiring.retention(this.#wiring.local), true);
     });
-    sessions.takeIn();
+    sessions.takeInAnew();
     await this.#wiring.purge(this.#wiring.local);
     return care.counts();
   }

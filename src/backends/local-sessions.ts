@@ -39,6 +39,8 @@ const READERS_PATIENCE_MS = 2_000;
 export class LocalSessions implements SessionStore {
   readonly #rows: SqliteSessions;
   readonly #lock: FileLock;
+  /** The files that the rows agree with, as of a revision: kept, since there may be thousands. */
+  #known: { readonly revision: string; readonly files: Map<string, KnownFile> } | null = null;
 
   constructor(
     private readonly files: SessionFiles,
@@ -88,7 +90,7 @@ export class LocalSessions implements SessionStore {
         ...(summary !== undefined && { summary }),
         ...(to !== undefined && { covers_to: to }),
       };
-      this.#rows.change(id, change, this.#appendTo(id, changeLine(change)));
+      this.#rows.change(id, change, this.#noted(this.#appendTo(id, changeLine(change))));
     });
   }
 
@@ -115,6 +117,7 @@ export class LocalSessions implements SessionStore {
       const file = this.#fileOf(id);
       this.files.remove([file.name]);
       this.#rows.drop(file);
+      this.#knownFiles().delete(file.name);
       return true;
     });
   }
@@ -122,14 +125,14 @@ export class LocalSessions implements SessionStore {
   async rewrite(edit: (content: string) => string): Promise<number> {
     return this.#write(() => {
       let changed = 0;
-      for (const file of this.#rows.files().values()) {
+      for (const file of [...this.#knownFiles().values()]) {
         const bytes = this.files.read(file.name) ?? new Uint8Array();
         const text = editedSession(bytes, edit);
         if (text === new TextDecoder().decode(bytes)) continue;
         const stamp = this.files.write(file.name, text);
         const { session } = readSession(Buffer.from(text), file.session ?? "");
         if (session !== null && file.session !== null)
-          this.#rows.replace(session, { ...file, ...stamp, seenAt: Date.now() });
+          this.#rows.replace(session, this.#noted({ ...file, ...stamp, seenAt: Date.now() }));
         changed++;
       }
       return changed;
@@ -216,7 +219,14 @@ export class LocalSessions implements SessionStore {
       const ids = this.#rows.idsFrom("", -1);
       this.#keepNumbers(ids.reduce(numberedLater, ""));
       this.files.remove([...this.files.list().keys()]);
+      this.#known = null;
     });
+  }
+
+  /** For rows that were emptied: every file is read again. */
+  takeInAnew(): void {
+    this.#known = null;
+    this.takeIn();
   }
 
   /** Brings the rows in step with the files. Waits a moment for a process that is writing. */
@@ -289,11 +299,24 @@ export class LocalSessions implements SessionStore {
 
   /** The rows come first: opening the database may be what makes files of its conversations. */
   #areInStep(): boolean {
-    const known = this.#rows.files();
+    const known = this.#knownFiles();
     return areInStep(this.files.list(), known);
   }
 
+  #knownFiles(): Map<string, KnownFile> {
+    const revision = this.database.othersRevision();
+    if (this.#known?.revision !== revision) this.#known = { revision, files: this.#rows.files() };
+    return this.#known.files;
+  }
+
+  /** The rows are told of the file at the end of the lock; where they cannot be stored, the revision changes. */
+  #noted(file: KnownFile): KnownFile {
+    this.#knownFiles().set(file.name, file);
+    return file;
+  }
+
   #bring(rows: Parameters<typeof bringInStep>[0]): void {
+    this.#known = null;
     const isWritable = this.database.writable && this.#isDirectoryWritable();
     const bring = () => bringInStep(rows, this.files, { isWritable, warn: this.warn });
     if (isWritable) this.#lock.hold(bring);
@@ -323,7 +346,7 @@ export class LocalSessions implements SessionStore {
         ? this.#create(session.id, headerLine(header) + lines)
         : this.#appendTo(session.id, lines);
     const updated_at = session.updated_at ?? messages.at(-1)?.timestamp ?? "";
-    this.#rows.add({ ...header, updated_at, messages: added }, file);
+    this.#rows.add({ ...header, updated_at, messages: added }, this.#noted(file));
     return added;
   }
 
@@ -353,7 +376,9 @@ export class LocalSessions implements SessionStore {
   }
 
   #fileOf(id: string): KnownFile {
-    const file = [...this.#rows.files().values()].find(({ session }) => session === id);
+    const files = this.#knownFiles();
+    const usual = files.get(sessionFileName(id));
+    const file = usual?.session === id ? usual : [...files.values()].find(({ session }) => session === id);
     if (file === undefined) throw new Error(`The session ${id} has no file`);
     return file;
   }

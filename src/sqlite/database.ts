@@ -38,6 +38,8 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   #opened: OpenedDatabase | null = null;
   #changes: ((database: Database) => void)[] | null = null;
   #commits = 0;
+  #unstored = 0;
+  #closings = 0;
   /** How often a damaged database was set aside: what was read from it meanwhile is worth asking for again. */
   rebuilds = 0;
 
@@ -114,16 +116,20 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
 
   /** Changes whenever the rows may have changed, by this process or another. */
   revision(): string {
+    return `${this.othersRevision()}/${this.#commits}`;
+  }
+
+  /** Changes whenever another process may have changed the rows, or rows of this one could not be stored. */
+  othersRevision(): string {
     return this.read("", (database) => {
       const { data_version } = database.query("PRAGMA data_version").get() as { data_version: number };
-      return `${this.file}/${data_version}/${this.#commits}`;
+      return `${this.file}/${data_version}/${this.#unstored}`;
     });
   }
 
-  /** Which file is open: another one may have taken its place, and counts its ids from one again. */
+  /** Which database is open: another one may have taken its place, and counts its ids from one again. */
   get file(): string {
-    const { inode, unavailable = null } = this.#opened ?? {};
-    return `${inode}/${this.rebuilds}${unavailable === null ? "" : "/memory"}`;
+    return `${this.#closings}`;
   }
 
   enqueue(change: (database: Database) => void): void {
@@ -178,6 +184,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   }
 
   #closeDatabase(): void {
+    this.#closings++;
     this.#opened?.database.close();
     this.#opened = null;
   }
@@ -245,7 +252,10 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     const standIn = this.#opened;
     if (standIn === null || standIn.unavailable === null || whyUnwritable(this.path) !== null) return;
     const anew = this.#openAnew();
-    if (anew.unavailable === null) this.#opened = anew;
+    if (anew.unavailable === null) {
+      this.#opened = anew;
+      this.#closings++;
+    }
     (anew.unavailable === null ? standIn : anew).database.close();
   }
 
@@ -325,6 +335,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
       database.run("COMMIT");
       this.#commits++;
     } catch (error) {
+      this.#unstored++;
       this.warn(
         `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next search.`,
       );
