@@ -1,9 +1,9 @@
 /** One process at a time for what is done to a file as a whole: making it, putting another one in its place. */
 import { constants, Database } from "bun:sqlite";
-import { accessSync, constants as fileModes } from "node:fs";
+import { accessSync, existsSync, constants as fileModes } from "node:fs";
 import { dirname } from "node:path";
 import { removeIfThere } from "../util/fs.ts";
-import { isDamage } from "./faults.ts";
+import { isDamage, isMoved } from "./faults.ts";
 
 /** How long one process waits for another before it says that it is busy. */
 export const PATIENCE = "PRAGMA busy_timeout = 2000";
@@ -41,11 +41,13 @@ function takeLock(file: string): Database | null {
     lock.run("BEGIN EXCLUSIVE");
     if (!hasMoved(lock)) return lock;
   } catch (error) {
-    if (!isDamage(error)) {
+    // Somebody removed it this very moment.
+    const isGone = isMoved(error) && !existsSync(file) && existsSync(dirname(file));
+    if (!isGone && !isDamage(error)) {
       lock.close();
       throw error;
     }
-    if (!hasMoved(lock)) removeIfThere(file);
+    if (!isGone && !hasMoved(lock)) removeIfThere(file);
   }
   lock.close();
   return null;

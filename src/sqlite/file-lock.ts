@@ -4,10 +4,11 @@
  */
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync } from "node:fs";
+import { dirname } from "node:path";
 import { RetainError } from "../core/errors.ts";
 import { removeIfThere } from "../util/fs.ts";
 import { hasMoved } from "./alone.ts";
-import { isBusy, isDamage } from "./faults.ts";
+import { isBusy, isDamage, isMoved } from "./faults.ts";
 
 /** Whoever has it writes a few lines of a file. */
 const PATIENCE_MS = 10_000;
@@ -45,7 +46,8 @@ export class FileLock {
         if (!hasMoved(database)) return true;
       } catch (error) {
         if (isBusy(error) && !hasMoved(database)) return false;
-        if (!isBusy(error) && !isDamage(error)) {
+        const isGone = isMoved(error) && !existsSync(this.path) && existsSync(dirname(this.path));
+        if (!isBusy(error) && !isDamage(error) && !isGone) {
           this.close();
           throw error;
         }
