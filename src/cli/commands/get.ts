@@ -1,10 +1,9 @@
 import { Option } from "commander";
 import { toContextText, toNestedObject } from "../../core/render.ts";
 import type { GotDocument } from "../../memory/read.ts";
-import { withoutControls } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
-import { isTerminal } from "../tty.ts";
+import { toJson } from "../output.ts";
 import { versionRows } from "./versions.ts";
 
 interface GetOptions extends CommonOptions {
@@ -55,8 +54,6 @@ function render(
   document: Omit<GotDocument, "file_path" | "etag">,
   data: unknown,
 ): string {
-  if (format === "json") return JSON.stringify(data, null, 2);
-  const text = format === "raw" ? document.content : toContextText(document);
-  // On a terminal a document must not move the cursor or change colours; whoever pipes it gets every byte.
-  return isTerminal("stdout") ? withoutControls(text) : text;
+  if (format === "json") return toJson(data, 2);
+  return format === "raw" ? document.content : toContextText(document);
 }

@@ -11,7 +11,7 @@ import { exportSessions } from "../sessions-export.ts";
 import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions-options.ts";
 import { SESSIONS_FOUND, searchSessions } from "../sessions-search.ts";
 import { listText, showText, titleOf } from "../sessions-text.ts";
-import { writeError } from "../tty.ts";
+import { tell } from "../tty.ts";
 
 /** With the options that each takes. */
 const ACTIONS = {
@@ -158,7 +158,7 @@ async function confirm({ options }: Context, wanted: readonly PlacedSession[]): 
   const lines = wanted.map((session) =>
     [oneLine(session.id), oneLine(titleOf(session)), `(${plural(session.messages, "message")})`].join("  "),
   );
-  writeError(`${lines.join("\n")}\n`);
+  tell(`${lines.join("\n")}\n`);
   const question = `Delete ${wanted.length === 1 ? "this session" : `these ${wanted.length} sessions`} for good? [y/N] `;
   if (!isYes(await askPerson(question))) throw new RetainError("unconfirmed", "Nothing was deleted.");
 }
