@@ -9,7 +9,7 @@ import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
 import { hiddenDocuments } from "../backends/workspaces.ts";
 import { cacheDirectory } from "../config/cache.ts";
-import type { Workspace } from "../config/workspace.ts";
+import { requireShortPath, type Workspace } from "../config/workspace.ts";
 import type { BackendHit, BackendModels } from "../core/backend.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
 import type { Embedder, Reranker } from "../core/ports.ts";
@@ -53,6 +53,7 @@ export class Wiring {
   }
 
   #open(workspace: Workspace): LocalWorkspace {
+    requireShortPath(workspace);
     return new LocalWorkspace(workspace, {
       settings: this.options.config.settings,
       surroundings: this.options.surroundings,

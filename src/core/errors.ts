@@ -81,7 +81,7 @@ const IO_REASONS: Record<string, [reason: string, hint: string]> = {
   EACCES: ["permission is denied", "Check who owns the directory; nothing was changed."],
   EPERM: ["permission is denied", "Check who owns the directory; nothing was changed."],
   ENOTDIR: ["a part of its path is a file, not a directory", "Choose another path."],
-  ENAMETOOLONG: ["the name is too long", "Choose a shorter id or collection."],
+  ENAMETOOLONG: ["the name is too long", "Choose a shorter name or path; nothing was changed."],
 };
 
 /** A failed system call as an error that says what to do; what is not the system's doing comes back as it is. */
