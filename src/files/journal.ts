@@ -13,6 +13,7 @@ import {
   entriesIfThere,
   fsyncDirectory,
   isInside,
+  isTemporaryName,
   readIfThere,
   removeIfThere,
   resolveLinks,
@@ -61,7 +62,7 @@ export class Journal {
 
   /** Whether a process died in the middle of a change. */
   get unfinished(): boolean {
-    return this.#records().some(({ pending }) => pending);
+    return this.#records().some(({ pending }) => pending) || this.#leftovers().length > 0;
   }
 
   /**
@@ -77,6 +78,7 @@ export class Journal {
   recover(): void {
     for (const { number, pending } of this.#records())
       if (pending) this.#finish(number, this.#read(number, true), "skip");
+    for (const name of this.#leftovers()) removeIfThere(join(this.#directory, name));
   }
 
   /** The newest first; those that cannot be read are passed over. */
@@ -183,6 +185,13 @@ export class Journal {
         return match === null ? [] : { number: Number(match[1]), pending: match[2] !== undefined };
       })
       .sort((a, b) => a.number - b.number);
+  }
+
+  /** Unfinished writes of processes that died. */
+  #leftovers(): string[] {
+    return entriesIfThere(this.#directory)
+      .map(({ name }) => name)
+      .filter(isTemporaryName);
   }
 
   #pathOf(number: number, pending: boolean): string {
