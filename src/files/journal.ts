@@ -5,9 +5,11 @@
  */
 
 import { existsSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import type { Change, ChangedFile } from "../core/ports.ts";
+import { ensureInside, heldInside } from "../util/directory.ts";
+import { LeadsOut } from "../util/errno.ts";
 import {
   ensureDirectory,
   entriesIfThere,
@@ -140,9 +142,9 @@ export class Journal {
     const directories = new Set<string>();
     const done: FileChange[] = [];
     for (const change of record?.files ?? []) {
-      if (applyChange(this.#resolved(change.path), change)) done.push(change);
+      if (this.#held(change.path, (full) => applyChange(full, change))) done.push(change);
       else if (changed === "take back") {
-        for (const made of done) takeBackChange(this.#resolved(made.path), made);
+        for (const made of done) this.#held(made.path, (full) => takeBackChange(full, made));
         removeIfThere(this.#pathOf(number, true));
         throw changedMeanwhile(change.path);
       }
@@ -162,6 +164,14 @@ export class Journal {
 
   #resolved(path: string): string {
     return resolveLinks(join(this.root, path));
+  }
+
+  /** Works on a file that no link can move out of the workspace meanwhile. */
+  #held<T>(path: string, work: (full: string) => T): T {
+    const full = this.#resolved(path);
+    if (!isInside(this.root, full)) throw new LeadsOut(full);
+    ensureInside(this.root, dirname(full));
+    return heldInside(this.root, dirname(full), (held) => work(`${held}/${basename(full)}`));
   }
 
   /** It is no part of what is committed to git. */

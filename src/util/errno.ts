@@ -1,4 +1,4 @@
-/** What the system calls a failed call. */
+/** Failed calls: what the system calls them, and the one that is refused before it is made. */
 
 /** "ENOSPC", or null where the error is not the system's. */
 export function errorCode(error: unknown): string | null {
@@ -9,4 +9,11 @@ export function errorCode(error: unknown): string | null {
 export function isAbsence(error: unknown): boolean {
   const code = errorCode(error);
   return code === "ENOENT" || code === "ENOTDIR";
+}
+
+/** A path that must stay below a directory leads out of it by a link. */
+export class LeadsOut extends Error {
+  constructor(readonly path: string) {
+    super(`${path} leads out by a link.`);
+  }
 }

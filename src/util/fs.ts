@@ -103,11 +103,13 @@ const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 function temporaryBeside(path: string): string {
   const directory = dirname(path);
-  if (!swept.has(directory)) removeAbandoned(directory);
+  if (!swept.has(directory) && !directory.startsWith(HANDLES)) removeAbandoned(directory);
   swept.add(directory);
   return join(directory, `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
 }
 
+/** Paths of open directories on Linux, by number; the next one of a number is another directory. */
+export const HANDLES = "/proc/self/fd/";
 /** Where this process has looked for unfinished writes. */
 const swept = new Set<string>();
 /** A write takes no hour. A process of another container, or of another machine, looks as if it had ended. */

@@ -102,10 +102,10 @@ testNeeding("strace")(
     const trace = readFileSync(log, "utf8").split("\n");
     const collection = join(sandbox.memory, "collections/memory");
     const steps = [
-      /link(?:at)?\(.*memory\/a\.md.*\.versions\/a\/v1_/,
+      /link(?:at)?\(.*memory\/a\.md.*\/v1_/,
       new RegExp(`fsync\\(\\d+<${collection}/\\.versions/a>`),
       /fsync\(\d+<.*\/\.tmp-/,
-      /rename(?:at2?)?\(.*\.tmp-.*memory\/a\.md/,
+      /rename(?:at2?)?\(.*\.tmp-.*\/a\.md/,
       new RegExp(`fsync\\(\\d+<${collection}>`),
       /write(?:v|64)?\(1<.*Replaced memory/,
     ];

@@ -16,6 +16,7 @@ const CHECKS = {
   zsh: "command -v zsh",
   fish: "command -v fish",
   "/proc/locks": "test -r /proc/locks",
+  "/proc/self/fd": "test -d /proc/self/fd",
   strace: "command -v strace && strace -o /dev/null true",
   "mount namespaces": "unshare -rm true",
   inotify:
