@@ -3,6 +3,7 @@ import packageJson from "../../package.json" with { type: "json" };
 import { RetainError } from "../core/errors.ts";
 import { createContext } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
+import { debug, debugError } from "./debug.ts";
 import { Terminal } from "./output.ts";
 import { overview } from "./overview.ts";
 import { parseArguments } from "./parse.ts";
@@ -14,6 +15,14 @@ async function main(argv: readonly string[]): Promise<number> {
   const early = new Terminal({ json: argv.includes("--json"), verbose: argv.includes("--verbose") });
   let name = argv.find((word) => !word.startsWith("-")) ?? "";
   let terminal = early;
+  debug(
+    "start",
+    `retain ${version}`,
+    `bun ${Bun.version}`,
+    process.platform,
+    process.arch,
+    `cwd ${process.cwd()}`,
+  );
   try {
     const invocation = await parseArguments(argv, version);
     if (invocation.kind === "text") {
@@ -21,6 +30,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     name = invocation.entry.name;
+    debug("run", name, `options: ${Object.keys(invocation.options).join(", ")}`);
     terminal = new Terminal(invocation.options);
     const context = createContext(terminal, invocation.options, {
       commands: COMMANDS,
@@ -35,13 +45,20 @@ async function main(argv: readonly string[]): Promise<number> {
       const output = await invocation.command.run(context, invocation.args, invocation.options);
       if (!output.streamed) await terminal.print(name, output);
       else if (output.failure !== undefined) await terminal.failStreamed(output.failure);
+      debug("printed");
       return output.failure?.exitCode ?? 0;
     } finally {
       await context.close();
+      debug("closed");
     }
   } catch (error) {
+    debugError(error);
     return terminal.fail(name, error);
   }
 }
 
-if (import.meta.main) main(process.argv.slice(2)).then((code) => process.exit(code));
+if (import.meta.main)
+  main(process.argv.slice(2)).then((code) => {
+    debug("exit", String(code));
+    process.exit(code);
+  });

@@ -13,7 +13,7 @@ export type Invocation =
   | { kind: "text"; text: string };
 
 /** Options that may stand before the command's name. */
-const LEADING = new Set(["--local", "--global", "--json", "--quiet", "-q", "--verbose", "-v"]);
+const LEADING = new Set(["--local", "--global", "--json", "--quiet", "-q", "--verbose", "-v", "--debug"]);
 
 /** Throws `usage` for words that make no sense. */
 export async function parseArguments(argv: readonly string[], version: string): Promise<Invocation> {

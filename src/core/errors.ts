@@ -2,7 +2,7 @@
  * The one error a person may cause. Every face turns it into the same three things: what happened, what to do
  * next, and an exit code. Anything else that is thrown is a bug and crashes loudly.
  */
-import { LeadsOut } from "../util/errno.ts";
+import { LeadsOut, Unflushed } from "../util/errno.ts";
 
 /** What went wrong, in a word that scripts may rely on. The number is the process's exit code. */
 const EXIT_CODES = {
@@ -85,6 +85,9 @@ const IO_REASONS: Record<string, [reason: string, hint: string]> = {
   ENAMETOOLONG: ["the name is too long", "Choose a shorter name or path; nothing was changed."],
 };
 
+const UNFLUSHED =
+  "The change may have been made, but may not outlast a power cut. Check the disk, then look before you repeat it.";
+
 /** A failed system call as an error that says what to do; what is not the system's doing comes back as it is. */
 export function ioError(cause: unknown, action: string): unknown {
   if (cause instanceof LeadsOut)
@@ -95,6 +98,7 @@ export function ioError(cause: unknown, action: string): unknown {
     );
   const code = (cause as { code?: unknown } | null)?.code;
   if (cause instanceof RetainError || typeof code !== "string" || !/^E[A-Z]+$/.test(code)) return cause;
-  const [reason, hint] = IO_REASONS[code] ?? [messageOf(cause), undefined];
+  const [reason, unchanged] = IO_REASONS[code] ?? [messageOf(cause), undefined];
+  const hint = cause instanceof Unflushed ? UNFLUSHED : unchanged;
   return new RetainError("io", `${action}: ${reason}.`, hint);
 }

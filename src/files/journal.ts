@@ -35,6 +35,8 @@ import {
   takenBack,
 } from "./file-change.ts";
 
+const BEGUN =
+  "The change is recorded: the next command finishes it. Check the disk, and free some space if it is full.";
 /** How many changes can be taken back. */
 const MOST_KEPT = 50;
 const RECORD = /^(\d{8})(\.pending)?\.json$/;
@@ -109,12 +111,24 @@ export class Journal {
 
   /** Makes it one that cannot be taken back any more. */
   drop(number: number): void {
-    removeIfThere(this.#pathOf(number, false));
-    fsyncDirectory(this.#directory);
+    try {
+      removeIfThere(this.#pathOf(number, false));
+      fsyncDirectory(this.#directory);
+    } catch (error) {
+      throw ioError(error, `Cannot write to ${this.root}`);
+    }
   }
 
   /** Changes what is kept for undo: for a text that nothing may hold any more. null drops the change. */
   rewrite(edit: (text: string) => string | null): void {
+    try {
+      this.#rewrite(edit);
+    } catch (error) {
+      throw ioError(error, `Cannot write to ${this.root}`);
+    }
+  }
+
+  #rewrite(edit: (text: string) => string | null): void {
     for (const { number, pending } of this.#records()) {
       const path = this.#pathOf(number, pending);
       const content = decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "";
@@ -131,9 +145,15 @@ export class Journal {
       this.#prepare();
       writeFileAtomic(this.#pathOf(number, true), `${JSON.stringify(record)}\n`);
       fsyncDirectory(this.#directory);
-      this.#finish(number, record, "take back");
     } catch (error) {
       throw ioError(error, `Cannot write to ${this.root}`);
+    }
+    try {
+      this.#finish(number, record, "take back");
+    } catch (error) {
+      if (error instanceof RetainError) throw error;
+      const failure = ioError(error, `Cannot write to ${this.root}`);
+      throw failure instanceof RetainError ? new RetainError(failure.code, failure.message, BEGUN) : failure;
     }
   }
 
@@ -189,8 +209,8 @@ export class Journal {
         `${this.#directory} leads out of the workspace by a link.`,
         "Remove the link.",
       );
-    return entriesIfThere(this.#directory)
-      .flatMap(({ name }) => {
+    return this.#names()
+      .flatMap((name) => {
         const match = RECORD.exec(name);
         return match === null ? [] : { number: Number(match[1]), pending: match[2] !== undefined };
       })
@@ -199,9 +219,15 @@ export class Journal {
 
   /** Unfinished writes of processes that died. */
   #leftovers(): string[] {
-    return entriesIfThere(this.#directory)
-      .map(({ name }) => name)
-      .filter(isTemporaryName);
+    return this.#names().filter(isTemporaryName);
+  }
+
+  #names(): string[] {
+    try {
+      return entriesIfThere(this.#directory).map(({ name }) => name);
+    } catch (error) {
+      throw ioError(error, `Cannot read ${this.#directory}`);
+    }
   }
 
   #pathOf(number: number, pending: boolean): string {

@@ -7,7 +7,7 @@ import { comparable, previousVersion } from "./history.ts";
 import { differing } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { locateKept, openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
-import { asItStands, storeBytes, type WrittenDocument, writeSingle } from "./write.ts";
+import { asItStands, storeBytes, tidyVersions, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface RestoreOptions {
   collection?: string;
@@ -80,7 +80,8 @@ function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
   if (last === null) return null;
   const file = storeBytes(ports, ref, last.bytes);
   ports.files.flush();
-  if (last.kept !== null) ports.versions.drop(ref, last.kept);
+  const { kept } = last;
+  if (kept !== null) tidyVersions(ports, ref, (versions) => versions.drop(ref, kept));
   const restored_from = last.kept === null ? "git" : `v${last.kept}`;
   return { ...asItStands(openLoosely(file)), action: "undeleted", restored_from };
 }

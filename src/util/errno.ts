@@ -17,3 +17,13 @@ export class LeadsOut extends Error {
     super(`${path} leads out by a link.`);
   }
 }
+
+/** The names in a directory were changed, and could not be made durable. */
+export class Unflushed extends Error {
+  readonly code: string | null;
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause });
+    this.code = errorCode(cause);
+  }
+}

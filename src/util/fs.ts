@@ -26,7 +26,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { errorCode, isAbsence } from "./errno.ts";
+import { errorCode, isAbsence, Unflushed } from "./errno.ts";
 import { isAlive } from "./process.ts";
 
 export { errorCode, isAbsence };
@@ -224,8 +224,14 @@ export function fsyncFile(path: string): void {
   }
 }
 
-/** Makes the names in a directory (created, renamed, removed) durable. */
-export const fsyncDirectory = fsyncFile;
+/** Makes the names in a directory (created, renamed, removed) durable. Throws `Unflushed`, and ENOENT where there is none. */
+export function fsyncDirectory(path: string): void {
+  try {
+    fsyncFile(path);
+  } catch (error) {
+    throw isAbsence(error) ? error : new Unflushed(error);
+  }
+}
 
 /** Creates the directory and its missing parents, private to the owner, durably. An existing one is left as it is. */
 export function ensureDirectory(path: string): void {

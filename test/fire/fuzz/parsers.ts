@@ -255,7 +255,7 @@ const transcripts: Target = {
   ),
   check(text) {
     for (const line of text.split("\n")) heardIn(line);
-    const said = { id: 1, role: "user", content: text, timestamp: NOW.toISOString() } as const;
+    const said = { id: 1, role: "user", content: text, timestamp: NOW.toISOString(), details: {} } as const;
     exchangesOf([said]);
     retainable(text);
   },
