@@ -116,14 +116,14 @@ export class Retain extends Documents {
 
   async #search(query: string, options: ScopedOptions) {
     const { search } = await import("./recall/search.ts");
-    return this.#wiring.ask(options, (ports) => search(ports, query, options));
+    return this.#wiring.ask(options, (ports, asked) => search(ports, query, asked));
   }
 
   /** What an agent gets: Markdown within a budget of tokens. Counts as a recall of each memory in it. */
   async recall(query: string, options: RecallOptions = {}) {
     checkQuery(query, "recall", options);
     const { recallContext } = await import("./recall/search.ts");
-    return this.#wiring.ask(options, (ports) => recallContext(ports, query, options));
+    return this.#wiring.ask(options, (ports, asked) => recallContext(ports, query, asked));
   }
 
   /** The system prompt for a model, with what went into it. Counts as a recall of each memory that the query brought in. */

@@ -83,8 +83,10 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
     memories,
     context,
     recall: (query, wanted) =>
-      wiring().ask(wanted, async (ports) => worthTelling((await ask(ports, query, wanted, false)).hits)),
-    search: (query, wanted) => wiring().ask(wanted, (ports) => search(ports, query, wanted)),
+      wiring().ask(wanted, async (ports, asked) =>
+        worthTelling((await ask(ports, query, asked, false)).hits),
+      ),
+    search: (query, wanted) => wiring().ask(wanted, (ports, asked) => search(ports, query, asked)),
     shortfall() {
       const why = wiring().remote?.away ?? null;
       return why === null ? "" : `Only what is on this machine was looked through: ${why}`;

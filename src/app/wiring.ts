@@ -10,7 +10,7 @@ import { LocalWorkspace } from "../backends/local.ts";
 import { hiddenDocuments } from "../backends/workspaces.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
-import type { Workspace } from "../config/workspace.ts";
+import { requireShortPath, type Workspace } from "../config/workspace.ts";
 import type { BackendHit, BackendModels } from "../core/backend.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
 import type { Embedder, Reranker } from "../core/ports.ts";
@@ -18,7 +18,7 @@ import { slugify } from "../core/slug.ts";
 import { openEmbedder } from "../embed/open.ts";
 import { openReranker } from "../embed/rerank-endpoint.ts";
 import { syncIndex } from "../memory/index-sync.ts";
-import { passingDocuments, reportMissing } from "../memory/list.ts";
+import { collectionIn, passingDocuments } from "../memory/list.ts";
 import type { DocumentPorts } from "../memory/ports.ts";
 import { reportUnread } from "../memory/unread.ts";
 import type { MigrationPorts } from "../migrate/ports.ts";
@@ -54,6 +54,7 @@ export class Wiring {
   }
 
   #open(workspace: Workspace): LocalWorkspace {
+    requireShortPath(workspace);
     const { surroundings, config } = this.options;
     const { settings } = config;
     return new LocalWorkspace(workspace, {
@@ -226,15 +227,25 @@ export class Wiring {
   }
 
   /** Asks once more where a damaged database was set aside meanwhile: its rows are there by then. */
-  async ask<T>(options: SearchOptions, ask: (ports: RecallPorts) => Promise<T>): Promise<T> {
+  async ask<T, O extends SearchOptions>(
+    asked: O,
+    ask: (ports: RecallPorts, options: O) => Promise<T>,
+  ): Promise<T> {
+    const options = this.#withKnownCollection(asked);
     const rebuilds = () => this.readWorkspaces().reduce((sum, { lock }) => sum + lock.rebuilds, 0);
     const before = rebuilds();
-    const answer = await ask(await this.recallPorts(options));
-    return rebuilds() === before ? answer : ask(await this.recallPorts(options));
+    const answer = await ask(await this.recallPorts(options), options);
+    return rebuilds() === before ? answer : ask(await this.recallPorts(options), options);
+  }
+
+  #withKnownCollection<O extends SearchOptions>(options: O): O {
+    if (options.collection === undefined) return options;
+    const places = this.readWorkspaces().map((local) => this.documentPorts(local));
+    return { ...options, collection: collectionIn(places, options.collection) };
   }
 
   /** Brings what is read up to date, and says which documents of each workspace pass the filters. */
-  async recallPorts({ filters = [], collection, mode }: SearchOptions): Promise<RecallPorts> {
+  async recallPorts({ filters = [], mode }: SearchOptions): Promise<RecallPorts> {
     const workspaces: RecallWorkspace[] = [];
     for (const local of this.readWorkspaces()) {
       const ports = this.documentPorts(local);
@@ -245,11 +256,6 @@ export class Wiring {
       const documents = "documents" in passing ? { documents: passing.documents.map(documentSource) } : {};
       workspaces.push({ place, search, queue, log, ...documents });
     }
-    if (collection !== undefined)
-      reportMissing(
-        this.readWorkspaces().map((local) => this.documentPorts(local)),
-        collection,
-      );
     const embedders = mode === "text" ? [] : this.models();
     const { clock, warn } = this.options;
     const { remote } = this;

@@ -9,6 +9,7 @@ import {
   arcaneumAt,
   chooseWorkspace,
   ownProjectWorkspace,
+  requireShortPath,
   type Surroundings,
   type Workspace,
 } from "../config/workspace.ts";
@@ -37,6 +38,7 @@ export function initProject(
       `${workspace.root} is your home workspace; a project cannot be there too.`,
       "Run 'retain init' inside a project's directory.",
     );
+  requireShortPath(workspace);
   if (!isInside(directory, workspace.root))
     throw new RetainError(
       "unsafe",

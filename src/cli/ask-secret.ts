@@ -1,6 +1,6 @@
 /** Asks the person at the terminal for something that is not to be seen: what is typed is not shown. */
 import { RetainError } from "../core/errors.ts";
-import { writeError } from "./tty.ts";
+import { tell } from "./tty.ts";
 
 const INTERRUPT = "\x03";
 const END_OF_INPUT = "\x04";
@@ -11,7 +11,7 @@ const KEY_SEQUENCE = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g;
 
 /** What was typed before Enter; an end of input ends it too. Throws `interrupted` for Ctrl-C. */
 export async function askSecret(question: string): Promise<string> {
-  writeError(question);
+  tell(question);
   process.stdin.setRawMode(true);
   let text = "";
   try {
@@ -27,6 +27,6 @@ export async function askSecret(question: string): Promise<string> {
     return text;
   } finally {
     process.stdin.setRawMode(false);
-    writeError("\n");
+    tell("\n");
   }
 }

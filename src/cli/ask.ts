@@ -1,13 +1,13 @@
 /** Asks the person at the terminal. Ctrl-C works meanwhile; an end of input is an empty answer. */
 import { on } from "node:events";
 import type { CommonOptions } from "./options.ts";
-import { isTerminal, writeError } from "./tty.ts";
+import { isTerminal, tell } from "./tty.ts";
 
 /** One for all questions: ending it would end stdin. */
 let lines: AsyncIterator<string> | null = null;
 
 export async function askPerson(question: string): Promise<string> {
-  writeError(question);
+  tell(question);
   lines ??= console[Symbol.asyncIterator]();
   const { value, done } = await lines.next();
   return done ? "" : value.trim();
@@ -24,21 +24,21 @@ export async function askKey(question: string, keys: readonly string[]): Promise
   // First, so that Ctrl-C is a key as soon as the question can be read.
   stdin.setRawMode(true);
   try {
-    writeError(question);
+    tell(question);
     stdin.resume();
     for await (const [bytes] of on(stdin, "data", { close: ["end"] })) {
       const typed = [...String(bytes).toLowerCase().replace(SPECIAL_KEY, "")];
       // What was typed behind it is dropped: it was no answer to a question that was not asked yet.
       const key = typed.find((one) => one === CONTROL_C || one === CONTROL_D || keys.includes(one));
       if (key === undefined) continue;
-      if (key >= " ") writeError(key);
+      if (key >= " ") tell(key);
       return keys.includes(key) ? key : null;
     }
     return null;
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
-    writeError("\n");
+    tell("\n");
   }
 }
 

@@ -1,8 +1,10 @@
 /** What a command of the command line is: how it is called, and what it does. */
+
 import type { Command } from "commander";
 import { openRetain, type Retain, type RetainOptions } from "../app.ts";
 import type { Scope } from "../config/workspace.ts";
 import type { CommandName } from "../core/command-effects.ts";
+import { debug } from "./debug.ts";
 import { type CommonOptions, scopeOf } from "./options.ts";
 import type { Output, Terminal } from "./output.ts";
 
@@ -71,6 +73,7 @@ export function createContext(
     open(more = {}) {
       const retain = openRetain({ scope, onWarning: (message) => terminal.warn(message), ...more });
       opened.push(retain);
+      debug("open", retain.workspace.kind, retain.workspace.root);
       terminal.explain(`workspace: ${retain.workspace.root} (${retain.workspace.kind})`);
       for (const reason of retain.choice.reasons) terminal.explain(`because ${reason}`);
       return retain;

@@ -5,6 +5,7 @@ import { RetainError } from "../core/errors.ts";
 import { hideProcess } from "../util/private-process.ts";
 import { createContext } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
+import { debug, debugError } from "./debug.ts";
 import { Terminal } from "./output.ts";
 import { overview } from "./overview.ts";
 import { parseArguments } from "./parse.ts";
@@ -16,6 +17,14 @@ async function main(argv: readonly string[]): Promise<number> {
   const early = new Terminal({ json: argv.includes("--json"), verbose: argv.includes("--verbose") });
   let name = argv.find((word) => !word.startsWith("-")) ?? "";
   let terminal = early;
+  debug(
+    "start",
+    `retain ${version}`,
+    `bun ${Bun.version}`,
+    process.platform,
+    process.arch,
+    `cwd ${process.cwd()}`,
+  );
   try {
     const invocation = await parseArguments(argv, version);
     if (invocation.kind === "text") {
@@ -25,6 +34,7 @@ async function main(argv: readonly string[]): Promise<number> {
     name = invocation.entry.name;
     // Settings may name a variable that is not known by its name, and a chat has a shell beside it.
     if (name === "chat" || keysIn(process.env).length > 0) hideProcess();
+    debug("run", name, `options: ${Object.keys(invocation.options).join(", ")}`);
     terminal = new Terminal(invocation.options);
     const context = createContext(terminal, invocation.options, {
       commands: COMMANDS,
@@ -39,13 +49,20 @@ async function main(argv: readonly string[]): Promise<number> {
       const output = await invocation.command.run(context, invocation.args, invocation.options);
       if (!output.streamed) await terminal.print(name, output);
       else if (output.failure !== undefined) await terminal.failStreamed(output.failure);
+      debug("printed");
       return output.failure?.exitCode ?? 0;
     } finally {
       await context.close();
+      debug("closed");
     }
   } catch (error) {
+    debugError(error);
     return terminal.fail(name, error);
   }
 }
 
-if (import.meta.main) main(process.argv.slice(2)).then((code) => process.exit(code));
+if (import.meta.main)
+  main(process.argv.slice(2)).then((code) => {
+    debug("exit", String(code));
+    process.exit(code);
+  });

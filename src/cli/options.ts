@@ -34,6 +34,7 @@ export function addCommonOptions(command: Command): void {
     .option("--json", "print JSON, in one envelope, and nothing else on stdout")
     .option("-q, --quiet", "print only what a script would want")
     .option("-v, --verbose", "say which workspace was chosen, and why")
+    .option("--debug", "log phases, times and error places to stderr, for a bug report; no contents")
     .helpOption("-h, --help", "show this help");
 }
 

@@ -2,6 +2,7 @@
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { errorCode } from "../util/fs.ts";
 import { oneLine, withoutControls } from "../util/text.ts";
+import { replaceSpoofing, terminalSafe } from "../util/unseen.ts";
 import type { CommonOptions } from "./options.ts";
 import { isTerminal, terminalWidth, writeError } from "./tty.ts";
 
@@ -45,7 +46,7 @@ export class Terminal {
   }
 
   style(style: Style, text: string): string {
-    return this.colours ? ours(paint(style, withoutControls(text))) : withoutControls(text);
+    return this.colours ? ours(paint(style, withoutControls(text))) : text;
   }
 
   /** Something is amiss, but the command went on. In JSON it is part of the envelope. */
@@ -113,7 +114,7 @@ export class Terminal {
   }
 
   #note(style: Style, text: string): void {
-    const line = withoutControls(text.replaceAll(OUR_CODE, ""));
+    const line = terminalSafe(text.replaceAll(OUR_CODE, ""));
     const start = this.#barOpen ? "\n" : "";
     this.#barOpen = false;
     writeError(`${start}${usesColour("stderr") ? paint(style, line) : line}\n`);
@@ -162,18 +163,19 @@ function ours(painted: string): string {
   return painted.replaceAll("\x1b", OUR_ESCAPE);
 }
 
-/** Our own colours, and no other control character: whatever a command prints, nobody's text writes to the terminal. */
+/** Keeps our own colours and makes the rest harmless, whatever command prints it. */
 function forTerminal(text: string): string {
-  return text.split(OUR_ESCAPE).map(withoutControls).join("\x1b");
+  return text.split(OUR_ESCAPE).map(terminalSafe).join("\x1b");
 }
 
-/** Without what JSON leaves as it is and some terminals obey. */
+/** Escapes the characters that JSON leaves as they are and a terminal obeys, or that would hide there. */
 export function toJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(/[\u007f-\u009f]/g, escaped);
+  return replaceSpoofing(JSON.stringify(value, null, indent).replace(/[\u007f-\u009f]/g, escaped), escaped);
 }
 
-function escaped(control: string): string {
-  return `\\u00${control.charCodeAt(0).toString(16)}`;
+function escaped(character: string): string {
+  const units = character.split("").map((unit) => unit.charCodeAt(0).toString(16).padStart(4, "0"));
+  return units.map((unit) => `\\u${unit}`).join("");
 }
 
 /** By then a command has done what it was asked for. */

@@ -2,7 +2,7 @@
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { memoryLines } from "../agent/memory-lines.ts";
 import { isErrorCode, RetainError } from "../core/errors.ts";
-import { withoutControls } from "../util/text.ts";
+import { terminalSafe } from "../util/unseen.ts";
 import { type Terminal, toJson, writeOut } from "./output.ts";
 import { isTerminal } from "./tty.ts";
 
@@ -101,7 +101,7 @@ class Teller {
   }
 
   async #write(text: string): Promise<void> {
-    const shown = isTerminal("stdout") ? withoutControls(text) : text;
+    const shown = isTerminal("stdout") ? terminalSafe(text) : text;
     const whole = this.#said ? shown : shown.trimStart();
     if (whole === "") return;
     this.#said = true;

@@ -4,6 +4,7 @@
  */
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { errorCode } from "../util/fs.ts";
+import { terminalSafe } from "../util/unseen.ts";
 
 const STREAMS = { stdin: 0, stdout: 1, stderr: 2 } as const;
 
@@ -22,7 +23,12 @@ export function terminalWidth(): number | null {
   return isTerminal("stdout") ? process.stdout.columns || null : null;
 }
 
-/** Writes to stderr at once; a reader that has gone is no error. */
+/** Tells the person at the terminal; nothing that others wrote acts on it. */
+export function tell(text: string): void {
+  writeError(terminalSafe(text));
+}
+
+/** Writes to stderr at once, codes included; a reader that has gone is no error. */
 export function writeError(text: string): void {
   const bytes = new TextEncoder().encode(text);
   for (let offset = 0; offset < bytes.length; ) {

@@ -9,22 +9,22 @@ import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey } from "./schema.
 export const GROUPS: ReadonlySet<string> = new Set(["memory", "hindsight", "local", "mnemopi"]);
 
 /** What others call them, once their words are apart. */
-const OTHER_NAMES: Readonly<Record<string, SettingKey>> = {
-  hindsight_api_url: "hindsight_url",
-  hindsight_bank_id: "hindsight_bank",
-};
+const OTHER_NAMES: ReadonlyMap<string, SettingKey> = new Map([
+  ["hindsight_api_url", "hindsight_url"],
+  ["hindsight_bank_id", "hindsight_bank"],
+]);
 
 const NO_KEYS =
   "Keys are never kept in a config file: put it into the variable that 'hindsight_key_env' names.";
 
 /** What others have a setting for, and Retain has not: what to do instead. */
-const MEANINGLESS: Readonly<Record<string, string>> = {
-  local_db_path: "Each bank has its own database, retain.db, in its workspace; 'retain where' shows it.",
-  local_bank: "A bank's name follows from 'local_scoping' and the project; 'retain where' shows it.",
-  hindsight_db_path: "The bank is on the server; 'hindsight_url' says where that is.",
-  hindsight_api_token: NO_KEYS,
-  hindsight_api_key: NO_KEYS,
-};
+const MEANINGLESS: ReadonlyMap<string, string> = new Map([
+  ["local_db_path", "Each bank has its own database, retain.db, in its workspace; 'retain where' shows it."],
+  ["local_bank", "A bank's name follows from 'local_scoping' and the project; 'retain where' shows it."],
+  ["hindsight_db_path", "The bank is on the server; 'hindsight_url' says where that is."],
+  ["hindsight_api_token", NO_KEYS],
+  ["hindsight_api_key", NO_KEYS],
+]);
 
 export type NamedSetting =
   | { readonly key: SettingKey }
@@ -35,9 +35,9 @@ export type NamedSetting =
 export function settingNamed(name: string): NamedSetting {
   if (isSettingKey(name)) return { key: name };
   const flat = flatName(name);
-  const key = OTHER_NAMES[flat] ?? flat;
+  const key = OTHER_NAMES.get(flat) ?? flat;
   if (isSettingKey(key) && isWritten(name)) return { key };
-  return { key: null, flat, instead: MEANINGLESS[flat] ?? null };
+  return { key: null, flat, instead: MEANINGLESS.get(flat) ?? null };
 }
 
 /** Only these have other names: `maxVersions` is a mistake that is told. */

@@ -90,6 +90,20 @@ export function ownProjectWorkspace(directory: string): Workspace {
   return layout("project", root, join(root, CONFIG_FILE), directory);
 }
 
+/** SQLite opens paths of 511 bytes at most, and puts up to 40 behind the workspace's: "/retain.db.damaged-…-journal". */
+const MOST_BYTES = 470;
+
+/** Throws `io` where the path of a workspace is too long for its database. */
+export function requireShortPath({ root }: Pick<Workspace, "root">): void {
+  const bytes = Buffer.byteLength(root);
+  if (bytes <= MOST_BYTES) return;
+  throw new RetainError(
+    "io",
+    `The path of the workspace has ${bytes} bytes; its database allows at most ${MOST_BYTES} bytes: ${root}`,
+    "Choose a shorter path: set RETAIN_HOME, or move the project.",
+  );
+}
+
 function layout(
   kind: Workspace["kind"],
   root: string,

@@ -92,7 +92,7 @@ export function actionsOf<N extends CommandWithActions>(name: N): readonly Actio
 
 /** Options that may stand before a command's name. */
 export const LEADING_OPTIONS: ReadonlySet<string> = new Set(
-  "--local --global --json --quiet -q --verbose -v".split(" "),
+  "--local --global --json --quiet -q --verbose -v --debug".split(" "),
 );
 const HELP: ReadonlySet<string> = new Set("help --help -h --version -V".split(" "));
 

@@ -27,7 +27,7 @@ export interface DailyLog {
 }
 
 const HEADING =
-  /^ {0,3}##[ \t]+([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?:[ \t]*(?:-{1,3}|[–—])(?:[ \t]+|$)|[ \t]+|$)(.*)$/;
+  /^ {0,3}##[ \t]+([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?:[ \t]*(?:-{1,3}|[–—])(?:[ \t]+|$)|[ \t]+|$)([^\n]*)$/;
 const LOG_NAME = /^(\d{4}-\d\d-\d\d)\.md$/;
 
 /** "2026-11-15" of "2026-11-15.md"; null for any other file, and for a day that no calendar has. */

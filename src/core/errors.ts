@@ -2,6 +2,7 @@
  * The one error a person may cause. Every face turns it into the same three things: what happened, what to do
  * next, and an exit code. Anything else that is thrown is a bug and crashes loudly.
  */
+import { LeadsOut, Unflushed } from "../util/errno.ts";
 
 /** What went wrong, in a word that scripts may rely on. The number is the process's exit code. */
 const EXIT_CODES = {
@@ -81,13 +82,23 @@ const IO_REASONS: Record<string, [reason: string, hint: string]> = {
   EACCES: ["permission is denied", "Check who owns the directory; nothing was changed."],
   EPERM: ["permission is denied", "Check who owns the directory; nothing was changed."],
   ENOTDIR: ["a part of its path is a file, not a directory", "Choose another path."],
-  ENAMETOOLONG: ["the name is too long", "Choose a shorter id or collection."],
+  ENAMETOOLONG: ["the name is too long", "Choose a shorter name or path; nothing was changed."],
 };
+
+const UNFLUSHED =
+  "The change may have been made, but may not outlast a power cut. Check the disk, then look before you repeat it.";
 
 /** A failed system call as an error that says what to do; what is not the system's doing comes back as it is. */
 export function ioError(cause: unknown, action: string): unknown {
+  if (cause instanceof LeadsOut)
+    return new RetainError(
+      "unsafe",
+      `${cause.path} is a link that leads out of the workspace; it is not followed.`,
+      "Put what it points to in its place, or remove the link.",
+    );
   const code = (cause as { code?: unknown } | null)?.code;
   if (cause instanceof RetainError || typeof code !== "string" || !/^E[A-Z]+$/.test(code)) return cause;
-  const [reason, hint] = IO_REASONS[code] ?? [messageOf(cause), undefined];
+  const [reason, unchanged] = IO_REASONS[code] ?? [messageOf(cause), undefined];
+  const hint = cause instanceof Unflushed ? UNFLUSHED : unchanged;
   return new RetainError("io", `${action}: ${reason}.`, hint);
 }

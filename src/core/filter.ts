@@ -3,6 +3,7 @@
  * `version>3`. Several conditions must all hold. Any frontmatter key can be asked for.
  */
 import { RetainError } from "./errors.ts";
+import { nameKey } from "./names.ts";
 
 type Operator = "=" | "!=" | ">=" | "<=" | ">" | "<";
 
@@ -38,7 +39,7 @@ function parseCondition(expression: string): Condition {
   const key = ALIASES.get(name) ?? name;
   const values = rest
     .split(",")
-    .map((value) => value.trim().toLowerCase())
+    .map((value) => nameKey(value.trim()))
     .filter((value) => value !== "");
   if (operator !== "=" && operator !== "!=") {
     const [value] = values;
@@ -131,7 +132,7 @@ function numberRange(value: string): Range | null {
 }
 
 function textOf(item: unknown): string {
-  return (typeof item === "object" ? JSON.stringify(item) : String(item)).toLowerCase();
+  return nameKey(typeof item === "object" ? JSON.stringify(item) : String(item));
 }
 
 function filterError(message: string): RetainError {

@@ -31,12 +31,13 @@ export function kindOfFile(path: string): MemoryFileKind | null {
   const name = parts.at(-1) ?? "";
   if (!name.endsWith(".md")) return null;
   const bare = name.slice(0, -3);
-  if (parts.length === 2 && parts[0] === "working") return { kind: "working", session: bare };
+  if (parts.length === 2 && parts[0] === "working")
+    return { kind: "working", session: bare.normalize("NFC") };
   if (parts.length === 2 && parts[0] === "models") return { kind: "model", name: bare };
   const isChat = parts.length === 3 && parts[0] === "chats";
   if (parts.length !== 1 && !isChat) return null;
   if (HISTORIES.includes(name)) return isChat ? null : { kind: "history" };
-  const chat = isChat ? (parts[1] ?? null) : null;
+  const chat = isChat ? (parts[1]?.normalize("NFC") ?? null) : null;
   const day = dayOfLog(name);
   return day === null ? { kind: "facts", chat } : { kind: "log", chat, day };
 }
@@ -73,8 +74,9 @@ function tier(chat: string | null): string {
   return chat === null ? "" : `chats/${checked("chat", chat)}/`;
 }
 
-/** Throws `invalid_name` unless the name may become a path. */
-export function checked(what: "session" | "chat", name: string): string {
+/** The name, composed, as it may become a path. Throws `invalid_name` for any other. */
+export function checked(what: "session" | "chat", given: string): string {
+  const name = given.normalize("NFC");
   if (isNewName("id", name)) return name;
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
   throw new RetainError(

@@ -37,6 +37,21 @@ export function isPath(name: string): boolean {
   return name.split("/").every(isComponent);
 }
 
+/** A name in the Unicode forms that systems store it in: as it was given, composed, decomposed (macOS). */
+export function spellings(name: string): string[] {
+  return [...new Set([name, name.normalize("NFC"), name.normalize("NFD")])];
+}
+
+/** The one of `names` that is this name in whatever Unicode form; the composed form where there is none. */
+export function spelledAs(names: readonly string[], name: string): string {
+  const composed = name.normalize("NFC");
+  return (
+    names.find((known) => known === name) ??
+    names.find((known) => known.normalize("NFC") === composed) ??
+    composed
+  );
+}
+
 /** As tags and people's names are compared: SQLite's own lower() knows ASCII only, and an accent can be written in two ways. */
 export function nameKey(name: string): string {
   return name.toLowerCase().normalize("NFC");

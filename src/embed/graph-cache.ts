@@ -6,15 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import {
-  ensureDirectory,
-  entriesIfThere,
-  errorCode,
-  fsyncDirectory,
-  isTemporaryName,
-  removeIfThere,
-  writeFileAtomic,
-} from "../util/fs.ts";
+import { ensureDirectory, fsyncDirectory, writeFileAtomic } from "../util/fs.ts";
 import { buildGraph, GRAPH_VERSION } from "./minilm-graph.ts";
 import { DIMENSIONS, MAX_TOKENS } from "./model.ts";
 import { modelFiles } from "./packages.ts";
@@ -124,20 +116,6 @@ function readOrNull(path: string): Uint8Array | null {
 function keep(path: string, packed: Uint8Array): void {
   const directory = dirname(path);
   ensureDirectory(directory);
-  for (const { name } of entriesIfThere(directory))
-    if (isAbandoned(name)) removeIfThere(join(directory, name));
   writeFileAtomic(path, packed);
   fsyncDirectory(directory);
-}
-
-/** Whether this is the unfinished file of a process that is no more. */
-function isAbandoned(name: string): boolean {
-  const writer = Number(/-(\d+)-/.exec(name)?.[1]);
-  if (!isTemporaryName(name) || !Number.isInteger(writer)) return false;
-  try {
-    process.kill(writer, 0);
-    return false;
-  } catch (error) {
-    return errorCode(error) === "ESRCH";
-  }
 }

@@ -2,7 +2,7 @@
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DocumentRef } from "../core/document.ts";
-import { ioError, messageOf, RetainError } from "../core/errors.ts";
+import { ioError, messageOf } from "../core/errors.ts";
 import { checkName, isComponent, isLayoutName } from "../core/names.ts";
 import type {
   Clock,
@@ -13,8 +13,9 @@ import type {
   FoundDocument,
   UnreadDocument,
 } from "../core/ports.ts";
+import { ensureInside, heldInside } from "../util/directory.ts";
+import { LeadsOut } from "../util/errno.ts";
 import {
-  ensureDirectory,
   entriesIfThere,
   errorCode,
   fsyncDirectory,
@@ -82,7 +83,7 @@ export class MarkdownDocuments implements DocumentFiles {
   }
 
   collections(): string[] {
-    if (!isInside(this.boundary, this.root)) throw leadsOut(this.root);
+    if (!isInside(this.boundary, this.root)) throw ioError(new LeadsOut(this.root), "");
     return this.#entries()
       .filter((entry) => isComponent(entry.name) && !this.#isLayout(entry.name))
       .filter((entry) => entry.isDirectory() || this.#isLinkedDirectory(entry))
@@ -97,12 +98,15 @@ export class MarkdownDocuments implements DocumentFiles {
   write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {
     const path = this.pathOf(ref);
     try {
-      ensureDirectory(dirname(path));
+      ensureInside(this.boundary, dirname(path));
       this.#statInside(path);
       const target = resolveLinks(path);
-      writeFileAtomic(target, bytes);
+      const stats = heldInside(this.boundary, dirname(target), (held) => {
+        writeFileAtomic(`${held}/${basename(target)}`, bytes);
+        return statSync(`${held}/${basename(target)}`);
+      });
       this.#unflushed.add(dirname(target));
-      return { ref, seenAt: Date.now(), path, bytes, stamp: stampOf(statSync(target)) };
+      return { ref, seenAt: Date.now(), path, bytes, stamp: stampOf(stats) };
     } catch (error) {
       throw ioError(error, `Cannot write ${path}`);
     }
@@ -111,7 +115,8 @@ export class MarkdownDocuments implements DocumentFiles {
   remove(ref: DocumentRef): void {
     const path = this.pathOf(ref);
     try {
-      removeIfThere(path);
+      // The entry itself, also where it is a link.
+      heldInside(this.boundary, dirname(path), (held) => removeIfThere(`${held}/${basename(path)}`));
       this.#unflushed.add(dirname(path));
     } catch (error) {
       throw ioError(error, `Cannot remove ${path}`);
@@ -206,7 +211,7 @@ export class MarkdownDocuments implements DocumentFiles {
   #statInside(path: string): Stats | null {
     const collection = dirname(path);
     for (const step of [this.root, collection, path]) {
-      if (lstatIfThere(step)?.isSymbolicLink() && !isInside(this.boundary, step)) throw leadsOut(step);
+      if (lstatIfThere(step)?.isSymbolicLink() && !isInside(this.boundary, step)) throw new LeadsOut(step);
     }
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   }
@@ -222,7 +227,7 @@ export class MarkdownDocuments implements DocumentFiles {
     const entry = lstatIfThere(path);
     if (entry === null) return [];
     if (entry.isSymbolicLink() && !isInside(this.boundary, path))
-      return [{ ...ref, problem: leadsOut(path).message }];
+      return [{ ...ref, problem: messageOf(ioError(new LeadsOut(path), "")) }];
     const target = statBehind(path);
     const what =
       target === null ? "a link that leads nowhere" : target.isDirectory() ? "a directory" : "no plain file";
@@ -246,14 +251,6 @@ function statBehind(path: string): Stats | null {
     if (isAbsence(error) || errorCode(error) === "ELOOP") return null;
     throw error;
   }
-}
-
-function leadsOut(path: string): RetainError {
-  return new RetainError(
-    "unsafe",
-    `${path} is a link that leads out of the workspace; it is not followed.`,
-    "Put what it points to in its place, or remove the link.",
-  );
 }
 
 export function stampOf(stats: Stats): FileStamp {

@@ -5,14 +5,17 @@
  */
 
 import { existsSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import type { Change, ChangedFile } from "../core/ports.ts";
+import { ensureInside, heldInside } from "../util/directory.ts";
+import { LeadsOut } from "../util/errno.ts";
 import {
   ensureDirectory,
   entriesIfThere,
   fsyncDirectory,
   isInside,
+  isTemporaryName,
   readIfThere,
   removeIfThere,
   resolveLinks,
@@ -32,6 +35,8 @@ import {
   takenBack,
 } from "./file-change.ts";
 
+const BEGUN =
+  "The change is recorded: the next command finishes it. Check the disk, and free some space if it is full.";
 /** How many changes can be taken back. */
 const MOST_KEPT = 50;
 const RECORD = /^(\d{8})(\.pending)?\.json$/;
@@ -61,7 +66,7 @@ export class Journal {
 
   /** Whether a process died in the middle of a change. */
   get unfinished(): boolean {
-    return this.#records().some(({ pending }) => pending);
+    return this.#records().some(({ pending }) => pending) || this.#leftovers().length > 0;
   }
 
   /**
@@ -77,6 +82,7 @@ export class Journal {
   recover(): void {
     for (const { number, pending } of this.#records())
       if (pending) this.#finish(number, this.#read(number, true), "skip");
+    for (const name of this.#leftovers()) removeIfThere(join(this.#directory, name));
   }
 
   /** The newest first; those that cannot be read are passed over. */
@@ -105,12 +111,24 @@ export class Journal {
 
   /** Makes it one that cannot be taken back any more. */
   drop(number: number): void {
-    removeIfThere(this.#pathOf(number, false));
-    fsyncDirectory(this.#directory);
+    try {
+      removeIfThere(this.#pathOf(number, false));
+      fsyncDirectory(this.#directory);
+    } catch (error) {
+      throw ioError(error, `Cannot write to ${this.root}`);
+    }
   }
 
   /** Changes what is kept for undo: for a text that nothing may hold any more. null drops the change. */
   rewrite(edit: (text: string) => string | null): void {
+    try {
+      this.#rewrite(edit);
+    } catch (error) {
+      throw ioError(error, `Cannot write to ${this.root}`);
+    }
+  }
+
+  #rewrite(edit: (text: string) => string | null): void {
     for (const { number, pending } of this.#records()) {
       const path = this.#pathOf(number, pending);
       const content = decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "";
@@ -127,9 +145,15 @@ export class Journal {
       this.#prepare();
       writeFileAtomic(this.#pathOf(number, true), `${JSON.stringify(record)}\n`);
       fsyncDirectory(this.#directory);
-      this.#finish(number, record, "take back");
     } catch (error) {
       throw ioError(error, `Cannot write to ${this.root}`);
+    }
+    try {
+      this.#finish(number, record, "take back");
+    } catch (error) {
+      if (error instanceof RetainError) throw error;
+      const failure = ioError(error, `Cannot write to ${this.root}`);
+      throw failure instanceof RetainError ? new RetainError(failure.code, failure.message, BEGUN) : failure;
     }
   }
 
@@ -138,9 +162,9 @@ export class Journal {
     const directories = new Set<string>();
     const done: FileChange[] = [];
     for (const change of record?.files ?? []) {
-      if (applyChange(this.#resolved(change.path), change)) done.push(change);
+      if (this.#held(change.path, (full) => applyChange(full, change))) done.push(change);
       else if (changed === "take back") {
-        for (const made of done) takeBackChange(this.#resolved(made.path), made);
+        for (const made of done) this.#held(made.path, (full) => takeBackChange(full, made));
         removeIfThere(this.#pathOf(number, true));
         throw changedMeanwhile(change.path);
       }
@@ -162,6 +186,14 @@ export class Journal {
     return resolveLinks(join(this.root, path));
   }
 
+  /** Works on a file that no link can move out of the workspace meanwhile. */
+  #held<T>(path: string, work: (full: string) => T): T {
+    const full = this.#resolved(path);
+    if (!isInside(this.root, full)) throw new LeadsOut(full);
+    ensureInside(this.root, dirname(full));
+    return heldInside(this.root, dirname(full), (held) => work(`${held}/${basename(full)}`));
+  }
+
   /** It is no part of what is committed to git. */
   #prepare(): void {
     ensureDirectory(this.#directory);
@@ -177,12 +209,25 @@ export class Journal {
         `${this.#directory} leads out of the workspace by a link.`,
         "Remove the link.",
       );
-    return entriesIfThere(this.#directory)
-      .flatMap(({ name }) => {
+    return this.#names()
+      .flatMap((name) => {
         const match = RECORD.exec(name);
         return match === null ? [] : { number: Number(match[1]), pending: match[2] !== undefined };
       })
       .sort((a, b) => a.number - b.number);
+  }
+
+  /** Unfinished writes of processes that died. */
+  #leftovers(): string[] {
+    return this.#names().filter(isTemporaryName);
+  }
+
+  #names(): string[] {
+    try {
+      return entriesIfThere(this.#directory).map(({ name }) => name);
+    } catch (error) {
+      throw ioError(error, `Cannot read ${this.#directory}`);
+    }
   }
 
   #pathOf(number: number, pending: boolean): string {

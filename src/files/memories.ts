@@ -1,14 +1,14 @@
 /** The files of `memories/`: facts and notes of the workspace and of its chats, and working memory. */
 import { type Dirent, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
 import { hasGitConflict } from "../core/git-conflict.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import { isComponent } from "../core/names.ts";
 import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
+import { ensureInside, heldInside } from "../util/directory.ts";
 import {
-  ensureDirectory,
   entriesIfThere,
   fsyncDirectory,
   isInside,
@@ -105,9 +105,12 @@ export class MarkdownMemories implements MemoryFiles {
     const full = join(this.root, path);
     this.#requireInside(full);
     try {
-      ensureDirectory(dirname(full));
-      writeFileAtomic(resolveLinks(full), content);
-      fsyncDirectory(dirname(full));
+      ensureInside(this.workspace, dirname(full));
+      const target = resolveLinks(full);
+      heldInside(this.workspace, dirname(target), (held) => {
+        writeFileAtomic(`${held}/${basename(target)}`, content);
+        fsyncDirectory(held);
+      });
     } catch (error) {
       throw ioError(error, `Cannot write ${full}`);
     }

@@ -10,8 +10,8 @@ import { parseLoosely } from "../core/frontmatter.ts";
 import { checkName, isComponent } from "../core/names.ts";
 import type { DocumentFile, OutgoingState, VersionStore } from "../core/ports.ts";
 import { type Version, versionNumber } from "../core/versions.ts";
+import { ensureInside, heldInside } from "../util/directory.ts";
 import {
-  ensureDirectory,
   entriesIfThere,
   fsyncDirectory,
   fsyncFile,
@@ -54,11 +54,13 @@ export class NumberedVersions implements VersionStore {
     const newest = this.#kept(file.ref)[0];
     if (newest !== undefined && holds(newest, file.bytes)) return newest.number;
     const number = Math.max(version, (newest?.number ?? 0) + 1);
-    const path = join(directory, `v${number}_${time.replaceAll(":", "-")}.md`);
+    const name = `v${number}_${time.replaceAll(":", "-")}.md`;
     try {
-      ensureDirectory(directory);
-      linkOrCopy(file, path);
-      fsyncDirectory(directory);
+      ensureInside(this.boundary, directory);
+      heldInside(this.boundary, directory, (held) => {
+        linkOrCopy(file, `${held}/${name}`);
+        fsyncDirectory(held);
+      });
     } catch (error) {
       throw ioError(error, `Cannot keep the version in ${directory}`);
     }

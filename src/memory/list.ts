@@ -2,7 +2,7 @@
 import { type DocumentRef, type DocumentSummary, fieldText, summaryOf } from "../core/document.ts";
 import { type Condition, matches, parseFilters } from "../core/filter.ts";
 import { documentSource } from "../core/memory.ts";
-import { checkName } from "../core/names.ts";
+import { checkName, spelledAs } from "../core/names.ts";
 import type { IndexedDocument, UnreadDocument } from "../core/ports.ts";
 import { toListRow } from "../core/render.ts";
 import { isoSeconds, nearest, plural } from "../util/text.ts";
@@ -32,9 +32,9 @@ export async function listDocuments(ports: DocumentPorts, options: ListOptions =
   const { documents, unread } = await upToDate(ports);
   reportHidden(ports);
   reportProblems(ports, documents, unread);
-  if (options.collection !== undefined) reportMissing([ports], options.collection);
+  const wanted = options.collection && collectionIn([ports], options.collection);
   const matching = matchingOf(
-    documents.filter(({ collection }) => (options.collection ?? collection) === collection),
+    documents.filter(({ collection }) => (wanted ?? collection) === collection),
     conditions,
   );
   const sorted = sortBy(matching, options.sort ?? "updated", options.reverse ?? false);
@@ -139,13 +139,15 @@ function reportProblems(
     if (count > 1) warn(`Nor can ${plural(count - 1, "other file", "other files")} of '${collection}'.`);
 }
 
-/** Says so where none of the places has a collection of this name. */
-export function reportMissing(places: readonly DocumentPorts[], collection: string): void {
-  checkName("collection", collection);
+/** The collection as the places spell its name. Warns where none of them has it. */
+export function collectionIn(places: readonly DocumentPorts[], name: string): string {
+  checkName("collection", name);
   const names = places.flatMap(({ files, settings }) => [...files.collections(), ...settings.collections]);
-  if (names.includes(collection)) return;
+  const collection = spelledAs(names, name);
+  if (names.includes(collection)) return collection;
   const guess = nearest(collection, names);
   places[0]?.warn(
     `There is no collection '${collection}'.${guess === null ? "" : ` Did you mean '${guess}'?`}`,
   );
+  return collection;
 }

@@ -7,12 +7,12 @@ import { shareableDocument } from "../core/shareable.ts";
 /** Goes up when documents are cut or described in another way: those of an older format are read anew. */
 export const INDEX_FORMAT = 3;
 
-const IMPORTANCE: Readonly<Record<string, number>> = {
-  critical: 1,
-  urgent: 1,
-  high: 0.8,
-  low: 0.2,
-};
+const IMPORTANCE: ReadonlyMap<string, number> = new Map([
+  ["critical", 1],
+  ["urgent", 1],
+  ["high", 0.8],
+  ["low", 0.2],
+]);
 
 /** `changedAt` is the file's own time, for a document that names none. */
 export function memoryOf(own: Document, changedAt: number): Memory {
@@ -26,7 +26,7 @@ export function memoryOf(own: Document, changedAt: number): Memory {
     speaker: null,
     at: momentOf(document.updated_at) ?? momentOf(document.created_at) ?? changedAt,
     trust: trustOf(fieldText(document.metadata.trust)),
-    importance: IMPORTANCE[document.priority?.toLowerCase() ?? ""] ?? 0.5,
+    importance: IMPORTANCE.get(document.priority?.toLowerCase() ?? "") ?? 0.5,
     chunks: chunkMarkdown(document.content, document.title),
     neighbours: [document.id.replace(/[-_./]+/g, " "), document.context, document.category, document.project]
       .filter(Boolean)

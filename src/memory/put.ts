@@ -18,7 +18,7 @@ import {
   titleAfter,
 } from "./input.ts";
 import { type DocumentPorts, timestamp } from "./ports.ts";
-import { type OpenDocument, parseFile } from "./read.ts";
+import { type OpenDocument, parseFile, placeFor } from "./read.ts";
 import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import {
   asItStands,
@@ -81,16 +81,14 @@ export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   const requested = requestedFields(input);
   const title = fieldText(requested.title) ?? fieldText(fields.title);
   const id = idFor({ id: input.id ?? fieldText(fields.id), title, content: contentOf(markdown) });
-  const collection = input.collection ?? fieldText(fields.collection) ?? DEFAULT_COLLECTION;
+  const named = input.collection ?? fieldText(fields.collection) ?? DEFAULT_COLLECTION;
+  const collection = named.normalize("NFC");
   checkNewName("collection", collection);
-  requireOwn(
-    ports.files,
-    { collection, id },
-    "Choose another collection, or write into that folder yourself.",
-  );
+  const ref = placeFor(ports.files, { collection, id });
+  requireOwn(ports.files, ref, "Choose another collection, or write into that folder yourself.");
   const secrets = secretsIn(input.content, requested);
   if (input.refuseSecrets) refuseSecrets(secrets);
-  return { collection, id, input, markdown, title, secrets };
+  return { ...ref, input, markdown, title, secrets };
 }
 
 /** What became of one document of a batch. */

@@ -2,7 +2,7 @@
 import { type Document, type DocumentRef, documentOf, etagOf } from "../core/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { type MarkdownFile, parseLoosely, parseMarkdown } from "../core/frontmatter.ts";
-import { isComponent } from "../core/names.ts";
+import { isComponent, spelledAs, spellings } from "../core/names.ts";
 import type { DocumentFile, DocumentFiles } from "../core/ports.ts";
 import { requireOwn } from "../core/read-only.ts";
 import { decodeUtf8, nearest } from "../util/text.ts";
@@ -73,7 +73,8 @@ export function readVersion(
 }
 
 /** The document's place; its file name will do for its id. Throws as `getDocument`. */
-export function locate(files: DocumentFiles, id: string, collection?: string): DocumentRef {
+export function locate(files: DocumentFiles, id: string, named?: string): DocumentRef {
+  const collection = named === undefined ? undefined : collectionOf(files, named);
   for (const name of possibleIds(id)) {
     const ref = tryLocate(files, name, collection);
     if (ref !== null) return ref;
@@ -92,8 +93,9 @@ export function locateOwn(files: DocumentFiles, id: string, collection?: string)
 export function locateKept(
   { files, versions }: Pick<DocumentPorts, "files" | "versions">,
   id: string,
-  collection?: string,
+  named?: string,
 ): DocumentRef {
+  const collection = named === undefined ? undefined : collectionOf(files, named);
   for (const name of possibleIds(id)) {
     const ref = tryLocate(files, name, collection);
     if (ref !== null && files.folderOf(ref.collection) === null) return ref;
@@ -108,7 +110,19 @@ export function locateKept(
 }
 
 function possibleIds(id: string): string[] {
-  return id.endsWith(".md") ? [id, id.slice(0, -".md".length)] : [id];
+  return [id, ...(id.endsWith(".md") ? [id.slice(0, -".md".length)] : [])].flatMap(spellings);
+}
+
+/** The collection as it is spelled on disk. */
+function collectionOf(files: DocumentFiles, name: string): string {
+  return spellings(name).length === 1 ? name : spelledAs(files.collections(), name);
+}
+
+/** Where a document of this name goes: the file that has the name in another Unicode form, or a new one. */
+export function placeFor(files: DocumentFiles, { collection, id }: DocumentRef): DocumentRef {
+  const stored = collectionOf(files, collection);
+  const known = spellings(id).find((name) => files.has({ collection: stored, id: name }));
+  return { collection: stored, id: known ?? id };
 }
 
 function tryLocate(files: DocumentFiles, id: string, collection?: string): DocumentRef | null {

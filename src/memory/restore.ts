@@ -8,7 +8,7 @@ import { differing } from "./input.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { locateKept, openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
 import { secretsIn, warnOfSecrets } from "./secrets.ts";
-import { asItStands, storeBytes, type WrittenDocument, writeSingle } from "./write.ts";
+import { asItStands, storeBytes, tidyVersions, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface RestoreOptions {
   collection?: string;
@@ -82,7 +82,8 @@ function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(new TextDecoder().decode(last.bytes)) }]);
   const file = storeBytes(ports, ref, last.bytes);
   ports.files.flush();
-  if (last.kept !== null) ports.versions.drop(ref, last.kept);
+  const { kept } = last;
+  if (kept !== null) tidyVersions(ports, ref, (versions) => versions.drop(ref, kept));
   const restored_from = last.kept === null ? "git" : `v${last.kept}`;
   return { ...asItStands(openLoosely(file)), action: "undeleted", restored_from };
 }

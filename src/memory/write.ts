@@ -148,9 +148,18 @@ function pruneAfter(ports: DocumentPorts, { ref, keep }: PlannedWrite): void {
 }
 
 /** The document is stored by now: an old version that cannot be removed is no failure. */
-export function pruneVersions({ versions, warn }: DocumentPorts, ref: DocumentRef, count: number): void {
+export function pruneVersions(ports: DocumentPorts, ref: DocumentRef, count: number): void {
+  tidyVersions(ports, ref, (versions) => versions.prune(ref, count));
+}
+
+/** As `pruneVersions`, for any removal of old versions. */
+export function tidyVersions(
+  { versions, warn }: DocumentPorts,
+  ref: DocumentRef,
+  remove: (from: DocumentPorts["versions"]) => void,
+): void {
   try {
-    versions.prune(ref, count);
+    remove(versions);
   } catch (error) {
     warn(`Old versions of '${ref.id}' could not be removed: ${messageOf(error)}`);
   }

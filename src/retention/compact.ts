@@ -64,10 +64,10 @@ export async function compactIfDue(places: RetentionPlaces, model?: Model): Prom
 async function compactWorkspace(
   workspace: RetentionWorkspace,
   { embedders, settings }: RetentionPlaces,
-  { dryRun = false, chat, model }: CompactOptions,
+  { dryRun = false, chat: named, model }: CompactOptions,
 ): Promise<CompactionReport> {
   const { files, clock, lock } = workspace;
-  if (chat !== undefined) checked("chat", chat);
+  const chat = named === undefined ? undefined : checked("chat", named);
   if (files.unfinished && lock.writable) await lock.exclusively(() => takeIn(workspace));
   if (!dryRun) syncMemories(workspace);
   const embedder = embedders[0] === undefined ? null : vectorsOnce(embedders[0]);

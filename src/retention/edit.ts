@@ -27,10 +27,10 @@ export async function editFact(
   places: RetentionPlaces,
   id: string,
   said: string,
-  { by = "edit", session = null, message = null, trust = "stated" }: EditOptions,
+  { by = "edit", session: saidIn = null, message = null, trust = "stated" }: EditOptions,
 ): Promise<Edited> {
   requireText(said, "A fact");
-  if (session !== null) checked("session", session);
+  const session = saidIn === null ? null : checked("session", saidIn);
   const { place, fact, after } = explainFact(places, id);
   if (fact.ended_at !== null)
     throw new RetainError(

@@ -22,10 +22,11 @@ export interface PlacedFact extends Fact {
 }
 
 export function listFacts(places: RetentionPlaces, options: FactsOptions): PlacedFact[] {
+  const chat = options.chat?.normalize("NFC");
   return places.read.flatMap((workspace) => {
     syncMemories(workspace);
     return factsAt(workspace, options.asOf)
-      .filter((fact) => options.chat === undefined || fact.chat === options.chat)
+      .filter((fact) => chat === undefined || fact.chat === chat)
       .filter(({ file }) => options.unconfirmed !== true || isInferredFile(file))
       .filter((fact) => isWanted(fact, options.which ?? "holding"))
       .map((fact) => ({ ...fact, place: workspace.place }));

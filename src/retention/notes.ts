@@ -23,7 +23,8 @@ export interface DayNotes {
 }
 
 /** Of the workspace and its chats, or of one chat; `days` are such as "2026-11-15". */
-export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, chat?: string): DayNotes {
+export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, named?: string): DayNotes {
+  const chat = named?.normalize("NFC");
   const notes: DayNote[] = [];
   const strays: { file: string; lines: readonly number[] }[] = [];
   for (const { files, place, warn } of places.read) {

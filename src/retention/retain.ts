@@ -49,9 +49,10 @@ const LONGEST_TAG = 80;
 export async function retainFacts(
   places: RetentionPlaces,
   items: readonly RetainItem[],
-  origin: RetainOrigin,
+  saidIn: RetainOrigin,
 ): Promise<Retained> {
-  if (origin.session !== null) checked("session", origin.session);
+  const session = saidIn.session === null ? null : checked("session", saidIn.session);
+  const origin = { ...saidIn, session };
   const refused: Refusal[] = [];
   const facts: NewFact[] = [];
   for (const item of items) {

@@ -22,7 +22,8 @@ export interface FoundSession {
 }
 
 /** Of all workspaces that are read, the newest first. */
-export function listSessions({ read }: SessionPlaces, asked: SessionsAsked): PlacedSession[] {
+export function listSessions({ read }: SessionPlaces, wanted: SessionsAsked): PlacedSession[] {
+  const asked = wanted.chat === undefined ? wanted : { ...wanted, chat: wanted.chat.normalize("NFC") };
   const found = read.flatMap(({ place, sessions }) =>
     sessions.list(asked).map((session) => ({ ...session, place })),
   );
@@ -42,7 +43,7 @@ export function findSession(
   said: string,
   { chat, place }: FindOptions = {},
 ): FoundSession {
-  const wanted = said.trim();
+  const wanted = said.trim().normalize("NFC");
   const exact = byId(places, wanted, place);
   if (exact !== null) return exact;
   const [last] = wanted === LAST ? listSessions(places, { limit: 1, ...(chat && { chat }) }) : [];

@@ -2,11 +2,16 @@
  * Text that others wrote, before a terminal sees it: without control characters and without whole escape sequences, so that
  * nothing of "\x1b[31m" is left to read. By state, so that a sequence that comes in two pieces is removed as well.
  */
+import { isSpoofing } from "../util/unseen.ts";
 
 type State = "text" | "return" | "escape" | "sequence" | "string";
 
-/** Cursor and colours (C0, C1); line ends of Unicode; what turns the direction of the text after it. */
-const UNWANTED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
+/** Cursor and colours (C0, C1). */
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+function isUnwanted(text: string): boolean {
+  return CONTROL.test(text) || isSpoofing(text);
+}
 
 const ESCAPE = "\x1b";
 /** Open a string that goes on until BEL or ST: DCS, SOS, OSC, PM, APC; as one character, and after an escape. */
@@ -19,9 +24,9 @@ export class ControlFilter {
 
   /** The next piece of a text, cleaned. */
   push(piece: string): string {
-    if (this.#state === "text" && !UNWANTED.test(piece)) return piece;
+    if (this.#state === "text" && !isUnwanted(piece)) return piece;
     let clean = "";
-    for (let at = 0; at < piece.length; at++) clean += this.#take(piece.charAt(at));
+    for (const character of piece) clean += this.#take(character);
     return clean;
   }
 
@@ -54,7 +59,7 @@ export class ControlFilter {
     else if (character === "\x9b") this.#state = "sequence";
     else if (STRING_OPENERS.has(character)) this.#state = "string";
     else if (character === "\r") this.#state = "return";
-    else if (!UNWANTED.test(character)) return character;
+    else if (!isUnwanted(character)) return character;
     return character === "\r" || character === "\u2028" || character === "\u2029" ? "\n" : "";
   }
 

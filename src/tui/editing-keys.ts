@@ -44,7 +44,7 @@ const ALT: Readonly<Record<string, Edit>> = {
 
 /** null where the key edits nothing. */
 export function editOf(key: Key): Edit | null {
-  if (key.isText) return { type: "insert", text: key.name };
+  if (key.text !== null) return { type: "insert", text: key.text };
   if (key.alt) return ALT[key.name] ?? null;
   if (key.ctrl) return CTRL[key.name] ?? null;
   if (key.shift && key.name === "return") return { type: "insert", text: "\n" };

@@ -74,12 +74,12 @@ function pressOne(before: AppState, key: Key, around: Surroundings, answers: boo
   const answer = onApproval(state, key);
   if (answer !== null && answers) return answer;
   // Too early, so it does nothing: Up must not bring an older line into the input instead.
-  if (answer !== null && !key.isText) return only({ ...state, lastKeyAt: around.at });
+  if (answer !== null && key.text === null) return only({ ...state, lastKeyAt: around.at });
   return onTyping(typing(state, around.at), key, around);
 }
 
 function onTyping(state: AppState, key: Key, around: Surroundings): Step {
-  if (isPicking(state) && !(key.isText && isUnprompted(state))) return onPicker(state, key, around.at);
+  if (isPicking(state) && !(key.text !== null && isUnprompted(state))) return onPicker(state, key, around.at);
   return onCompletion(state, key, around) ?? onInput(state, key, around);
 }
 
@@ -152,7 +152,7 @@ function onPicker(state: AppState, key: Key, at: number): Step {
   const byKey = picker.items.find((one) => one.key !== undefined && one.key === key.name && isDrawn);
   if (byKey !== undefined && pick.filter === "")
     return send(closePicker(state), `${picker.command} ${byKey.value}`, at);
-  if (key.isText) return only(filter(state, pick.filter + key.name));
+  if (key.text !== null) return only(filter(state, pick.filter + key.text));
   const item = items[marked];
   if (key.name !== "return" || item === undefined || !isDrawn) return only(state);
   return send(closePicker(state), `${picker.command} ${item.value}`, at);

@@ -5,9 +5,10 @@
 import type { Key as InkKey } from "ink";
 
 export interface Key {
-  /** A character that was typed, or a key's name: "return", "up". Several characters where they came at once. */
+  /** A character, or a key's name ("return", "up"); empty for several characters that came at once, which may spell one. */
   readonly name: string;
-  readonly isText: boolean;
+  /** The characters to insert; null where the key does something else. */
+  readonly text: string | null;
   readonly ctrl: boolean;
   readonly alt: boolean;
   readonly shift: boolean;
@@ -42,20 +43,24 @@ export function keysOf(input: string, key: InkKey): Key[] {
   if (key.eventType === "release" || key.super || key.hyper) return [];
   const { ctrl, shift, meta: alt } = key;
   for (const [flag, name] of Object.entries(NAMES))
-    if (key[flag as keyof typeof NAMES]) return [{ name, isText: false, ctrl, alt, shift }];
+    if (key[flag as keyof typeof NAMES]) return [{ name, text: null, ctrl, alt, shift }];
   if (input === "") return [];
   if (ctrl) return [controlKey(input, alt)];
-  if (alt) return [{ name: input, isText: false, ctrl, alt, shift }];
+  if (alt) return [{ name: nameOf(input), text: null, ctrl, alt, shift }];
   return [...textKeys(input)];
 }
 
-function plainKey(name: string, isText = false): Key {
-  return { name, isText, ctrl: false, alt: false, shift: false };
+function nameOf(input: string): string {
+  return Array.from(input).length === 1 ? input : "";
+}
+
+function plainKey(name: string, text: string | null = null): Key {
+  return { name, text, ctrl: false, alt: false, shift: false };
 }
 
 function controlKey(letter: string, alt: boolean): Key {
   const same = SAME_AS[letter];
-  return same === undefined ? { name: letter, isText: false, ctrl: true, alt, shift: false } : plainKey(same);
+  return same === undefined ? { name: letter, text: null, ctrl: true, alt, shift: false } : plainKey(same);
 }
 
 function* textKeys(input: string): Generator<Key> {
@@ -63,7 +68,7 @@ function* textKeys(input: string): Generator<Key> {
     if (piece === "") continue;
     const code = piece.charCodeAt(0);
     if (code === 0x7f) yield plainKey("backspace");
-    else if (code >= 0x20) yield plainKey(piece, true);
+    else if (code >= 0x20) yield plainKey(nameOf(piece), piece);
     else if (code > 0) yield controlKey(String.fromCharCode(code <= 26 ? code + 96 : code + 64), false);
   }
 }

@@ -26,6 +26,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { errorCode, isAbsence, Unflushed } from "./errno.ts";
+import { isAlive } from "./process.ts";
+
+export { errorCode, isAbsence };
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -101,7 +105,34 @@ function giveNewName(temporary: string, path: string): void {
 const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 function temporaryBeside(path: string): string {
-  return join(dirname(path), `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
+  const directory = dirname(path);
+  if (!swept.has(directory) && !directory.startsWith(HANDLES)) removeAbandoned(directory);
+  swept.add(directory);
+  return join(directory, `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
+}
+
+/** Paths of open directories on Linux, by number; the next one of a number is another directory. */
+export const HANDLES = "/proc/self/fd/";
+/** Where this process has looked for unfinished writes. */
+const swept = new Set<string>();
+/** A write takes no hour. A process of another container, or of another machine, looks as if it had ended. */
+const ABANDONED_MS = 3_600_000;
+/** A directory with more names than fit into so many bytes is one of documents: their scan removes unfinished writes. */
+const LARGE_DIRECTORY = 65_536;
+
+/** Removes what processes that were killed left unfinished in a directory; what cannot be removed stays. */
+function removeAbandoned(directory: string): void {
+  try {
+    if (statSync(directory).size > LARGE_DIRECTORY) return;
+    for (const name of readdirSync(directory)) {
+      const writer = Number(/^\.tmp-([1-9]\d*)-/.exec(name)?.[1]);
+      const path = join(directory, name);
+      if (!Number.isInteger(writer) || isAlive(writer)) continue;
+      if (Date.now() - lstatSync(path).mtimeMs > ABANDONED_MS) unlinkSync(path);
+    }
+  } catch {
+    return;
+  }
 }
 
 function writeFlushed(
@@ -196,8 +227,14 @@ export function fsyncFile(path: string): void {
   }
 }
 
-/** Makes the names in a directory (created, renamed, removed) durable. */
-export const fsyncDirectory = fsyncFile;
+/** Makes the names in a directory (created, renamed, removed) durable. Throws `Unflushed`, and ENOENT where there is none. */
+export function fsyncDirectory(path: string): void {
+  try {
+    fsyncFile(path);
+  } catch (error) {
+    throw isAbsence(error) ? error : new Unflushed(error);
+  }
+}
 
 /** Creates the directory and its missing parents, private to the owner, durably. An existing one is left as it is. */
 export function ensureDirectory(path: string): void {
@@ -268,15 +305,4 @@ export function resolveLinks(path: string): string {
 export function isInside(root: string, path: string): boolean {
   const way = relative(resolveLinks(root), resolveLinks(path));
   return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`));
-}
-
-/** The system's code of a failed call ("ENOSPC"), or null. */
-export function errorCode(error: unknown): string | null {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === "string" ? code : null;
-}
-
-export function isAbsence(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === "ENOENT" || code === "ENOTDIR";
 }

@@ -3,7 +3,7 @@
  * machine above all; so where the system tells when a process began (Linux), that is part of its name: "host:pid@boot-start".
  */
 import { readFileSync } from "node:fs";
-import { errorCode } from "./fs.ts";
+import { errorCode } from "./errno.ts";
 import { sha256 } from "./hash.ts";
 
 /** Of a process, or of a group where the number is negative. Another user's is alive too, though nothing may be sent to it. */

@@ -234,3 +234,19 @@ test("FM-7: wherever else frontmatter or a config is read, it is a problem of th
   });
   expect(readFileSync(circular, "utf8")).toBe(CIRCULAR);
 });
+
+test("INDEX-16: fields that name what every object has are plain text", () => {
+  const box = new Sandbox();
+  const names = ["constructor", "__proto__", "toString"];
+  for (const name of names)
+    write(
+      box,
+      `owl-${name.replaceAll("_", "x")}`,
+      `---\n${name}: 1\npriority: ${name}\ntags: [${name}]\n---\nAn owl of ${name.length} years sat in tree ${name}.\n`,
+    );
+  const { json, stderr } = box.ok(["search", "owl", "--json"], WORDS);
+  expect(json.data.results).toHaveLength(names.length);
+  expect([json.warnings, stderr]).toEqual([[], ""]);
+  for (const name of names)
+    expect(box.ok(["list", "-q", "--filter", `priority=${name};tags=${name}`]).stdout).not.toBe("");
+});

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lstatSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { lstatSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SETTING_KEYS } from "../../src/config/schema.ts";
 import { openRetain } from "../../src/index.ts";
@@ -67,6 +67,29 @@ test("CFG-2: a mistake names file, line and key", () => {
   expect(sandbox.run(["list"], { env: { RETAIN_MAX_VERSIONS: "many" } }).stderr).toContain(
     "RETAIN_MAX_VERSIONS",
   );
+});
+
+/** Names that every JavaScript object answers to. */
+const INHERITED = ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty"];
+
+test("CFG-2: a key that every object has is an unknown key like any other", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const path = join(sandbox.work, ".retain/config.yaml");
+  const seen = INHERITED.flatMap((name) =>
+    [`${name}: 1\n`, `memory: {${name}: 1}\n`, `retain:\n  ${name}: {a: 1}\n`].map((text) => {
+      writeFileSync(path, text);
+      const { exitCode, stderr } = sandbox.run(["list"]);
+      return [text, exitCode, /is not a setting/.test(stderr) && stderr.includes(name)];
+    }),
+  );
+  writeFileSync(path, "");
+  for (const name of INHERITED)
+    for (const action of ["get", "set", "unset"]) {
+      const { exitCode, stderr } = sandbox.run(["config", action, name, ...(action === "set" ? ["1"] : [])]);
+      seen.push([`${action} ${name}`, exitCode, /is not a setting/.test(stderr)]);
+    }
+  expect(seen.filter(([, exitCode, said]) => exitCode !== 2 || said !== true)).toEqual([]);
 });
 
 test("CFG-2: a wrong key gets a suggestion", () => {

@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -114,6 +115,7 @@ describe("the cached model", () => {
     mkdirSync(directory, { recursive: true });
     const dead = Bun.spawnSync(["true"]).pid;
     writeFileSync(join(directory, `.tmp-${dead}-x`), "half");
+    utimesSync(join(directory, `.tmp-${dead}-x`), 0, 0);
     writeFileSync(join(directory, `.tmp-${process.pid}-x`), "half");
     loadModel(cache);
     const left = readdirSync(directory).filter((name) => name.startsWith("."));

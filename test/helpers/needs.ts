@@ -16,6 +16,7 @@ const CHECKS = {
   zsh: "command -v zsh",
   fish: "command -v fish",
   "/proc/locks": "test -r /proc/locks",
+  "/proc/self/fd": "test -d /proc/self/fd",
   strace: "command -v strace && strace -o /dev/null true",
   "mount namespaces": "unshare -rm true",
   "other users": 'test "$(uname)" = Linux && { test "$(id -u)" != 0 || setpriv --reuid=65534 true; }',

@@ -327,6 +327,19 @@ test("TUI-17: a picker filters by what is typed; Enter sends its command, Esc cl
   expect(writing.state.chat.picker).toBeNull();
 });
 
+/** Words that are keys' names, or names that every JavaScript object has. */
+const TELLING = ["up", "down", "return", "escape", "tab", "backspace", "pageup", "constructor", "__proto__"];
+
+test("TUI-10: a word that arrives in one piece is text, also where it spells a key's name", () => {
+  for (const word of TELLING) {
+    expect([word, new Person().reads(word).text]).toEqual([word, word]);
+    expect([word, new Person().types("/s").reads(word).text]).toEqual([word, `/s${word}`]);
+    const picking = new Person().happens(PICKER).sees().reads(word).state;
+    expect([word, picking.pick.filter]).toEqual([word, word]);
+    expect([word, new Person().reads(word, { meta: true }).text]).toEqual([word, ""]);
+  }
+});
+
 test("TUI-17: an item with a key is taken by that key alone, once it could be seen", () => {
   const items = ["yes", "no"].map((value) => ({ value, label: value, detail: "", key: value[0] ?? "" }));
   const asked = { type: "picker", picker: { title: "May I?", command: "/learn", items } } as const;

@@ -7,7 +7,7 @@ import type { CliCommand, Context } from "../command.ts";
 import { hindsightHere } from "../hindsight-here.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
-import { writeError } from "../tty.ts";
+import { tell } from "../tty.ts";
 
 interface ClearOptions extends CommonOptions {
   yes?: boolean;
@@ -82,7 +82,7 @@ async function confirm({ options }: Context, { bank, what, stays }: ToClear): Pr
       `This would be removed, and nobody is here to say yes: ${lowerFirst(what)}.`,
       "If that is meant: retain clear --yes",
     );
-  writeError(`This goes: ${lowerFirst(what)}.\n${stays}\n`);
+  tell(`This goes: ${lowerFirst(what)}.\n${stays}\n`);
   const answer = await askPerson(`Clear '${bank}'? Its name, or y: `);
   if (answer !== bank && !isYes(answer)) throw new RetainError("unconfirmed", "Nothing was cleared.");
 }

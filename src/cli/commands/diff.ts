@@ -1,5 +1,4 @@
 import type { DiffResult } from "../../memory/history.ts";
-import { withoutControls } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 
@@ -34,7 +33,7 @@ function asText({ terminal }: Context, { id, from, to, hunks }: DiffResult): str
   if (hunks.length === 0) return `No difference in '${id}' between ${from} and ${to}.`;
   const lines = hunks.flatMap(({ old_start, old_lines, new_start, new_lines, lines: changed }) => [
     terminal.style("cyan", `@@ -${old_start},${old_lines} +${new_start},${new_lines} @@`),
-    ...changed.map(withoutControls).map((line) => {
+    ...changed.map((line) => {
       if (line.startsWith("+")) return terminal.style("green", line);
       return line.startsWith("-") ? terminal.style("red", line) : line;
     }),

@@ -11,7 +11,7 @@ import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { heading, type Output, table } from "../output.ts";
-import { writeError } from "../tty.ts";
+import { tell } from "../tty.ts";
 
 interface ForgetOptions extends CommonOptions {
   dryRun?: boolean;
@@ -81,7 +81,7 @@ async function forgetWords(
   const lines = passages.map(passageLine);
   if (dryRun || (passages.length > 0 && extent === null && (yes || !canAsk(context.options))))
     return shownPassages(context, said, passages, dryRun);
-  if (passages.length > 0 && !yes) writeError(`${lines.slice(0, MOST_PASSAGES).join("\n")}\n`);
+  if (passages.length > 0 && !yes) tell(`${lines.slice(0, MOST_PASSAGES).join("\n")}\n`);
   const chosen = extent ?? (await askExtent());
   if (extent !== null && passages.length > 0 && !yes)
     await confirmExtent(context, said, extent, passages.length);
@@ -193,7 +193,7 @@ async function choose(
   if (second === undefined && by !== "near") return { id: only.id, memory: only };
   if (options.yes || options.dryRun || !canAsk(options))
     return { output: (context) => ambiguous(context, by, found) };
-  writeError(`${found.map((memory, index) => `${index + 1}  ${shown(memory)}`).join("\n")}\n`);
+  tell(`${found.map((memory, index) => `${index + 1}  ${shown(memory)}`).join("\n")}\n`);
   const answer = await askPerson(`Which one? [1-${found.length}] `);
   const memory = /^\d+$/.test(answer) ? found[Number(answer) - 1] : undefined;
   if (memory === undefined) throw declined();
@@ -228,7 +228,7 @@ async function confirm(context: Context, retain: Retain, memory: ForgettableMemo
   const stays = memory.supersedes.map(
     ({ id, text }) => `It took the place of: ${oneLine(text)} (${id}), which stays.`,
   );
-  writeError(`${[shown(memory), ...stays, ...placeLines(found), ...forgetRemarks(found)].join("\n")}\n`);
+  tell(`${[shown(memory), ...stays, ...placeLines(found), ...forgetRemarks(found)].join("\n")}\n`);
   if (!isYes(await askPerson("Forget this for good? [y/N] "))) throw declined();
 }
 

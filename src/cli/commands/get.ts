@@ -2,9 +2,9 @@ import { Option } from "commander";
 import { toContextText, toNestedObject } from "../../core/render.ts";
 import { shareableDocument } from "../../core/shareable.ts";
 import type { GotDocument } from "../../memory/read.ts";
-import { withoutControls } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
+import { toJson } from "../output.ts";
 import { isTerminal } from "../tty.ts";
 import { versionRows } from "./versions.ts";
 
@@ -65,8 +65,6 @@ function shownAs(format: GetOptions["format"], document: Shown): Shown {
 }
 
 function render(format: GetOptions["format"], document: Shown, data: unknown): string {
-  if (format === "json") return JSON.stringify(data, null, 2);
-  const text = format === "raw" ? document.content : toContextText(document);
-  // On a terminal a document must not move the cursor or change colours; whoever pipes it gets every byte.
-  return isTerminal("stdout") ? withoutControls(text) : text;
+  if (format === "json") return toJson(data, 2);
+  return format === "raw" ? document.content : toContextText(document);
 }

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Retain } from "../../app.ts";
-import { messageOf, RetainError } from "../../core/errors.ts";
+import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { errorCode } from "../../util/fs.ts";
 import { isLoopback } from "../../util/loopback.ts";
 import { shellWord } from "../../util/text.ts";
@@ -80,7 +80,11 @@ export const mcp: CliCommand<McpOptions> = {
 /** Elsewhere another memory would be served than the one that was meant. Throws `not_found`. */
 function existing(directory: string): string {
   const path = resolve(directory);
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  try {
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  } catch (error) {
+    throw ioError(error, `Cannot read ${path}`);
+  }
   throw new RetainError(
     "not_found",
     `There is no directory ${path}.`,

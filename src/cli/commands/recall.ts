@@ -1,8 +1,7 @@
-import { plural, withoutControls } from "../../util/text.ts";
+import { plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
 import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
-import { isTerminal } from "../tty.ts";
 import { tellIfEmpty } from "./search.ts";
 
 interface RecallCommandOptions extends SearchFlags {
@@ -34,16 +33,11 @@ export const recall: CliCommand<RecallCommandOptions> = {
     );
     return {
       data: { query, text, tokens, left, memories: hits.map(({ parts: _, ...hit }) => hit) },
-      text: text === "" ? nothing(left) : shown(text),
+      text: text === "" ? nothing(left) : text,
       quiet: text,
     };
   },
 };
-
-/** What a document says cannot move the cursor; piped, every byte goes through. */
-function shown(text: string): string {
-  return isTerminal("stdout") ? withoutControls(text) : text;
-}
 
 function nothing(left: number): string {
   return left === 0

@@ -1,8 +1,7 @@
 import { sourceLines } from "../../agent/reflect/sources.ts";
-import { oneLine, withoutControls } from "../../util/text.ts";
+import { oneLine } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
-import { isTerminal } from "../tty.ts";
 import { tellIfEmpty } from "./search.ts";
 
 interface ReflectOptions extends CommonOptions {
@@ -29,13 +28,12 @@ export const reflect: CliCommand<ReflectOptions> = {
     const { answer, citations, notices } = reflection;
     for (const notice of notices) context.terminal.say(oneLine(notice));
     if (citations.length === 0) tellIfEmpty(context, retain);
-    const shown = isTerminal("stdout") ? withoutControls(answer) : answer;
     const sources = sourceLines(citations, (marks) => context.terminal.style("dim", marks)).map(
       (line) => `  ${line}`,
     );
     return {
       data: { query, ...reflection },
-      text: citations.length === 0 ? shown : [shown, "", "Sources:", ...sources].join("\n"),
+      text: citations.length === 0 ? answer : [answer, "", "Sources:", ...sources].join("\n"),
       quiet: answer,
     };
   },

@@ -13,7 +13,7 @@ import { exportSessions } from "../sessions-export.ts";
 import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions-options.ts";
 import { SESSIONS_FOUND, searchSessions } from "../sessions-search.ts";
 import { listText, showText, titleOf } from "../sessions-text.ts";
-import { writeError } from "../tty.ts";
+import { tell } from "../tty.ts";
 
 type Action = ActionOf<"sessions">;
 
@@ -196,7 +196,7 @@ async function confirm(
       "What is deleted cannot be brought back, and nobody is here to say yes.",
       `Look first, then say it: retain sessions ${command} --yes`,
     );
-  writeError(`${wanted.map(sessionLine).join("\n")}\n`);
+  tell(`${wanted.map(sessionLine).join("\n")}\n`);
   const question = `Delete ${wanted.length === 1 ? "this session" : `these ${wanted.length} sessions`} for good? [y/N] `;
   if (!isYes(await askPerson(question))) throw new RetainError("unconfirmed", "Nothing was deleted.");
 }

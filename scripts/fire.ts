@@ -1,0 +1,49 @@
+/**
+ * The long form of the tests: every property with new cases, every parser fuzzed, every call of every writing verb failed once,
+ * and writers killed. Closes with the table of docs/reliability.md.
+ *
+ *   bun run fire                                    all of it, with 100,000 texts a parser and 1,000 kills
+ *   bun run fire --inputs 5000 --rounds 100         smaller
+ *   bun run fire test/fire/kill.test.ts             some files alone
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Row } from "../test/fire/report.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    inputs: { type: "string", default: "100000" },
+    rounds: { type: "string", default: "1000" },
+  },
+});
+
+const temporary = mkdtempSync(join(tmpdir(), "retain-fire-"));
+const file = join(temporary, "report.jsonl");
+const { exitCode } = Bun.spawnSync([process.execPath, "test", "--timeout", "60000", ...positionals], {
+  env: {
+    ...process.env,
+    RETAIN_FIRE: "1",
+    RETAIN_SEED: process.env.RETAIN_SEED ?? "random",
+    RETAIN_FIRE_INPUTS: values.inputs,
+    RETAIN_FIRE_ROUNDS: values.rounds,
+    RETAIN_FIRE_REPORT: file,
+  },
+  stdout: "inherit",
+  stderr: "inherit",
+});
+const rows: Row[] = existsSync(file)
+  ? readFileSync(file, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+  : [];
+rmSync(temporary, { recursive: true, force: true });
+
+const shown = (count: number | undefined) => count?.toLocaleString("en") ?? "";
+console.log("\n| what | runs | acknowledged | lost | failures |\n|---|---:|---:|---:|---:|");
+for (const { what, runs, acknowledged, lost, failures } of rows)
+  console.log(`| ${[what, ...[runs, acknowledged, lost, failures].map(shown)].join(" | ")} |`);
+process.exit(exitCode);
