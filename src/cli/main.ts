@@ -17,14 +17,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const early = new Terminal({ json: argv.includes("--json"), verbose: argv.includes("--verbose") });
   let name = argv.find((word) => !word.startsWith("-")) ?? "";
   let terminal = early;
-  debug(
-    "start",
-    `retain ${version}`,
-    `bun ${Bun.version}`,
-    process.platform,
-    process.arch,
-    `cwd ${process.cwd()}`,
-  );
+  debug("start", `retain ${version}`, `bun ${Bun.version}`, process.platform, process.arch);
   try {
     const invocation = await parseArguments(argv, version);
     if (invocation.kind === "text") {

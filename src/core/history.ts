@@ -6,6 +6,7 @@
  *   - 2026-11-15T20:17:47Z added k3f9a2xw "Timezone: Madrid"; in MEMORY.md; section "User"; by [MEMORY]; session s1;
  *     message 12; trust inferred; supersedes 8d2c1a9z "Timezone: Mexico City"; because "same key, new value"
  */
+import { FORMAT_MARK } from "./format.ts";
 import { TRUSTS, type Trust } from "./memory.ts";
 import { isDay } from "./until.ts";
 
@@ -58,6 +59,8 @@ export type HistoryEntry = FactAdded | FactRemoved;
 export const HISTORY_HEAD = `# History
 
 What changed in the facts, one line a change. Retain reads this when its index is lost.
+
+${FORMAT_MARK}
 
 `;
 

@@ -7,6 +7,7 @@
 import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
+import { FORMAT, newerFormat } from "../core/format.ts";
 import type { Change, ChangedFile } from "../core/ports.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import { LeadsOut } from "../util/errno.ts";
@@ -21,6 +22,7 @@ import {
   resolveLinks,
   writeFileAtomic,
 } from "../util/fs.ts";
+import { parseJson } from "../util/json.ts";
 import { decodeUtf8 } from "../util/text.ts";
 import {
   applyChange,
@@ -47,6 +49,7 @@ interface Record {
   readonly files: readonly FileChange[];
   /** The number of the change that this one takes back. */
   readonly undoes?: number;
+  readonly format?: number;
 }
 
 /** All of it works while the workspace's lock is held. */
@@ -143,7 +146,7 @@ export class Journal {
     const number = (this.#records().at(-1)?.number ?? 0) + 1;
     try {
       this.#prepare();
-      writeFileAtomic(this.#pathOf(number, true), `${JSON.stringify(record)}\n`);
+      writeFileAtomic(this.#pathOf(number, true), `${JSON.stringify({ format: FORMAT, ...record })}\n`);
       fsyncDirectory(this.#directory);
     } catch (error) {
       throw ioError(error, `Cannot write to ${this.root}`);
@@ -235,18 +238,18 @@ export class Journal {
   }
 
   #read(number: number, pending: boolean): Record | null {
-    const text = decodeUtf8(readIfThere(this.#pathOf(number, pending)) ?? new Uint8Array());
-    try {
-      const record: unknown = JSON.parse(text ?? "");
-      return isRecord(record) && record.files.every(({ path }) => this.allows(path)) ? record : null;
-    } catch {
-      return null;
-    }
+    const path = this.#pathOf(number, pending);
+    const record = parseJson(decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "");
+    if (!isRecord(record)) return null;
+    if ((record.format ?? FORMAT) > FORMAT) throw newerFormat(path);
+    return record.files.every((file) => this.allows(file.path)) ? record : null;
   }
 }
 
 function isRecord(value: unknown): value is Record {
-  const { label, at, files, undoes = 0 } = value as Partial<Record>;
+  const { label, at, files, undoes = 0, format = FORMAT } = (value ?? {}) as Partial<Record>;
+  // Of a newer one, nothing else is known.
+  if (format > FORMAT) return true;
   const isSaid = typeof label === "string" && typeof at === "string" && Number.isInteger(undoes);
   return isSaid && Array.isArray(files) && files.every(isFileChange);
 }

@@ -3,6 +3,7 @@ import { type Dirent, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
+import { FORMAT, formatOfMarkdown, newerFormat } from "../core/format.ts";
 import { hasGitConflict } from "../core/git-conflict.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import { isComponent } from "../core/names.ts";
@@ -198,5 +199,6 @@ function soundText(content: string | null, full: string): string {
     throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
   if (hasGitConflict(content))
     throw new RetainError("invalid_input", `${full} has conflicts of git in it.`, "Resolve them first.");
+  if (formatOfMarkdown(content) > FORMAT) throw newerFormat(full);
   return content;
 }

@@ -98,22 +98,33 @@ export async function removeText(workspace: RetentionWorkspace, target: Target):
   const { scrub } = workspace.traces;
   const held = [...conversationsHolding(workspace, target), ...rowCounts(workspace, target)];
   await scrub.begin([...target.ids]);
-  const plan = await takeOut(workspace, target).catch((error: unknown) => {
-    throw error instanceof RetainError ? new RetainError(error.code, error.message, AGAIN) : error;
-  });
-  await workspace.takeInDocuments();
+  const plan = await inPart(() => takeOut(workspace, target));
+  await inPart(() => workspace.takeInDocuments());
   const problem = await scrub.clean();
   const known = new Map(plan.left.map((one) => [one.path, one]));
   const found = target.isShort
     ? stillNamed(workspace, target)
     : stillHolding(workspace, target.text, problem === null);
   const left = found.map((one) => known.get(one.path) ?? one);
-  if (problem === null) await scrub.end();
+  if (problem === null) await inPart(() => scrub.end());
   else left.push({ what: "database", path: scrub.name, why: `deleted rows may still be in it (${problem})` });
   return { places: [...fileLines(plan), ...held], left };
 }
 
-const AGAIN = "It is forgotten in part. Mend this, then say it once more.";
+/** What fails from here on fails after something is gone: it says so, whatever the step says of itself. */
+async function inPart<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw error instanceof RetainError
+      ? new RetainError(
+          error.code,
+          error.message,
+          "It is forgotten in part. Mend this, then say it once more.",
+        )
+      : error;
+  }
+}
 
 /** Out of conversations and files, and of the rows that follow from these. */
 async function takeOut(workspace: RetentionWorkspace, target: Target): Promise<FilePlan> {

@@ -13,6 +13,7 @@ test("SPOOL-1: an entry is one private, readable file, and its name holds nothin
   expect(statSync(join(kit.directory, name)).mode & 0o777).toBe(0o600);
   const text = readFileSync(join(kit.directory, name), "utf8");
   expect(JSON.parse(text)).toEqual({
+    format: 1,
     key: "document:../../etc/passwd",
     kind: "retain",
     summary: "about document:../../etc/passwd",

@@ -83,6 +83,16 @@ export const VERBS: readonly Verb[] = [
     isDone: (sandbox) => said(sandbox, "sessions").includes("Another title"),
   },
   {
+    name: "sessions delete",
+    args: ["sessions", "delete", "s0", "--yes"],
+    isDone: (sandbox) => !said(sandbox, "sessions", "-q").includes("s0"),
+  },
+  {
+    name: "a question without a model",
+    args: ["--model", "none", "Where do owls sleep?"],
+    isDone: (sandbox) => said(sandbox, "sessions", "show", "last").includes("Where do owls sleep?"),
+  },
+  {
     name: "config set",
     args: ["config", "set", "created_by", "Ada"],
     isDone: (sandbox) => said(sandbox, "config", "get", "created_by").includes("Ada"),
@@ -100,7 +110,8 @@ export function acknowledged(): Sandbox {
   sandbox.ok(["delete", "gone"], { env: ENV });
   for (const fact of ["Owls fly at night", "Mice like cheese", "Last of all"])
     sandbox.ok(["remember", fact], { env: ENV });
-  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Hello there.\n", env: ENV });
+  for (const [session, stdin] of Object.entries({ s0: "Good bye.\n", s1: "Hello there.\n" }))
+    sandbox.ok(["ingest", "-", "--session", session], { stdin, env: ENV });
   return sandbox;
 }
 

@@ -102,6 +102,7 @@ export class EntryFiles {
     if (bytes === null) return lstatIfThere(this.#path(id)) === null ? null : LEADS_NOWHERE;
     const entry = parseEntry(decodeUtf8(bytes) ?? "");
     if (entry === null) return { damage: "it is not an entry in JSON" };
+    if (entry === "newer") return { damage: "a newer version of Retain wrote it; update Retain to send it" };
     return hashOf(entry.key) === hash ? entry : { damage: "its key is not the one in its name" };
   }
 

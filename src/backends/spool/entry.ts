@@ -1,4 +1,5 @@
 /** What waits to be sent, as data: one entry, and what a server said to it. */
+import { FORMAT } from "../../core/format.ts";
 import { isRecord, parseJson } from "../../util/json.ts";
 
 export interface SpoolEntry {
@@ -35,13 +36,15 @@ export interface Sender {
 
 /** As a person can read it: what is long comes last. */
 export function printEntry({ key, kind, summary, queuedAt, body }: SpoolEntry): string {
-  return `${JSON.stringify({ key, kind, summary, queuedAt, body: body ?? null }, null, 2)}\n`;
+  return `${JSON.stringify({ format: FORMAT, key, kind, summary, queuedAt, body: body ?? null }, null, 2)}\n`;
 }
 
-/** null where it is none. */
-export function parseEntry(text: string): SpoolEntry | null {
+/** null where it is none; "newer" where a newer version of Retain wrote it. */
+export function parseEntry(text: string): SpoolEntry | "newer" | null {
   const value = parseJson(text);
-  if (!isRecord(value) || !("body" in value)) return null;
+  if (!isRecord(value)) return null;
+  if (Number(value.format ?? FORMAT) > FORMAT) return "newer";
+  if (!("body" in value)) return null;
   const { key, kind, summary, queuedAt, body } = value;
   if (typeof key !== "string" || typeof kind !== "string") return null;
   if (typeof summary !== "string" || typeof queuedAt !== "string") return null;

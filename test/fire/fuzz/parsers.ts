@@ -19,6 +19,14 @@ import {
 import { parseHistory, printEntry } from "../../../src/core/history.ts";
 import { MarkStripper, readReply } from "../../../src/core/marks.ts";
 import { bulletsOf } from "../../../src/core/read-bullets.ts";
+import {
+  changeLine,
+  editedSession,
+  headerLine,
+  messageLines,
+  readSession,
+  sessionText,
+} from "../../../src/core/session-file.ts";
 import { readMessage } from "../../../src/mcp/read-message.ts";
 import { parseSession } from "../../../src/migrate/session-file.ts";
 import { parseQuery } from "../../../src/recall/query.ts";
@@ -277,8 +285,50 @@ const sessions: Target = {
   check: (text) => void parseSession(text, "session.json"),
 };
 
+const message = (id: number, more: object = {}) =>
+  messageLines([
+    {
+      id,
+      role: "user",
+      speaker: null,
+      content: "Hi",
+      timestamp: NOW.toISOString(),
+      token_count: null,
+      details: more,
+    },
+  ]);
+
+/** What is read is written again, and then reads the same; damage takes lines away and adds none. */
+const conversations: Target = {
+  name: "conversations",
+  texts: textsOf([
+    headerLine({ id: "s1", chat: "main", title: null, tags: [], created_at: NOW.toISOString() }),
+    message(1),
+    message(2, { calls: [{ id: "1", name: "look", input: { path: "a" } }], compactsTo: 1 }),
+    messageLines([1, 2].map((id) => ({ ...JSON.parse(message(id)), details: {} }))),
+    changeLine({ title: "Owls", tags: ["a"], summary: "They talked.", covers_to: 2 }),
+    "\n",
+    '{"type":"message"}\n',
+  ]),
+  check(text) {
+    const bytes = new TextEncoder().encode(text);
+    const { session, size, damaged } = readSession(bytes, "s1");
+    if (size > bytes.length) throw new Error("more was read than is there");
+    same(
+      readSession(bytes.subarray(0, size), "s1"),
+      { ...readSession(bytes, "s1"), damaged },
+      "without its rest",
+    );
+    const edited = Buffer.from(editedSession(bytes, (said) => said));
+    same(readSession(edited, "s1").session, session, "written anew");
+    if (session !== null)
+      same(readSession(Buffer.from(sessionText(session)), "s1").session, session, "as a new file");
+  },
+};
+
 export const TARGETS: readonly Target[] = [
-  ...[frontmatter, marks, logs, history, bullets, config, queries, filters, messages, transcripts, sessions],
+  ...[frontmatter, marks, logs, history, bullets, config, queries, filters, messages, transcripts],
+  ...[conversations, sessions],
 ];
 
 /** No text of a few kilobytes may keep a reader busy for longer. */
