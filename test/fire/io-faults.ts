@@ -3,14 +3,17 @@
  * touches the workspace. Whatever fails, nothing acknowledged is lost, what the command says agrees with what is there, and the
  * next command works.
  */
-import { cpSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { assistant, ClaudeCode, user } from "../agent/hooks-transcript.ts";
 import { RETAIN, type RunResult, Sandbox } from "../helpers/sandbox.ts";
 
 export interface Verb {
   readonly name: string;
   readonly args: readonly string[];
-  readonly stdin?: string;
+  readonly stdin?: string | ((sandbox: Sandbox) => string);
+  /** A hook never fails its agent's work, so its exit code says nothing: the next one does what this one could not. */
+  readonly isHook?: true;
   /** Whether what the command is for has been done. */
   readonly isDone: (sandbox: Sandbox) => boolean;
 }
@@ -93,6 +96,32 @@ export const VERBS: readonly Verb[] = [
     isDone: (sandbox) => said(sandbox, "sessions", "show", "last").includes("Where do owls sleep?"),
   },
   {
+    name: "sessions tag",
+    args: ["sessions", "tag", "s1", "birds"],
+    isDone: (sandbox) => said(sandbox, "sessions").includes("birds"),
+  },
+  {
+    name: "hook stop",
+    args: ["hook", "stop"],
+    stdin: (sandbox) => {
+      const claude = new ClaudeCode(sandbox);
+      claude.write(user("Where do hedgehogs live?"), assistant("[MEMORY] Hedgehogs live in gardens"));
+      return claude.event("stop", { stop_hook_active: false, last_assistant_message: "" });
+    },
+    isHook: true,
+    isDone: (sandbox) => said(sandbox, "facts").includes("Hedgehogs live in gardens"),
+  },
+  {
+    name: "compact",
+    args: ["compact"],
+    isDone: (sandbox) => said(sandbox, "facts").includes("Planted the apple tree"),
+  },
+  {
+    name: "models add",
+    args: ["models", "add", "trees", "Which", "trees", "are", "there?"],
+    isDone: (sandbox) => said(sandbox, "models").includes("trees"),
+  },
+  {
     name: "config set",
     args: ["config", "set", "created_by", "Ada"],
     isDone: (sandbox) => said(sandbox, "config", "get", "created_by").includes("Ada"),
@@ -112,6 +141,8 @@ export function acknowledged(): Sandbox {
     sandbox.ok(["remember", fact], { env: ENV });
   for (const [session, stdin] of Object.entries({ s0: "Good bye.\n", s1: "Hello there.\n" }))
     sandbox.ok(["ingest", "-", "--session", session], { stdin, env: ENV });
+  const log = join(sandbox.memory, "memories/2026-01-05.md");
+  writeFileSync(log, "# 2026-01-05\n\n## 09:30 Garden\n\nPlanted the apple tree\n");
   return sandbox;
 }
 
@@ -138,7 +169,8 @@ function callsIn(log: string, workspace: string): Call[] {
 
 function traced(
   sandbox: Sandbox,
-  { args, stdin = "" }: Verb,
+  { args }: Verb,
+  stdin: string,
   options: readonly string[],
 ): RunResult & { log: string } {
   const log = join(sandbox.root, "strace.log");
@@ -152,11 +184,16 @@ function traced(
 }
 
 /** What is wrong after a verb ended so; null where all is well. */
-function faultAfter(sandbox: Sandbox, verb: Verb, { exitCode, stderr, stdout }: RunResult): string | null {
+function faultAfter(
+  sandbox: Sandbox,
+  verb: Verb,
+  stdin: string,
+  { exitCode, stderr, stdout }: RunResult,
+): string | null {
   const told = `exit ${exitCode}: ${stderr.slice(0, 300)}`;
   if (/bug in Retain/.test(stderr)) return `a stack trace; ${told}`;
   const isDone = verb.isDone(sandbox);
-  if (exitCode === 0 && !isDone) return `said done and is not: ${stdout.slice(0, 200)}`;
+  if (exitCode === 0 && !isDone && !verb.isHook) return `said done and is not: ${stdout.slice(0, 200)}`;
   if (exitCode !== 0 && isDone && /nothing was (?:changed|deleted|stored)/i.test(stderr))
     return `said that nothing was changed, and it was; ${told}`;
   const lost = [
@@ -166,10 +203,7 @@ function faultAfter(sandbox: Sandbox, verb: Verb, { exitCode, stderr, stdout }: 
   ];
   if (lost.length > 0) return `lost ${lost.join(", ")}; ${told}`;
   if (isDone) return null;
-  const again = sandbox.run([...verb.args], {
-    env: ENV,
-    ...(verb.stdin !== undefined && { stdin: verb.stdin }),
-  });
+  const again = sandbox.run([...verb.args], { env: ENV, stdin });
   if (again.exitCode !== 0 || !verb.isDone(sandbox))
     return `the next one fails: ${again.stderr.slice(0, 300)}; ${told}`;
   return null;
@@ -185,7 +219,8 @@ export function failCalls(verb: Verb, step = 1, first = 0): FaultReport {
   const sandbox = acknowledged();
   const copy = join(sandbox.root, "copy");
   cpSync(sandbox.memory, copy, { recursive: true });
-  const calls = callsIn(traced(sandbox, verb, ["-e", `trace=${CALLS}`]).log, sandbox.memory);
+  const stdin = typeof verb.stdin === "function" ? verb.stdin(sandbox) : (verb.stdin ?? "");
+  const calls = callsIn(traced(sandbox, verb, stdin, ["-e", `trace=${CALLS}`]).log, sandbox.memory);
   const faults: string[] = [];
   let runs = 0;
   for (const [at, { name, ordinal }] of calls.entries()) {
@@ -194,10 +229,10 @@ export function failCalls(verb: Verb, step = 1, first = 0): FaultReport {
     cpSync(copy, sandbox.memory, { recursive: true, preserveTimestamps: true });
     const error = ERRORS[at % ERRORS.length] ?? "EIO";
     const inject = `inject=${name}:error=${error}:when=${ordinal}`;
-    const ended = traced(sandbox, verb, ["-e", `trace=${CALLS}`, "-e", inject]);
+    const ended = traced(sandbox, verb, stdin, ["-e", `trace=${CALLS}`, "-e", inject]);
     if (!readFileSync(ended.log, "utf8").includes("(INJECTED)")) continue;
     runs++;
-    const fault = faultAfter(sandbox, verb, ended);
+    const fault = faultAfter(sandbox, verb, stdin, ended);
     if (fault !== null) faults.push(`${verb.name}, ${name} ${ordinal} (${error}): ${fault}`);
   }
   return { runs, faults };
