@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { ioError } from "../core/errors.ts";
+import { ioError, RetainError } from "../core/errors.ts";
 import type { FileStamp } from "../core/ports.ts";
 import type { GivenNumbers } from "../core/session-file.ts";
 import {
@@ -26,6 +26,9 @@ import { stampOf } from "./documents.ts";
 const SUFFIX = ".jsonl";
 const NUMBERS_FILE = "numbers.json";
 const HASH_DIGITS = 12;
+/** A conversation is stored message by message: what fails is one of them. */
+const HINT =
+  "What was said before is stored. Look at the disk's space and at who owns the file, then try again.";
 
 /** The name of a session's file. An id from elsewhere that is no plain name becomes one, with a hash that keeps it apart. */
 export function sessionFileName(id: string): string {
@@ -144,7 +147,8 @@ export class SessionFiles {
     try {
       return work();
     } catch (error) {
-      throw ioError(error, `Cannot ${verb} ${this.#path(name)}`);
+      const failure = ioError(error, `Cannot ${verb} ${this.#path(name)}`);
+      throw failure instanceof RetainError ? new RetainError(failure.code, failure.message, HINT) : failure;
     }
   }
 }
