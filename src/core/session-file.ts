@@ -188,6 +188,9 @@ interface FoundLine {
   readonly line: Line | null;
 }
 
+/** As it stands: a line that somebody put a byte order mark before is not what was written. */
+const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
+
 /** The lines that were stored. Behind them there may be one that was cut short, or lines whose step was never finished. */
 function wholeLines(bytes: Uint8Array): { lines: FoundLine[]; size: number } {
   const lines: FoundLine[] = [];
@@ -196,7 +199,7 @@ function wholeLines(bytes: Uint8Array): { lines: FoundLine[]; size: number } {
   for (let from = 0; from < bytes.length; ) {
     const end = bytes.indexOf(0x0a, from);
     const to = end === -1 ? bytes.length : end;
-    const text = new TextDecoder().decode(bytes.subarray(from, to));
+    const text = DECODER.decode(bytes.subarray(from, to));
     const line = lineOf(text);
     from = to + 1;
     // An editor may have taken the last line's end away.
