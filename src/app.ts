@@ -225,6 +225,11 @@ export class Retain extends Documents {
     });
   }
 
+  /** The directory that holds the workspace's conversations, a file each. */
+  get conversations(): string {
+    return this.#wiring.local.sessions.directory;
+  }
+
   /** Where documents are read from, as far as it exists. */
   directories(): string[] {
     return this.#wiring

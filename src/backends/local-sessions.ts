@@ -196,6 +196,10 @@ export class LocalSessions implements SessionStore {
     );
   }
 
+  get directory(): string {
+    return this.files.directory;
+  }
+
   /** The directory that `paths` are below. */
   get root(): string {
     return dirname(this.files.directory);

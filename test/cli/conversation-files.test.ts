@@ -33,6 +33,8 @@ test("CONV-10: a project's conversations are in the home workspace, and 'git cle
   expect(before).toContain("_001");
   expect(sandbox.tree(join(sandbox.work, ".retain")).join("\n")).not.toContain("jsonl");
   expect(sandbox.tree(sandbox.memory).filter((path) => /^banks\/.*\.jsonl$/.test(path))).toHaveLength(1);
+  const { conversations } = sandbox.ok(["where", "--json"]).json.data;
+  expect(readdirSync(conversations).some((name) => name.endsWith(".jsonl"))).toBe(true);
   expect(sandbox.git(["status", "--porcelain", "--untracked-files=all"])).not.toContain(".bank");
   sandbox.git(["add", "-A"]);
   sandbox.git(["commit", "-qm", "Start"]);

@@ -20,6 +20,7 @@ export const where: CliCommand = {
       kind: workspace.kind,
       root: workspace.root,
       collections: workspace.collections,
+      conversations: retain.conversations,
       database: workspace.database,
       config_file: workspace.configFile,
       project: workspace.project,
@@ -39,6 +40,7 @@ export const where: CliCommand = {
         ? []
         : [["Hindsight", [hindsight.bank, ...hindsight.tags, ...hindsight.formerTags].join(", ")]]),
       ["Documents", workspace.collections],
+      ["Conversations", retain.conversations],
       ["Config", workspace.configFile],
       ["Versions", versioning === "git" ? "by git" : "as numbered files"],
       ["Home", choice.home.root],
