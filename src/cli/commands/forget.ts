@@ -102,16 +102,15 @@ function shownPassages(
   passages: readonly SaidPassage[],
   dryRun: boolean,
 ): Output {
-  const places = `${plural(passages.length, "passage")} of documents and messages`;
+  const found = `${plural(passages.length, "passage says", "passages say")} that in documents and conversations`;
   const command = `retain forget ${shellWord(said)}`;
   const hint = `To remove them: ${command} --passage --yes, or the whole documents and messages: ${command} --whole --yes`;
-  const failure = new RetainError("unconfirmed", `${places} say that. Nothing was changed.`, hint);
+  const failure = new RetainError("unconfirmed", `${found}. Nothing was changed.`, hint);
   return {
     data: { passages },
-    text: [
-      terminal.style("green", `${places} say that; nothing was changed.`),
-      ...passages.map(passageLine),
-    ].join("\n"),
+    text: [terminal.style("green", `${found}; nothing was changed.`), ...passages.map(passageLine)].join(
+      "\n",
+    ),
     quiet: passages.map(passageLine).join("\n"),
     ...(dryRun ? {} : { failure, problems: [`retain: ${failure.message} ${hint}`] }),
   };
