@@ -9,12 +9,12 @@ export type { AddModelOptions, ModelInfo, RefreshModelsOptions } from "./agent/m
 export type { Refreshed } from "./agent/mental-models/refresh.ts";
 export type { Citation } from "./agent/reflect/passages.ts";
 export type { Reflection } from "./agent/reflect/reflect.ts";
+export type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 export type { Place } from "./app/documents.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export {
   type EmbedResult,
-  type IndexCheck,
   type MemoryStatus,
   openRetain,
   type Retain,

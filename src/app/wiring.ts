@@ -7,7 +7,7 @@ import { hostname } from "node:os";
 import { basename } from "node:path";
 import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
-import { hiddenDocuments } from "../backends/workspaces.ts";
+import { hiddenDocuments, incidentRecorder } from "../backends/workspaces.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import type { Workspace } from "../config/workspace.ts";
@@ -61,7 +61,16 @@ export class Wiring {
       surroundings: { ...surroundings, env: withoutKeys(surroundings.env, namedKeyVariables(settings)) },
       clock: this.options.clock,
       warn: this.options.warn,
+      record: incidentRecorder(this.options.choice.home, workspace, this.options.clock),
     });
+  }
+
+  /** The same workspaces, with indexes that are still to be built. Each is to be read from a copy, so that none is stored. */
+  withoutIndex(): Wiring {
+    const { choice } = this.options;
+    const unbuilt = (workspace: Workspace) => ({ ...workspace, database: `${workspace.database}.check` });
+    const [workspace, home] = [unbuilt(choice.workspace), unbuilt(choice.home)];
+    return new Wiring({ ...this.options, warn: () => {}, choice: { ...choice, workspace, home } });
   }
 
   /** Who answers standing questions elsewhere; null where they are answered here. */
@@ -117,6 +126,7 @@ export class Wiring {
       backups: () => this.#openBackups(local),
       clock: this.options.clock,
       warn: this.options.warn,
+      record: incidentRecorder(this.options.choice.home, local.workspace, this.options.clock),
     };
   }
 

@@ -14,6 +14,7 @@ import type {
   StoredMessage,
 } from "../core/conversation.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import type { FileStamp } from "../core/ports.ts";
 import {
   changeLine,
@@ -46,6 +47,7 @@ export class LocalSessions implements SessionStore {
     private readonly warn: (message: string) => void,
     /** Called before the directory of the files is made. */
     private readonly prepare: () => void = () => {},
+    private readonly record: RecordIncident = recordNothing,
   ) {
     this.#rows = new SqliteSessions(database);
     this.#lock = new FileLock(join(files.directory, LOCK_FILE));
@@ -295,7 +297,7 @@ export class LocalSessions implements SessionStore {
 
   #bring(rows: Parameters<typeof bringInStep>[0]): void {
     const isWritable = this.database.writable && this.#isDirectoryWritable();
-    const bring = () => bringInStep(rows, this.files, { isWritable, warn: this.warn });
+    const bring = () => bringInStep(rows, this.files, { isWritable, warn: this.warn, record: this.record });
     if (isWritable) this.#lock.hold(bring);
     else bring();
   }

@@ -1,7 +1,8 @@
 /** Brings the rows of conversations in step with their files, whatever happened to either. */
 import type { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
+import { isSameStamp, isSettledBy, printedStamp } from "../core/file-stamp.ts";
+import { type NewIncident, type RecordIncident, reportIncident } from "../core/incidents.ts";
 import type { FileStamp } from "../core/ports.ts";
 import { type FiledSession, type ReadSession, readSession, renumberedSession } from "../core/session-file.ts";
 import { idOfFile, type SessionFiles } from "../files/session-files.ts";
@@ -23,6 +24,7 @@ interface Circumstances {
   /** Else files stay as they are, and rows without a file too: what is there is all that can be shown. */
   readonly isWritable: boolean;
   readonly warn: (message: string) => void;
+  readonly record: RecordIncident;
 }
 
 export function areInStep(found: Found, known: Known): boolean {
@@ -52,8 +54,9 @@ function takeInFile(
   files: SessionFiles,
   name: string,
   known: KnownFile | undefined,
-  { isWritable, warn }: Circumstances,
+  circumstances: Circumstances,
 ): void {
+  const { isWritable } = circumstances;
   const seenAt = Date.now();
   const before = files.list().get(name);
   const bytes = files.read(name);
@@ -61,8 +64,13 @@ function takeInFile(
   const read = readSession(bytes, idOfFile(name));
   const twin = read.session === null ? null : twinOf(rows, read.session.id, name, files.list());
   const problem = problemOf(read, twin);
-  if (problem !== null && problem !== known?.problem) warn(`${join(files.directory, name)}: ${problem}.`);
   const stamp = isWritable ? mended(files, name, bytes, read, before) : before;
+  if (problem !== null && problem !== known?.problem) {
+    const incident = incidentOf(join(files.directory, name), problem, read, stamp);
+    // A copy costs nothing.
+    if (twin === null) reportIncident(circumstances, incident);
+    else circumstances.warn(incident.what);
+  }
   const file = { name, ...stamp, seenAt, problem };
   if (known !== undefined && known.session !== (read.session?.id ?? null)) dropFile(rows, known);
   if (read.session === null || twin !== null) putFile(rows, { ...file, session: null });
@@ -109,6 +117,12 @@ function problemOf({ session, isNewer, damaged }: ReadSession, twin: string | nu
   if (damaged.length === 0) return null;
   const lines = damaged.length > 5 ? `${damaged.slice(0, 5).join(", ")} ...` : damaged.join(", ");
   return `${plural(damaged.length, "line")} cannot be read (${lines}); the others are`;
+}
+
+function incidentOf(path: string, problem: string, { isNewer }: ReadSession, stamp: FileStamp): NewIncident {
+  const what = `${path}: ${problem}.`;
+  const todo = isNewer ? "" : "Nothing is deleted. If you have a backup of the file, put it in its place.";
+  return { kind: "session-file", path, what, todo, state: printedStamp(stamp) };
 }
 
 /** Takes away a last line that was cut short; it was never said to be stored. */

@@ -1,6 +1,6 @@
 /** The files of `memories/`: facts and notes of the workspace and of its chats, and working memory. */
 import { type Dirent, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
 import { hasGitConflict } from "../core/git-conflict.ts";
@@ -13,6 +13,7 @@ import {
   fsyncDirectory,
   isInside,
   isTemporaryName,
+  lstatIfThere,
   readIfThere,
   removeIfThere,
   resolveLinks,
@@ -83,6 +84,26 @@ export class MarkdownMemories implements MemoryFiles {
     } catch (error) {
       throw ioError(error, `Cannot read ${full}`);
     }
+  }
+
+  /** Memory files that cannot be read, with the reason; directories and links in their place too. */
+  problems(): { path: string; problem: string }[] {
+    const directories = ["", ...SINGLE, ...this.#entries(CHATS).map(({ name }) => `${CHATS}/${name}`)];
+    const paths = directories.flatMap((directory) =>
+      this.#entries(directory).map(({ name }) => (directory === "" ? name : `${directory}/${name}`)),
+    );
+    return paths.flatMap((path) => {
+      if (kindOfFile(path) === null || isTemporaryName(basename(path))) return [];
+      try {
+        if (this.read(path) !== null) return [];
+        return lstatIfThere(join(this.root, path)) === null
+          ? []
+          : { path: join(this.root, path), problem: "It is a link that leads nowhere." };
+      } catch (error) {
+        if (!(error instanceof RetainError)) throw error;
+        return { path: join(this.root, path), problem: error.message };
+      }
+    });
   }
 
   /** What was read or written: as long as it has not changed it is not read again. */
