@@ -78,7 +78,7 @@ export class LocalWorkspace {
     this.lock = database;
     this.index = new SqliteDocumentIndex(database);
     this.memories = new SqliteMemoryIndex(database);
-    this.memoryFiles = new MarkdownMemories(workspace.root, warn);
+    this.memoryFiles = new MarkdownMemories(workspace.root, warn, record);
     this.facts = new SqliteFacts(database);
     this.search = new SqliteMemorySearch(database);
     this.queue = new SqliteEmbeddingQueue(database, { id: process.pid, isAlive });

@@ -13,7 +13,7 @@ import {
   type Workspace,
 } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
-import type { RecordIncident } from "../core/incidents.ts";
+import type { RecordIncident, Reports } from "../core/incidents.ts";
 import type { Clock } from "../core/ports.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { IncidentFile } from "../files/incidents.ts";
@@ -149,7 +149,7 @@ export function incidentRecorder(
 /** Its lock and database; the workspace is made before the first write. */
 export function workspaceDatabase(
   workspace: Workspace,
-  { warn, record }: { warn(message: string): void; readonly record: RecordIncident },
+  { warn, record }: Reports,
   surroundings?: Surroundings,
 ): WorkspaceDatabase {
   const owner = surroundings === undefined ? null : databaseOwner(workspace, surroundings);

@@ -53,6 +53,7 @@ export async function guardedHook(said: string, guarded: GuardedEvent | null): P
     const { runHook } = await import("../agent/hooks/run.ts");
     const outcome = await runHook(event, input, { ...hooks, left: () => bound - performance.now() });
     answer = outcome;
+    log.stores = false;
     await writeOut(answerOf(name, outcome.context, event === "session-start" ? log.incidents() : null));
     await outcome.afterwards?.();
     log.tell(outcome);

@@ -39,7 +39,7 @@ export type RecordIncident = (incident: NewIncident) => void;
 
 export const recordNothing: RecordIncident = () => {};
 
-interface Reports {
+export interface Reports {
   warn(message: string): void;
   readonly record: RecordIncident;
 }

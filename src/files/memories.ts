@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
 import { hasGitConflict } from "../core/git-conflict.ts";
+import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import { isComponent } from "../core/names.ts";
 import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
@@ -44,9 +45,10 @@ export class MarkdownMemories implements MemoryFiles {
   constructor(
     private readonly workspace: string,
     private readonly warn: (message: string) => void,
+    record: RecordIncident = recordNothing,
   ) {
     this.root = join(workspace, DIRECTORY);
-    this.#journal = new Journal(workspace, (path) => this.#isOwn(path));
+    this.#journal = new Journal(workspace, (path) => this.#isOwn(path), { warn, record });
   }
 
   scan(): { path: string; stamp: FileStamp }[] {

@@ -10,14 +10,18 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { assistant, ClaudeCode, user } from "../agent/hooks-transcript.ts";
+import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { KEY } from "../helpers/chat.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { asEarlier, overwrite } from "../helpers/damage.ts";
 import { HindsightServer } from "../helpers/hindsight-server.ts";
+import { inNamespace } from "../helpers/namespace.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
+import { overPipes } from "../mcp/clients.ts";
 
 const QUIET = { RETAIN_EMBEDDING: "none" };
 const SECRET = "The harbour master's cat is called Biscuit";
@@ -183,6 +187,43 @@ test("INCIDENT-1: an entry that a server refused is recorded, without its text o
   expect(JSON.stringify(incident)).not.toContain("Biscuit");
 });
 
+test("INCIDENT-1: a change that was cut short and cannot be finished is recorded", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", SECRET], { env: QUIET });
+  const path = join(sandbox.memory, ".undo/00000099.pending.json");
+  writeFileSync(path, '{"label":"remember","files":[{"path":"memories/MEM');
+  run(sandbox, "search", "cat", "-q");
+  expect(incidents(sandbox)).toEqual([expect.objectContaining({ kind: "damage", path })]);
+  expect(run(sandbox, "facts").stdout).toContain("Biscuit");
+});
+
+test("INCIDENT-1: a damaged session file that an MCP server meets first is recorded", async () => {
+  const { sandbox, path } = withDamagedSession();
+  const { client } = await overPipes(sandbox, [], { env: QUIET });
+  await client.callTool({ name: "recall", arguments: { query: "cat" } });
+  expect(recorded(sandbox)).toEqual([expect.objectContaining({ kind: "session-file", path })]);
+});
+
+testNeeding("mount namespaces")(
+  "INCIDENT-1: a damaged index that cannot be replaced is recorded once, also after it was acknowledged",
+  async () => {
+    const sandbox = new Sandbox();
+    sandbox.ok(["init"]);
+    sandbox.ok(["remember", SECRET], { env: QUIET });
+    const path = join(sandbox.work, ".retain/retain.db");
+    overwrite(path, 0, Buffer.alloc(4_096, 0xff));
+    const { work } = sandbox;
+    const output = await inNamespace(
+      sandbox,
+      `mount --bind ${work} ${work} && mount -o remount,bind,ro ${work} && cd ${work}
+       retain search cat -q >/dev/null; retain doctor --acknowledge --yes --json; retain search cat -q >/dev/null
+       retain status --json > ${sandbox.home}/status`,
+    );
+    expect(JSON.parse(output).data.acknowledged).toEqual([expect.objectContaining({ kind: "damage", path })]);
+    expect(JSON.parse(readFileSync(join(sandbox.home, "status"), "utf8")).data.incidents).toEqual([]);
+  },
+);
+
 test("INCIDENT-2: doctor (exit 1), status and a session's start show an incident until it is acknowledged", () => {
   const { sandbox, path } = withDamagedSession();
   run(sandbox, "search", "cat", "-q");
@@ -229,6 +270,21 @@ test("INCIDENT-3: acknowledging needs a person or --yes", () => {
   run(sandbox, "search", "cat", "-q");
   expect(run(sandbox, "doctor", "--acknowledge").exitCode).toBe(3);
   expect(run(sandbox, "doctor", "--acknowledge", "--json").exitCode).toBe(3);
+  expect(incidents(sandbox)).toHaveLength(1);
+});
+
+test("INCIDENT-3: a model's shell cannot acknowledge, whatever tools are allowed", async () => {
+  const { sandbox } = withDamagedSession();
+  run(sandbox, "search", "cat", "-q");
+  await using server = await new AnthropicServer(({ body }) =>
+    JSON.stringify(body.messages.at(-1)).includes("tool_result")
+      ? { text: "Done." }
+      : { calls: [{ name: "run_command", input: { command: "retain doctor --acknowledge --yes" } }] },
+  ).start();
+  const PATH = `${dirname(RETAIN)}:${process.env.PATH}`;
+  const env = { ...QUIET, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, PATH };
+  await sandbox.start(["-p", "--tools", "all", "Tidy up"], { env }).exited;
+  expect(server.requests.length).toBeGreaterThan(1);
   expect(incidents(sandbox)).toHaveLength(1);
 });
 
