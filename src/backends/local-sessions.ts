@@ -25,7 +25,7 @@ import {
   readSession,
 } from "../core/session-file.ts";
 import type { SessionStore, SessionsWanted } from "../core/session-ports.ts";
-import { type SessionFiles, sessionFileName } from "../files/session-files.ts";
+import { idOfFile, type SessionFiles, sessionFileName } from "../files/session-files.ts";
 import type { WorkspaceDatabase } from "../sqlite/database.ts";
 import { FileLock } from "../sqlite/file-lock.ts";
 import { type KnownFile, SqliteSessions } from "../sqlite/sessions.ts";
@@ -64,7 +64,9 @@ export class LocalSessions implements SessionStore {
     if (messages.length === 0) throw new Error("A session begins with a message");
     return this.#write(() => {
       const known = this.#rows.idsFrom(`session_${day.replaceAll("-", "")}_`, -1);
-      const id = nextSessionId(day, [...known, this.files.numbers().session]);
+      // Those of files that cannot be read too.
+      const filed = [...this.files.list().keys()].map(idOfFile);
+      const id = nextSessionId(day, [...known, ...filed, this.files.numbers().session]);
       const added = this.#add({ id, chat, title }, messages);
       this.#rows.open(id, openedBy);
       return { id, messages: added };

@@ -97,6 +97,35 @@ test("INCIDENT-1: a session file of a newer version is recorded", () => {
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ kind: "session-file", path })]);
 });
 
+testNeeding("other users")(
+  "INCIDENT-1: a session file that cannot be read is recorded, and hides neither its known messages nor others",
+  () => {
+    const sandbox = new Sandbox();
+    ask(sandbox, SECRET);
+    const path = sessionFile(sandbox);
+    sandbox.ok(["remember", "Herons wade at dawn"], { env: QUIET });
+    const isRoot = process.getuid?.() === 0;
+    // Root may read everything, so somebody else looks.
+    const retain = `${isRoot ? "setpriv --reuid=65534 " : ""}${RETAIN}`;
+    const script = `chmod 000 ${path}; ${isRoot ? `chown -R 65534 ${sandbox.root}` : ""}
+      ${retain} search Biscuit -q; echo --
+      ${retain} remember 'Owls hoot' -q >/dev/null; rm ${sandbox.memory}/retain.db*
+      ${retain} search herons -q; echo --; ${retain} --model none hello >/dev/null || echo failed
+      ${retain} doctor 2>/dev/null; echo "exit $?"; echo --
+      chmod 600 ${path}; ${retain} search Biscuit -q`;
+    const env = sandbox.env(QUIET);
+    const { stdout } = Bun.spawnSync(["sh", "-c", script], { cwd: sandbox.work, env });
+    const [known, facts, doctor, again] = stdout.toString().split("--\n");
+    expect(known).toContain("session_");
+    expect(facts).toMatch(/^[a-z0-9]{10}\n$/);
+    expect(doctor).not.toContain("failed\n");
+    expect(doctor).toContain(`${path}: it cannot be read: permission is denied`);
+    expect(doctor).toContain("exit 1");
+    expect(again).toContain("session_");
+    expect(recorded(sandbox)).toContainEqual(expect.objectContaining({ kind: "session-file", path }));
+  },
+);
+
 test("INCIDENT-1: a damaged index that 'search -q' meets first is recorded", () => {
   const sandbox = new Sandbox();
   ask(sandbox, SECRET);
@@ -270,6 +299,8 @@ test("INCIDENT-3: acknowledging needs a person or --yes", () => {
   run(sandbox, "search", "cat", "-q");
   expect(run(sandbox, "doctor", "--acknowledge").exitCode).toBe(3);
   expect(run(sandbox, "doctor", "--acknowledge", "--json").exitCode).toBe(3);
+  expect(run(sandbox, "doctor", "--yes").exitCode).toBe(2);
+  expect(run(sandbox, "doctor", "--acknowledge", "--yes", "--deep").exitCode).toBe(2);
   expect(incidents(sandbox)).toHaveLength(1);
 });
 
@@ -316,6 +347,9 @@ test("INCIDENT-3: what was acknowledged stays in the file with its time, and a l
   const doctor = run(sandbox, "doctor");
   expect(doctor.exitCode).toBe(1);
   expect(doctor.stdout).toContain(path);
+  // The conversation goes on in the damaged file.
+  sandbox.ok(["--model", "none", "--continue", "-p", "and the dog?"], { env: QUIET });
+  run(sandbox, "doctor", "--deep");
   run(sandbox, "reindex");
   expect(incidents(sandbox)).toEqual([]);
   expect(run(sandbox, "doctor", "--acknowledge").exitCode).toBe(0);

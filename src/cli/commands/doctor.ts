@@ -40,6 +40,14 @@ export const doctor: CliCommand<DoctorOptions> = {
     // Works also where the config cannot be read.
     const { home } = chooseWorkspace(surroundingsOf({}), "global");
     const file = new IncidentFile(home.root);
+    if (acknowledge ? deep : yes)
+      throw new RetainError(
+        "usage",
+        acknowledge
+          ? "--acknowledge checks nothing, so --deep cannot go with it."
+          : "--yes is for --acknowledge.",
+        "See: retain doctor --help",
+      );
     if (acknowledge) return acknowledgeAll(context, file, yes);
     const broken = configFindings(context.scope);
     const findings = broken.length > 0 ? broken : await check(context.open(), deep);
