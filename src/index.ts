@@ -46,11 +46,13 @@ export type {
 export type { Document, DocumentRef, DocumentSummary } from "./core/document.ts";
 export { type ErrorCode, RetainError } from "./core/errors.ts";
 export type { Fact } from "./core/fact.ts";
+export type { Incident } from "./core/incidents.ts";
 export type { Kind } from "./core/memory.ts";
 export type { Change, Clock } from "./core/ports.ts";
 export type { Fields } from "./core/read-yaml.ts";
 export { toContextText, toNestedObject } from "./core/render.ts";
 export type { Version } from "./core/versions.ts";
+export type { OpenIncidents } from "./files/incidents.ts";
 export type { DiffOptions, DiffResult, Hunk, VersionsResult } from "./memory/history.ts";
 export type { SyncCounts } from "./memory/index-sync.ts";
 export type { DocumentFieldsInput } from "./memory/input.ts";

@@ -15,7 +15,7 @@ import { assistant, ClaudeCode, user } from "../agent/hooks-transcript.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { KEY } from "../helpers/chat.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
-import { asEarlier, overwrite } from "../helpers/damage.ts";
+import { asEarlier, overwrite, pagesOf, spoil } from "../helpers/damage.ts";
 import { HindsightServer } from "../helpers/hindsight-server.ts";
 import { inNamespace } from "../helpers/namespace.ts";
 import { testNeeding } from "../helpers/needs.ts";
@@ -199,6 +199,38 @@ test("INCIDENT-1: a failed write is recorded, though only its caller saw the err
   const failed = run(sandbox, "remember", SECRET, "--json");
   expect(failed.exitCode).toBe(1);
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ kind: "failed-write" })]);
+});
+
+test("INCIDENT-1: a document that is stored without its index rows is recorded", () => {
+  const sandbox = new Sandbox();
+  const put = (id: string) => sandbox.run(["put", "-", "--id", id, "-q"], { stdin: `# ${id}\n`, env: QUIET });
+  put("heron");
+  const path = join(sandbox.memory, "retain.db");
+  spoil(path, pagesOf(path, "words_data"));
+  expect(put("owl").exitCode).toBe(0);
+  expect(existsSync(sandbox.path("memory", "owl"))).toBe(true);
+  expect(incidents(sandbox)).toContainEqual(expect.objectContaining({ kind: "failed-write", path }));
+});
+
+test("INCIDENT-1: what could not be queued for a server, and a damaged entry, are recorded", async () => {
+  const sandbox = new Sandbox();
+  const env = {
+    ...QUIET,
+    RETAIN_MEMORY_BACKEND: "hindsight",
+    RETAIN_HINDSIGHT_URL: "http://127.0.0.1:9",
+  };
+  mkdirSync(sandbox.memory, { mode: 0o700 });
+  writeFileSync(join(sandbox.memory, "spool"), "in the way");
+  expect(sandbox.run(["remember", SECRET, "-q"], { env }).exitCode).not.toBe(0);
+  expect(recorded(sandbox)).toEqual([expect.objectContaining({ kind: "failed-write" })]);
+  rmSync(join(sandbox.memory, "spool"));
+  sandbox.ok(["remember", SECRET, "-q"], { env });
+  const [entry = ""] = sandbox.tree(join(sandbox.memory, "spool")).filter((path) => path.endsWith(".json"));
+  const path = join(sandbox.memory, "spool", entry);
+  writeFileSync(path, "{");
+  sandbox.ok(["status", "--send", "-q"], { env });
+  expect(recorded(sandbox).slice(1)).toEqual([expect.objectContaining({ kind: "refused", path })]);
+  expect(readFileSync(join(sandbox.memory, "incidents.jsonl"), "utf8")).not.toContain("Biscuit");
 });
 
 test("INCIDENT-1: an entry that a server refused is recorded, without its text or the server's words", async () => {
