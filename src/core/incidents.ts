@@ -60,7 +60,6 @@ export function incidentOf(incident: NewIncident, workspace: string, at: Date): 
   return { ...incident, id, at: at.toISOString(), workspace, what: what ?? "", todo: todo ?? "" };
 }
 
-/** The lines begin with a line end where the text before them was cut short. */
 export function incidentLine({ id: _, ...incident }: Incident): string {
   return `${JSON.stringify({ type: "incident", ...incident })}\n`;
 }
