@@ -36,7 +36,9 @@ function run(sandbox: Sandbox, ...args: string[]) {
 
 function sessionFile(sandbox: Sandbox): string {
   const directory = join(sandbox.memory, "sessions");
-  const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".jsonl"));
+  const [name = ""] = readdirSync(directory)
+    .filter((file) => file.endsWith(".jsonl"))
+    .sort();
   return join(directory, name);
 }
 
@@ -318,12 +320,21 @@ testNeeding("tmux")("INCIDENT-2: the chat shows them in one line at its start", 
   expect(await screen.shows("1 incident")).toContain("retain doctor");
 });
 
-test("INCIDENT-2: an incident that happens during a chat is shown after the turn", () => {
+test("INCIDENT-2: an incident that happens during a chat is shown after the turn, once", async () => {
   const sandbox = new Sandbox();
   ask(sandbox, SECRET);
-  const path = damageSession(sandbox);
-  const events = sandbox.ok(["--model", "none", "-p", "cat", "--json"], { env: QUIET }).stdout;
-  expect(events.split("\n").filter((line) => line.includes(path))).toHaveLength(1);
+  let path = "";
+  await using server = await new AnthropicServer(() => {
+    if (path === "") path = damageSession(sandbox);
+    return { text: "It is called Biscuit." };
+  }).start();
+  const env = { ...QUIET, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
+  const chat = sandbox.start(["-p", "Which cat?", "--json"], { env });
+  const events = (await new Response(chat.stdout).text()).split("\n");
+  expect(path).not.toBe("");
+  const shown = events.findIndex((line) => line.includes(path));
+  expect(shown).toBeGreaterThan(events.findIndex((line) => line.includes('"text"')));
+  expect(events.filter((line) => line.includes(path))).toHaveLength(1);
 });
 
 test("INCIDENT-3: acknowledging needs a person or --yes", () => {
