@@ -8,6 +8,7 @@ import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
+import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Learning, LearningStatus } from "./app/learning.ts";
@@ -26,9 +27,10 @@ import type { FirstShown } from "./context/ports.ts";
 import type { BackendStatus, Cleared, MemoryBackend } from "./core/backend.ts";
 import type { DocumentRef } from "./core/document.ts";
 import { RetainError } from "./core/errors.ts";
+import type { Incident } from "./core/incidents.ts";
 import type { Clock } from "./core/ports.ts";
+import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
 import type { InputHistory } from "./files/input-history.ts";
-import { checkDocuments, type DocumentCheck } from "./memory/check-index.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
 import { checkInput, type InputKind } from "./memory/input.ts";
 import type { DocumentPorts } from "./memory/ports.ts";
@@ -39,7 +41,7 @@ import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
 import type { RecallOptions, ScopedOptions, SearchOptions } from "./recall/search.ts";
 import { Memories } from "./retention/memories.ts";
 import { Sessions } from "./sessions/sessions.ts";
-import type { DatabaseCheck, IndexCounts } from "./sqlite/care.ts";
+import type { IndexCounts } from "./sqlite/care.ts";
 
 export interface RetainOptions {
   /** Where to look for a project. By default the process's current directory. */
@@ -150,6 +152,7 @@ export class Retain extends Documents {
       learning: new Learning(parts).ports(),
       keepEpisode: this.#wiring.remote?.keepEpisode ?? null,
       onUnread: (listener) => this.#wiring.onUnread(listener),
+      incidents: () => this.incidents().incidents,
       turnEnded: () => void this.#wiring.remote?.flush(),
     });
     return Chat.open(ports, options);
@@ -268,13 +271,16 @@ export class Retain extends Documents {
     return care.counts();
   }
 
-  /** What is in the index, and what is wrong with it. */
+  /** What is in the index, and what is wrong with it and with the memory files. */
   async checkIndex(): Promise<IndexCheck> {
-    const { care, sessions } = this.#wiring.local;
-    const documents = await checkDocuments(this.live, (source) => care.partsOf(source));
-    await this.#wiring.syncMemories(this.#wiring.local);
-    const conversations = sessions.problems();
-    return { ...documents, ...care.check(), counts: care.counts(), conversations };
+    const { checkIndex } = await import("./app/check-index.ts");
+    return checkIndex(this.#wiring);
+  }
+
+  /** Reads every file of the workspaces that are searched, and compares the index with them. */
+  async checkDeep(): Promise<DeepCheck[]> {
+    const { checkDeep } = await import("./app/check-index.ts");
+    return checkDeep(this.#wiring);
   }
 
   /** What is held where, and what waits to be sent. */
@@ -287,7 +293,14 @@ export class Retain extends Documents {
     const backend = await (await this.backend()).status();
     const elsewhere = waitingElsewhere(spoolsIn(this.choice.home), wiring.remote?.spool ?? null);
     const learning = (await this.learning()).status();
-    return { workspace: { kind, root }, counts: wiring.local.care.counts(), backend, elsewhere, learning };
+    const counts = wiring.local.care.counts();
+    const { incidents } = this.incidents();
+    return { workspace: { kind, root }, counts, backend, elsewhere, learning, incidents };
+  }
+
+  /** Damage, failed writes and the like, of all workspaces, that no person has acknowledged. */
+  incidents(): OpenIncidents {
+    return new IncidentFile(this.choice.home.root).open();
   }
 
   /** Who holds memory, as the settings or `RetainOptions.backend` say. */
@@ -367,15 +380,11 @@ export interface MemoryStatus {
   /** What waits for banks that are not in use here. */
   readonly elsewhere: readonly WaitingElsewhere[];
   readonly learning: LearningStatus;
+  /** Not acknowledged, oldest first. */
+  readonly incidents: readonly Incident[];
 }
 
 export interface EmbedResult extends SyncCounts, EmbedCounts {}
-
-export interface IndexCheck extends DocumentCheck, DatabaseCheck {
-  readonly counts: IndexCounts;
-  /** Session files that cannot be read as a whole. */
-  readonly conversations: readonly { readonly path: string; readonly problem: string }[];
-}
 
 function checkQuery(query: unknown, kind: InputKind, options: unknown): void {
   if (typeof query !== "string") throw new RetainError("usage", `A query is a text, not ${typeof query}.`);

@@ -9,12 +9,12 @@ export type { AddModelOptions, ModelInfo, RefreshModelsOptions } from "./agent/m
 export type { Refreshed } from "./agent/mental-models/refresh.ts";
 export type { Citation } from "./agent/reflect/passages.ts";
 export type { Reflection } from "./agent/reflect/reflect.ts";
+export type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 export type { Place } from "./app/documents.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export {
   type EmbedResult,
-  type IndexCheck,
   type MemoryStatus,
   openRetain,
   type Retain,
@@ -46,11 +46,13 @@ export type {
 export type { Document, DocumentRef, DocumentSummary } from "./core/document.ts";
 export { type ErrorCode, RetainError } from "./core/errors.ts";
 export type { Fact } from "./core/fact.ts";
+export type { Incident } from "./core/incidents.ts";
 export type { Kind } from "./core/memory.ts";
 export type { Change, Clock } from "./core/ports.ts";
 export type { Fields } from "./core/read-yaml.ts";
 export { toContextText, toNestedObject } from "./core/render.ts";
 export type { Version } from "./core/versions.ts";
+export type { OpenIncidents } from "./files/incidents.ts";
 export type { DiffOptions, DiffResult, Hunk, VersionsResult } from "./memory/history.ts";
 export type { SyncCounts } from "./memory/index-sync.ts";
 export type { DocumentFieldsInput } from "./memory/input.ts";

@@ -4,6 +4,7 @@
  */
 
 import { RetainError } from "../core/errors.ts";
+import { incidentsNotice } from "../core/incidents.ts";
 import { checked } from "../core/memory-paths.ts";
 import type { ChatModel } from "../core/model.ts";
 import { NO_MODEL } from "../llm/spec.ts";
@@ -50,6 +51,7 @@ export class Chat implements ChatFace, ChatDesk {
   searched = "";
   readonly #upkeep: Upkeep;
   readonly #waiting = new Map<string, (decision: Decision) => void>();
+  readonly #shownIncidents = new Set<string>();
   #toldAboutModel = false;
   #busy = false;
 
@@ -99,6 +101,7 @@ export class Chat implements ChatFace, ChatDesk {
       if (!this.ports.isOff) this.ports.mentalModels.begin();
     }
     yield* this.#learned();
+    yield* this.#incidents();
     if (this.model === null && interactive && model === undefined) yield* caught(this.#offerModels());
     yield { type: "done", reason: "finished" };
   }
@@ -129,6 +132,7 @@ export class Chat implements ChatFace, ChatDesk {
       yield* caught(offerLearning(this.ports, this.conversation, this.model.name));
     if (command === null) this.#refreshModels();
     this.ports.turnEnded();
+    yield* this.#incidents();
     for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])
       yield { type: "notice", level: "warning", text };
     yield { type: "done", reason };
@@ -159,6 +163,14 @@ export class Chat implements ChatFace, ChatDesk {
     if (this.conversation.incognito) return;
     if (this.options.interactive) yield* caught(learnedNews(this.ports));
     this.#wakeLearning();
+  }
+
+  /** One line for those that this chat has not shown yet. */
+  *#incidents(): Generator<ChatEvent, void> {
+    const open = this.ports.incidents().filter(({ id }) => !this.#shownIncidents.has(id));
+    const text = incidentsNotice(open);
+    for (const { id } of open) this.#shownIncidents.add(id);
+    if (text !== null) yield { type: "notice", level: "warning", text };
   }
 
   #wakeLearning(): void {

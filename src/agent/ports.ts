@@ -4,6 +4,7 @@ import type { ContextOptions } from "../context/assemble.ts";
 import type { AssembledContext } from "../context/parts.ts";
 import type { FirstShown } from "../context/ports.ts";
 import type { Delivery, Episode } from "../core/backend.ts";
+import type { Incident } from "../core/incidents.ts";
 import type { ChatModel } from "../core/model.ts";
 import type { Clock } from "../core/ports.ts";
 import type { SessionStore } from "../core/session-ports.ts";
@@ -94,6 +95,8 @@ export interface ChatPorts {
   readonly mentalModels: ChatModels;
   /** About documents that cannot be read. `take` gives each warning once. */
   readonly unreadWarnings: { take(): string[]; end(): void };
+  /** Not acknowledged by a person, oldest first. */
+  incidents(): readonly Incident[];
   /** What this chat may know, the best first. */
   recall(
     query: string,

@@ -76,6 +76,7 @@ export interface ChatParts
     | "mentalModels"
     | "turnEnded"
     | "learning"
+    | "incidents"
   > {
   readonly config: Config;
   readonly choice: Choice;

@@ -1,6 +1,7 @@
 /** Which backend elsewhere holds memory, by the settings or by a program's own choice. */
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { incidentRecorder } from "../backends/workspaces.ts";
 import { type HindsightScope, hindsightScope, projectHere } from "../config/bank-scope.ts";
 import type { Workspace } from "../config/workspace.ts";
 import type { MemoryBackend } from "../core/backend.ts";
@@ -39,6 +40,7 @@ async function openHindsight(options: WiringOptions): Promise<MemoryBackend> {
   const host = hostname();
   return new HindsightBackend({
     ...{ url, ...scope, settings, clock, notice: warn, spoolDirectory },
+    record: incidentRecorder(choice.home, choice.workspace, clock),
     key: surroundings.env[hindsight_key_env] ?? "",
     machine: sha256(`${host}\n${choice.home.root}`).slice(0, 8),
     self: processName(host, process.pid),

@@ -11,6 +11,8 @@ export interface WiringOptions {
   readonly scope: Scope;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
+  /** For a second look at workspaces that are open already: it records no incidents. */
+  readonly isSecondLook?: boolean;
   /** A program's own, in the place of what the settings say. */
   readonly backend?: MemoryBackend | undefined;
 }

@@ -7,11 +7,12 @@ import { hostname } from "node:os";
 import { basename } from "node:path";
 import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
-import { hiddenDocuments } from "../backends/workspaces.ts";
+import { hiddenDocuments, incidentRecorder } from "../backends/workspaces.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import { requireShortPath, type Workspace } from "../config/workspace.ts";
 import type { BackendHit, BackendModels } from "../core/backend.ts";
+import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
 import type { Embedder, Reranker } from "../core/ports.ts";
 import { slugify } from "../core/slug.ts";
@@ -62,7 +63,22 @@ export class Wiring {
       surroundings: { ...surroundings, env: withoutKeys(surroundings.env, namedKeyVariables(settings)) },
       clock: this.options.clock,
       warn: this.options.warn,
+      record: this.#recorder(workspace),
     });
+  }
+
+  #recorder(workspace: Workspace): RecordIncident {
+    const { choice, clock, isSecondLook = false } = this.options;
+    return isSecondLook ? recordNothing : incidentRecorder(choice.home, workspace, clock);
+  }
+
+  /** The same workspaces, with indexes that are still to be built. Each is to be read from a copy, so that none is stored. */
+  withoutIndex(): Wiring {
+    const { choice } = this.options;
+    const unbuilt = (workspace: Workspace) => ({ ...workspace, database: `${workspace.database}.check` });
+    const [workspace, home] = [unbuilt(choice.workspace), unbuilt(choice.home)];
+    const quiet = { warn: () => {}, isSecondLook: true };
+    return new Wiring({ ...this.options, ...quiet, choice: { ...choice, workspace, home } });
   }
 
   /** Who answers standing questions elsewhere; null where they are answered here. */
@@ -120,6 +136,7 @@ export class Wiring {
       backups: () => this.#openBackups(local),
       clock: this.options.clock,
       warn: this.options.warn,
+      record: this.#recorder(local.workspace),
     };
   }
 

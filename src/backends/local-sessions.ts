@@ -14,6 +14,7 @@ import type {
   StoredMessage,
 } from "../core/conversation.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import type { FileStamp } from "../core/ports.ts";
 import {
   changeLine,
@@ -24,7 +25,7 @@ import {
   readSession,
 } from "../core/session-file.ts";
 import type { SessionStore, SessionsWanted } from "../core/session-ports.ts";
-import { type SessionFiles, sessionFileName } from "../files/session-files.ts";
+import { idOfFile, type SessionFiles, sessionFileName } from "../files/session-files.ts";
 import type { WorkspaceDatabase } from "../sqlite/database.ts";
 import { FileLock } from "../sqlite/file-lock.ts";
 import { type KnownFile, SqliteSessions } from "../sqlite/sessions.ts";
@@ -48,6 +49,7 @@ export class LocalSessions implements SessionStore {
     private readonly warn: (message: string) => void,
     /** Called before the directory of the files is made. */
     private readonly prepare: () => void = () => {},
+    private readonly record: RecordIncident = recordNothing,
   ) {
     this.#rows = new SqliteSessions(database);
     this.#lock = new FileLock(join(files.directory, LOCK_FILE));
@@ -64,7 +66,9 @@ export class LocalSessions implements SessionStore {
     if (messages.length === 0) throw new Error("A session begins with a message");
     return this.#write(() => {
       const known = this.#rows.idsFrom(`session_${day.replaceAll("-", "")}_`, -1);
-      const id = nextSessionId(day, [...known, this.files.numbers().session]);
+      // Those of files that cannot be read too.
+      const filed = [...this.files.list().keys()].map(idOfFile);
+      const id = nextSessionId(day, [...known, ...filed, this.files.numbers().session]);
       const added = this.#add({ id, chat, title }, messages);
       this.#rows.open(id, openedBy);
       return { id, messages: added };
@@ -322,7 +326,7 @@ export class LocalSessions implements SessionStore {
   #bring(rows: Parameters<typeof bringInStep>[0]): void {
     this.#known = null;
     const isWritable = this.database.writable && this.#isDirectoryWritable();
-    const bring = () => bringInStep(rows, this.files, { isWritable, warn: this.warn });
+    const bring = () => bringInStep(rows, this.files, { isWritable, warn: this.warn, record: this.record });
     if (isWritable) this.#lock.hold(bring);
     else bring();
   }

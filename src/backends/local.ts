@@ -7,6 +7,7 @@ import type { Settings } from "../config/schema.ts";
 import type { Surroundings, Workspace } from "../config/workspace.ts";
 import { repositoryRoot } from "../config/worktree.ts";
 import { RetainError } from "../core/errors.ts";
+import type { RecordIncident } from "../core/incidents.ts";
 import type { Clock, DocumentFiles, VersionStore } from "../core/ports.ts";
 import type { WorkspaceTraces } from "../core/trace-ports.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
@@ -38,6 +39,7 @@ export interface LocalOptions {
   readonly surroundings: Surroundings;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
+  readonly record: RecordIncident;
 }
 
 export class LocalWorkspace {
@@ -61,9 +63,9 @@ export class LocalWorkspace {
   #sessions: LocalSessions | null = null;
   readonly #traces: () => WorkspaceTraces;
 
-  constructor(workspace: Workspace, { settings, surroundings, clock, warn }: LocalOptions) {
+  constructor(workspace: Workspace, { settings, surroundings, clock, warn, record }: LocalOptions) {
     const own = new MarkdownDocuments(workspace.collections, workspace.root, clock);
-    const database = workspaceDatabase(workspace, warn, surroundings);
+    const database = workspaceDatabase(workspace, { warn, record }, surroundings);
     this.workspace = workspace;
     this.place = workspace.kind;
     this.directories = [
@@ -76,7 +78,7 @@ export class LocalWorkspace {
     this.lock = database;
     this.index = new SqliteDocumentIndex(database);
     this.memories = new SqliteMemoryIndex(database);
-    this.memoryFiles = new MarkdownMemories(workspace.root, warn);
+    this.memoryFiles = new MarkdownMemories(workspace.root, warn, record);
     this.facts = new SqliteFacts(database);
     this.search = new SqliteMemorySearch(database);
     this.queue = new SqliteEmbeddingQueue(database, { id: process.pid, isAlive });
@@ -86,7 +88,7 @@ export class LocalWorkspace {
     this.#openSessions = () => {
       const directory = sessionsDirectory(workspace, surroundings);
       const mark = () => markBank(workspace, directory);
-      return new LocalSessions(new SessionFiles(directory), database, warn, mark);
+      return new LocalSessions(new SessionFiles(directory), database, warn, mark, record);
     };
     this.#traces = () => ({
       tree: new FileTree(workspace.root),

@@ -1,7 +1,9 @@
 /** Brings the rows of conversations in step with their files, whatever happened to either. */
 import type { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
+import { RetainError } from "../core/errors.ts";
+import { isSameStamp, isSettledBy, printedStamp } from "../core/file-stamp.ts";
+import { type NewIncident, type RecordIncident, reportIncident } from "../core/incidents.ts";
 import type { FileStamp } from "../core/ports.ts";
 import { type FiledSession, type ReadSession, readSession, renumberedSession } from "../core/session-file.ts";
 import { idOfFile, type SessionFiles } from "../files/session-files.ts";
@@ -14,6 +16,7 @@ import {
   putFile,
   takeInSession,
 } from "../sqlite/sessions.ts";
+import { fingerprint } from "../util/hash.ts";
 import { plural } from "../util/text.ts";
 
 type Found = ReadonlyMap<string, FileStamp>;
@@ -23,6 +26,7 @@ interface Circumstances {
   /** Else files stay as they are, and rows without a file too: what is there is all that can be shown. */
   readonly isWritable: boolean;
   readonly warn: (message: string) => void;
+  readonly record: RecordIncident;
 }
 
 export function areInStep(found: Found, known: Known): boolean {
@@ -52,21 +56,50 @@ function takeInFile(
   files: SessionFiles,
   name: string,
   known: KnownFile | undefined,
-  { isWritable, warn }: Circumstances,
+  circumstances: Circumstances,
 ): void {
+  const { isWritable } = circumstances;
   const seenAt = Date.now();
   const before = files.list().get(name);
-  const bytes = files.read(name);
+  const bytes = readOrProblem(files, name);
   if (bytes === null || before === undefined) return;
+  if (typeof bytes === "string") {
+    const path = join(files.directory, name);
+    const incident = {
+      what: `${path}: ${bytes}.`,
+      todo: "Check who owns it, and its disk.",
+      state: printedStamp(before),
+    };
+    if (bytes !== known?.problem) reportIncident(circumstances, { kind: "session-file", path, ...incident });
+    // What is known of it stays known.
+    putFile(rows, { name, ...before, seenAt, problem: bytes, session: known?.session ?? null });
+    return;
+  }
   const read = readSession(bytes, idOfFile(name));
   const twin = read.session === null ? null : twinOf(rows, read.session.id, name, files.list());
   const problem = problemOf(read, twin);
-  if (problem !== null && problem !== known?.problem) warn(`${join(files.directory, name)}: ${problem}.`);
   const stamp = isWritable ? mended(files, name, bytes, read, before) : before;
+  if (problem !== null && problem !== known?.problem) {
+    const incident = incidentOf(join(files.directory, name), problem, bytes, read);
+    // A copy costs nothing.
+    if (twin === null) reportIncident(circumstances, incident);
+    else circumstances.warn(incident.what);
+  }
   const file = { name, ...stamp, seenAt, problem };
   if (known !== undefined && known.session !== (read.session?.id ?? null)) dropFile(rows, known);
   if (read.session === null || twin !== null) putFile(rows, { ...file, session: null });
   else takeIn(rows, files, read.session, { ...file, session: read.session.id }, isWritable);
+}
+
+/** Why it cannot be read, in words, if it cannot; null where there is none. */
+function readOrProblem(files: SessionFiles, name: string): Uint8Array | string | null {
+  try {
+    return files.read(name);
+  } catch (error) {
+    if (!(error instanceof RetainError && error.code === "io")) throw error;
+    const cause = error.message.replace(`Cannot read ${join(files.directory, name)}`, "it cannot be read");
+    return cause.replace(/\.$/, "");
+  }
 }
 
 /** Two sessions that come from two machines may have numbered their messages alike: one of them gets new numbers. */
@@ -109,6 +142,23 @@ function problemOf({ session, isNewer, damaged }: ReadSession, twin: string | nu
   if (damaged.length === 0) return null;
   const lines = damaged.length > 5 ? `${damaged.slice(0, 5).join(", ")} ...` : damaged.join(", ");
   return `${plural(damaged.length, "line")} cannot be read (${lines}); the others are`;
+}
+
+function incidentOf(path: string, problem: string, bytes: Uint8Array, read: ReadSession): NewIncident {
+  const what = `${path}: ${problem}.`;
+  const todo = read.isNewer
+    ? ""
+    : "Nothing is deleted. If you have a backup of the file, put it in its place.";
+  return { kind: "session-file", path, what, todo, state: read.isNewer ? "" : damageOf(bytes, read) };
+}
+
+/** Fingerprint of the damaged lines: it stays the same while the conversation goes on in the file. */
+function damageOf(bytes: Uint8Array, { damaged }: ReadSession): string {
+  const lines = new TextDecoder()
+    .decode(bytes)
+    .split("\n")
+    .filter((line) => line !== "");
+  return fingerprint(damaged.map((number) => lines[number - 1] ?? "").join("\n"));
 }
 
 /** Takes away a last line that was cut short; it was never said to be stored. */

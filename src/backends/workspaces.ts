@@ -14,7 +14,10 @@ import {
   type Workspace,
 } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
+import type { RecordIncident, Reports } from "../core/incidents.ts";
+import type { Clock } from "../core/ports.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
+import { IncidentFile } from "../files/incidents.ts";
 import { createWorkspace } from "../files/workspace.ts";
 import { WorkspaceDatabase } from "../sqlite/database.ts";
 import type { KeepConversations } from "../sqlite/migrations.ts";
@@ -75,7 +78,9 @@ export async function exclusively<T>(
   change: () => T,
   surroundings?: Surroundings,
 ): Promise<T> {
-  const database = workspaceDatabase(workspace, () => {}, surroundings);
+  const home = surroundings === undefined ? workspace : chooseWorkspace(surroundings, "global").home;
+  const record = incidentRecorder(home, workspace, () => new Date());
+  const database = workspaceDatabase(workspace, { warn: () => {}, record }, surroundings);
   try {
     return await database.exclusively(change);
   } finally {
@@ -133,10 +138,20 @@ function completeGitignore({ kind, root }: Workspace): void {
   }
 }
 
+/** Records incidents of a workspace in the home workspace. */
+export function incidentRecorder(
+  home: Pick<Workspace, "root">,
+  workspace: Pick<Workspace, "root">,
+  clock: Clock,
+): RecordIncident {
+  const file = new IncidentFile(home.root);
+  return (incident) => file.record(workspace.root, incident, clock());
+}
+
 /** Its lock and database; the workspace is made before the first write. */
 export function workspaceDatabase(
   workspace: Workspace,
-  warn: (message: string) => void,
+  { warn, record }: Reports,
   surroundings?: Surroundings,
 ): WorkspaceDatabase {
   const owner = surroundings === undefined ? null : databaseOwner(workspace, surroundings);
@@ -151,5 +166,5 @@ export function workspaceDatabase(
     markBank(workspace, directory);
     keepInFiles(directory)(sessions, given);
   };
-  return new WorkspaceDatabase(workspace.database, prepare, warn, owner, keep);
+  return new WorkspaceDatabase(workspace.database, prepare, warn, owner, keep, record);
 }

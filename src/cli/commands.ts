@@ -248,7 +248,7 @@ export const GROUPS: readonly CommandGroup[] = [
       entry(
         "doctor",
         "",
-        "check the workspace, the index and the model",
+        "check files, index and model; show damage and failed writes",
         async () => (await import("./commands/doctor.ts")).doctor,
       ),
     ],

@@ -2,12 +2,16 @@
  * A hook as a process: whatever happens in it (a mistake in a config, a full disk, a bug of ours), the process ends with 0 within its
  * time, prints the whole answer or nothing, and tells in one line of the log what went wrong.
  */
-import type { HookEvent } from "../agent/hooks/events.ts";
+import { join } from "node:path";
+import { type HookEvent, STORING_EVENTS } from "../agent/hooks/events.ts";
 import { readHookInput } from "../agent/hooks/input.ts";
-import { type LogEntry, writeLog } from "../agent/hooks/log.ts";
+import { LOG_FILE, type LogEntry, writeLog } from "../agent/hooks/log.ts";
 import type { HookOutcome } from "../agent/hooks/run.ts";
 import { hookHome, type OpenedHooks, openHooks } from "../app/hook-ports.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { incidentsNotice } from "../core/incidents.ts";
+import { redactSecrets } from "../core/secrets.ts";
+import { IncidentFile } from "../files/incidents.ts";
 import { toJson, writeOut } from "./output.ts";
 
 interface GuardedEvent {
@@ -32,12 +36,15 @@ export async function guardedHook(said: string, guarded: GuardedEvent | null): P
   const late = () => log.end(new RetainError("io", `It took longer than ${bound} ms, and was given up.`));
   const timer = setTimeout(late, bound - performance.now());
   let hooks: OpenedHooks | null = null;
+  let answer: HookOutcome | null = null;
   try {
     const bytes = await readBounded(Bun.stdin.stream());
     const input = bytes === null ? null : readHookInput(bytes);
     if (event === null) throw new RetainError("usage", "This version of Retain knows no such event.");
     if (input === null) throw new RetainError("invalid_input", "What came on stdin is no JSON object.");
     log.session = input.session;
+    log.cwd = input.cwd;
+    log.stores = STORING_EVENTS.has(event);
     hooks = openHooks({
       warn: (message) => log.warn(message),
       ...(input.cwd !== null && { cwd: input.cwd }),
@@ -45,22 +52,29 @@ export async function guardedHook(said: string, guarded: GuardedEvent | null): P
     log.home = hooks.home;
     const { runHook } = await import("../agent/hooks/run.ts");
     const outcome = await runHook(event, input, { ...hooks, left: () => bound - performance.now() });
-    await writeOut(answerOf(name, outcome));
+    answer = outcome;
+    log.stores = false;
+    await writeOut(answerOf(name, outcome.context, event === "session-start" ? log.incidents() : null));
     await outcome.afterwards?.();
     log.tell(outcome);
   } catch (error) {
     log.fail(error);
+    if (event === "session-start" && answer === null) await writeOut(answerOf(name, "", log.incidents()));
   } finally {
     clearTimeout(timer);
     hooks?.close();
   }
 }
 
-/** As Claude Code takes it; "" for nothing. */
-function answerOf(name: string, { context }: HookOutcome): string {
-  if (context === "") return "";
+/** As Claude Code takes it; "" for nothing. `notice` is shown to the person, not to the model. */
+function answerOf(name: string, context: string, notice: string | null): string {
+  if (context === "" && notice === null) return "";
   const hookSpecificOutput = { hookEventName: name, additionalContext: context };
-  return `${toJson({ hookSpecificOutput })}\n`;
+  const answer = {
+    ...(notice !== null && { systemMessage: `Retain: ${notice}` }),
+    ...(context !== "" && { hookSpecificOutput }),
+  };
+  return `${toJson(answer)}\n`;
 }
 
 /** null where there is too much. */
@@ -78,6 +92,10 @@ async function readBounded(stream: AsyncIterable<Uint8Array>): Promise<Uint8Arra
 class HookLog {
   session = "";
   home: string | null = null;
+  /** Where Claude Code runs. */
+  cwd: string | null = null;
+  /** Whether a failure means that a turn was not stored. */
+  stores = false;
   readonly #warnings = new Set<string>();
 
   constructor(private readonly event: string) {}
@@ -86,7 +104,9 @@ class HookLog {
     this.#warnings.add(message);
   }
 
-  tell({ done, problems }: HookOutcome): void {
+  tell({ done, problems, isUnstored = false }: HookOutcome): void {
+    // Reasons of a server may quote what was said.
+    if (isUnstored) this.#notStored("");
     const wrong = [...problems, ...this.#warnings].join(" ");
     const time = `${done} in ${Math.round(performance.now())} ms`;
     if (wrong !== "")
@@ -98,6 +118,25 @@ class HookLog {
     const known = error instanceof RetainError;
     const stack = (error instanceof Error && error.stack?.split("\n").slice(0, STACK_LINES).join(" ")) || "";
     this.#write([known ? error.message : stack || messageOf(error), ...this.#warnings].join(" "), "failed");
+    // The message of a bug may quote what was said.
+    if (this.stores) this.#notStored(known ? error.message : "Unexpected error.");
+  }
+
+  /** The one line for the person, if there is something to see. */
+  incidents(): string | null {
+    return incidentsNotice(this.#incidents.open().incidents);
+  }
+
+  #notStored(why: string): void {
+    const home = this.home ?? hookHome();
+    const path = join(home, LOG_FILE);
+    const what = redactSecrets(`The hook '${this.event}' could not store turns of Claude Code. ${why}`);
+    const todo = `The next hook of the session tries again. Details: ${path}`;
+    this.#incidents.record(this.cwd ?? home, { kind: "failed-write", path, what, todo }, new Date());
+  }
+
+  get #incidents(): IncidentFile {
+    return new IncidentFile(this.home ?? hookHome());
   }
 
   end(error: unknown): never {

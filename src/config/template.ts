@@ -40,7 +40,9 @@ const PROJECT_ONLY = [
 
 /** The tokens of databases are the home workspace's; elsewhere a collection may have that name. */
 export function gitignore(owner: "user" | "project"): string {
-  return owner === "user" ? `${GITIGNORE}/databases*\n/spool/\n` : `${GITIGNORE}${PROJECT_ONLY}`;
+  return owner === "user"
+    ? `${GITIGNORE}/databases*\n/spool/\n/incidents.jsonl\n/hook.log\n`
+    : `${GITIGNORE}${PROJECT_ONLY}`;
 }
 
 /** A project's `.gitignore` with the missing lines at its end. A line that a person commented out or negated counts as there. */

@@ -1,6 +1,6 @@
 /** Which workspace a command works on, and why: the project's where there is one, else the user's home workspace. */
 import type { Stats } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
 import { errorCode, isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
 import { CONFIG_FILE, type ConfigFields, readFields, sectionOf } from "./file.ts";
@@ -259,7 +259,9 @@ function isOurFile(path: string, userId: number | null, reasons: string[]): bool
   try {
     const entry = lstatIfThere(path);
     if (entry?.isSymbolicLink()) reasons.push(`${path} is a link, which is not followed`);
-    if (!entry?.isFile()) return false;
+    // A directory where a project's config should be is an error, not a reason to store its memory elsewhere.
+    const isConfig = entry?.isFile() || (entry?.isDirectory() && basename(path) === CONFIG_FILE);
+    if (entry === null || !isConfig) return false;
     if (isOwnEntry(entry, userId)) return true;
     reasons.push(`${path} belongs to another user, so it is left alone`);
     return false;

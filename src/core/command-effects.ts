@@ -64,7 +64,7 @@ export const EFFECTS = {
   watch: "write",
   learn: "write",
   status: { "--send": "write" },
-  doctor: "read",
+  doctor: { "--acknowledge": "setup" },
   model: { list: "read", use: "setup", learning: "setup", key: "setup", add: "setup", remove: "setup" },
   skills: { list: "read", new: "write", trust: "setup", untrust: "setup" },
   migrate: "write",

@@ -81,6 +81,7 @@ const IO_REASONS: Record<string, [reason: string, hint: string]> = {
   EROFS: ["the disk is read-only", "Choose another place with RETAIN_HOME, or --local in a project."],
   EACCES: ["permission is denied", "Check who owns the directory; nothing was changed."],
   EPERM: ["permission is denied", "Check who owns the directory; nothing was changed."],
+  EISDIR: ["it is a directory", "Move it away, and try again."],
   ENOTDIR: ["a part of its path is a file, not a directory", "Choose another path."],
   ENAMETOOLONG: ["the name is too long", "Choose a shorter name or path; nothing was changed."],
 };

@@ -18,3 +18,7 @@ export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
 export function isSettledBy(readAt: number, { mtime, ctime }: FileStamp): boolean {
   return mtime > ctime || readAt - ctime > CLOCK_TICK_MS;
 }
+
+export function printedStamp({ size, mtime, ctime, inode }: FileStamp): string {
+  return `${size} ${mtime} ${ctime} ${inode}`;
+}

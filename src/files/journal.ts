@@ -8,6 +8,7 @@ import { existsSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { FORMAT, newerFormat } from "../core/format.ts";
+import { type Reports, reportIncident } from "../core/incidents.ts";
 import type { Change, ChangedFile } from "../core/ports.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import { LeadsOut } from "../util/errno.ts";
@@ -63,6 +64,7 @@ export class Journal {
   constructor(
     private readonly root: string,
     private readonly allows: (path: string) => boolean,
+    private readonly reports: Reports,
   ) {
     this.#directory = join(root, ".undo");
   }
@@ -83,9 +85,22 @@ export class Journal {
 
   /** Finishes what a process that died had begun. A file that somebody changed meanwhile stays as it is. */
   recover(): void {
-    for (const { number, pending } of this.#records())
-      if (pending) this.#finish(number, this.#read(number, true), "skip");
+    for (const { number, pending } of this.#records()) {
+      if (!pending) continue;
+      const record = this.#read(number, true);
+      if (record === null) this.#reportUnusable(this.#pathOf(number, true));
+      this.#finish(number, record, "skip");
+    }
     for (const name of this.#leftovers()) removeIfThere(join(this.#directory, name));
+  }
+
+  #reportUnusable(path: string): void {
+    reportIncident(this.reports, {
+      kind: "damage",
+      path,
+      what: `A change of memory files was cut short and could not be finished: its record ${path} was damaged.`,
+      todo: "Look at the facts and notes that changed last: some files may hold only a part of the change.",
+    });
   }
 
   /** The newest first; those that cannot be read are passed over. */

@@ -5,6 +5,7 @@ import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
 import { FORMAT, formatOfMarkdown, newerFormat } from "../core/format.ts";
 import { hasGitConflict } from "../core/git-conflict.ts";
+import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import { isComponent } from "../core/names.ts";
 import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
@@ -14,6 +15,7 @@ import {
   fsyncDirectory,
   isInside,
   isTemporaryName,
+  lstatIfThere,
   readIfThere,
   removeIfThere,
   resolveLinks,
@@ -44,9 +46,10 @@ export class MarkdownMemories implements MemoryFiles {
   constructor(
     private readonly workspace: string,
     private readonly warn: (message: string) => void,
+    record: RecordIncident = recordNothing,
   ) {
     this.root = join(workspace, DIRECTORY);
-    this.#journal = new Journal(workspace, (path) => this.#isOwn(path));
+    this.#journal = new Journal(workspace, (path) => this.#isOwn(path), { warn, record });
   }
 
   scan(): { path: string; stamp: FileStamp }[] {
@@ -84,6 +87,26 @@ export class MarkdownMemories implements MemoryFiles {
     } catch (error) {
       throw ioError(error, `Cannot read ${full}`);
     }
+  }
+
+  /** Memory files that cannot be read, with the reason; directories and links in their place too. */
+  problems(): { path: string; problem: string }[] {
+    const directories = ["", ...SINGLE, ...this.#entries(CHATS).map(({ name }) => `${CHATS}/${name}`)];
+    const paths = directories.flatMap((directory) =>
+      this.#entries(directory).map(({ name }) => (directory === "" ? name : `${directory}/${name}`)),
+    );
+    return paths.flatMap((path) => {
+      if (kindOfFile(path) === null || isTemporaryName(basename(path))) return [];
+      try {
+        if (this.read(path) !== null) return [];
+        return lstatIfThere(join(this.root, path)) === null
+          ? []
+          : { path: join(this.root, path), problem: "It is a link that leads nowhere." };
+      } catch (error) {
+        if (!(error instanceof RetainError)) throw error;
+        return { path: join(this.root, path), problem: error.message };
+      }
+    });
   }
 
   /** What was read or written: as long as it has not changed it is not read again. */

@@ -1,6 +1,7 @@
 /** What the use cases of facts, notes and working memory need. */
 import type { Settings } from "../config/schema.ts";
 import type { MemoryBackend } from "../core/backend.ts";
+import type { RecordIncident } from "../core/incidents.ts";
 import type { Place } from "../core/memory.ts";
 import type { Clock, Embedder, FactIndex, MemoryFiles, WorkspaceLock } from "../core/ports.ts";
 import type { MemorySearch } from "../core/search-ports.ts";
@@ -14,6 +15,7 @@ export interface RetentionPorts {
   readonly lock: WorkspaceLock;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
+  readonly record?: RecordIncident;
 }
 
 export interface RetentionWorkspace extends RetentionPorts {

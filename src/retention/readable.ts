@@ -1,10 +1,19 @@
-/** A memory file that others stand beside: one that cannot be read is told, and hides none of them. */
+/** Reads a memory file. An unreadable one becomes a warning and an incident, not an error, and hides no other file. */
+import { join } from "node:path";
 import { RetainError } from "../core/errors.ts";
+import { printedStamp } from "../core/file-stamp.ts";
+import { type RecordIncident, recordNothing, reportIncident } from "../core/incidents.ts";
 import type { MemoryFile, MemoryFiles } from "../core/ports.ts";
+
+interface ReadingPorts {
+  readonly files: MemoryFiles;
+  warn(message: string): void;
+  readonly record?: RecordIncident;
+}
 
 /** null where it cannot be read: `consequence` says what comes of that. */
 export function readable(
-  { files, warn }: { readonly files: MemoryFiles; warn(message: string): void },
+  { files, warn, record = recordNothing }: ReadingPorts,
   path: string,
   consequence: string,
 ): { readonly file: MemoryFile | null } | null {
@@ -12,7 +21,17 @@ export function readable(
     return { file: files.read(path) };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    warn(`${error.message} ${consequence}`);
+    const stamp = files.scan().find((file) => file.path === path)?.stamp;
+    reportIncident(
+      { warn, record },
+      {
+        kind: "damage",
+        path: join(files.root, path),
+        what: `${error.message} ${consequence}`,
+        todo: "",
+        state: stamp === undefined ? "" : printedStamp(stamp),
+      },
+    );
     return null;
   }
 }

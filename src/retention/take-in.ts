@@ -3,10 +3,10 @@
  * database, which may be gone.
  */
 import { asOf, type Fact } from "../core/fact.ts";
-import { isSettledBy } from "../core/file-stamp.ts";
+import { isSettledBy, printedStamp } from "../core/file-stamp.ts";
 import type { HistoryEntry } from "../core/history.ts";
 import { HISTORIES, isInferredFile, kindOfFile } from "../core/memory-paths.ts";
-import type { FactIndex, FileStamp, MemoryFiles, MemoryStamps } from "../core/ports.ts";
+import type { FactIndex, MemoryFiles, MemoryStamps } from "../core/ports.ts";
 import { type Derived, deriveAnew, type FactFile } from "./derive.ts";
 import { deriveOn } from "./derive-on.ts";
 import { Drafts } from "./drafts.ts";
@@ -66,7 +66,7 @@ export function writeDown({ files }: RetentionPorts, news: readonly HistoryEntry
 /** The answer names logs that cannot be read. */
 function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): string[] {
   const unread: string[] = [];
-  const stamps = new Map(scan.map(({ path, stamp }) => [path, printed(stamp)]));
+  const stamps = new Map(scan.map(({ path, stamp }) => [path, printedStamp(stamp)]));
   for (const path of new Set([...stamps.keys(), ...Object.keys(known)])) {
     const kind = kindOfFile(path);
     if (kind?.kind !== "log" || stamps.get(path) === known[path]) continue;
@@ -131,12 +131,8 @@ const OPEN = "?";
 
 /** Of every file there is: of one that goes, it is known that it was there. */
 function stampsOf(scan: Scan, isDone: (file: Scan[number]) => boolean): MemoryStamps {
-  const stamps = scan.map((file) => [file.path, isDone(file) ? printed(file.stamp) : OPEN]);
+  const stamps = scan.map((file) => [file.path, isDone(file) ? printedStamp(file.stamp) : OPEN]);
   return Object.fromEntries([["", FORMAT], ...stamps]);
-}
-
-function printed({ size, mtime, ctime, inode }: FileStamp): string {
-  return `${size} ${mtime} ${ctime} ${inode}`;
 }
 
 function isSettled(scan: Scan, { facts, files }: RetentionPorts): boolean {
@@ -144,5 +140,5 @@ function isSettled(scan: Scan, { facts, files }: RetentionPorts): boolean {
   const known = facts.settled();
   if (known === null) return scan.length === 0;
   if (known[""] !== FORMAT || Object.keys(known).length !== scan.length + 1) return false;
-  return scan.every(({ path, stamp }) => known[path] === printed(stamp));
+  return scan.every(({ path, stamp }) => known[path] === printedStamp(stamp));
 }

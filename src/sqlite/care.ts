@@ -96,6 +96,7 @@ export class SqliteCare {
         "models",
       ])
         database.run(`DELETE FROM ${table}`);
+      database.run("DELETE FROM sessions WHERE opened_by IS NULL");
       unsettle(database);
       unstamp(database);
       dropState(database, "memories");

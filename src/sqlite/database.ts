@@ -6,7 +6,8 @@
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf, RetainError } from "../core/errors.ts";
+import { type ErrorCode, messageOf, RetainError } from "../core/errors.ts";
+import { type RecordIncident, recordNothing, reportIncident } from "../core/incidents.ts";
 import type { WorkspaceLock } from "../core/ports.ts";
 import { LOCK_FILE } from "../util/fs.ts";
 import {
@@ -32,6 +33,8 @@ import type { WorkspaceRows } from "./rows.ts";
 const LOCK_PATIENCE_MS = 30_000;
 /** A database that is found damaged as often in a row has a disk that cannot be trusted. */
 const DAMAGED_TRIES = 3;
+/** Errors that mean: the disk or another process kept a change from being stored. */
+const FAILED_WRITES: ReadonlySet<ErrorCode> = new Set(["io", "locked"]);
 
 export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   readonly #lock: FileLock;
@@ -52,6 +55,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     private readonly owner: DatabaseOwner | null = null,
     /** Where conversations go that an earlier version kept in the database. */
     private readonly keep: KeepConversations = cannotKeep,
+    private readonly record: RecordIncident = recordNothing,
   ) {
     this.#lock = new FileLock(join(dirname(path), LOCK_FILE));
   }
@@ -83,8 +87,19 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return existsSync(dirname(this.path)) && isDiskFull(this.path);
   }
 
-  exclusively<T>(work: () => T): Promise<T> {
-    return this.#untilDone(() => this.tryExclusively(work));
+  async exclusively<T>(work: () => T): Promise<T> {
+    try {
+      return await this.#untilDone(() => this.tryExclusively(work));
+    } catch (error) {
+      if (error instanceof RetainError && FAILED_WRITES.has(error.code)) this.#recordFailure(error);
+      throw error;
+    }
+  }
+
+  /** Whoever called it may be a model or a script that tells nobody. */
+  #recordFailure({ message, hint = "" }: RetainError): void {
+    const what = `Something could not be stored. ${message}`;
+    this.record({ kind: "failed-write", path: dirname(this.path), what, todo: hint });
   }
 
   tryExclusively<T>(work: () => T): { result: T } | null {
@@ -210,7 +225,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   }
 
   get #opening(): Opening {
-    return { warn: this.warn, owner: this.owner, keep: this.keep };
+    return { warn: this.warn, record: this.record, owner: this.owner, keep: this.keep };
   }
 
   /** Reads from a copy in memory from now on, until something can be stored again: for one who met a full disk. */
@@ -336,9 +351,12 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
       this.#commits++;
     } catch (error) {
       this.#unstored++;
-      this.warn(
-        `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next search.`,
-      );
+      reportIncident(this.#opening, {
+        kind: "failed-write",
+        path: this.path,
+        what: `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next search.`,
+        todo: "",
+      });
       if (isDamage(error) && this.#opened !== null) this.#rebuild(this.#opened);
     }
   }

@@ -3,6 +3,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { reportIncident } from "../core/incidents.ts";
 import { isAbsence, lstatIfThere } from "../util/fs.ts";
 import { hasMoved } from "./alone.ts";
 import { COMPANIONS } from "./earlier/damaged-copy.ts";
@@ -76,7 +77,10 @@ export function standIn(path: string, opening: Opening, unavailable: string, dam
   const inode = inodeOf(path);
   const copy = inode !== 0 && inode === damaged ? "it is damaged" : ownCopy(path, opening);
   if (copy instanceof Database) return { database: copy, inode, unavailable };
-  if (copy !== null) opening.warn(`${path} cannot be read: ${copy}. Searches take longer.`);
+  if (copy !== null) {
+    const what = `${path} cannot be read: ${copy}. Searches take longer.`;
+    reportIncident(opening, { kind: "damage", path, what, todo: "", state: String(inode) });
+  }
   const database = new Database(":memory:", { strict: true });
   migrate(database);
   return { database, inode, unavailable };

@@ -6,6 +6,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, existsSync, linkSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { RetainError } from "../core/errors.ts";
+import { reportIncident } from "../core/incidents.ts";
 import { fsyncDirectory, fsyncFile, isAbsence, removeIfThere } from "../util/fs.ts";
 import { alone, PATIENCE } from "./alone.ts";
 import { COMPANIONS, removeDatabase } from "./earlier/damaged-copy.ts";
@@ -33,7 +34,12 @@ export function replaceDatabase(path: string, inode: number, opening: Opening): 
     if (inode === 0 || inodeOf(path) !== inode) return;
     if (isCache(path)) {
       removeDatabase(path);
-      opening.warn(`The index ${path} was damaged. It is built anew from your files; nothing is lost.`);
+      reportIncident(opening, {
+        kind: "damage",
+        path,
+        what: `The index ${path} was damaged. It is built anew from your files; nothing is lost.`,
+        todo: "If it happens again, check the disk.",
+      });
       make(path, opening);
       return;
     }
@@ -41,9 +47,12 @@ export function replaceDatabase(path: string, inode: number, opening: Opening): 
     make(path, opening);
     // It has another name once its conversations are read.
     if (existsSync(aside))
-      opening.warn(
-        `${path} was no database of Retain's. It is kept as ${aside}; a new one is built from your files.`,
-      );
+      reportIncident(opening, {
+        kind: "set-aside",
+        path: aside,
+        what: `${path} was no database of Retain's. It is kept as ${aside}; a new one is built from your files.`,
+        todo: "Remove it if you do not need it.",
+      });
   });
 }
 
@@ -71,9 +80,12 @@ export function replaceStrangers(path: string, inode: number, opening: Opening):
     // Before anything is moved: without a token the new one would be taken for a stranger's too.
     const token = opening.owner === null ? null : newToken(opening.owner);
     const aside = setAside(path, "untrusted");
-    opening.warn(
-      `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used but kept as ${aside}, and a new one is built from the files. If it is your own: take it out of git, then move it back.`,
-    );
+    reportIncident(opening, {
+      kind: "set-aside",
+      path: aside,
+      what: `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used but kept as ${aside}, and a new one is built from the files.`,
+      todo: "If it is your own: take it out of git, then move it back.",
+    });
     make(path, opening, token);
   });
 }

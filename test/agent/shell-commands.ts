@@ -68,4 +68,5 @@ export const NEVER = commands(`
   tr '\\0' x </proc/1/environ ¦ cat /etc/shadow ¦ tar c ~/.gnupg/x
   retain clear --yes ¦ retain models remove x ¦ retain forget x ¦ retain delete x ¦ retain undo ¦ retain config set a b
   retain skills trust x ¦ retain model key x ¦ retain 'forget' x ¦ ls; retain clear --yes ¦ retain --tools all 'do it' ¦ bin/retain forget x
+  retain doctor --acknowledge --yes ¦ retain doctor --json --acknowledge
 `);

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { recordNothing } from "../../src/core/incidents.ts";
 import { Journal } from "../../src/files/journal.ts";
 
 const AT = "2026-11-15T20:17:47Z";
@@ -22,7 +23,10 @@ let journal: Journal;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "retain-journal-"));
-  journal = new Journal(root, (path) => path.startsWith("memories/"));
+  journal = new Journal(root, (path) => path.startsWith("memories/"), {
+    warn: () => {},
+    record: recordNothing,
+  });
 });
 afterEach(() => rmSync(root, { recursive: true }));
 

@@ -24,6 +24,14 @@ export const BOUND_MS: Readonly<Record<HookEvent, number>> = {
   "session-end": 1_200,
 };
 
+/** Those that keep what was said. */
+export const STORING_EVENTS: ReadonlySet<HookEvent> = new Set([
+  "stop",
+  "subagent-stop",
+  "pre-compact",
+  "session-end",
+]);
+
 /** null for what is none: also as Claude Code writes it, "SessionStart". */
 export function hookEvent(said: string): HookEvent | null {
   const name = said.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();

@@ -8,7 +8,7 @@ import { redactSecrets } from "../../core/secrets.ts";
 import { readIfThere, writeFileAtomic } from "../../util/fs.ts";
 import { isoSeconds, oneLine, truncate } from "../../util/text.ts";
 
-const LOG_FILE = "hook.log";
+export const LOG_FILE = "hook.log";
 const MOST_BYTES = 256 * 1024;
 const LONGEST_LINE = 400;
 

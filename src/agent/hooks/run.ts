@@ -16,6 +16,8 @@ export interface HookOutcome {
   /** What was done, in a few words for the log; "" where that was nothing. */
   readonly done: string;
   readonly problems: readonly string[];
+  /** Something that should have been stored was not. */
+  readonly isUnstored?: boolean;
   /** What can wait until the answer is given. Throws as the hook itself. */
   readonly afterwards?: () => Promise<void>;
 }
@@ -136,7 +138,11 @@ function describe({ turns, memories, problems }: RetainedNow) {
     ...(memories > 0 ? [plural(memories, "memory", "memories")] : []),
     ...(turns > 0 ? [plural(turns, "turn")] : []),
   ];
-  return { done: parts.length === 0 ? "" : `kept ${parts.join(" and ")}`, problems };
+  return {
+    done: parts.length === 0 ? "" : `kept ${parts.join(" and ")}`,
+    problems,
+    isUnstored: problems.length > 0,
+  };
 }
 
 function flushMs(ports: HookPorts): number {

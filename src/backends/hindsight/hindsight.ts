@@ -15,6 +15,7 @@ import type {
   UntimedQuestion,
 } from "../../core/backend.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
+import type { RecordIncident } from "../../core/incidents.ts";
 import type { Clock } from "../../core/ports.ts";
 import { plural, shellWord } from "../../util/text.ts";
 import type { NewEntry } from "../spool/entry.ts";
@@ -59,6 +60,7 @@ export interface HindsightOptions {
   readonly clock: Clock;
   /** Tells a person, in whole sentences. */
   notice(text: string): void;
+  readonly record?: RecordIncident;
   /** This process, and whether another one has ended, as `util/process.ts` has them. */
   readonly self: string;
   isGone(holder: string): boolean;
@@ -93,6 +95,7 @@ export class HindsightBackend implements MemoryBackend {
       notice: (text) => options.notice(text),
       isGone: (holder) => options.isGone(holder),
       to: "Hindsight",
+      ...(options.record !== undefined && { record: options.record }),
       clock,
       self,
       ...(timing === undefined ? {} : { timing }),

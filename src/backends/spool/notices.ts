@@ -1,4 +1,5 @@
 /** What a person is told of a spool: once for each kind of trouble, then nothing until something was taken again. */
+import { type RecordIncident, recordNothing } from "../../core/incidents.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
 
 export class Notices {
@@ -8,6 +9,8 @@ export class Notices {
     private readonly tell: (text: string) => void,
     /** The server's name. */
     private readonly to: string,
+    private readonly directory = "",
+    private readonly record: RecordIncident = recordNothing,
   ) {}
 
   wait(count: number, why: string): void {
@@ -20,10 +23,18 @@ export class Notices {
     const they = count === 1 ? "It is" : "They are";
     const memories = plural(count, "memory", "memories");
     this.#once(why, `${this.to} refuses ${memories}: ${asClause(why)}. ${they} kept; see: retain status`);
+    // Without the server's words, which may quote what was sent.
+    this.#record(this.directory, `${this.to} refused memories that were queued for it. They are kept.`);
   }
 
   damaged(path: string, why: string): void {
     this.#once(path, `${path} waits for ${this.to}, but ${asClause(why)}. It is kept; see: retain status`);
+    this.#record(path, `${path} is queued for ${this.to}, but damaged. It is kept.`);
+  }
+
+  #record(path: string, what: string): void {
+    const todo = "See why: retain status. Send it again: retain status --send";
+    this.record({ kind: "refused", path, what, todo });
   }
 
   worked(): void {

@@ -3,7 +3,8 @@
  * wait, 5 s after the first, or by `flush`, by one process at a time, at least once. Nothing goes away before the server has said
  * that it is taken.
  */
-import { ioError, messageOf } from "../../core/errors.ts";
+import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import { type RecordIncident, recordNothing } from "../../core/incidents.ts";
 import { errorCode } from "../../util/fs.ts";
 import { oneLine } from "../../util/text.ts";
 import type { NewEntry, Sender, SpoolEntry } from "./entry.ts";
@@ -20,6 +21,7 @@ export interface SpoolOptions extends LeaseOptions {
   readonly sender: Sender;
   /** Tells a person, in whole sentences. */
   notice(text: string): void;
+  readonly record?: RecordIncident;
   /** The server's name, for people. */
   readonly to: string;
   readonly timing?: SpoolTiming;
@@ -80,7 +82,7 @@ export class Spool {
       files: this.#files,
       pause: this.#pause,
       lease: new Lease(directory, options),
-      notices: new Notices((text) => options.notice(text), options.to),
+      notices: new Notices((text) => options.notice(text), options.to, directory, options.record),
       timing: this.#timing,
       batch: this.#batch,
       sender,
@@ -97,8 +99,16 @@ export class Spool {
     try {
       this.#schedule(this.#write(entries));
     } catch (error) {
-      throw ioError(error, `Cannot queue for ${this.options.to} in ${this.options.directory}`);
+      throw this.#notQueued(error);
     }
+  }
+
+  #notQueued(cause: unknown): unknown {
+    const { to, directory: path, record = recordNothing } = this.options;
+    const error = ioError(cause, `Cannot queue for ${to} in ${path}`);
+    if (error instanceof RetainError)
+      record({ kind: "failed-write", path, what: error.message, todo: error.hint ?? "" });
+    return error;
   }
 
   /** The newest of this key, also where it is stuck; null where there is none. Throws `io`. */

@@ -1,4 +1,5 @@
 import type { BackendStatus } from "../../core/backend.ts";
+import type { Incident } from "../../core/incidents.ts";
 import { localTime, oneLine, plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { learningRows } from "../learning-text.ts";
@@ -25,13 +26,14 @@ export const status: CliCommand<StatusOptions> = {
   async run(context, _, { send }) {
     const retain = context.open();
     if (send) await retain.send(SEND_MS);
-    const { workspace, counts, backend, elsewhere, learning } = await retain.status();
+    const { workspace, counts, backend, elsewhere, learning, incidents } = await retain.status();
     const rows = [
       ["Memory", backend.name === "off" ? OFF : `${backend.name}: ${oneLine(backend.place)}`],
       ["Workspace", `${workspace.root} (${workspace.kind})`],
       ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} not embedded yet`}`],
       ...backendRows(backend),
       ...(backend.name === "local" ? learningRows(learning) : []),
+      ...incidentRows(incidents),
       ...elsewhere.map(({ directory, waiting }, index) => [
         index === 0 ? "Elsewhere" : "",
         `${plural(waiting, "memory", "memories")} for a bank that is not in use here: ${oneLine(directory)}`,
@@ -44,12 +46,19 @@ export const status: CliCommand<StatusOptions> = {
         backend,
         elsewhere,
         learning,
+        incidents,
       },
       text: table(context.terminal, rows, null).join("\n"),
       quiet: String(backend.waiting),
     };
   },
 };
+
+function incidentRows(incidents: readonly Incident[]): string[][] {
+  if (incidents.length === 0) return [];
+  const newest = incidents.at(-1)?.what ?? "";
+  return [["Incidents", `${incidents.length} not acknowledged (newest: ${newest}) See: retain doctor`]];
+}
 
 function backendRows({ waiting, stuck, problem, nextTry }: BackendStatus): string[][] {
   const next = nextTry === null ? "" : `; next try at ${localTime(new Date(nextTry))}`;

@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
+import { reportIncident } from "../../core/incidents.ts";
 import { entriesIfThere, fsyncDirectory } from "../../util/fs.ts";
 import { plural } from "../../util/text.ts";
 import { isUnavailable } from "../faults.ts";
@@ -13,18 +14,29 @@ import { readCopy } from "./damaged-copy.ts";
 import { type Rescued, rescue } from "./rescue.ts";
 
 /** Has files made of the conversations in each, as far as they can be read; the file is called `...-read` from then on. */
-export function keepSetAside(path: string, { keep, owner, warn }: Opening): void {
+export function keepSetAside(path: string, opening: Opening): void {
+  const { keep, owner } = opening;
   for (const file of filesSetAside(path)) {
     if (owner?.isTracked(file)) continue;
     try {
       const rescued = keepFrom(file, `${path}.scratch`, keep);
       renameSync(file, `${file}-read`);
       fsyncDirectory(dirname(file));
-      warn(report(path, `${file}-read`, rescued));
+      reportIncident(opening, {
+        kind: "set-aside",
+        path: `${file}-read`,
+        what: report(path, `${file}-read`, rescued),
+        todo: "",
+      });
     } catch (error) {
       if (isUnavailable(error)) throw error;
       // A file that nothing can be got out of must not keep a new database from being made.
-      warn(`Conversations in ${file} could not be read: ${messageOf(error)}.`);
+      reportIncident(opening, {
+        kind: "damage",
+        path: file,
+        what: `Conversations in ${file} could not be read: ${messageOf(error)}.`,
+        todo: "The file is kept.",
+      });
     }
   }
 }

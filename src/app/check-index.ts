@@ -1,0 +1,93 @@
+/** Whether the index is sound, and whether it says what the files say. */
+import { existsSync } from "node:fs";
+import type { LocalWorkspace } from "../backends/local.ts";
+import { checkDocuments, type DocumentCheck } from "../memory/check-index.ts";
+import { syncIndex } from "../memory/index-sync.ts";
+import type { DatabaseCheck, IndexCounts } from "../sqlite/care.ts";
+import { type Difference, differences } from "../sqlite/compare.ts";
+import type { Wiring } from "./wiring.ts";
+
+export interface FileProblem {
+  readonly path: string;
+  readonly problem: string;
+}
+
+export interface IndexCheck extends DocumentCheck, DatabaseCheck {
+  readonly counts: IndexCounts;
+  /** Session files that cannot be read as a whole. */
+  readonly conversations: readonly FileProblem[];
+  /** Memory files that cannot be read, of the home workspace too. */
+  readonly memoryFiles: readonly FileProblem[];
+}
+
+export interface DeepCheck {
+  readonly root: string;
+  readonly kind: "project" | "home";
+  /** How many session files were read. */
+  readonly sessionFiles: number;
+  /** Session files that cannot be read as a whole. */
+  readonly conversations: readonly FileProblem[];
+  /** What the index says otherwise than the files. */
+  readonly differences: readonly Difference[];
+}
+
+export async function checkIndex(wiring: Wiring): Promise<IndexCheck> {
+  const { local } = wiring;
+  const { care, sessions } = local;
+  const documents = await checkDocuments(wiring.documentPorts(local), (source) => care.partsOf(source));
+  await wiring.syncMemories(local);
+  const memoryFiles = wiring.readWorkspaces().flatMap(({ memoryFiles: files }) => files.problems());
+  const conversations = sessions.problems();
+  return { ...documents, ...care.check(), counts: care.counts(), conversations, memoryFiles };
+}
+
+/**
+ * Reads every file again, whatever its stamp says, builds a second index in memory from them, and compares the two. Other processes
+ * may write meanwhile, so only what differs twice is a difference.
+ */
+export async function checkDeep(wiring: Wiring): Promise<DeepCheck[]> {
+  const first = await compareOnce(wiring);
+  if (first.every((check) => check.differences.length === 0)) return first;
+  const again = await compareOnce(wiring);
+  return again.map((check) => {
+    const before = first.find(({ root }) => root === check.root)?.differences ?? [];
+    const lasting = check.differences.filter(({ kind, name }) =>
+      before.some((one) => one.kind === kind && one.name === name),
+    );
+    return { ...check, differences: lasting };
+  });
+}
+
+async function compareOnce(wiring: Wiring): Promise<DeepCheck[]> {
+  const fresh = wiring.withoutIndex();
+  try {
+    const checks: DeepCheck[] = [];
+    for (const [at, local] of wiring.readWorkspaces().entries()) {
+      const built = fresh.readWorkspaces()[at];
+      if (built !== undefined && existsSync(local.workspace.root))
+        checks.push(await compare(wiring, local, fresh, built));
+    }
+    return checks;
+  } finally {
+    fresh.close();
+  }
+}
+
+async function compare(
+  wiring: Wiring,
+  local: LocalWorkspace,
+  fresh: Wiring,
+  built: LocalWorkspace,
+): Promise<DeepCheck> {
+  await syncIndex(wiring.documentPorts(local));
+  await wiring.syncMemories(local);
+  built.lock.readFromCopy();
+  await syncIndex(fresh.documentPorts(built));
+  await fresh.syncMemories(built);
+  const { root, kind } = local.workspace;
+  return {
+    ...{ root, kind, sessionFiles: built.sessions.paths().length },
+    conversations: built.sessions.problems(),
+    differences: differences(local.lock, built.lock),
+  };
+}

@@ -1,0 +1,226 @@
+/** What `doctor` finds, each with what to do about it. */
+import { existsSync, statSync } from "node:fs";
+import { surroundingsOf } from "../app/surroundings.ts";
+import type { Retain } from "../app.ts";
+import { readConfigFile } from "../config/file.ts";
+import { chooseWorkspace, type Scope } from "../config/workspace.ts";
+import type { DocumentRef } from "../core/document.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
+import type { UnreadDocument } from "../core/ports.ts";
+import type { OpenIncidents } from "../files/incidents.ts";
+import type { DeepCheck, IndexCheck } from "../index.ts";
+import { hiddenWarning } from "../memory/unread.ts";
+import { localDay, localTime, oneLine, plural } from "../util/text.ts";
+import { contents } from "./commands/reindex.ts";
+
+export interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** One line each, below it. */
+  readonly items?: readonly string[];
+  /** What to do about it. */
+  readonly hint?: string;
+}
+
+/** A screen holds no more; --json gives all. */
+export const MOST_ITEMS = 15;
+
+/** Config files that cannot be used. Throws what else keeps a workspace from being chosen, such as `no_project`. */
+export function configFindings(scope: Scope): Finding[] {
+  const here = surroundingsOf({});
+  return [
+    ...configFinding(() => readConfigFile(chooseWorkspace(here, "global").home.configFile, "user")),
+    ...configFinding(() => {
+      const { project } = chooseWorkspace(here, scope);
+      if (project !== null) readConfigFile(project.configFile, "project");
+    }),
+  ];
+}
+
+function configFinding(read: () => void): Finding[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (!(error instanceof RetainError && ["io", "invalid_config"].includes(error.code))) throw error;
+    const { message, hint = "" } = error;
+    return [
+      {
+        name: "config",
+        ok: false,
+        detail: message,
+        hint: `${hint} Then check the rest: retain doctor`.trim(),
+      },
+    ];
+  }
+}
+
+export function incidentFindings({ incidents, problem }: OpenIncidents): Finding[] {
+  if (problem !== null)
+    return [{ name: "incidents", ok: false, detail: problem, hint: "No incident is recorded meanwhile." }];
+  if (incidents.length === 0) return [];
+  return [
+    {
+      name: "incidents",
+      ok: false,
+      detail: `${incidents.length} not acknowledged`,
+      items: incidentItems(incidents),
+      hint: "If you have seen to them: retain doctor --acknowledge",
+    },
+  ];
+}
+
+/** The newest first. */
+export function incidentItems(incidents: OpenIncidents["incidents"]): string[] {
+  return incidents
+    .toReversed()
+    .map(({ at, what, todo }) => `${localDay(at)} ${localTime(new Date(at))} ${what} ${todo}`.trim());
+}
+
+export function workspaceFinding({ workspace }: Retain): Finding {
+  const { root, kind } = workspace;
+  if (!existsSync(root))
+    return { name: "workspace", ok: true, detail: `${root} (${kind}); made at the first put` };
+  const others = (statSync(root).mode & 0o077) !== 0 && kind === "home";
+  return {
+    name: "workspace",
+    ok: !others,
+    detail: `${root} (${kind})${others ? " can be read by other users" : ""}`,
+    ...(others ? { hint: `chmod 700 ${root}` } : {}),
+  };
+}
+
+export async function indexFindings(retain: Retain, deep: readonly DeepCheck[] | null): Promise<Finding[]> {
+  if (!existsSync(retain.workspace.root)) return [];
+  const {
+    counts,
+    problems: found,
+    hint,
+    unread,
+    misread,
+    hidden,
+    outOfStep,
+    conversations,
+    memoryFiles,
+  } = await retain.checkIndex();
+  const { chunks, vectors, waiting } = counts;
+  const wanted = retain.config.settings.embedding !== "none";
+  const problems = outOfStep.length === 0 ? found : [...found, otherTexts(outOfStep)];
+  return [
+    ...documentFindings(unread, misread),
+    ...(memoryFiles.length === 0 ? [] : [memoryFileFinding(memoryFiles)]),
+    ...(conversations.length === 0 || deep !== null ? [] : [conversationFinding(conversations)]),
+    ...(hidden === null ? [] : [{ name: "documents", ok: false, detail: hiddenWarning(hidden) }]),
+    {
+      name: "index",
+      ok: problems.length === 0,
+      detail:
+        problems.length === 0
+          ? `sound: ${contents(counts)} in ${plural(chunks, "part")}`
+          : problems.join("; "),
+      ...(problems.length === 0 ? {} : { hint }),
+    },
+    {
+      name: "vectors",
+      ok: true,
+      detail: `${vectors} stored${wanted ? `, ${plural(waiting, "part")} waiting` : ""}`,
+      ...(wanted && waiting > 0 && found.length === 0
+        ? { hint: "The next search embeds a few; all of them: retain embed" }
+        : {}),
+    },
+  ];
+}
+
+/** Those of `--deep`. */
+export function deepFindings(retain: Retain, checks: readonly DeepCheck[]): Finding[] {
+  const conversations = checks.flatMap((check) => check.conversations);
+  const files = checks.reduce((sum, { sessionFiles }) => sum + sessionFiles, 0);
+  const different = checks.filter(({ differences }) => differences.length > 0);
+  const sound = {
+    name: "deep check",
+    ok: true,
+    detail: `${plural(files, "session file")} read; the index agrees with the files`,
+  };
+  return [
+    ...(conversations.length === 0 ? [] : [conversationFinding(conversations)]),
+    ...(different.length === 0 ? [sound] : different.map((check) => differenceFinding(retain, check))),
+  ];
+}
+
+function differenceFinding({ workspace }: Retain, { root, kind, differences }: DeepCheck): Finding {
+  const names = differences.map(({ kind, name }) => oneLine(`${kind} ${name}`));
+  const option = kind === "home" && workspace.kind === "project" ? " --global" : "";
+  return {
+    name: "deep check",
+    ok: false,
+    detail: `the index of ${root} differs from the files in ${plural(differences.length, "place")}`,
+    items: names,
+    hint: `Rebuild it: retain reindex${option}`,
+  };
+}
+
+function memoryFileFinding(problems: IndexCheck["memoryFiles"]): Finding {
+  return {
+    name: "memory files",
+    ok: false,
+    detail: `${plural(problems.length, "file")} cannot be read`,
+    items: problems.map(({ path, problem }) =>
+      oneLine(problem.includes(path) ? problem : `${path}: ${problem}`),
+    ),
+    hint: "Fix, move or remove them. Facts that were read from them before stay known; changes in them are ignored.",
+  };
+}
+
+function conversationFinding(problems: IndexCheck["conversations"]): Finding {
+  return {
+    name: "conversations",
+    ok: false,
+    detail: `${plural(problems.length, "file")} cannot be read as a whole`,
+    items: problems.map(({ path, problem }) => oneLine(`${path}: ${problem}`)),
+    hint: "What can be read is used, and nothing is deleted. Put a copy from a backup in its place, or remove it.",
+  };
+}
+
+function otherTexts(outOfStep: readonly DocumentRef[]): string {
+  const named = outOfStep.slice(0, MOST_ITEMS).map(({ collection, id }) => `${collection}/${id}`);
+  const rest = outOfStep.length - named.length;
+  const which = `${named.join(", ")}${rest === 0 ? "" : ` and ${plural(rest, "other")}`}`;
+  return `${plural(outOfStep.length, "document is", "documents are")} in the index with another text than in the file: ${which}`;
+}
+
+function documentFindings(unread: readonly UnreadDocument[], misread: readonly UnreadDocument[]): Finding[] {
+  const named = ({ collection, id, problem }: UnreadDocument) => oneLine(`${collection}/${id}: ${problem}`);
+  const findings: Finding[] = [];
+  if (unread.length > 0)
+    findings.push({
+      name: "documents",
+      ok: false,
+      detail: `${unread.length} could not be read and ${unread.length === 1 ? "is" : "are"} not searched`,
+      items: unread.map(named),
+      hint: "Mend, move or remove these files: a document is a plain, readable file of UTF-8 text.",
+    });
+  if (misread.length > 0)
+    findings.push({
+      name: "frontmatter",
+      ok: false,
+      detail: `of ${plural(misread.length, "document")} it cannot be read; the text is searched, title, tags and other fields are not`,
+      items: misread.map(named),
+      hint: "Fix it: retain edit <id>",
+    });
+  return findings;
+}
+
+export async function modelFinding(retain: Retain): Promise<Finding> {
+  const hint = "Searches go by words meanwhile. See the settings: retain config";
+  try {
+    const model = await retain.tryModel();
+    const detail =
+      model === null
+        ? "none (embedding = none): searches go by words"
+        : `${model.name}, ${model.dimensions} dimensions`;
+    return { name: "model", ok: true, detail };
+  } catch (error) {
+    return { name: "model", ok: false, detail: messageOf(error), hint };
+  }
+}

@@ -1,0 +1,193 @@
+/** `doctor` on files that cannot be read, and `doctor --deep` on an index that says something else than the files. */
+import { Database } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { testNeeding } from "../helpers/needs.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+
+const QUIET = { RETAIN_EMBEDDING: "none" };
+const BINARY = new Uint8Array([0x2d, 0x20, 0xff, 0xfe, 0x0a]);
+const DAY = "2026-02-18";
+const FILES = ["MEMORY.md", "HISTORY.md", "INFERRED.md", "INFERRED-HISTORY.md", `${DAY}.md`];
+
+function run(sandbox: Sandbox, ...args: string[]) {
+  return sandbox.run(args, { env: QUIET });
+}
+
+function remembering(): Sandbox {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Herons wade at dawn"], { env: QUIET });
+  return sandbox;
+}
+
+function acknowledged(sandbox: Sandbox): Sandbox {
+  run(sandbox, "doctor");
+  sandbox.ok(["doctor", "--acknowledge", "--yes"], { env: QUIET });
+  return sandbox;
+}
+
+/** Acknowledging hides incidents, not what is wrong now. */
+function expectFinding(sandbox: Sandbox, path: string, why: string): void {
+  const { exitCode, stdout } = run(acknowledged(sandbox), "doctor");
+  expect({ path, exitCode }).toEqual({ path, exitCode: 1 });
+  const line = stdout.split("\n").find((one) => one.includes(path));
+  expect(line).toContain(why);
+}
+
+test("INCIDENT-6: doctor names each memory file that is not UTF-8, or a directory, or a dangling link", () => {
+  for (const name of FILES) {
+    const sandbox = remembering();
+    const path = join(sandbox.memory, "memories", name);
+    rmSync(path, { force: true });
+    writeFileSync(path, BINARY);
+    expectFinding(sandbox, path, "UTF-8");
+    rmSync(path);
+    mkdirSync(path);
+    expectFinding(sandbox, path, "is no file");
+  }
+  const sandbox = remembering();
+  const path = join(sandbox.memory, "memories/MEMORY.md");
+  rmSync(path);
+  symlinkSync(join(sandbox.memory, "nothing"), path);
+  expectFinding(sandbox, path, "link");
+});
+
+test("INCIDENT-6: in a project, doctor names the memory files of the home workspace too", () => {
+  const sandbox = remembering();
+  sandbox.ok(["init"]);
+  const path = join(sandbox.memory, "memories/MEMORY.md");
+  writeFileSync(path, BINARY);
+  expectFinding(sandbox, path, "UTF-8");
+});
+
+testNeeding("other users")("INCIDENT-6: doctor names memory files without permission to read them", () => {
+  const sandbox = remembering();
+  const paths = FILES.slice(0, 2).map((name) => join(sandbox.memory, "memories", name));
+  const isRoot = process.getuid?.() === 0;
+  // Root may read everything, so somebody else looks.
+  const script = `chmod 000 ${paths.join(" ")}; ${
+    isRoot ? `chown -R 65534 ${sandbox.root}; setpriv --reuid=65534 ` : ""
+  }${RETAIN} doctor`;
+  const env = sandbox.env(QUIET);
+  const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], { cwd: sandbox.work, env });
+  expect(exitCode).toBe(1);
+  for (const path of paths) expect(stdout.toString()).toContain(`${path}: permission is denied`);
+});
+
+test("INCIDENT-6: a config that cannot be read is a finding of doctor, in the home workspace and in a project", () => {
+  const sandbox = remembering();
+  sandbox.ok(["init"]);
+  const homes = [join(sandbox.memory, "config.yaml"), join(sandbox.work, ".retain/config.yaml")];
+  for (const path of homes) {
+    rmSync(path);
+    writeFileSync(path, BINARY);
+    expectFinding(sandbox, path, "UTF-8");
+    rmSync(path);
+    mkdirSync(path);
+    expectFinding(sandbox, path, path);
+    rmSync(path, { recursive: true });
+    writeFileSync(path, "max_versions: many\n");
+    expectFinding(sandbox, path, "max_versions");
+  }
+  const { findings } = run(sandbox, "doctor", "--json").json.data;
+  expect(findings.filter(({ name }: { name: string }) => name === "config")).toHaveLength(2);
+});
+
+/** With a document, a fact, a note and a conversation in the home workspace. */
+function full(): Sandbox {
+  const sandbox = remembering();
+  sandbox.ok(["put", "-", "--id", "gpu"], { stdin: "# GPU\n\nThe card is blue.\n", env: QUIET });
+  sandbox.ok(["log", "Harbour: the boat left"], { env: QUIET });
+  sandbox.ok(["--model", "none", "Where is the lighthouse?"], { env: QUIET });
+  return sandbox;
+}
+
+function change(sandbox: Sandbox, sql: string, ...values: (string | number)[]): void {
+  using database = new Database(join(sandbox.memory, "retain.db"));
+  database.query(sql).run(...values);
+}
+
+function deep(sandbox: Sandbox) {
+  const { exitCode, json } = run(sandbox, "doctor", "--deep", "--json");
+  const findings: { name: string; ok: boolean; items?: string[]; hint?: string }[] = json.data.findings;
+  return { exitCode, finding: findings.find(({ ok, items }) => !ok && items) };
+}
+
+test("INCIDENT-7: --deep finds an index that says something else than the files, and reindex fixes it", () => {
+  const changes = {
+    document: "UPDATE chunks SET text = 'The card is red.' WHERE kind = 'document'",
+    fact: "UPDATE facts SET fact = 'Herons sleep at dawn'",
+    note: "UPDATE chunks SET text = 'the boat stayed' WHERE kind = 'note'",
+    session: "UPDATE sessions SET title = 'Another title'",
+    message: "UPDATE messages SET content = 'Where is the harbour?' WHERE role = 'user'",
+  };
+  const sandbox = full();
+  expect(deep(sandbox)).toEqual({ exitCode: 0, finding: undefined });
+  for (const [kind, sql] of Object.entries(changes)) {
+    change(sandbox, sql);
+    const { exitCode, finding } = deep(sandbox);
+    expect({ kind, exitCode }).toEqual({ kind, exitCode: 1 });
+    expect(finding?.hint).toContain("retain reindex");
+    sandbox.ok(["reindex"], { env: QUIET });
+    expect(deep(sandbox)).toEqual({ exitCode: 0, finding: undefined });
+  }
+  for (const [kind, sql] of Object.entries({
+    note: "DELETE FROM chunks WHERE kind = 'note'",
+    session: "INSERT INTO sessions (id, created_at, updated_at) VALUES ('stray', '2026', '2026')",
+  })) {
+    change(sandbox, sql);
+    expect(deep(sandbox).finding?.items?.[0]).toStartWith(kind);
+    sandbox.ok(["reindex"], { env: QUIET });
+    expect(deep(sandbox)).toEqual({ exitCode: 0, finding: undefined });
+  }
+});
+
+test("INCIDENT-7: --deep verifies the checksums of a session file that looks unchanged", () => {
+  const sandbox = full();
+  const directory = join(sandbox.memory, "sessions");
+  const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".jsonl"));
+  const path = join(directory, name);
+  writeFileSync(path, readFileSync(path, "utf8").replaceAll("lighthouse", "lightships"));
+  const { size, mtimeMs, ctimeMs, ino } = statSync(path);
+  change(
+    sandbox,
+    "UPDATE session_files SET size = ?, mtime = ?, ctime = ?, inode = ?, seen_at = ?",
+    ...[size, mtimeMs, ctimeMs, ino, ctimeMs + 60_000],
+  );
+  expect(run(sandbox, "doctor").exitCode).toBe(0);
+  const { exitCode, finding } = deep(sandbox);
+  expect(exitCode).toBe(1);
+  expect(finding?.items?.join()).toContain(path);
+});
+
+test("INCIDENT-7: in a project --deep covers its conversations and the home workspace, and changes no file", () => {
+  const sandbox = full();
+  sandbox.ok(["init"]);
+  sandbox.ok(["--model", "none", "Where is the ferry?"], { env: QUIET });
+  const files = () =>
+    [sandbox.memory, join(sandbox.work, ".retain")].flatMap((root) =>
+      sandbox
+        .tree(root)
+        .filter((path) => !/retain\.db|\.lock/.test(path))
+        .map((path) => [path, readFileSync(join(root, path), "utf8")]),
+    );
+  const before = files();
+  expect(deep(sandbox)).toEqual({ exitCode: 0, finding: undefined });
+  expect(files()).toEqual(before);
+  expect(sandbox.tree(sandbox.memory).filter((path) => path.includes("check"))).toEqual([]);
+  change(sandbox, "UPDATE facts SET fact = 'Herons sleep at dawn'");
+  expect(deep(sandbox).finding?.hint).toContain("retain reindex --global");
+  const bank = sandbox.tree(sandbox.memory).find((path) => /^banks\/.*\.jsonl$/.test(path)) ?? "";
+  appendFileSync(join(sandbox.memory, bank), '{"type":"message"}\n');
+  expect(deep(sandbox).finding?.items?.join()).toContain(bank);
+});
