@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LocalSessions } from "../../src/backends/local-sessions.ts";
+import { SessionsInStep } from "../../src/backends/sessions-in-step.ts";
 import { chunkMarkdown } from "../../src/core/chunk.ts";
 import type { Embedder } from "../../src/core/ports.ts";
 import { SessionFiles } from "../../src/files/session-files.ts";
@@ -66,8 +67,10 @@ async function indexConversations(
   turns: readonly Turn[],
   ids: Map<string, string>,
 ): Promise<void> {
-  const sessions = new LocalSessions(new SessionFiles(join(directory, "sessions")), database, (message) =>
-    console.error(message),
+  const sessions = new LocalSessions(
+    new SessionsInStep(new SessionFiles(join(directory, "sessions")), database, (message) =>
+      console.error(message),
+    ),
   );
   for (const [id, own] of Map.groupBy(turns, ({ session }) => session ?? "")) {
     const messages = own.map((turn) => ({

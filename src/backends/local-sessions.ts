@@ -1,9 +1,8 @@
 /**
  * Conversations on this machine. Each is a file, and what is written is in it, flushed, before anybody is told; the rows follow
- * in the same step. Whatever happens to the rows (a crash in between, a `retain.db` that somebody removed), they are brought in
- * step with the files before the next answer.
+ * in the same step.
  */
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import type {
   Message,
@@ -13,8 +12,7 @@ import type {
   SessionSummary,
   StoredMessage,
 } from "../core/conversation.ts";
-import { ioError, RetainError } from "../core/errors.ts";
-import { type RecordIncident, recordNothing } from "../core/incidents.ts";
+import { RetainError } from "../core/errors.ts";
 import type { FileStamp } from "../core/ports.ts";
 import {
   changeLine,
@@ -26,33 +24,18 @@ import {
 } from "../core/session-file.ts";
 import type { SessionStore, SessionsWanted } from "../core/session-ports.ts";
 import { idOfFile, type SessionFiles, sessionFileName } from "../files/session-files.ts";
-import type { WorkspaceDatabase } from "../sqlite/database.ts";
-import { FileLock } from "../sqlite/file-lock.ts";
-import { type KnownFile, SqliteSessions } from "../sqlite/sessions.ts";
-import { ensureDirectory, LOCK_FILE, Outdated } from "../util/fs.ts";
+import type { KnownFile, SqliteSessions } from "../sqlite/sessions.ts";
 import { shellWord } from "../util/text.ts";
 import { nextSessionId, numberedLater } from "./session-numbers.ts";
-import { areInStep, bringInStep } from "./session-take-in.ts";
-
-/** How long a reader waits for another process to finish before it answers from the rows as they are. */
-const READERS_PATIENCE_MS = 2_000;
+import type { SessionsInStep } from "./sessions-in-step.ts";
 
 export class LocalSessions implements SessionStore {
   readonly #rows: SqliteSessions;
-  readonly #lock: FileLock;
-  /** The files that the rows agree with, as of a revision: kept, since there may be thousands. */
-  #known: { readonly revision: string; readonly files: Map<string, KnownFile> } | null = null;
+  readonly #files: SessionFiles;
 
-  constructor(
-    private readonly files: SessionFiles,
-    private readonly database: WorkspaceDatabase,
-    private readonly warn: (message: string) => void,
-    /** Called before the directory of the files is made. */
-    private readonly prepare: () => void = () => {},
-    private readonly record: RecordIncident = recordNothing,
-  ) {
-    this.#rows = new SqliteSessions(database);
-    this.#lock = new FileLock(join(files.directory, LOCK_FILE));
+  constructor(private readonly inStep: SessionsInStep) {
+    this.#rows = inStep.rows;
+    this.#files = inStep.files;
   }
 
   get unwritable(): string | null {
@@ -64,11 +47,11 @@ export class LocalSessions implements SessionStore {
     messages: readonly NewMessage[],
   ): Promise<{ id: string; messages: Message[] }> {
     if (messages.length === 0) throw new Error("A session begins with a message");
-    return this.#write(() => {
+    return this.inStep.write(() => {
       const known = this.#rows.idsFrom(`session_${day.replaceAll("-", "")}_`, -1);
       // Those of files that cannot be read too.
-      const filed = [...this.files.list().keys()].map(idOfFile);
-      const id = nextSessionId(day, [...known, ...filed, this.files.numbers().session]);
+      const filed = [...this.#files.list().keys()].map(idOfFile);
+      const id = nextSessionId(day, [...known, ...filed, this.#files.numbers().session]);
       const added = this.#add({ id, chat, title }, messages);
       this.#rows.open(id, openedBy);
       return { id, messages: added };
@@ -77,14 +60,14 @@ export class LocalSessions implements SessionStore {
 
   async append(session: NewSession, messages: readonly NewMessage[]): Promise<Message[]> {
     if (messages.length === 0) return [];
-    return this.#write(() => {
+    return this.inStep.write(() => {
       this.#check(session);
       return this.#add(session, messages);
     });
   }
 
   async change(id: string, { title, tags, summary, coversTo }: SessionChange): Promise<void> {
-    await this.#write(() => {
+    await this.inStep.write(() => {
       this.#require(id);
       const last = summary === undefined ? undefined : (this.#rows.messages(id).at(-1)?.id ?? 0);
       const to = coversTo ?? last;
@@ -94,13 +77,13 @@ export class LocalSessions implements SessionStore {
         ...(summary !== undefined && { summary }),
         ...(to !== undefined && { covers_to: to }),
       };
-      this.#rows.change(id, change, this.#noted(this.#appendTo(id, changeLine(change))));
+      this.#rows.change(id, change, this.inStep.noted(this.#appendTo(id, changeLine(change))));
     });
   }
 
   async claim(id: string, openedBy: string, isGone: (holder: string) => boolean): Promise<string> {
     this.takeIn();
-    return this.database.exclusively(() => {
+    return this.inStep.database.exclusively(() => {
       const { openedBy: holder } = this.#require(id);
       if (holder !== null && holder !== openedBy && !isGone(holder)) return holder;
       this.#rows.open(id, openedBy);
@@ -109,34 +92,34 @@ export class LocalSessions implements SessionStore {
   }
 
   async release(id: string, openedBy: string): Promise<void> {
-    await this.database.exclusively(() => {
+    await this.inStep.database.exclusively(() => {
       if (this.#rows.session(id)?.openedBy === openedBy) this.#rows.open(id, null);
     });
   }
 
   async remove(id: string): Promise<boolean> {
-    return this.#write(() => {
+    return this.inStep.write(() => {
       if (this.#rows.session(id) === null) return false;
       this.#keepNumbers(id);
       const file = this.#fileOf(id);
-      this.files.remove([file.name]);
+      this.#files.remove([file.name]);
       this.#rows.drop(file);
-      this.#knownFiles().delete(file.name);
+      this.inStep.dropped(file);
       return true;
     });
   }
 
   async rewrite(edit: (content: string) => string): Promise<number> {
-    return this.#write(() => {
+    return this.inStep.write(() => {
       let changed = 0;
-      for (const file of [...this.#knownFiles().values()]) {
-        const bytes = this.files.read(file.name) ?? new Uint8Array();
+      for (const file of [...this.inStep.knownFiles().values()]) {
+        const bytes = this.#files.read(file.name) ?? new Uint8Array();
         const text = editedSession(bytes, edit);
         if (text === new TextDecoder().decode(bytes)) continue;
-        const stamp = this.files.write(file.name, text);
+        const stamp = this.#files.write(file.name, text);
         const { session } = readSession(Buffer.from(text), file.session ?? "");
         if (session !== null && file.session !== null)
-          this.#rows.replace(session, this.#noted({ ...file, ...stamp, seenAt: Date.now() }));
+          this.#rows.replace(session, this.inStep.noted({ ...file, ...stamp, seenAt: Date.now() }));
         changed++;
       }
       return changed;
@@ -144,9 +127,9 @@ export class LocalSessions implements SessionStore {
   }
 
   holding(holds: (text: string) => boolean): string[] {
-    return [...this.files.list().keys()]
+    return [...this.#files.list().keys()]
       .filter((name) => {
-        const bytes = this.files.read(name) ?? new Uint8Array();
+        const bytes = this.#files.read(name) ?? new Uint8Array();
         let isHeld = false;
         editedSession(bytes, (text) => {
           isHeld ||= holds(text);
@@ -158,23 +141,23 @@ export class LocalSessions implements SessionStore {
   }
 
   session(id: string): SessionSummary | null {
-    return this.#read((rows) => rows.session(id));
+    return this.inStep.read((rows) => rows.session(id));
   }
 
   idsFrom(beginning: string, limit: number): string[] {
-    return this.#read((rows) => rows.idsFrom(beginning, limit));
+    return this.inStep.read((rows) => rows.idsFrom(beginning, limit));
   }
 
   list(wanted: SessionsWanted): SessionSummary[] {
-    return this.#read((rows) => rows.list(wanted));
+    return this.inStep.read((rows) => rows.list(wanted));
   }
 
   unsummarised(isGone: (holder: string) => boolean): SessionSummary[] {
-    return this.unwritable === null ? this.#read((rows) => rows.unsummarised(isGone)) : [];
+    return this.unwritable === null ? this.inStep.read((rows) => rows.unsummarised(isGone)) : [];
   }
 
   unlearned(since: string): SessionSummary[] {
-    return this.unwritable === null ? this.#read((rows) => rows.unlearned(since)) : [];
+    return this.unwritable === null ? this.inStep.read((rows) => rows.unlearned(since)) : [];
   }
 
   chatOf(session: string): string | null {
@@ -182,166 +165,68 @@ export class LocalSessions implements SessionStore {
   }
 
   message(id: number): StoredMessage | null {
-    return this.#read((rows) => rows.message(id));
+    return this.inStep.read((rows) => rows.message(id));
   }
 
   around(message: StoredMessage, count: number): Message[] {
-    return this.#read((rows) => rows.around(message, count));
+    return this.inStep.read((rows) => rows.around(message, count));
   }
 
   messages(session: string): Message[] {
-    return this.#read((rows) => rows.messages(session));
+    return this.inStep.read((rows) => rows.messages(session));
   }
 
   /** The session files that are damaged or cannot be taken in, with what is wrong. */
   problems(): { readonly path: string; readonly problem: string }[] {
-    return [...this.#read((rows) => rows.files()).values()].flatMap(({ name, problem }) =>
-      problem === null ? [] : { path: join(this.files.directory, name), problem },
+    return [...this.inStep.read((rows) => rows.files()).values()].flatMap(({ name, problem }) =>
+      problem === null ? [] : { path: join(this.#files.directory, name), problem },
     );
   }
 
   get directory(): string {
-    return this.files.directory;
+    return this.#files.directory;
   }
 
   /** The directory that `paths` are below. */
   get root(): string {
-    return dirname(this.files.directory);
+    return dirname(this.#files.directory);
   }
 
   /** The files of all conversations. */
   paths(): string[] {
-    return [...this.files.list().keys()].map((name) => join(basename(this.files.directory), name));
+    return [...this.#files.list().keys()].map((name) => join(basename(this.#files.directory), name));
   }
 
   /** A project's conversations are not below its workspace. */
   #pathOf(name: string): string {
-    const path = join(this.files.directory, name);
-    return this.database.isBeside(this.root) ? relative(this.root, path) : path;
+    const path = join(this.#files.directory, name);
+    return this.inStep.database.isBeside(this.root) ? relative(this.root, path) : path;
   }
 
   /** Removes the files of all conversations; the rows are left to whoever holds the lock. */
   removeFiles(): void {
-    if (this.files.list().size === 0) return;
-    this.#lock.hold(() => {
+    if (this.#files.list().size === 0) return;
+    this.inStep.alone(() => {
       const ids = this.#rows.idsFrom("", -1);
       this.#keepNumbers(ids.reduce(numberedLater, ""));
-      this.files.remove([...this.files.list().keys()]);
-      this.#known = null;
+      this.#files.remove([...this.#files.list().keys()]);
     });
   }
 
-  /** For rows that were emptied: every file is read again. */
   takeInAnew(): void {
-    this.#known = null;
-    this.takeIn();
+    this.inStep.takeInAnew();
   }
 
-  /** Brings the rows in step with the files. Waits a moment for a process that is writing. */
   takeIn(): void {
-    if (this.database.isHeld) return;
-    const deadline = performance.now() + READERS_PATIENCE_MS;
-    while (!this.#areInStep()) {
-      if (this.#tryToBring()) return;
-      if (performance.now() > deadline) return;
-      Bun.sleepSync(2 + Math.random() * 5);
-    }
+    this.inStep.takeIn();
   }
 
   close(): void {
-    this.files.close();
-    this.#lock.close();
-  }
-
-  /** What the rows say, in step with the files; once more where damage to them was found meanwhile. */
-  #read<T>(query: (rows: SqliteSessions) => T): T {
-    this.takeIn();
-    const { rebuilds } = this.database;
-    const answer = query(this.#rows);
-    if (this.database.rebuilds === rebuilds) return answer;
-    this.takeIn();
-    return query(this.#rows);
-  }
-
-  /** What is between reading the directory and the last line of `work` happens to no other process. */
-  async #write<T>(work: () => T): Promise<T> {
-    for (;;) {
-      const done = await this.database.exclusively(() => {
-        this.#ensureDirectory();
-        return this.#lock.hold(() => this.#unlessOutdated(work));
-      });
-      if (done !== null) return done.result;
-      await this.database.derive((rows) => this.#bring(rows));
-    }
-  }
-
-  #ensureDirectory(): void {
-    try {
-      if (!existsSync(this.files.directory)) this.prepare();
-      ensureDirectory(this.files.directory);
-    } catch (error) {
-      throw ioError(error, `Cannot make ${this.files.directory}`);
-    }
-  }
-
-  #unlessOutdated<T>(work: () => T): { result: T } | null {
-    if (!this.#areInStep()) return null;
-    try {
-      return { result: work() };
-    } catch (error) {
-      if (error instanceof Outdated) return null;
-      throw error;
-    }
-  }
-
-  /** False while another process is writing. What cannot be stored, as on a full disk, is known to this process. */
-  #tryToBring(): boolean {
-    try {
-      return this.database.tryDerive((rows) => this.#bring(rows)) !== null;
-    } catch (error) {
-      if (!(error instanceof RetainError && error.code === "io") || !this.database.writable) throw error;
-      this.database.readFromCopy();
-      return this.database.tryDerive((rows) => this.#bring(rows)) !== null;
-    }
-  }
-
-  /** The rows come first: opening the database may be what makes files of its conversations. */
-  #areInStep(): boolean {
-    const known = this.#knownFiles();
-    return areInStep(this.files.list(), known);
-  }
-
-  #knownFiles(): Map<string, KnownFile> {
-    const revision = this.database.othersRevision();
-    if (this.#known?.revision !== revision) this.#known = { revision, files: this.#rows.files() };
-    return this.#known.files;
-  }
-
-  /** The rows are told of the file at the end of the lock; where they cannot be stored, the revision changes. */
-  #noted(file: KnownFile): KnownFile {
-    this.#knownFiles().set(file.name, file);
-    return file;
-  }
-
-  #bring(rows: Parameters<typeof bringInStep>[0]): void {
-    this.#known = null;
-    const isWritable = this.database.writable && this.#isDirectoryWritable();
-    const bring = () => bringInStep(rows, this.files, { isWritable, warn: this.warn, record: this.record });
-    if (isWritable) this.#lock.hold(bring);
-    else bring();
-  }
-
-  #isDirectoryWritable(): boolean {
-    try {
-      accessSync(this.files.directory, constants.W_OK);
-      return true;
-    } catch {
-      return false;
-    }
+    this.inStep.close();
   }
 
   #add(session: NewSession, messages: readonly NewMessage[]): Message[] {
-    const next = Math.max(this.#rows.lastNumber(), this.files.numbers().message) + 1;
+    const next = Math.max(this.#rows.lastNumber(), this.#files.numbers().message) + 1;
     const added = messages.map(({ details = {}, ...message }, index) => ({
       ...{ id: next + index, details },
       ...message,
@@ -354,14 +239,14 @@ export class LocalSessions implements SessionStore {
         ? this.#create(session.id, headerLine(header) + lines)
         : this.#appendTo(session.id, lines);
     const updated_at = session.updated_at ?? messages.at(-1)?.timestamp ?? "";
-    this.#rows.add({ ...header, updated_at, messages: added }, this.#noted(file));
+    this.#rows.add({ ...header, updated_at, messages: added }, this.inStep.noted(file));
     return added;
   }
 
   /** Before a session goes, so that its number and those of its messages are not given again. */
   #keepNumbers(removed: string): void {
-    const { message, session } = this.files.numbers();
-    this.files.keepNumbers({
+    const { message, session } = this.#files.numbers();
+    this.#files.keepNumbers({
       message: Math.max(message, this.#rows.lastNumber()),
       session: numberedLater(session, removed),
     });
@@ -369,22 +254,22 @@ export class LocalSessions implements SessionStore {
 
   #create(id: string, text: string): KnownFile {
     const name = sessionFileName(id);
-    if (existsSync(join(this.files.directory, name)))
+    if (existsSync(join(this.#files.directory, name)))
       throw new RetainError(
         "conflict",
-        `${join(this.files.directory, name)} is there and cannot be read as the session ${id}.`,
+        `${join(this.#files.directory, name)} is there and cannot be read as the session ${id}.`,
         "Look at it, and move it away. Nothing was stored.",
       );
-    return known(name, id, this.files.write(name, text));
+    return known(name, id, this.#files.write(name, text));
   }
 
   #appendTo(id: string, lines: string): KnownFile {
     const file = this.#fileOf(id);
-    return { ...file, ...this.files.append(file.name, lines, file.size), seenAt: Date.now() };
+    return { ...file, ...this.#files.append(file.name, lines, file.size), seenAt: Date.now() };
   }
 
   #fileOf(id: string): KnownFile {
-    const files = this.#knownFiles();
+    const files = this.inStep.knownFiles();
     const usual = files.get(sessionFileName(id));
     const file = usual?.session === id ? usual : [...files.values()].find(({ session }) => session === id);
     if (file === undefined) throw new Error(`The session ${id} has no file`);

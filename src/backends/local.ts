@@ -31,6 +31,7 @@ import { SqliteRecallLog } from "../sqlite/recalls.ts";
 import { SqliteScrub } from "../sqlite/scrub.ts";
 import { isAlive } from "../util/process.ts";
 import { LocalSessions } from "./local-sessions.ts";
+import { SessionsInStep } from "./sessions-in-step.ts";
 import { markBank, sessionsDirectory } from "./sessions-place.ts";
 import { workspaceDatabase } from "./workspaces.ts";
 
@@ -88,7 +89,7 @@ export class LocalWorkspace {
     this.#openSessions = () => {
       const directory = sessionsDirectory(workspace, surroundings);
       const mark = () => markBank(workspace, directory);
-      return new LocalSessions(new SessionFiles(directory), database, warn, mark, record);
+      return new LocalSessions(new SessionsInStep(new SessionFiles(directory), database, warn, mark, record));
     };
     this.#traces = () => ({
       tree: new FileTree(workspace.root),

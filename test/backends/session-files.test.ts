@@ -236,3 +236,22 @@ test("any bytes are read as a session without an exception, and what is written 
     }),
   );
 });
+
+test("a rewrite that fails half-way leaves no row behind its file", async () => {
+  const store = new Store();
+  const ids: string[] = [];
+  for (const text of ["The word is Grendel.", "Grendel again."])
+    ids.push((await store.sessions.begin(ME, talk(text))).id);
+  let edits = 0;
+  const failing = store.sessions.rewrite((text) => {
+    if (text.includes("Grendel") && ++edits > 1) throw new Error("The disk is gone");
+    return text.replaceAll("Grendel", "[forgotten]");
+  });
+  await expect(failing).rejects.toThrow("The disk is gone");
+  const said = ids.map((id) => contents(store.sessions.messages(id))[0]);
+  const filed = ids.map(
+    (id) => JSON.parse(readFileSync(fileOf(store, id), "utf8").split("\n")[1] ?? "").content,
+  );
+  expect(said).toEqual(filed);
+  expect(filed).toContain("The word is [forgotten].");
+});

@@ -1,6 +1,7 @@
 /** The conversations of a directory, as a workspace has them: files, and rows in a real database. */
 import { join } from "node:path";
 import { LocalSessions } from "../../src/backends/local-sessions.ts";
+import { SessionsInStep } from "../../src/backends/sessions-in-step.ts";
 import { keepInFiles } from "../../src/backends/sessions-place.ts";
 import { SessionFiles } from "../../src/files/session-files.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
@@ -19,7 +20,10 @@ export function sessionsAt(root: string, warn: (message: string) => void = fail)
     null,
     keepInFiles(directory),
   );
-  return { database, sessions: new LocalSessions(new SessionFiles(directory), database, warn) };
+  return {
+    database,
+    sessions: new LocalSessions(new SessionsInStep(new SessionFiles(directory), database, warn)),
+  };
 }
 
 function fail(message: string): never {
