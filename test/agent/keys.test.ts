@@ -1,10 +1,10 @@
 /** Keys of model providers stay out of what a model, a session, a screen and other programs see. */
 import { expect, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, KEY, only } from "../helpers/chat.ts";
-import { testNeeding } from "../helpers/needs.ts";
+import { ORDINARY, testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
 const STORED = "stored.by.model-key.0815";
@@ -64,15 +64,10 @@ test("TOOL-10: git gets no key", () => {
   expect(inherited).not.toContain(NAMED);
 });
 
-/** As somebody who isn't root, for whom the system keeps no secrets. */
-const ORDINARY =
-  process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-
-testNeeding("other users")(
+testNeeding("permissions")(
   "TOOL-16: programs of the same user cannot read the keys out of Retain's environment",
   async () => {
     const box = new Sandbox();
-    if (ORDINARY.length > 0) for (const path of [box.root, box.home, box.work]) chownSync(path, 65534, 65534);
     const retain = Bun.spawn([...ORDINARY, RETAIN, "mcp"], {
       cwd: box.work,
       env: box.env({ ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" }),

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { testNeeding } from "../helpers/needs.ts";
+import { ORDINARY, testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
 const QUIET = { RETAIN_EMBEDDING: "none" };
@@ -70,14 +70,10 @@ test("INCIDENT-6: in a project, doctor names the memory files of the home worksp
   expectFinding(sandbox, path, "UTF-8");
 });
 
-testNeeding("other users")("INCIDENT-6: doctor names memory files without permission to read them", () => {
+testNeeding("permissions")("INCIDENT-6: doctor names memory files without permission to read them", () => {
   const sandbox = remembering();
   const paths = FILES.slice(0, 2).map((name) => join(sandbox.memory, "memories", name));
-  const isRoot = process.getuid?.() === 0;
-  // Root may read everything, so somebody else looks.
-  const script = `chmod 000 ${paths.join(" ")}; ${
-    isRoot ? `chown -R 65534 ${sandbox.root}; setpriv --reuid=65534 ` : ""
-  }${RETAIN} doctor`;
+  const script = `chmod 000 ${paths.join(" ")}; ${[...ORDINARY, RETAIN].join(" ")} doctor`;
   const env = sandbox.env(QUIET);
   const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], { cwd: sandbox.work, env });
   expect(exitCode).toBe(1);

@@ -18,7 +18,7 @@ import { afterThisTest } from "../helpers/clean-up.ts";
 import { asEarlier, overwrite, pagesOf, spoil } from "../helpers/damage.ts";
 import { HindsightServer } from "../helpers/hindsight-server.ts";
 import { inNamespace } from "../helpers/namespace.ts";
-import { testNeeding } from "../helpers/needs.ts";
+import { ORDINARY, testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 import { overPipes } from "../mcp/clients.ts";
@@ -99,17 +99,15 @@ test("INCIDENT-1: a session file of a newer version is recorded", () => {
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ kind: "session-file", path })]);
 });
 
-testNeeding("other users")(
+testNeeding("permissions")(
   "INCIDENT-1: a session file that cannot be read is recorded, and hides neither its known messages nor others",
   () => {
     const sandbox = new Sandbox();
     ask(sandbox, SECRET);
     const path = sessionFile(sandbox);
     sandbox.ok(["remember", "Herons wade at dawn"], { env: QUIET });
-    const isRoot = process.getuid?.() === 0;
-    // Root may read everything, so somebody else looks.
-    const retain = `${isRoot ? "setpriv --reuid=65534 " : ""}${RETAIN}`;
-    const script = `chmod 000 ${path}; ${isRoot ? `chown -R 65534 ${sandbox.root}` : ""}
+    const retain = [...ORDINARY, RETAIN].join(" ");
+    const script = `chmod 000 ${path}
       ${retain} search Biscuit -q; echo --
       ${retain} remember 'Owls hoot' -q >/dev/null; rm ${sandbox.memory}/retain.db*
       ${retain} search herons -q; echo --; ${retain} --model none hello >/dev/null || echo failed
