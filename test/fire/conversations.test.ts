@@ -16,7 +16,8 @@ const WRITER = `
   import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
   const [root, worker] = process.argv.slice(-2);
   const { sessions } = sessionsAt(root, () => {});
-  for (let number = 0; ; number++) {
+  const parent = process.ppid;
+  for (let number = 0; process.ppid === parent; number++) {
     const id = number % 3 === 0 ? "shared" : "of-" + worker;
     const content = worker + " says " + number;
     const said = { role: "user", speaker: null, content, timestamp: "2026-11-15T10:00:00Z", token_count: null };
