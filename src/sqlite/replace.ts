@@ -37,7 +37,7 @@ export function replaceDatabase(path: string, inode: number, opening: Opening): 
       reportIncident(opening, {
         kind: "damage",
         path,
-        what: `The index ${path} was damaged. It is built anew from your files; nothing is lost.`,
+        what: `The index ${path} was damaged. It is rebuilt from your files; nothing is lost.`,
         todo: "If it happens again, check the disk.",
       });
       make(path, opening);

@@ -138,13 +138,7 @@ export class SqliteSessions {
     this.workspace.enqueue((database) => {
       const { id, messages } = session;
       putFile(database, file);
-      database
-        .query(
-          `INSERT INTO sessions (id, chat, title, tags, created_at, updated_at)
-           VALUES ($id, $chat, $title, $tags, $created, $updated)
-           ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`,
-        )
-        .run(fieldsOf(session));
+      ensureSession(database, session);
       const before = lastTurns(database, id);
       insertMessages(database, session, messages);
       indexTurns(database, session, before, messages);
@@ -210,13 +204,7 @@ export function areNumbersTaken(database: Database, { id, messages }: FiledSessi
 export function takeInSession(database: Database, session: FiledSession, file: KnownFile): void {
   const { id, messages } = session;
   putFile(database, file);
-  database
-    .query(
-      `INSERT INTO sessions (id, chat, title, tags, created_at, updated_at)
-       VALUES ($id, $chat, $title, $tags, $created, $updated)
-       ON CONFLICT (id) DO UPDATE SET chat = excluded.chat, created_at = excluded.created_at`,
-    )
-    .run(fieldsOf(session));
+  ensureSession(database, session);
   putDetails(database, session);
   const kept = new Set(messages.map((message) => message.id));
   const known = database.query<{ id: number }, [string]>("SELECT id FROM messages WHERE session_id = ?");
@@ -248,23 +236,29 @@ export function putFile(database: Database, file: KnownFile): void {
     .run({ ...file });
 }
 
-function putDetails(database: Database, session: Omit<FiledSession, "messages">): void {
-  const { id, title, tags, summary, summarisedTo, updated_at } = session;
+/** Makes the row of a session that is new; of one that is known only its last change. */
+function ensureSession(
+  database: Database,
+  { id, chat, title, tags, created_at, updated_at }: Omit<FiledSession, "summary" | "summarisedTo">,
+): void {
   database
     .query(
-      `UPDATE sessions SET title = $title, tags = $tags, summary = $summary, summarised_to = $to, updated_at = $updated
-       WHERE id = $id`,
+      `INSERT INTO sessions (id, chat, title, tags, created_at, updated_at)
+       VALUES ($id, $chat, $title, $tags, $created, $updated)
+       ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at`,
     )
-    .run({ id, title, tags: JSON.stringify(tags), summary, to: summarisedTo, updated: updated_at });
+    .run({ id, chat, title, tags: JSON.stringify(tags), created: created_at, updated: updated_at });
 }
 
-function fieldsOf({
-  id,
-  chat,
-  title,
-  tags,
-  created_at,
-  updated_at,
-}: Omit<FiledSession, "summary" | "summarisedTo">) {
-  return { id, chat, title, tags: JSON.stringify(tags), created: created_at, updated: updated_at };
+function putDetails(database: Database, session: Omit<FiledSession, "messages">): void {
+  const { id, chat, title, tags, summary, summarisedTo, created_at } = session;
+  database
+    .query(
+      `UPDATE sessions SET chat = $chat, title = $title, tags = $tags, summary = $summary, summarised_to = $to,
+         created_at = $created WHERE id = $id`,
+    )
+    .run({
+      ...{ id, chat, title, tags: JSON.stringify(tags), summary },
+      ...{ to: summarisedTo, created: created_at },
+    });
 }

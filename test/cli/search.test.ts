@@ -252,7 +252,7 @@ test("INDEX-4: a damaged database is set aside with a message, and the search an
   for (const suffix of ["-wal", "-shm"]) rmSync(join(box.memory, `retain.db${suffix}`), { force: true });
   const { json } = box.ok(["search", "tokens rotate", "--json"]);
   expect(json.data.results[0].id).toBe("auth");
-  expect(json.warnings[0]).toContain("was damaged. It is built anew from your files");
+  expect(json.warnings[0]).toContain("was damaged. It is rebuilt from your files");
 });
 
 test("INDEX-5: an index of the first shape is brought up to date, one of a newer version is refused with a reason", () => {

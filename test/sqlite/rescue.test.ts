@@ -104,7 +104,7 @@ test("RESCUE-1: a message is there twice, so damage to either place loses none, 
     expect([name, databaseFiles(store.directory)]).toEqual([name, ["retain.db", basename(aside)]]);
     expect(readFileSync(aside).equals(damaged)).toBe(true);
     expect(store.warnings).toEqual([
-      `The index ${path} was damaged. It is built anew from your files. 400 messages of 5 sessions were rescued. ` +
+      `The index ${path} was damaged. It is rebuilt from your files. 400 messages of 5 sessions were rescued. ` +
         `The damaged one is kept as ${aside}; nothing is deleted.`,
     ]);
   }

@@ -67,7 +67,7 @@ export function filesSetAside(path: string): string[] {
 
 function report(path: string, file: string, rescued: Rescued): string {
   return [
-    `The index ${path} was damaged. It is built anew from your files.`,
+    `The index ${path} was damaged. It is rebuilt from your files.`,
     ...whatWasRescued(rescued),
     `The damaged one is kept as ${file}; nothing is deleted.`,
   ].join(" ");
