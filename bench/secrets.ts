@@ -4,7 +4,7 @@
  */
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { findSecrets, type Secret } from "../src/core/secrets.ts";
+import { findSecrets, type Secret } from "../src/core/secrets/secrets.ts";
 
 /** A made-up secret as somebody might write it. */
 export interface MadeUp {

@@ -1,8 +1,8 @@
-/** Assembles src/sqlite/dot.wat into src/sqlite/dot-wasm.ts, which is committed: users need no assembler. */
+/** Assembles src/sqlite/vectors/dot.wat into src/sqlite/vectors/dot-wasm.ts, which is committed: users need no assembler. */
 import { join } from "node:path";
 import wabt from "wabt";
 
-const folder = join(import.meta.dir, "../src/sqlite");
+const folder = join(import.meta.dir, "../src/sqlite/vectors");
 const target = join(folder, "dot-wasm.ts");
 
 export async function assembled(): Promise<string> {

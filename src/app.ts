@@ -13,35 +13,35 @@ import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Learning, LearningStatus } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
-import { Models } from "./app/models.ts";
+import { Models } from "./app/mental-models.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
 import type { WaitingElsewhere } from "./app/waiting-elsewhere.ts";
 import { Wiring } from "./app/wiring.ts";
-import { inForce } from "./config/in-force.ts";
 import type { Config } from "./config/load.ts";
+import { inForce } from "./config/resolve-workspace.ts";
 import type { Settings } from "./config/schema.ts";
 import type { Choice, Scope, Surroundings, Workspace } from "./config/workspace.ts";
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
-import type { BackendStatus, Cleared, MemoryBackend } from "./core/backend.ts";
-import type { DocumentRef } from "./core/document.ts";
+import type { DocumentRef } from "./core/documents/document.ts";
 import { RetainError } from "./core/errors.ts";
 import type { Incident } from "./core/incidents.ts";
-import type { Clock } from "./core/ports.ts";
+import type { BackendStatus, Cleared, MemoryBackend } from "./core/ports/backend.ts";
+import type { Clock } from "./core/ports/documents.ts";
+import { rebuildIndex, type SyncCounts, syncIndex } from "./documents/index-sync.ts";
+import { checkInput, type InputKind } from "./documents/input.ts";
+import type { DocumentPorts } from "./documents/ports.ts";
+import { reportUnread } from "./documents/unread.ts";
+import { Memories } from "./facts/facts.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
 import type { InputHistory } from "./files/input-history.ts";
-import { rebuildIndex, type SyncCounts, syncIndex } from "./memory/index-sync.ts";
-import { checkInput, type InputKind } from "./memory/input.ts";
-import type { DocumentPorts } from "./memory/ports.ts";
-import { reportUnread } from "./memory/unread.ts";
 import type { MigrateOptions } from "./migrate/migrate.ts";
 import type { MigrationReport } from "./migrate/report.ts";
 import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
 import type { RecallOptions, ScopedOptions, SearchOptions } from "./recall/search.ts";
-import { Memories } from "./retention/memories.ts";
 import { Sessions } from "./sessions/sessions.ts";
-import type { IndexCounts } from "./sqlite/care.ts";
+import type { IndexCounts } from "./sqlite/database/care.ts";
 
 export interface RetainOptions {
   /** Where to look for a project. By default the process's current directory. */
@@ -261,7 +261,7 @@ export class Retain extends Documents {
   async reindex(): Promise<IndexCounts> {
     const ports = this.live;
     const { care, sessions } = this.#wiring.local;
-    const { takeIn } = await import("./retention/take-in.ts");
+    const { takeIn } = await import("./facts/sync/sync-facts.ts");
     await rebuildIndex(ports, () => {
       care.clear();
       takeIn(this.#wiring.retention(this.#wiring.local), true);

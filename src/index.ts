@@ -25,6 +25,14 @@ export type { Settings } from "./config/schema.ts";
 export type { Choice, Scope, Workspace } from "./config/workspace.ts";
 export type { ContextOptions } from "./context/assemble.ts";
 export type { AssembledContext, ContextPart } from "./context/parts.ts";
+export type { Document, DocumentRef, DocumentSummary } from "./core/documents/document.ts";
+export type { Fields } from "./core/documents/read-yaml.ts";
+export { toContextText, toNestedObject } from "./core/documents/render.ts";
+export type { Version } from "./core/documents/versions.ts";
+export { type ErrorCode, RetainError } from "./core/errors.ts";
+export type { Fact } from "./core/facts/fact.ts";
+export type { Incident } from "./core/incidents.ts";
+export type { Kind } from "./core/memory.ts";
 export type {
   BackendDocument,
   BackendDocumentRef,
@@ -42,29 +50,34 @@ export type {
   ToEmpty,
   Turn,
   UntimedQuestion,
-} from "./core/backend.ts";
-export type { Document, DocumentRef, DocumentSummary } from "./core/document.ts";
-export { type ErrorCode, RetainError } from "./core/errors.ts";
-export type { Fact } from "./core/fact.ts";
-export type { Incident } from "./core/incidents.ts";
-export type { Kind } from "./core/memory.ts";
-export type { Change, Clock } from "./core/ports.ts";
-export type { Fields } from "./core/read-yaml.ts";
-export { toContextText, toNestedObject } from "./core/render.ts";
-export type { Version } from "./core/versions.ts";
+} from "./core/ports/backend.ts";
+export type { Change, Clock } from "./core/ports/documents.ts";
+export type { DiffOptions, DiffResult, Hunk, VersionsResult } from "./documents/history.ts";
+export type { SyncCounts } from "./documents/index-sync.ts";
+export type { DocumentFieldsInput } from "./documents/input.ts";
+export type { CollectionSummary, ListOptions, ListResult } from "./documents/list.ts";
+export type { PutInput, PutResult } from "./documents/put.ts";
+export type { PutFailure, PutManyResult, PutSource } from "./documents/put-many.ts";
+export type { GetOptions, GotDocument } from "./documents/read.ts";
+export type { DeleteResult } from "./documents/remove.ts";
+export type { RestoreOptions, RestoreResult } from "./documents/restore.ts";
+export type { SortKey } from "./documents/sort.ts";
+export type { RewriteOptions, UpdateInput, UpdateResult } from "./documents/update.ts";
+export type { WrittenDocument } from "./documents/write.ts";
+export type { KeptTurns, TurnsToKeep } from "./facts/auto-retain-turns.ts";
+export type { Edited, EditOptions } from "./facts/edit.ts";
+export type { Memories } from "./facts/facts.ts";
+export type { FactsOptions, PlacedFact } from "./facts/list-facts.ts";
+export type { DayNote, DayNotes } from "./facts/notes.ts";
+export type { Confirmed } from "./facts/unconfirmed/confirm.ts";
+export type { Rejected } from "./facts/unconfirmed/reject.ts";
+export type { KeptUnconfirmed, UnconfirmedFact } from "./facts/unconfirmed/write-unconfirmed.ts";
+export type { Provenance } from "./facts/why.ts";
+export type { Ingested, IngestOptions } from "./facts/write/ingest.ts";
+export type { LogOptions, RememberOptions } from "./facts/write/remember.ts";
+export type { Retained, RetainItem, RetainOrigin } from "./facts/write/retain.ts";
+export type { Kept } from "./facts/write/write-facts.ts";
 export type { OpenIncidents } from "./files/incidents.ts";
-export type { DiffOptions, DiffResult, Hunk, VersionsResult } from "./memory/history.ts";
-export type { SyncCounts } from "./memory/index-sync.ts";
-export type { DocumentFieldsInput } from "./memory/input.ts";
-export type { CollectionSummary, ListOptions, ListResult } from "./memory/list.ts";
-export type { PutInput, PutResult } from "./memory/put.ts";
-export type { PutFailure, PutManyResult, PutSource } from "./memory/put-many.ts";
-export type { GetOptions, GotDocument } from "./memory/read.ts";
-export type { DeleteResult } from "./memory/remove.ts";
-export type { RestoreOptions, RestoreResult } from "./memory/restore.ts";
-export type { SortKey } from "./memory/sort.ts";
-export type { RewriteOptions, UpdateInput, UpdateResult } from "./memory/update.ts";
-export type { WrittenDocument } from "./memory/write.ts";
 export type { MigrateOptions } from "./migrate/migrate.ts";
 export type { MigrationReport } from "./migrate/report.ts";
 export type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
@@ -76,19 +89,6 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./recall/search.ts";
-export type { KeptTurns, TurnsToKeep } from "./retention/auto-retain-turns.ts";
-export type { Confirmed } from "./retention/confirm.ts";
-export type { Edited, EditOptions } from "./retention/edit.ts";
-export type { Ingested, IngestOptions } from "./retention/ingest.ts";
-export type { Kept } from "./retention/keep.ts";
-export type { FactsOptions, PlacedFact } from "./retention/list-facts.ts";
-export type { Memories } from "./retention/memories.ts";
-export type { DayNote, DayNotes } from "./retention/notes.ts";
-export type { Rejected } from "./retention/reject.ts";
-export type { LogOptions, RememberOptions } from "./retention/remember.ts";
-export type { Retained, RetainItem, RetainOrigin } from "./retention/retain.ts";
-export type { KeptUnconfirmed, UnconfirmedFact } from "./retention/unconfirmed.ts";
-export type { Provenance } from "./retention/why.ts";
 export type { PlacedSession } from "./sessions/ports.ts";
 export type { Sessions } from "./sessions/sessions.ts";
-export type { IndexCounts } from "./sqlite/care.ts";
+export type { IndexCounts } from "./sqlite/database/care.ts";

@@ -10,7 +10,7 @@ const LAYERS = [
   ["util"],
   ["core"],
   ["config"],
-  ["memory", "recall", "retention", "context", "sessions", "files", "sqlite", "embed", "llm", "backends"],
+  ["documents", "recall", "facts", "context", "sessions", "files", "sqlite", "embed", "llm", "backends"],
   ["agent", "migrate"],
   ["app"],
   ["app.ts"],

@@ -1,6 +1,6 @@
 /** What most systems do, on the same texts: FTS5's BM25, MiniLM's cosine, and both by reciprocal rank fusion. */
 import { Database } from "bun:sqlite";
-import { cjkBigrams } from "../../src/core/cjk.ts";
+import { cjkBigrams } from "../../src/core/text/cjk.ts";
 import { parseQuery } from "../../src/recall/query.ts";
 import type { Turn } from "./corpus.ts";
 

@@ -2,18 +2,18 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { LocalSessions } from "../../src/backends/local-sessions.ts";
-import { SessionsInStep } from "../../src/backends/sessions-in-step.ts";
-import { chunkMarkdown } from "../../src/core/chunk.ts";
-import type { Embedder } from "../../src/core/ports.ts";
+import { LocalSessions } from "../../src/backends/sessions/local-sessions.ts";
+import { SessionsInStep } from "../../src/backends/sessions/sync.ts";
+import type { Embedder } from "../../src/core/ports/documents.ts";
+import { chunkMarkdown } from "../../src/core/text/chunk.ts";
 import { SessionFiles } from "../../src/files/session-files.ts";
 import { embedPending } from "../../src/recall/embed-pending.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
-import { SqliteMemoryIndex } from "../../src/sqlite/chunks.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
-import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
-import { SqliteEmbeddingQueue } from "../../src/sqlite/pending.ts";
-import { SqliteRecallLog } from "../../src/sqlite/recalls.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
+import { SqliteMemoryIndex } from "../../src/sqlite/search/chunks.ts";
+import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
+import { SqliteEmbeddingQueue } from "../../src/sqlite/search/pending.ts";
+import { SqliteRecallLog } from "../../src/sqlite/search/recalls.ts";
 import type { Turn } from "./corpus.ts";
 
 export interface Store {

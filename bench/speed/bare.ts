@@ -1,6 +1,6 @@
 /** Engines with nothing of Retain's recall around them, on the same memories: what a search costs at the least, and elsewhere. */
 import { Database } from "bun:sqlite";
-import { storedPassages, VectorMatrix } from "../../src/sqlite/vector-matrix.ts";
+import { storedPassages, VectorMatrix } from "../../src/sqlite/vectors/matrix.ts";
 import { type Batch, DIMENSIONS } from "./generate.ts";
 
 export const DEPTH = 100;

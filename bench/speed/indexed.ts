@@ -1,13 +1,13 @@
 /** Generated memories in Retain's own index, without files and without a model: their vectors are given. */
 import { statSync } from "node:fs";
-import type { Embedder } from "../../src/core/ports.ts";
+import type { Embedder } from "../../src/core/ports/documents.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
 import { type RecallMode, recall } from "../../src/recall/recall.ts";
-import { SqliteMemoryIndex } from "../../src/sqlite/chunks.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
-import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
-import { SqliteEmbeddingQueue } from "../../src/sqlite/pending.ts";
-import { SqliteRecallLog } from "../../src/sqlite/recalls.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
+import { SqliteMemoryIndex } from "../../src/sqlite/search/chunks.ts";
+import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
+import { SqliteEmbeddingQueue } from "../../src/sqlite/search/pending.ts";
+import { SqliteRecallLog } from "../../src/sqlite/search/recalls.ts";
 import type { Batch } from "./generate.ts";
 
 export interface VectorQuestion {

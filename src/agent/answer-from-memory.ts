@@ -1,17 +1,18 @@
 /** A turn without a model: a request to remember something is honoured at once; recall answers anything else. */
-import type { GivenPart } from "../core/conversation.ts";
+
 import { RetainError } from "../core/errors.ts";
+import type { GivenPart } from "../core/sessions/conversation.ts";
+import { ownText } from "../facts/transcript.ts";
+import { requestsIn } from "../facts/write/requests.ts";
+import type { Retained } from "../facts/write/retain.ts";
 import type { SearchHit } from "../recall/search.ts";
-import { requestsIn } from "../retention/requests.ts";
-import type { Retained } from "../retention/retain.ts";
-import { ownText } from "../retention/transcript.ts";
 import { localDay, oneLine, truncate } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, Picker } from "./events.ts";
-import { tellKept } from "./keep-reply.ts";
 import { BY_MEMORY } from "./model-messages.ts";
 import { answers, fromMemory, MOST_LOOKED_AT, nearTheBest, objects, toldOf } from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
+import { tellKept } from "./save-marks.ts";
 import { ENDED } from "./slash/memory.ts";
 
 /** `asked` is the number of the stored message, which is no answer to itself. */

@@ -5,9 +5,7 @@
  */
 import type { Settings } from "../config/schema.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
-import { retainedMark } from "../retention/auto-retain-turns.ts";
-import type { SaidByUser } from "../retention/keep-requests.ts";
-import { requestsIn } from "../retention/requests.ts";
+import { retainedMark } from "../facts/auto-retain-turns.ts";
 import {
   type Exchange,
   episodeOf,
@@ -15,11 +13,13 @@ import {
   ownText,
   retainedTo,
   type SaidMessage,
-} from "../retention/transcript.ts";
+} from "../facts/transcript.ts";
+import { requestsIn } from "../facts/write/requests.ts";
+import type { SaidByUser } from "../facts/write/write-requests.ts";
 import type { ChatEvent } from "./events.ts";
-import { tellKept } from "./keep-reply.ts";
 import { BY_MEMORY } from "./model-messages.ts";
 import type { AutoRetain, ChatPorts } from "./ports.ts";
+import { tellKept } from "./save-marks.ts";
 
 /** A conversation, to one who looks through it. */
 export interface LookedThrough {

@@ -4,23 +4,23 @@
  */
 
 import { RetainError } from "../core/errors.ts";
+import { checked } from "../core/facts/memory-paths.ts";
 import { incidentsNotice } from "../core/incidents.ts";
-import { checked } from "../core/memory-paths.ts";
 import type { ChatModel } from "../core/model.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
 import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
-import type { ChatDesk } from "./desk.ts";
 import type { ChatEvent, ChatFace } from "./events.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
-import { skillsPrompt } from "./skills.ts";
+import { toTheEnd } from "./run-to-completion.ts";
+import { skillsPrompt } from "./skills/skills.ts";
 import { completeSlash, type FoundCommand, findSlash } from "./slash/table.ts";
+import type { ChatDesk } from "./slash-context.ts";
 import { Spending } from "./spending.ts";
-import { toTheEnd } from "./to-the-end.ts";
 import type { Decision, ToolMode } from "./tool.ts";
 import { Approvals } from "./tools/approval.ts";
 import { answerByModel, type TurnEnd } from "./turn.ts";

@@ -4,11 +4,11 @@
  */
 import PROMPT from "../../prompts/compact-session.md" with { type: "text" };
 import { tokensOf } from "../context/tokens.ts";
-import type { Message } from "../core/conversation.ts";
 import { messageOf } from "../core/errors.ts";
-import { readReply, withoutRecalled } from "../core/marks.ts";
+import { readReply, withoutRecalled } from "../core/marks/marks.ts";
 import type { ChatModel } from "../core/model.ts";
-import { redactSecrets } from "../core/secrets.ts";
+import { redactSecrets } from "../core/secrets/secrets.ts";
+import type { Message } from "../core/sessions/conversation.ts";
 import { asModel } from "../llm/complete.ts";
 import { extractSummary } from "../sessions/extract.ts";
 import { withoutFence } from "../sessions/summary-text.ts";
@@ -16,8 +16,8 @@ import { plural, truncate } from "../util/text.ts";
 import { retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
-import { keepReplyMarks } from "./keep-reply.ts";
 import type { ChatPorts } from "./ports.ts";
+import { keepReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
 
 /** The newest turns are told word by word. */

@@ -3,11 +3,11 @@
  * else happens with it. In an incognito one nothing is stored at all.
  */
 import { tokensOf } from "../context/tokens.ts";
-import type { Message, MessageDetails, NewMessage, Role } from "../core/conversation.ts";
 import { RetainError } from "../core/errors.ts";
 import type { ModelMessage, ToolCall } from "../core/model.ts";
-import { redactSecrets } from "../core/secrets.ts";
-import { storable } from "../core/storable.ts";
+import { redactSecrets } from "../core/secrets/secrets.ts";
+import { storable } from "../core/secrets/storable.ts";
+import type { Message, MessageDetails, NewMessage, Role } from "../core/sessions/conversation.ts";
 import { titleOf } from "../sessions/title.ts";
 import { shownProcess } from "../util/process.ts";
 import { localDay } from "../util/text.ts";

@@ -2,8 +2,9 @@
  * What happens in a chat, as one union that every face draws: the terminal, a page, print mode, a script's JSON lines. Plain
  * data, so that it crosses processes and bundles. Reducing these events is all that a face needs to know of the chat.
  */
-import type { GivenPart } from "../core/conversation.ts";
+
 import type { ModelEvent, Usage } from "../core/model.ts";
+import type { GivenPart } from "../core/sessions/conversation.ts";
 import type { Decision, ToolMode, ToolPlan } from "./tool.ts";
 
 /** What a face shows of a conversation that goes on. */

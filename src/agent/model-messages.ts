@@ -1,8 +1,8 @@
 /** A stored conversation as a model gets it, and as a person sees it again. */
 import { fenced } from "../context/fence.ts";
-import type { Message, MessageDetails } from "../core/conversation.ts";
-import { readReply } from "../core/marks.ts";
+import { readReply } from "../core/marks/marks.ts";
 import type { ModelMessage } from "../core/model.ts";
+import type { Message, MessageDetails } from "../core/sessions/conversation.ts";
 import type { PastMessage } from "./events.ts";
 
 export { notRun } from "../core/model.ts";

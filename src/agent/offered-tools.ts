@@ -1,6 +1,7 @@
 /** The tools that a conversation offers to its model: on this machine's files and programs, and on memory. */
-import type { ChatDesk } from "./desk.ts";
+
 import { chatMemoryTools } from "./memory-tools/for-chat.ts";
+import type { ChatDesk } from "./slash-context.ts";
 import type { Tool } from "./tool.ts";
 
 /** All of the tools take about 2,700 tokens: where that is much, a model gets those that it needs most. */

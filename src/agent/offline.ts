@@ -1,8 +1,8 @@
 /** Answers without a model: from memory alone, word by word and with its source. Nothing is made up. */
 import { tokensOf } from "../context/tokens.ts";
-import type { GivenPart } from "../core/conversation.ts";
+import type { GivenPart } from "../core/sessions/conversation.ts";
+import { requestsIn } from "../facts/write/requests.ts";
 import type { SearchHit } from "../recall/search.ts";
-import { requestsIn } from "../retention/requests.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 
 const MOST_PASSAGES = 5;

@@ -3,19 +3,19 @@ import type { Settings } from "../config/schema.ts";
 import type { ContextOptions } from "../context/assemble.ts";
 import type { AssembledContext } from "../context/parts.ts";
 import type { FirstShown } from "../context/ports.ts";
-import type { Delivery, Episode } from "../core/backend.ts";
 import type { Incident } from "../core/incidents.ts";
 import type { ChatModel } from "../core/model.ts";
-import type { Clock } from "../core/ports.ts";
-import type { SessionStore } from "../core/session-ports.ts";
+import type { Delivery, Episode } from "../core/ports/backend.ts";
+import type { Clock } from "../core/ports/documents.ts";
+import type { SessionStore } from "../core/ports/sessions.ts";
+import type { Memories } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
-import type { Memories } from "../retention/memories.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { LedgerLine } from "./learn/ledger.ts";
 import type { MemoryTool } from "./memory-tool.ts";
 import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
 import type { ChatModels } from "./mental-models/in-chat.ts";
-import type { Skill } from "./skills.ts";
+import type { Skill } from "./skills/skills.ts";
 import type { Tool } from "./tool.ts";
 
 export interface ModelOffer {

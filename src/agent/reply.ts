@@ -1,5 +1,5 @@
 /** One answer of a model while it comes: what a person sees of it at once, and all of it at the end. */
-import { type Mark, MarkStripper } from "../core/marks.ts";
+import { type Mark, MarkStripper } from "../core/marks/marks.ts";
 import type { ChatModel, ModelFailure, ModelRequest, Thinking, ToolCall, Usage } from "../core/model.ts";
 import type { ChatEvent } from "./events.ts";
 

@@ -1,8 +1,8 @@
 /** What a model is asked with: the part that stays the same first, what was recalled for this turn beside the newest message. */
 import type { AssembledContext } from "../context/parts.ts";
 import { tokensOf } from "../context/tokens.ts";
-import type { GivenPart } from "../core/conversation.ts";
 import type { ModelMessage, ModelRequest, ToolSpec, Usage } from "../core/model.ts";
+import type { GivenPart } from "../core/sessions/conversation.ts";
 
 export function requestOf(
   { text, stable_length }: AssembledContext,

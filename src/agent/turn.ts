@@ -9,11 +9,11 @@ import { compactConversation } from "./compact-session.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
 import { contextFor } from "./given-context.ts";
-import { keepReplyMarks } from "./keep-reply.ts";
 import type { ChatPorts } from "./ports.ts";
 import { type Reply, streamReply } from "./reply.ts";
 import { givenParts, NO_USAGE, requestOf, tokensOfRequest } from "./request.ts";
 import { type CallRunner, runCalls } from "./run-calls.ts";
+import { keepReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
 
 export type TurnEnd = Extract<ChatEvent, { type: "done" }>["reason"];

@@ -1,6 +1,6 @@
 /** Who holds memory, behind the one port: elsewhere, here, or nobody. */
 import { OffBackend } from "../backends/off.ts";
-import type { MemoryBackend } from "../core/backend.ts";
+import type { MemoryBackend } from "../core/ports/backend.ts";
 import { LocalBackend, type LocalVerbs } from "./local-backend.ts";
 import type { Wiring } from "./wiring.ts";
 

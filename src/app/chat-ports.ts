@@ -2,13 +2,13 @@
 import { join } from "node:path";
 import { autoRetainOf } from "../agent/auto-retain.ts";
 import type { AutoRetain, ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
-import { findSkills } from "../agent/skills.ts";
+import { findSkills } from "../agent/skills/skills.ts";
 import { workspaceTools } from "../agent/tools/table.ts";
 import { keysIn, namedKeyVariables } from "../config/key-variables.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
-import { REMOVED } from "../core/secret.ts";
+import { REMOVED } from "../core/secrets/secret.ts";
 import { KeyFile } from "../llm/keys.ts";
 import { lazyChatModel } from "../llm/lazy.ts";
 import { findOllama } from "../llm/ollama.ts";

@@ -1,10 +1,10 @@
 /** Whether the index is sound, and whether it says what the files say. */
 import { existsSync } from "node:fs";
 import type { LocalWorkspace } from "../backends/local.ts";
-import { checkDocuments, type DocumentCheck } from "../memory/check-index.ts";
-import { syncIndex } from "../memory/index-sync.ts";
-import type { DatabaseCheck, IndexCounts } from "../sqlite/care.ts";
-import { type Difference, differences } from "../sqlite/compare.ts";
+import { checkDocuments, type DocumentCheck } from "../documents/check-index.ts";
+import { syncIndex } from "../documents/index-sync.ts";
+import type { DatabaseCheck, IndexCounts } from "../sqlite/database/care.ts";
+import { type Difference, differences } from "../sqlite/database/compare.ts";
 import type { Wiring } from "./wiring.ts";
 
 export interface FileProblem {

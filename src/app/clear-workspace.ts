@@ -10,12 +10,12 @@ import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import type { LocalWorkspace } from "../backends/local.ts";
 import type { Workspace } from "../config/workspace.ts";
-import type { Cleared } from "../core/backend.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import type { Cleared } from "../core/ports/backend.ts";
 import { makeBackup } from "../files/backups.ts";
 import { type BankFiles, bankFiles, removeBankFiles } from "../files/bank-files.ts";
 import type { SessionPlaces } from "../sessions/ports.ts";
-import { conversationsIn, emptyTables } from "../sqlite/empty.ts";
+import { conversationsIn, emptyTables } from "../sqlite/database/empty.ts";
 import { shownProcess } from "../util/process.ts";
 import { plural, shellWord } from "../util/text.ts";
 

@@ -2,11 +2,11 @@
  * Sends the shareable text of a document to the bank elsewhere that holds a copy of it. A copy that cannot be sent is a warning;
  * the file is the truth.
  */
-import type { DocumentRef } from "../core/document.ts";
+import type { DocumentRef } from "../core/documents/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
-import { shareableDocument } from "../core/shareable.ts";
-import type { DocumentPorts } from "../memory/ports.ts";
-import { getDocument } from "../memory/read.ts";
+import { shareableDocument } from "../core/secrets/shareable.ts";
+import type { DocumentPorts } from "../documents/ports.ts";
+import { getDocument } from "../documents/read.ts";
 import type { Remote } from "./remote.ts";
 
 export class DocumentCopies {

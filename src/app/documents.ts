@@ -1,18 +1,23 @@
 /** The verbs on documents, as programs and faces call them. Methods throw RetainError for what a caller can mend. */
 
-import type { DocumentRef } from "../core/document.ts";
+import type { DocumentRef } from "../core/documents/document.ts";
 import { RetainError } from "../core/errors.ts";
-import type { VersionStore } from "../core/ports.ts";
-import { type DiffOptions, diffVersions, listVersions } from "../memory/history.ts";
-import { checkInput, type InputKind } from "../memory/input.ts";
-import { type ListOptions, listCollections, listDocuments } from "../memory/list.ts";
-import type { DocumentPorts } from "../memory/ports.ts";
-import { type PutInput, putDocument } from "../memory/put.ts";
-import { type PutSource, putDocuments } from "../memory/put-many.ts";
-import { type GetOptions, getDocument, getSource, locate, locateOwn } from "../memory/read.ts";
-import { deleteDocument } from "../memory/remove.ts";
-import { type RestoreOptions, restoreDocument } from "../memory/restore.ts";
-import { type RewriteOptions, rewriteDocument, type UpdateInput, updateDocument } from "../memory/update.ts";
+import type { VersionStore } from "../core/ports/documents.ts";
+import { type DiffOptions, diffVersions, listVersions } from "../documents/history.ts";
+import { checkInput, type InputKind } from "../documents/input.ts";
+import { type ListOptions, listCollections, listDocuments } from "../documents/list.ts";
+import type { DocumentPorts } from "../documents/ports.ts";
+import { type PutInput, putDocument } from "../documents/put.ts";
+import { type PutSource, putDocuments } from "../documents/put-many.ts";
+import { type GetOptions, getDocument, getSource, locate, locateOwn } from "../documents/read.ts";
+import { deleteDocument } from "../documents/remove.ts";
+import { type RestoreOptions, restoreDocument } from "../documents/restore.ts";
+import {
+  type RewriteOptions,
+  rewriteDocument,
+  type UpdateInput,
+  updateDocument,
+} from "../documents/update.ts";
 
 /** Which collection, where several hold an id. */
 export interface Place {

@@ -3,9 +3,9 @@
  * context would go on telling. What a person wrote or pinned among these stays.
  */
 import { modelsIn, replaceModel } from "../agent/mental-models/store.ts";
-import type { Cleared, MemoryBackend } from "../core/backend.ts";
 import { withAnswer } from "../core/mental-model.ts";
-import type { RetentionWorkspace } from "../retention/ports.ts";
+import type { Cleared, MemoryBackend } from "../core/ports/backend.ts";
+import type { RetentionWorkspace } from "../facts/ports.ts";
 import { isoSeconds, plural } from "../util/text.ts";
 
 /** Throws `io`, `locked`, `remote`. */

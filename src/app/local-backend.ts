@@ -1,5 +1,6 @@
 /** This machine's memory behind the port of all backends: the same use cases that people and tools use. */
 import type { LocalWorkspace } from "../backends/local.ts";
+import { RetainError } from "../core/errors.ts";
 import type {
   BackendDocument,
   BackendDocumentRef,
@@ -13,13 +14,12 @@ import type {
   Cleared,
   Episode,
   MemoryBackend,
-} from "../core/backend.ts";
-import { RetainError } from "../core/errors.ts";
-import type { ListOptions, ListResult } from "../memory/list.ts";
-import type { PutInput } from "../memory/put.ts";
-import type { GotDocument } from "../memory/read.ts";
+} from "../core/ports/backend.ts";
+import type { ListOptions, ListResult } from "../documents/list.ts";
+import type { PutInput } from "../documents/put.ts";
+import type { GotDocument } from "../documents/read.ts";
+import type { Memories } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
-import type { Memories } from "../retention/memories.ts";
 
 /** As the library has them. */
 export interface LocalVerbs {

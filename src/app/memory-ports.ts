@@ -13,12 +13,12 @@ import type { Reflection } from "../agent/reflect/reflect.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
-import type { Clock } from "../core/ports.ts";
+import type { Clock } from "../core/ports/documents.ts";
+import { getDocument } from "../documents/read.ts";
+import type { Memories } from "../facts/facts.ts";
 import { NO_MODEL } from "../llm/spec.ts";
-import { getDocument } from "../memory/read.ts";
 import { worthTelling } from "../recall/context.ts";
 import { ask, search } from "../recall/search.ts";
-import type { Memories } from "../retention/memories.ts";
 import { openModels } from "./chat-ports.ts";
 import type { Wiring } from "./wiring.ts";
 

@@ -2,6 +2,8 @@
  * The backend that holds memory elsewhere, as this machine uses it: loaded when it is first needed, never waited for beyond a
  * deadline, and left alone for a while after it failed. What is queued is durable, so nothing here has to succeed.
  */
+
+import { messageOf, RetainError } from "../core/errors.ts";
 import type {
   BackendDocuments,
   BackendHit,
@@ -11,11 +13,10 @@ import type {
   Episode,
   MemoryBackend,
   UntimedQuestion,
-} from "../core/backend.ts";
-import { messageOf, RetainError } from "../core/errors.ts";
+} from "../core/ports/backend.ts";
 import { oneLine } from "../util/text.ts";
 import { within } from "../util/within.ts";
-import { soundHits } from "./sound-hits.ts";
+import { soundHits } from "./sanitize-hits.ts";
 
 export interface RemoteOptions {
   readonly open: () => Promise<MemoryBackend>;

@@ -1,8 +1,8 @@
 /** What one Retain is joined from. */
 import type { Config } from "../config/load.ts";
 import type { Choice, Scope, Surroundings } from "../config/workspace.ts";
-import type { MemoryBackend } from "../core/backend.ts";
-import type { Clock } from "../core/ports.ts";
+import type { MemoryBackend } from "../core/ports/backend.ts";
+import type { Clock } from "../core/ports/documents.ts";
 
 export interface WiringOptions {
   readonly choice: Choice;

@@ -11,21 +11,21 @@ import { hiddenDocuments, incidentRecorder } from "../backends/workspaces.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import { requireShortPath, type Workspace } from "../config/workspace.ts";
-import type { BackendHit, BackendModels } from "../core/backend.ts";
+import { slugify } from "../core/documents/slug.ts";
 import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
-import type { Embedder, Reranker } from "../core/ports.ts";
-import { slugify } from "../core/slug.ts";
+import type { BackendHit, BackendModels } from "../core/ports/backend.ts";
+import type { Embedder, Reranker } from "../core/ports/documents.ts";
+import { syncIndex } from "../documents/index-sync.ts";
+import { collectionIn, passingDocuments } from "../documents/list.ts";
+import type { DocumentPorts } from "../documents/ports.ts";
+import { reportUnread } from "../documents/unread.ts";
+import { openReranker } from "../embed/endpoint/rerank.ts";
 import { openEmbedder } from "../embed/open.ts";
-import { openReranker } from "../embed/rerank-endpoint.ts";
-import { syncIndex } from "../memory/index-sync.ts";
-import { collectionIn, passingDocuments } from "../memory/list.ts";
-import type { DocumentPorts } from "../memory/ports.ts";
-import { reportUnread } from "../memory/unread.ts";
+import type { BackupWorkspace, RetentionPlaces, RetentionWorkspace } from "../facts/ports.ts";
 import type { MigrationPorts } from "../migrate/ports.ts";
 import type { Fetch, RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
-import type { BackupWorkspace, RetentionPlaces, RetentionWorkspace } from "../retention/ports.ts";
 import type { SessionPlaces } from "../sessions/ports.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { DocumentCopies } from "./document-copies.ts";
@@ -153,7 +153,7 @@ export class Wiring {
   async syncMemories(local: LocalWorkspace): Promise<void> {
     local.sessions.takeIn();
     if (!existsSync(local.memoryFiles.root) && local.facts.settled() === null) return;
-    const { syncMemories } = await import("../retention/take-in.ts");
+    const { syncMemories } = await import("../facts/sync/sync-facts.ts");
     syncMemories(this.retention(local));
   }
 

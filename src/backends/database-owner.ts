@@ -7,10 +7,10 @@ import { basename, dirname, join } from "node:path";
 import { chooseWorkspace, type Surroundings, type Workspace } from "../config/workspace.ts";
 import { repositoryRoot } from "../config/worktree.ts";
 import { ioError, RetainError } from "../core/errors.ts";
-import { GitRepository } from "../files/git.ts";
-import { alone } from "../sqlite/alone.ts";
-import { asIoError } from "../sqlite/faults.ts";
-import type { DatabaseOwner } from "../sqlite/ownership.ts";
+import { GitRepository } from "../files/git/git.ts";
+import { asIoError } from "../sqlite/database/faults.ts";
+import type { DatabaseOwner } from "../sqlite/database/ownership.ts";
+import { alone } from "../sqlite/database/with-file-lock.ts";
 import { ensureDirectory, fsyncDirectory, readIfThere, writeFileAtomic } from "../util/fs.ts";
 
 const DATABASES_FILE = "databases";

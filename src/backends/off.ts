@@ -1,4 +1,6 @@
 /** No memory at all, for who wants none: nothing is kept, and each item says so. */
+
+import { RetainError } from "../core/errors.ts";
 import type {
   BackendDocuments,
   BackendHit,
@@ -8,8 +10,7 @@ import type {
   BackendStatus,
   Cleared,
   MemoryBackend,
-} from "../core/backend.ts";
-import { RetainError } from "../core/errors.ts";
+} from "../core/ports/backend.ts";
 
 const WHY = "memory.backend is off";
 const HINT = "Switch it on with: retain config set memory_backend local";

@@ -15,15 +15,15 @@ import {
 } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import type { RecordIncident, Reports } from "../core/incidents.ts";
-import type { Clock } from "../core/ports.ts";
+import type { Clock } from "../core/ports/documents.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { IncidentFile } from "../files/incidents.ts";
 import { createWorkspace } from "../files/workspace.ts";
-import { WorkspaceDatabase } from "../sqlite/database.ts";
-import type { KeepConversations } from "../sqlite/migrations.ts";
+import { WorkspaceDatabase } from "../sqlite/database/database.ts";
+import type { KeepConversations } from "../sqlite/database/migrations.ts";
 import { isInside, lstatIfThere, writeFileAtomic } from "../util/fs.ts";
 import { databaseOwner } from "./database-owner.ts";
-import { keepInFiles, markBank, sessionsDirectory } from "./sessions-place.ts";
+import { keepInFiles, markBank, sessionsDirectory } from "./sessions/directory.ts";
 
 /**
  * Makes the directory's own project workspace; what is there already stays, and a project of an `.arcaneum` file is left as it

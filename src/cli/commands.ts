@@ -123,7 +123,7 @@ export const GROUPS: readonly CommandGroup[] = [
         "models",
         "[action]",
         "keep answers to standing questions fresh",
-        async () => (await import("./commands/models.ts")).models,
+        async () => (await import("./commands/mental-models.ts")).models,
       ),
       entry(
         "review",
@@ -315,7 +315,7 @@ export const GROUPS: readonly CommandGroup[] = [
         "index",
         "[action]",
         "take in folders of Markdown, read-only",
-        async () => (await import("./commands/index.ts")).index,
+        async () => (await import("./commands/folders.ts")).index,
       ),
       entry(
         "config",

@@ -4,12 +4,12 @@ import { surroundingsOf } from "../app/surroundings.ts";
 import type { Retain } from "../app.ts";
 import { readConfigFile } from "../config/file.ts";
 import { chooseWorkspace, type Scope } from "../config/workspace.ts";
-import type { DocumentRef } from "../core/document.ts";
+import type { DocumentRef } from "../core/documents/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { UnreadDocument } from "../core/ports.ts";
+import type { UnreadDocument } from "../core/ports/documents.ts";
+import { hiddenWarning } from "../documents/unread.ts";
 import type { OpenIncidents } from "../files/incidents.ts";
 import type { DeepCheck, IndexCheck } from "../index.ts";
-import { hiddenWarning } from "../memory/unread.ts";
 import { localDay, localTime, oneLine, plural } from "../util/text.ts";
 import { contents } from "./commands/reindex.ts";
 

@@ -1,9 +1,9 @@
 /** The options for a document's fields, which `put` and `update` share. */
 import type { Command } from "commander";
-import { textList } from "../core/document.ts";
+import { textList } from "../core/documents/document.ts";
+import type { Fields } from "../core/documents/read-yaml.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { Fields } from "../core/read-yaml.ts";
-import type { DocumentFieldsInput } from "../memory/input.ts";
+import type { DocumentFieldsInput } from "../documents/input.ts";
 
 export interface FieldOptions {
   title?: string;

@@ -10,7 +10,7 @@ import type { HookOutcome } from "../agent/hooks/run.ts";
 import { hookHome, type OpenedHooks, openHooks } from "../app/hook-ports.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { incidentsNotice } from "../core/incidents.ts";
-import { redactSecrets } from "../core/secrets.ts";
+import { redactSecrets } from "../core/secrets/secrets.ts";
 import { IncidentFile } from "../files/incidents.ts";
 import { toJson, writeOut } from "./output.ts";
 

@@ -2,8 +2,8 @@
 import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
-import { tooLarge } from "../memory/input.ts";
-import { textOf } from "../memory/read.ts";
+import { tooLarge } from "../documents/input.ts";
+import { textOf } from "../documents/read.ts";
 import { isAbsence } from "../util/fs.ts";
 import { isTerminal, tell } from "./tty.ts";
 

@@ -1,8 +1,8 @@
 /** One config file: read with the line of every mistake, changed without touching anything else in it. */
 import { basename, dirname } from "node:path";
+import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
+import { writeYaml, writeYamlSection } from "../core/documents/yaml-fields.ts";
 import { ioError, RetainError } from "../core/errors.ts";
-import { type Fields, readYaml } from "../core/read-yaml.ts";
-import { writeYaml, writeYamlSection } from "../core/yaml-fields.ts";
 import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8, lowerFirst, splitBom } from "../util/text.ts";
 import { GROUPS, nearestSetting, settingNamed, settingValue } from "./names.ts";

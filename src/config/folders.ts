@@ -1,8 +1,8 @@
 /** The list of folders in the home config: what may join it, and what leaves it. */
 import { basename, resolve } from "node:path";
+import { checkNewName, DEFAULT_COLLECTION } from "../core/documents/names.ts";
+import { slugify } from "../core/documents/slug.ts";
 import { RetainError } from "../core/errors.ts";
-import { checkNewName, DEFAULT_COLLECTION } from "../core/names.ts";
-import { slugify } from "../core/slug.ts";
 import { isInside, resolveLinks } from "../util/fs.ts";
 import { nearest, shellWord } from "../util/text.ts";
 import type { Folder } from "./shapes.ts";

@@ -1,6 +1,7 @@
 /** The settings in force: flags over environment over project over home over defaults, each with its source. */
+
+import { parseYaml } from "../core/documents/read-yaml.ts";
 import { RetainError } from "../core/errors.ts";
-import { parseYaml } from "../core/read-yaml.ts";
 import { type ConfigFile, type ConfigOwner, checkName, checkSetting, readConfigFile } from "./file.ts";
 import { settingValue } from "./names.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, type Settings, variablesOf } from "./schema.ts";

@@ -3,7 +3,7 @@
  * move as long as the remote is the same; another one for another project of the same name. Read from git's own files.
  */
 import { basename, dirname, join, relative } from "node:path";
-import { slugify } from "../core/slug.ts";
+import { slugify } from "../core/documents/slug.ts";
 import { errorCode, resolveLinks } from "../util/fs.ts";
 import { sha256 } from "../util/hash.ts";
 import { remotesIn } from "./git-config.ts";

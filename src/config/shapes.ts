@@ -1,6 +1,6 @@
 /** Shapes of settings that are more than one word or number: folders, model endpoints, addresses, names of variables. */
-import { isNewName } from "../core/names.ts";
-import { isPattern } from "../core/patterns.ts";
+import { isNewName } from "../core/documents/names.ts";
+import { isPattern } from "../core/documents/patterns.ts";
 import * as z from "../util/zod.ts";
 
 export const collectionName = () =>

@@ -3,7 +3,7 @@
  * stands last, and nothing before it depends on the query, so that the beginning stays the same byte for byte.
  */
 import OFF from "../../prompts/off.md" with { type: "text" };
-import { checked } from "../core/memory-paths.ts";
+import { checked } from "../core/facts/memory-paths.ts";
 import { costOf, Filling } from "./filling.ts";
 import { logsDraft } from "./logs.ts";
 import { type FileDraft, type MemoryFileParts, readMemoryFiles, type Whose } from "./memory-files.ts";

@@ -3,7 +3,7 @@
  * user wrote as such (system_prompt.md, the home workspace's USER.md and PREFERENCES.md, trusted skills). Facts, notes, mental
  * models, summaries and a project's files may be the words of a model or a stranger, so every face gives them in here.
  */
-import { RECALLED_TAGS } from "../core/marks.ts";
+import { RECALLED_TAGS } from "../core/marks/marks.ts";
 import { harmlessTags } from "../util/harmless-tags.ts";
 
 const [TAG] = RECALLED_TAGS;

@@ -1,5 +1,5 @@
 /** The notes of the last days: whole logs while they fit, else the newest notes. */
-import { parseLog } from "../core/daily-log.ts";
+import { parseLog } from "../core/facts/daily-log.ts";
 import { harmless } from "./fence.ts";
 import type { Draft } from "./parts.ts";
 import type { RecalledMemory } from "./ports.ts";

@@ -2,8 +2,8 @@
  * The facts of one MEMORY.md, for a context that it may be too large for: then the newest and the most used go in. A conversation
  * keeps its choice while every chosen fact holds, so that the beginning of its prompt stays the same.
  */
-import { bulletsOf, GENERAL } from "../core/bullets.ts";
-import { asOf, type Fact } from "../core/fact.ts";
+import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
+import { asOf, type Fact } from "../core/facts/fact.ts";
 import { localDay } from "../util/text.ts";
 import type { ContextWorkspace, FirstShown } from "./ports.ts";
 import { choose, shortenMarkdown } from "./shorten.ts";

@@ -12,9 +12,9 @@ import {
   type MemoryFileKind,
   PREFERENCES,
   USER,
-} from "../core/memory-paths.ts";
+} from "../core/facts/memory-paths.ts";
 import { parseModel } from "../core/mental-model.ts";
-import type { FileStamp } from "../core/ports.ts";
+import type { FileStamp } from "../core/ports/documents.ts";
 import { plural } from "../util/text.ts";
 import { harmless } from "./fence.ts";
 import { instructions } from "./instructions.ts";

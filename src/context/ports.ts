@@ -2,8 +2,8 @@
 import type { Settings } from "../config/schema.ts";
 import type { Kind, MemoryRef, Place, Trust } from "../core/memory.ts";
 import type { MentalModel } from "../core/mental-model.ts";
-import type { Clock, FactIndex, MemoryFiles } from "../core/ports.ts";
-import type { SessionStore } from "../core/session-ports.ts";
+import type { Clock, FactIndex, MemoryFiles } from "../core/ports/documents.ts";
+import type { SessionStore } from "../core/ports/sessions.ts";
 
 export interface ContextWorkspace {
   readonly place: "project" | "home";

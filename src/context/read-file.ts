@@ -1,7 +1,7 @@
 /** Files as the parts of a context take them: without what is private, trimmed (of a byte order mark too), and told about where they cannot be read. */
 import { join } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
-import { withoutPrivate } from "../core/private.ts";
+import { withoutPrivate } from "../core/secrets/private.ts";
 import type { LeftOut } from "./parts.ts";
 import type { ContextWorkspace } from "./ports.ts";
 

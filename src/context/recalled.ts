@@ -1,5 +1,5 @@
 /** Recalled memories as a model reads them: one item each, with its day, kind, source and trust. */
-import { readReply } from "../core/marks.ts";
+import { readReply } from "../core/marks/marks.ts";
 import { localDay } from "../util/text.ts";
 import { harmless } from "./fence.ts";
 import type { RecalledMemory } from "./ports.ts";

@@ -1,8 +1,8 @@
 /** The last parts of a context: what the query recalls, and other conversations. */
-import { bulletsOf } from "../core/bullets.ts";
-import { isChitChat } from "../core/chit-chat.ts";
-import { factId } from "../core/fact-text.ts";
+import { bulletsOf } from "../core/facts/bullets.ts";
+import { factId } from "../core/facts/fact-text.ts";
 import { KINDS, type Kind } from "../core/memory.ts";
+import { isChitChat } from "../core/text/chit-chat.ts";
 import { plural } from "../util/text.ts";
 import type { Filling } from "./filling.ts";
 import { type DayLog, isShownNote } from "./logs.ts";

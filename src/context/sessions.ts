@@ -1,6 +1,7 @@
 /** The last conversations of a chat, for when no summary of an older one is relevant: title and short excerpts. */
-import type { Message, SessionSummary } from "../core/conversation.ts";
-import { readReply } from "../core/marks.ts";
+
+import { readReply } from "../core/marks/marks.ts";
+import type { Message, SessionSummary } from "../core/sessions/conversation.ts";
 import { oneLine, plural, truncate } from "../util/text.ts";
 import { homeFirst, type Whose } from "./memory-files.ts";
 import type { ContextWorkspace } from "./ports.ts";

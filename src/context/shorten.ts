@@ -1,5 +1,5 @@
 /** Shorter, but never in the middle of something: bullets, paragraphs, notes and recalled items stay whole or go. */
-import { blocksOf } from "../core/markdown-blocks.ts";
+import { blocksOf } from "../core/text/markdown-blocks.ts";
 import { tokensOf } from "./tokens.ts";
 
 const REST = "(The rest of it is left out.)";

@@ -1,6 +1,6 @@
 /** Anything that is kept, in the one form in which the index takes it: documents, facts, notes, messages, summaries. */
-import type { Chunk } from "./chunk.ts";
-import type { Evidence } from "./evidence.ts";
+import type { Chunk } from "./text/chunk.ts";
+import type { Evidence } from "./text/evidence.ts";
 
 export const KINDS = ["document", "fact", "note", "message", "summary"] as const;
 export type Kind = (typeof KINDS)[number];

@@ -3,7 +3,7 @@
  * wrote is known again by a mark for each line, so that a hand's edit is left alone, and a text that was forgotten is no edit.
  */
 import { sha256 } from "../util/hash.ts";
-import { contentOf, parseMarkdown, printMarkdown, withContent, withFields } from "./frontmatter.ts";
+import { contentOf, parseMarkdown, printMarkdown, withContent, withFields } from "./documents/frontmatter.ts";
 
 /** Sentences of memories, a model's words, a person's, or a Hindsight server's. */
 const ANSWERED_BY = ["extract", "model", "hand", "hindsight"] as const;

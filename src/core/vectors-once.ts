@@ -1,5 +1,5 @@
 /** For texts that are compared with each other again and again: each gets its vector once. */
-import type { Embedder } from "./ports.ts";
+import type { Embedder } from "./ports/documents.ts";
 
 export function vectorsOnce(embedder: Embedder): Embedder {
   const made = new Map<string, Float32Array>();

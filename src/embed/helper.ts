@@ -3,11 +3,11 @@
  * It is bundled on its own, as `dist/embed-helper.js`, since a process starts from a file.
  */
 import { messageOf } from "../core/errors.ts";
-import type { Engine } from "./engine.ts";
-import { openNativeEngine } from "./native-engine.ts";
-import { loadRuntime } from "./onnx-runtime.ts";
+import type { Engine } from "./minilm/engine.ts";
+import { openNativeEngine } from "./minilm/native-engine.ts";
+import { loadRuntime } from "./minilm/onnx-runtime.ts";
+import { openWasmEngine } from "./minilm/wasm-engine.ts";
 import type { Answer, Job } from "./pool.ts";
-import { openWasmEngine } from "./wasm-engine.ts";
 
 const [name, cacheDirectory = ""] = process.argv.slice(2);
 let engine: Engine | undefined;

@@ -1,7 +1,7 @@
 /** The embedder that the settings name. Opening it loads nothing: that is left to the first text. */
 import { RetainError } from "../core/errors.ts";
-import type { Embedder, Paused } from "../core/ports.ts";
-import type { Surroundings } from "./minilm.ts";
+import type { Embedder, Paused } from "../core/ports/documents.ts";
+import type { Surroundings } from "./minilm/minilm.ts";
 import { MODEL_NAME } from "./model.ts";
 
 export interface EmbeddingSettings {
@@ -16,14 +16,14 @@ export function openEmbedder(settings: EmbeddingSettings, surroundings: Surround
   if (settings.embedding === "none") return null;
   if (settings.embedding === "minilm")
     return new LazyEmbedder(MODEL_NAME, async () => {
-      const { MiniLm } = await import("./minilm.ts");
+      const { MiniLm } = await import("./minilm/minilm.ts");
       return new MiniLm(surroundings);
     });
   const { embedding_url: url, embedding_model: model, embedding_key: key } = settings;
   const host = requireAddress(url, "embedding", "embedding_url", "http://localhost:11434/v1");
   if (model.trim() === "") throw incomplete("embedding", "embedding_model", "nomic-embed-text");
   return new LazyEmbedder(`${model}@${host}`, async () => {
-    const { Endpoint } = await import("./endpoint.ts");
+    const { Endpoint } = await import("./endpoint/endpoint.ts");
     return new Endpoint({ url, model, key });
   });
 }

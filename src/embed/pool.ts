@@ -5,8 +5,8 @@
  */
 import { dirname, resolve } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { EngineName } from "./engine.ts";
-import { helperEntry } from "./packages.ts";
+import type { EngineName } from "./minilm/engine.ts";
+import { helperEntry } from "./minilm/packages.ts";
 
 /** A message to a helper. */
 export interface Job {

@@ -5,8 +5,8 @@
 import type { Dirent } from "node:fs";
 import { rmdirSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { kindOfFile } from "../core/memory-paths.ts";
-import { isComponent, isLayoutName } from "../core/names.ts";
+import { isComponent, isLayoutName } from "../core/documents/names.ts";
+import { kindOfFile } from "../core/facts/memory-paths.ts";
 import {
   entriesIfThere,
   errorCode,

@@ -2,10 +2,10 @@
  * The home workspace's documents together with the folders it reads. A folder is one more collection, by its name. The
  * workspace's own go first: a folder cannot hide a collection, nor make the id of one of its documents ambiguous.
  */
-import type { DocumentRef } from "../core/document.ts";
-import { checkPath, isComponent, isPath } from "../core/names.ts";
-import type { DocumentFile, DocumentFiles, DocumentScan } from "../core/ports.ts";
-import { requireOwn } from "../core/read-only.ts";
+import type { DocumentRef } from "../core/documents/document.ts";
+import { checkPath, isComponent, isPath } from "../core/documents/names.ts";
+import { requireOwn } from "../core/documents/read-only.ts";
+import type { DocumentFile, DocumentFiles, DocumentScan } from "../core/ports/documents.ts";
 import type { FolderDocuments } from "./folder.ts";
 
 export class DocumentsAndFolders implements DocumentFiles {

@@ -1,9 +1,9 @@
 /** The documents of one workspace as files: `<collections>/<collection>/<id>.md`, and nothing outside that tree. */
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { DocumentRef } from "../core/document.ts";
+import type { DocumentRef } from "../core/documents/document.ts";
+import { checkName, isComponent, isLayoutName } from "../core/documents/names.ts";
 import { ioError, messageOf } from "../core/errors.ts";
-import { checkName, isComponent, isLayoutName } from "../core/names.ts";
 import type {
   Clock,
   DocumentFile,
@@ -12,7 +12,7 @@ import type {
   FileStamp,
   FoundDocument,
   UnreadDocument,
-} from "../core/ports.ts";
+} from "../core/ports/documents.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import { LeadsOut } from "../util/errno.ts";
 import {
@@ -28,7 +28,7 @@ import {
   resolveLinks,
   writeFileAtomic,
 } from "../util/fs.ts";
-import { type KnownListing, type Listing, Listings } from "./listings.ts";
+import { type KnownListing, type Listing, Listings } from "./watch/listings.ts";
 
 const EXTENSION = ".md";
 

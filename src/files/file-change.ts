@@ -4,7 +4,7 @@
  */
 import { dirname } from "node:path";
 import { RetainError } from "../core/errors.ts";
-import type { Change, ChangedFile } from "../core/ports.ts";
+import type { Change, ChangedFile } from "../core/ports/documents.ts";
 import {
   appendToFile,
   cutFile,

@@ -5,10 +5,10 @@
  */
 import { readdirSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import { checkPath, isComponent } from "../core/documents/names.ts";
+import { type Matcher, matcherOf } from "../core/documents/patterns.ts";
 import { ioError, messageOf } from "../core/errors.ts";
-import { checkPath, isComponent } from "../core/names.ts";
-import { type Matcher, matcherOf } from "../core/patterns.ts";
-import type { DocumentFile, DocumentScan } from "../core/ports.ts";
+import type { DocumentFile, DocumentScan } from "../core/ports/documents.ts";
 import { errorCode, isAbsence, lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
 import { plural } from "../util/text.ts";
 import { stampOf } from "./documents.ts";

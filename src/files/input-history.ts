@@ -1,7 +1,7 @@
 /** What was typed in the chat, for the Up key: a file of the user's own, one JSON text a line, the newest last. */
 import { appendFileSync, chmodSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { storable } from "../core/storable.ts";
+import { storable } from "../core/secrets/storable.ts";
 import { readIfThere, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8 } from "../util/text.ts";
 

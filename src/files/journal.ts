@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { FORMAT, newerFormat } from "../core/format.ts";
 import { type Reports, reportIncident } from "../core/incidents.ts";
-import type { Change, ChangedFile } from "../core/ports.ts";
+import type { Change, ChangedFile } from "../core/ports/documents.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import { LeadsOut } from "../util/errno.ts";
 import {

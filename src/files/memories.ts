@@ -1,14 +1,14 @@
 /** The files of `memories/`: facts and notes of the workspace and of its chats, and working memory. */
 import { type Dirent, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { isSameStamp, isSettledBy } from "../core/documents/file-stamp.ts";
+import { hasGitConflict } from "../core/documents/git-conflict.ts";
+import { isComponent } from "../core/documents/names.ts";
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
-import { isSameStamp, isSettledBy } from "../core/file-stamp.ts";
+import { kindOfFile } from "../core/facts/memory-paths.ts";
 import { FORMAT, formatOfMarkdown, newerFormat } from "../core/format.ts";
-import { hasGitConflict } from "../core/git-conflict.ts";
 import { type RecordIncident, recordNothing } from "../core/incidents.ts";
-import { kindOfFile } from "../core/memory-paths.ts";
-import { isComponent } from "../core/names.ts";
-import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports.ts";
+import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports/documents.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import {
   entriesIfThere,

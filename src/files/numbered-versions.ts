@@ -4,12 +4,12 @@
  */
 import { linkSync } from "node:fs";
 import { join } from "node:path";
-import { type DocumentRef, documentOf } from "../core/document.ts";
+import { type DocumentRef, documentOf } from "../core/documents/document.ts";
+import { parseLoosely } from "../core/documents/frontmatter.ts";
+import { checkName, isComponent } from "../core/documents/names.ts";
+import { type Version, versionNumber } from "../core/documents/versions.ts";
 import { ioError, RetainError } from "../core/errors.ts";
-import { parseLoosely } from "../core/frontmatter.ts";
-import { checkName, isComponent } from "../core/names.ts";
-import type { DocumentFile, OutgoingState, VersionStore } from "../core/ports.ts";
-import { type Version, versionNumber } from "../core/versions.ts";
+import type { DocumentFile, OutgoingState, VersionStore } from "../core/ports/documents.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import {
   entriesIfThere,

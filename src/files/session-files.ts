@@ -5,8 +5,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
-import type { FileStamp } from "../core/ports.ts";
-import type { GivenNumbers } from "../core/session-file.ts";
+import type { FileStamp } from "../core/ports/documents.ts";
+import type { GivenNumbers } from "../core/sessions/session-file.ts";
 import {
   appendToFile,
   cutFile,
@@ -20,8 +20,8 @@ import {
 } from "../util/fs.ts";
 import { sha256 } from "../util/hash.ts";
 import { isRecord, parseJson } from "../util/json.ts";
-import { DirectoryWatch } from "./directory-watch.ts";
 import { stampOf } from "./documents.ts";
+import { DirectoryWatch } from "./watch/directory-watch.ts";
 
 const SUFFIX = ".jsonl";
 const NUMBERS_FILE = "numbers.json";

@@ -5,7 +5,7 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError } from "../core/errors.ts";
-import { OVERLAP_BYTES, PIECE_BYTES, type WorkspaceTree } from "../core/trace-ports.ts";
+import { OVERLAP_BYTES, PIECE_BYTES, type WorkspaceTree } from "../core/ports/traces.ts";
 import {
   entriesIfThere,
   fsyncDirectory,

@@ -1,7 +1,7 @@
 /** A chat's model as one that answers a single prompt: what compaction and summaries need. */
 import { RetainError } from "../core/errors.ts";
 import type { ChatModel, Usage } from "../core/model.ts";
-import type { Model } from "../core/ports.ts";
+import type { Model } from "../core/ports/documents.ts";
 
 /** An answer that is not whole counts as none. */
 export function asModel(

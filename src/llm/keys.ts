@@ -4,9 +4,9 @@
  */
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
+import { writeYaml } from "../core/documents/yaml-fields.ts";
 import { ioError, RetainError } from "../core/errors.ts";
-import { type Fields, readYaml } from "../core/read-yaml.ts";
-import { writeYaml } from "../core/yaml-fields.ts";
 import { fsyncDirectory, isAbsence, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8, shellWord } from "../util/text.ts";
 import type { StoredKeys } from "./spec.ts";

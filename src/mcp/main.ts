@@ -2,9 +2,9 @@
 import { CatchUp } from "./catch-up.ts";
 import { type HttpOptions, type HttpServer, serveOverHttp } from "./http.ts";
 import { Running } from "./running.ts";
+import { Turnstile } from "./semaphore.ts";
 import type { Served } from "./server.ts";
 import { type StdioEnd, serveOverPipes } from "./stdio.ts";
-import { Turnstile } from "./turnstile.ts";
 
 export { isIncognito, toolsOf } from "./incognito.ts";
 

@@ -3,10 +3,10 @@ import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/serv
 import type { Retain } from "../app.ts";
 import { fenced, harmless } from "../context/fence.ts";
 import { lastDays } from "../context/time.ts";
-import { endInWords } from "../core/fact.ts";
-import { shareableText } from "../core/shareable.ts";
-import type { PlacedFact } from "../retention/list-facts.ts";
-import type { DayNote } from "../retention/notes.ts";
+import { endInWords } from "../core/facts/fact.ts";
+import { shareableText } from "../core/secrets/shareable.ts";
+import type { PlacedFact } from "../facts/list-facts.ts";
+import type { DayNote } from "../facts/notes.ts";
 import { localDay, oneLine, truncate } from "../util/text.ts";
 import { isIncognito } from "./incognito.ts";
 import {

@@ -17,7 +17,7 @@ import { nearest } from "../util/text.ts";
 import type { CatchUp } from "./catch-up.ts";
 import { SWITCHED_OFF } from "./off.ts";
 import type { Running } from "./running.ts";
-import type { Turnstile } from "./turnstile.ts";
+import type { Turnstile } from "./semaphore.ts";
 
 export function listedTool(tool: MemoryTool): Tool {
   const { name, title, description, schema, readOnly, destructive, idempotent } = tool;

@@ -3,10 +3,10 @@
  * days and whole files. What is returned has been stored.
  */
 import { RetainError } from "../core/errors.ts";
-import type { Fact } from "../core/fact.ts";
-import { Drafts } from "../retention/drafts.ts";
-import type { RetentionPorts } from "../retention/ports.ts";
-import { takeIn, takenIn } from "../retention/take-in.ts";
+import type { Fact } from "../core/facts/fact.ts";
+import type { RetentionPorts } from "../facts/ports.ts";
+import { takeIn, takenIn } from "../facts/sync/sync-facts.ts";
+import { Drafts } from "../facts/write/drafts.ts";
 import { isoSeconds } from "../util/text.ts";
 import { LABEL } from "./facts.ts";
 

@@ -2,13 +2,13 @@
  * Documents go through `put`, under the collection and id that they have: what they say in their frontmatter stays. A document
  * that says something else than the workspace's is left alone unless the person asks to overwrite, which keeps a version.
  */
-import type { DocumentRef } from "../core/document.ts";
+import type { DocumentRef } from "../core/documents/document.ts";
+import { contentOf, parseMarkdown } from "../core/documents/frontmatter.ts";
 import { RetainError } from "../core/errors.ts";
-import { contentOf, parseMarkdown } from "../core/frontmatter.ts";
-import { broughtFields, differing } from "../memory/input.ts";
-import { type Incoming, type PutInput, readIncoming } from "../memory/put.ts";
-import { putDocuments } from "../memory/put-many.ts";
-import { textOf } from "../memory/read.ts";
+import { broughtFields, differing } from "../documents/input.ts";
+import { type Incoming, type PutInput, readIncoming } from "../documents/put.ts";
+import { putDocuments } from "../documents/put-many.ts";
+import { textOf } from "../documents/read.ts";
 import { shellWord } from "../util/text.ts";
 import type { Migration } from "./ports.ts";
 import { isMarkdownFile } from "./recognise.ts";

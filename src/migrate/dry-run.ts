@@ -2,7 +2,7 @@
  * A workspace that says what would be written, and is not: what is written is held in memory, over what is there. So a dry run
  * goes the very way of a real one, and tells the same.
  */
-import type { Message } from "../core/conversation.ts";
+
 import type {
   Change,
   ChangedFile,
@@ -11,7 +11,8 @@ import type {
   MemoryFile,
   MemoryFiles,
   WorkspaceLock,
-} from "../core/ports.ts";
+} from "../core/ports/documents.ts";
+import type { Message } from "../core/sessions/conversation.ts";
 import type { MigrationPorts } from "./ports.ts";
 
 export function withoutWriting(ports: MigrationPorts): MigrationPorts {

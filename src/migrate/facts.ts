@@ -3,19 +3,20 @@
  * workspace knows, so it may add detail to a fact but not take the place of one that says otherwise. What has been known and
  * has ended is not taken over again, so that a second run changes nothing.
  */
-import { bulletsOf, GENERAL } from "../core/bullets.ts";
+
 import { RetainError } from "../core/errors.ts";
-import type { Fact } from "../core/fact.ts";
-import { factId } from "../core/fact-text.ts";
-import type { FactSource } from "../core/history.ts";
-import { factsPath, HISTORIES } from "../core/memory-paths.ts";
-import { comparison } from "../retention/compare.ts";
-import { decide } from "../retention/decide.ts";
-import { FactList } from "../retention/fact-list.ts";
-import { guarded } from "../retention/guard.ts";
-import { type Compare, type Kept, keep, type NewFact } from "../retention/keep.ts";
-import { categoryOf, oneFact } from "../retention/remember.ts";
-import { currentFacts } from "../retention/take-in.ts";
+import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
+import type { Fact } from "../core/facts/fact.ts";
+import { factId } from "../core/facts/fact-text.ts";
+import type { FactSource } from "../core/facts/history.ts";
+import { factsPath, HISTORIES } from "../core/facts/memory-paths.ts";
+import { comparison } from "../facts/compare/compare.ts";
+import { decide } from "../facts/compare/decide.ts";
+import { FactList } from "../facts/compare/fact-list.ts";
+import { currentFacts } from "../facts/sync/sync-facts.ts";
+import { guarded } from "../facts/write/guard.ts";
+import { categoryOf, oneFact } from "../facts/write/remember.ts";
+import { type Compare, type Kept, keep, type NewFact } from "../facts/write/write-facts.ts";
 import { shellWord } from "../util/text.ts";
 import type { Migration } from "./ports.ts";
 import type { Spot, Telling } from "./report.ts";

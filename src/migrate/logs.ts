@@ -2,12 +2,13 @@
  * Notes of daily logs go into the log of the same day, with their times and titles. Text that belongs to no note becomes one:
  * nothing of a log is lost. A note that is there already, word for word, is not added again.
  */
-import { type Note, parseLog, printNote, withNote } from "../core/daily-log.ts";
+
 import { RetainError } from "../core/errors.ts";
-import { blocksOf } from "../core/markdown-blocks.ts";
-import { logPath } from "../core/memory-paths.ts";
-import type { Drafts } from "../retention/drafts.ts";
-import { noteId } from "../retention/note-memory.ts";
+import { type Note, parseLog, printNote, withNote } from "../core/facts/daily-log.ts";
+import { logPath } from "../core/facts/memory-paths.ts";
+import { blocksOf } from "../core/text/markdown-blocks.ts";
+import { noteId } from "../facts/note-memory.ts";
+import type { Drafts } from "../facts/write/drafts.ts";
 import { changeFiles } from "./change.ts";
 import { allowed } from "./facts.ts";
 import type { Migration } from "./ports.ts";

@@ -1,9 +1,9 @@
 /** A directory of memories as specs 000 and 004 lay it out: facts first, since what else there is stands beside them. */
 import { join } from "node:path";
+import { hasGitConflict } from "../core/documents/git-conflict.ts";
 import { RetainError } from "../core/errors.ts";
-import { hasGitConflict } from "../core/git-conflict.ts";
-import { checked, factsPath, kindOfFile } from "../core/memory-paths.ts";
-import { currentFacts } from "../retention/take-in.ts";
+import { checked, factsPath, kindOfFile } from "../core/facts/memory-paths.ts";
+import { currentFacts } from "../facts/sync/sync-facts.ts";
 import { type FactFile, takeFacts } from "./facts.ts";
 import { type LogFile, takeLogs } from "./logs.ts";
 import { type CopiedFile, takeFile } from "./memory-files.ts";

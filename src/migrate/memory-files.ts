@@ -2,14 +2,15 @@
  * Files that are taken over as they are: USER.md, PREFERENCES.md and others like them, and what MEMORY.md says besides its facts.
  * Where the workspace has no such file it is copied; where it has one, what is missing is added at its end. Nothing is replaced.
  */
-import { bulletsOf } from "../core/bullets.ts";
+
 import { RetainError } from "../core/errors.ts";
-import type { Fact } from "../core/fact.ts";
-import { factId } from "../core/fact-text.ts";
-import type { FactAdded } from "../core/history.ts";
-import { storable } from "../core/storable.ts";
-import type { Drafts } from "../retention/drafts.ts";
-import { tell } from "../retention/history-file.ts";
+import { bulletsOf } from "../core/facts/bullets.ts";
+import type { Fact } from "../core/facts/fact.ts";
+import { factId } from "../core/facts/fact-text.ts";
+import type { FactAdded } from "../core/facts/history.ts";
+import { storable } from "../core/secrets/storable.ts";
+import { tell } from "../facts/sync/history-file.ts";
+import type { Drafts } from "../facts/write/drafts.ts";
 import { oneLine, plural, squeezed } from "../util/text.ts";
 import { changeFiles } from "./change.ts";
 import { type FactFile, SOURCE } from "./facts.ts";

@@ -5,7 +5,7 @@
 import { join, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
 import { vectorsOnce } from "../core/vectors-once.ts";
-import { requireText } from "../retention/guard.ts";
+import { requireText } from "../facts/write/guard.ts";
 import { isInside } from "../util/fs.ts";
 import { takeDocuments } from "./documents.ts";
 import { withoutWriting } from "./dry-run.ts";

@@ -1,8 +1,8 @@
 /** What taking over another system's memory needs: where facts, notes and sessions go, and where documents go. */
-import type { Embedder } from "../core/ports.ts";
-import type { SessionStore } from "../core/session-ports.ts";
-import type { DocumentPorts } from "../memory/ports.ts";
-import type { RetentionWorkspace } from "../retention/ports.ts";
+import type { Embedder } from "../core/ports/documents.ts";
+import type { SessionStore } from "../core/ports/sessions.ts";
+import type { DocumentPorts } from "../documents/ports.ts";
+import type { RetentionWorkspace } from "../facts/ports.ts";
 import type { Telling } from "./report.ts";
 import type { Source } from "./source.ts";
 

@@ -3,8 +3,8 @@
  * what that is part of. A file is not opened further than it takes to tell.
  */
 import { basename, join } from "node:path";
-import { dayOfLog } from "../core/daily-log.ts";
-import { parseMarkdown } from "../core/frontmatter.ts";
+import { parseMarkdown } from "../core/documents/frontmatter.ts";
+import { dayOfLog } from "../core/facts/daily-log.ts";
 import type { Source, SourceEntry } from "./source.ts";
 
 export type Found =

@@ -2,8 +2,9 @@
  * A session as other systems write it: one JSON object with its messages, or JSON lines, of which those without a role say
  * something of the session. What can be made out is taken; what cannot is told with its line.
  */
-import type { Role } from "../core/conversation.ts";
+
 import { RetainError } from "../core/errors.ts";
+import type { Role } from "../core/sessions/conversation.ts";
 import { isRecord } from "../util/json.ts";
 
 export interface SourceMessage {

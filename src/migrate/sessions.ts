@@ -3,11 +3,11 @@
  * stored one ends, and one that says something else is left alone. Each is stored as a whole.
  */
 import { basename, extname } from "node:path";
-import type { Message, NewMessage, NewSession } from "../core/conversation.ts";
+import { isNewName } from "../core/documents/names.ts";
 import { RetainError } from "../core/errors.ts";
-import { checked } from "../core/memory-paths.ts";
-import { isNewName } from "../core/names.ts";
-import { storable } from "../core/storable.ts";
+import { checked } from "../core/facts/memory-paths.ts";
+import { storable } from "../core/secrets/storable.ts";
+import type { Message, NewMessage, NewSession } from "../core/sessions/conversation.ts";
 import { titleOf } from "../sessions/title.ts";
 import { oneLine, plural, shellWord } from "../util/text.ts";
 import type { Migration } from "./ports.ts";

@@ -1,10 +1,10 @@
 /** What is taken over only where the workspace has none of its own: a session's working memory, and the base instructions. */
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
-import { workingPath } from "../core/memory-paths.ts";
-import { storable } from "../core/storable.ts";
-import { keep } from "../retention/keep.ts";
-import type { RetentionWorkspace } from "../retention/ports.ts";
+import { workingPath } from "../core/facts/memory-paths.ts";
+import { storable } from "../core/secrets/storable.ts";
+import type { RetentionWorkspace } from "../facts/ports.ts";
+import { keep } from "../facts/write/write-facts.ts";
 import { LABEL } from "./facts.ts";
 import type { Migration } from "./ports.ts";
 import type { Spot } from "./report.ts";

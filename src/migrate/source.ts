@@ -5,8 +5,8 @@
 import { closeSync, type Dirent, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
-import { tooLarge } from "../memory/input.ts";
-import { textOf } from "../memory/read.ts";
+import { tooLarge } from "../documents/input.ts";
+import { textOf } from "../documents/read.ts";
 import { entriesIfThere, errorCode, isAbsence, isInside } from "../util/fs.ts";
 import { splitBom } from "../util/text.ts";
 

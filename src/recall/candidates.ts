@@ -1,7 +1,8 @@
 /** Both lists of each workspace, brought together: every text that either found, with what both say of it. */
-import { cjkQueryBigrams } from "../core/cjk.ts";
+
 import type { ChunkTraits } from "../core/memory.ts";
-import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/search-ports.ts";
+import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports/search.ts";
+import { cjkQueryBigrams } from "../core/text/cjk.ts";
 import type { RecallWorkspace } from "./ports.ts";
 import { isLookup, type Query } from "./query.ts";
 

@@ -1,6 +1,6 @@
 /** Before a search: what was written since the last one gets its vectors, as far as a moment allows. */
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { EmbeddingQueue } from "../core/search-ports.ts";
+import type { EmbeddingQueue } from "../core/ports/search.ts";
 import { plural } from "../util/text.ts";
 import { embedPending } from "./embed-pending.ts";
 import { inTime } from "./in-time.ts";

@@ -1,7 +1,7 @@
 /** What an agent gets: the recalled memories as Markdown, within a budget of tokens, each with where it is from. */
 import { estimateTokenCount } from "tokenx";
-import { blocksOf } from "../core/markdown-blocks.ts";
-import { plainHeading } from "../core/plain-text.ts";
+import { blocksOf } from "../core/text/markdown-blocks.ts";
+import { plainHeading } from "../core/text/plain-text.ts";
 import { localDay } from "../util/text.ts";
 import type { RecallHit } from "./recall.ts";
 

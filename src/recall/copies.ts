@@ -3,9 +3,9 @@
  * reply that only repeats. Of copies the best form is shown: a fact, then a document, then what a person said, then a reply.
  */
 
-import type { StatedFact } from "../core/search-ports.ts";
-import { isStopWord } from "../core/stop-words.ts";
-import { termsOf } from "../core/text-terms.ts";
+import type { StatedFact } from "../core/ports/search.ts";
+import { isStopWord } from "../core/text/stop-words.ts";
+import { termsOf } from "../core/text/terms.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Shown } from "./fuse.ts";
 

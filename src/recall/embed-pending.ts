@@ -1,7 +1,8 @@
 /** Gives waiting chunks their vectors: a batch at a time, each stored before the next is taken. */
-import { passagesOf } from "../core/chunk.ts";
-import type { Clock, Embedder, Paused } from "../core/ports.ts";
-import type { EmbeddingQueue, PendingChunk } from "../core/search-ports.ts";
+
+import type { Clock, Embedder, Paused } from "../core/ports/documents.ts";
+import type { EmbeddingQueue, PendingChunk } from "../core/ports/search.ts";
+import { passagesOf } from "../core/text/chunk.ts";
 
 export interface EmbedOptions {
   /** Stops taking more once this says so; what was taken is finished. */

@@ -2,8 +2,9 @@
  * Hits of a backend elsewhere, as a search of their own: fused with everything else by the same rules. The backend has chosen
  * them; what the query demands beside (a phrase, a tag, a time) is looked at again here, since not every backend knows it.
  */
-import type { BackendHit } from "../core/backend.ts";
+
 import { type ChunkText, type ChunkTraits, chatsOfTags } from "../core/memory.ts";
+import type { BackendHit } from "../core/ports/backend.ts";
 import type {
   MeaningList,
   MemoryFilter,
@@ -11,8 +12,8 @@ import type {
   StatedFact,
   WordHit,
   WordQuery,
-} from "../core/search-ports.ts";
-import { holds, termOf, termsOf } from "../core/text-terms.ts";
+} from "../core/ports/search.ts";
+import { holds, termOf, termsOf } from "../core/text/terms.ts";
 import { sha256 } from "../util/hash.ts";
 
 export class FetchedSearch implements MemorySearch {

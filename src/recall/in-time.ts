@@ -1,6 +1,6 @@
 /** A search waits for the model, but not for long: it can answer without. */
 import { RetainError } from "../core/errors.ts";
-import type { Embedder, Paused } from "../core/ports.ts";
+import type { Embedder, Paused } from "../core/ports/documents.ts";
 import { within } from "../util/within.ts";
 import type { RecallWorkspace } from "./ports.ts";
 

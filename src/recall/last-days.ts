@@ -1,5 +1,5 @@
 /** Facts that have a last day: which of them are over when the question is about, and when the others will be. */
-import { endOfDay } from "../core/until.ts";
+import { endOfDay } from "../core/facts/until.ts";
 import type { Candidate } from "./candidates.ts";
 import type { RecallPorts } from "./ports.ts";
 

@@ -3,9 +3,9 @@
  * about the sentence that stated the ended fact.
  */
 
-import type { StatedFact } from "../core/search-ports.ts";
-import { sentencesOf } from "../core/sentences.ts";
-import { termOf, termsOf } from "../core/text-terms.ts";
+import type { StatedFact } from "../core/ports/search.ts";
+import { sentencesOf } from "../core/text/sentences.ts";
+import { termOf, termsOf } from "../core/text/terms.ts";
 
 /** When the fact ended that the message answers the question with; null where the message still holds. */
 export function outdatedSince(

@@ -1,8 +1,9 @@
 /** What recall works with. */
-import type { BackendHit, BackendQuestion } from "../core/backend.ts";
+
 import type { Place } from "../core/memory.ts";
-import type { Clock, Embedder, Reranker } from "../core/ports.ts";
-import type { EmbeddingQueue, MemorySearch, RecallLog } from "../core/search-ports.ts";
+import type { BackendHit, BackendQuestion } from "../core/ports/backend.ts";
+import type { Clock, Embedder, Reranker } from "../core/ports/documents.ts";
+import type { EmbeddingQueue, MemorySearch, RecallLog } from "../core/ports/search.ts";
 
 /** A workspace that is read: the project's and the home workspace are read together, and a bank elsewhere. */
 export interface RecallWorkspace {

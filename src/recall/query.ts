@@ -2,14 +2,15 @@
  * What a person typed, understood: words, phrases, exclusions, tags, beginnings of words, a period. Everything has a
  * meaning and nothing is an error, since a question is as often pasted as composed.
  */
-import { cjkBigrams, hasCjk, withoutCjk } from "../core/cjk.ts";
-import { findPeriod, type Period } from "../core/dates.ts";
-import { isQuestion } from "../core/evidence.ts";
-import { nameKey } from "../core/names.ts";
-import { contractionParts, isStopWord, type Language, languageOf } from "../core/stop-words.ts";
+
+import { findPeriod, type Period } from "../core/dates/period.ts";
+import { nameKey } from "../core/documents/names.ts";
+import { cjkBigrams, hasCjk, withoutCjk } from "../core/text/cjk.ts";
+import { isQuestion } from "../core/text/evidence.ts";
+import { contractionParts, isStopWord, type Language, languageOf } from "../core/text/stop-words.ts";
 import { type Piece, scanQuery } from "./query-scan.ts";
 
-export type { Period } from "../core/dates.ts";
+export type { Period } from "../core/dates/period.ts";
 
 export interface Query {
   /** As typed, trimmed, controls removed, whitespace collapsed. */

@@ -1,5 +1,5 @@
 /** Recall for whoever puts a text together out of what several questions find, and counts what went into it afterwards. */
-import type { Embedder } from "../core/ports.ts";
+import type { Embedder } from "../core/ports/documents.ts";
 import { worthTelling } from "./context.ts";
 import type { RecallPorts } from "./ports.ts";
 import type { RecallHit } from "./recall.ts";

@@ -1,7 +1,7 @@
 /** Recall, the one entry: a question in, memories out, best first. */
 import { messageOf } from "../core/errors.ts";
 import type { Kind, Place, Trust } from "../core/memory.ts";
-import type { MemoryFilter, StatedFact } from "../core/search-ports.ts";
+import type { MemoryFilter, StatedFact } from "../core/ports/search.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify } from "./diversify.ts";
 import { labelled, newerFirst } from "./doubts.ts";

@@ -2,8 +2,8 @@
  * Whether two texts that look alike to the model say the same. Vectors hardly tell 8080 from 8081, "is" from "is not" or Ada
  * from Bob, but whoever asks wants both: a text shown twice costs a line, one that is left out costs the answer.
  */
-import { cjkBigrams, withoutCjk } from "../core/cjk.ts";
-import { isStopWord } from "../core/stop-words.ts";
+import { cjkBigrams, withoutCjk } from "../core/text/cjk.ts";
+import { isStopWord } from "../core/text/stop-words.ts";
 
 /** A number with its sign and unit, or a word with its inner dashes, dots and apostrophes. */
 const TOKEN =

@@ -1,9 +1,10 @@
 /** A search as people and programs ask for it: checked, brought up to date, answered, and told in plain fields. */
+
+import { namedMoment } from "../core/dates/named-time.ts";
 import { RetainError } from "../core/errors.ts";
 import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memory.ts";
-import { namedMoment } from "../core/named-time.ts";
-import type { Embedder } from "../core/ports.ts";
-import type { MemoryFilter } from "../core/search-ports.ts";
+import type { Embedder } from "../core/ports/documents.ts";
+import type { MemoryFilter } from "../core/ports/search.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";

@@ -1,4 +1,4 @@
-import { cjkShare } from "../core/cjk.ts";
+import { cjkShare } from "../core/text/cjk.ts";
 
 /**
  * What counts how much in a memory's rank. The figures come from measuring on real conversations, their facts, and texts

@@ -1,9 +1,10 @@
 /** What a person does to a session: another title, tags, and away with it. */
-import type { SessionSummary } from "../core/conversation.ts";
+
+import { isNewName, nameKey } from "../core/documents/names.ts";
 import { RetainError } from "../core/errors.ts";
-import { workingPath } from "../core/memory-paths.ts";
-import { isNewName, nameKey } from "../core/names.ts";
-import { findSecrets } from "../core/secrets.ts";
+import { workingPath } from "../core/facts/memory-paths.ts";
+import { findSecrets } from "../core/secrets/secrets.ts";
+import type { SessionSummary } from "../core/sessions/conversation.ts";
 import { shownProcess } from "../util/process.ts";
 import { oneLine, shellWord } from "../util/text.ts";
 import { type FindOptions, findSession } from "./find.ts";

@@ -1,5 +1,5 @@
 /** A conversation for other programs and for people: as JSON, and as Markdown. */
-import type { Message } from "../core/conversation.ts";
+import type { Message } from "../core/sessions/conversation.ts";
 import { localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
 import type { PlacedSession } from "./ports.ts";
 import { isSpoken, visibleText } from "./prose.ts";

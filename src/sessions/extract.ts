@@ -2,7 +2,7 @@
  * A summary without a model: the sentences of a conversation that say most of it, as they were said. Words count that come up
  * again without being everywhere, which needs no list of any language's small words.
  */
-import { cjkBigrams, withoutCjk } from "../core/cjk.ts";
+import { cjkBigrams, withoutCjk } from "../core/text/cjk.ts";
 import { firstLineOf, type Said, sentencesIn, shortened, visibleText } from "./prose.ts";
 
 const MOST_SENTENCES = 3;

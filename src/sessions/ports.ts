@@ -1,7 +1,8 @@
 /** What the use cases of sessions need. */
-import type { SessionSummary } from "../core/conversation.ts";
-import type { Clock, MemoryFiles, WorkspaceLock } from "../core/ports.ts";
-import type { SessionStore } from "../core/session-ports.ts";
+
+import type { Clock, MemoryFiles, WorkspaceLock } from "../core/ports/documents.ts";
+import type { SessionStore } from "../core/ports/sessions.ts";
+import type { SessionSummary } from "../core/sessions/conversation.ts";
 
 export interface SessionWorkspace {
   readonly place: "project" | "home";

@@ -1,9 +1,10 @@
 /** What a conversation says, as a person saw it: without marks, and sentence by sentence without code and markup. */
-import type { Message } from "../core/conversation.ts";
-import { blocksOf } from "../core/markdown-blocks.ts";
-import { readReply } from "../core/marks.ts";
-import { plainInline } from "../core/plain-text.ts";
-import { sentencesOf } from "../core/sentences.ts";
+
+import { readReply } from "../core/marks/marks.ts";
+import type { Message } from "../core/sessions/conversation.ts";
+import { blocksOf } from "../core/text/markdown-blocks.ts";
+import { plainInline } from "../core/text/plain-text.ts";
+import { sentencesOf } from "../core/text/sentences.ts";
 import { withoutControls } from "../util/text.ts";
 
 export type Said = Pick<Message, "role" | "content">;

@@ -1,5 +1,5 @@
 /** What people and programs do with stored conversations. Each verb is loaded when it is first used. */
-import type { Model } from "../core/ports.ts";
+import type { Model } from "../core/ports/documents.ts";
 import type { RemoveOptions, TagChange } from "./change.ts";
 import type { ExportFormat, ShownSession } from "./export.ts";
 import type { FindOptions, SessionsAsked } from "./find.ts";

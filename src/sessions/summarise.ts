@@ -3,8 +3,8 @@
  * because its process was killed, gets its summary from the next one that starts.
  */
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { Model } from "../core/ports.ts";
-import { storable } from "../core/storable.ts";
+import type { Model } from "../core/ports/documents.ts";
+import { storable } from "../core/secrets/storable.ts";
 import { unlessAborted } from "../util/within.ts";
 import { extractSummary } from "./extract.ts";
 import { type FoundSession, findSession } from "./find.ts";

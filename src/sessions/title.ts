@@ -1,6 +1,6 @@
 /** A session's title, made of the words that it began with. */
-import { readReply } from "../core/marks.ts";
-import { storable } from "../core/storable.ts";
+import { readReply } from "../core/marks/marks.ts";
+import { storable } from "../core/secrets/storable.ts";
 import { firstLineOf, sentencesIn, shortened } from "./prose.ts";
 
 const LONGEST_TITLE = 60;

@@ -1,11 +1,16 @@
 /** The index of documents: a row each, with the frontmatter and enough of the file's status to notice a change. */
 import type { Database } from "bun:sqlite";
-import type { DocumentRef } from "../core/document.ts";
-import type { DocumentIndex, IndexedDocument, StampedDocument, UnreadDocument } from "../core/ports.ts";
-import type { Fields } from "../core/read-yaml.ts";
-import { ChangeLog } from "./change-log.ts";
-import type { WorkspaceDatabase } from "./database.ts";
-import { stateOf } from "./state.ts";
+import type { DocumentRef } from "../core/documents/document.ts";
+import type { Fields } from "../core/documents/read-yaml.ts";
+import type {
+  DocumentIndex,
+  IndexedDocument,
+  StampedDocument,
+  UnreadDocument,
+} from "../core/ports/documents.ts";
+import { ChangeLog } from "./database/change-log.ts";
+import type { WorkspaceDatabase } from "./database/database.ts";
+import { stateOf } from "./database/state.ts";
 
 /** A row as SQL gives it: an indexed document whose fields are still text. */
 type Row = Omit<IndexedDocument, "fields"> & { fields: string };

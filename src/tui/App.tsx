@@ -5,8 +5,8 @@
 import { Static, Text, useApp, useCursor, useInput, usePaste } from "ink";
 import { memo, type ReactNode, useEffect, useInsertionEffect, useSyncExternalStore } from "react";
 import type { PrintedAgain } from "./app-state.ts";
+import { type Key, keysOf } from "./editor/keys.ts";
 import { above, type Item } from "./items.ts";
-import { type Key, keysOf } from "./keys.ts";
 import type { Store } from "./store.ts";
 import { itemLines } from "./views/item.ts";
 import type { Look } from "./views/look.ts";

@@ -2,8 +2,8 @@
 import type { ChatState } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
 import { approvalOptions, type Completion, type Picking } from "./choice.ts";
-import { type Editor, EMPTY } from "./editor.ts";
-import type { Browsing } from "./history.ts";
+import { type Editor, EMPTY } from "./editor/editor.ts";
+import type { Browsing } from "./editor/history.ts";
 
 export interface Size {
   readonly columns: number;

@@ -3,10 +3,10 @@
  * second at most; whatever else happens is shown at once, after the words that came before it.
  */
 import type { ChatEvent } from "../agent/events.ts";
-import { ControlFilter } from "./ansi-clean.ts";
+import { ControlFilter } from "./ansi/clean.ts";
+import { harmlessEvent } from "./ansi/visible.ts";
 import { BESIDE, type ChatAction } from "./chat-state.ts";
 import { MarkdownStream } from "./markdown/stream.ts";
-import { harmlessEvent } from "./visible.ts";
 
 export const FRAME_MS = 33;
 

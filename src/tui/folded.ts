@@ -2,7 +2,7 @@
  * A long paste stands in the input as one character of Unicode's private planes and is shown as "[pasted 1,000 lines]": the
  * cursor steps over it, one backspace takes it away, undo brings it back, and what is sent is the whole text.
  */
-import { withoutEscapes } from "./ansi-clean.ts";
+import { withoutEscapes } from "./ansi/clean.ts";
 
 const FIRST = 0xf0000;
 const COUNT = 0xfffe;

@@ -1,15 +1,15 @@
 /** The chat on a terminal: draws it, reads keys, and gives the terminal back as it was, however it ends. */
 import type { ChatFace } from "../agent/events.ts";
+import { painter } from "./ansi/paint.ts";
 import { initialApp } from "./app-state.ts";
+import type { InputHistory } from "./editor/history.ts";
+import { type Effect, pasted, press, type Surroundings } from "./editor/input.ts";
 import { watchEndings } from "./endings.ts";
-import type { InputHistory } from "./history.ts";
-import { type Effect, pasted, press, type Surroundings } from "./input.ts";
-import { painter } from "./paint.ts";
 import { Screen, terminalSize } from "./screen.tsx";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
 
-export type { InputHistory } from "./history.ts";
+export type { InputHistory } from "./editor/history.ts";
 
 export interface TuiOptions {
   readonly version: string;

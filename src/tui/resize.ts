@@ -3,7 +3,7 @@
  * erasing as many rows as were drawn leaves its upper ones behind.
  */
 import type { Size } from "./app-state.ts";
-import { widthOf } from "./graphemes.ts";
+import { widthOf } from "./editor/graphemes.ts";
 import type { Frame } from "./views/screen.ts";
 
 /**

@@ -6,7 +6,7 @@ import { type Instance, render } from "ink";
 import type { ReactElement } from "react";
 import { App } from "./App.tsx";
 import type { Size } from "./app-state.ts";
-import type { Key } from "./keys.ts";
+import type { Key } from "./editor/keys.ts";
 import { redrawn } from "./redraw.ts";
 import { eraseReflowed } from "./resize.ts";
 import type { Store } from "./store.ts";

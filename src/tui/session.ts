@@ -3,9 +3,9 @@
  * way is stopped and its events are read to the end, so that the chat stores it, before the chat is closed.
  */
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
-import { contentOf, edit } from "./editor.ts";
+import { contentOf, edit } from "./editor/editor.ts";
+import type { Effect } from "./editor/input.ts";
 import { EventPump } from "./event-pump.ts";
-import type { Effect } from "./input.ts";
 import type { Store } from "./store.ts";
 import { readingWidth } from "./views/look.ts";
 

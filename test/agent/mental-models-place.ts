@@ -5,7 +5,7 @@ import { MentalModels } from "../../src/agent/mental-models/models.ts";
 import type { ModelPorts } from "../../src/agent/mental-models/ports.ts";
 import { openRetain, type Retain, type RetainOptions } from "../../src/app.ts";
 import { MarkdownMemories } from "../../src/files/memories.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 

@@ -1,8 +1,8 @@
 /** Mental models that a server answers, cached as files. */
 import { expect, test } from "bun:test";
 import { BUILT_IN } from "../../src/agent/mental-models/built-in.ts";
-import type { BackendModel, BackendModels } from "../../src/core/backend.ts";
 import { RetainError } from "../../src/core/errors.ts";
+import type { BackendModel, BackendModels } from "../../src/core/ports/backend.ts";
 import { ModelPlace, modelsOver } from "./mental-models-place.ts";
 
 class Server implements BackendModels {

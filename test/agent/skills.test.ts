@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findSkills, isUsable, readSkill, type Skill, skillsPrompt } from "../../src/agent/skills.ts";
-import { changeTrust, readTrust } from "../../src/agent/skills-trust.ts";
+import { findSkills, isUsable, readSkill, type Skill, skillsPrompt } from "../../src/agent/skills/skills.ts";
+import { changeTrust, readTrust } from "../../src/agent/skills/trust.ts";
 import { Place } from "./tools-place.ts";
 
 class SkillPlace extends Place {

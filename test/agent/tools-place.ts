@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { findSkills } from "../../src/agent/skills.ts";
+import { findSkills } from "../../src/agent/skills/skills.ts";
 import type { ToolOutcome, ToolPlan } from "../../src/agent/tool.ts";
 import { type WorkspaceToolsOptions, workspaceTools } from "../../src/agent/tools/table.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";

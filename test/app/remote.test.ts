@@ -1,7 +1,7 @@
 /** Memory that is held elsewhere: what goes there, what comes back, and what happens when nobody answers. */
 import { expect, test } from "bun:test";
 import { MapBackend } from "../../examples/map-backend.ts";
-import type { BackendHit, BackendQuestion, MemoryBackend } from "../../src/core/backend.ts";
+import type { BackendHit, BackendQuestion, MemoryBackend } from "../../src/core/ports/backend.ts";
 import { openRetain, type Retain, RetainError } from "../../src/index.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";

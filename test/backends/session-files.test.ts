@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { LocalSessions } from "../../src/backends/local-sessions.ts";
-import { messageLines, readSession } from "../../src/core/session-file.ts";
+import type { LocalSessions } from "../../src/backends/sessions/local-sessions.ts";
+import { messageLines, readSession } from "../../src/core/sessions/session-file.ts";
 import { contents, ME, talk } from "../helpers/conversations.ts";
 import { asEarlier } from "../helpers/damage.ts";
 import { Store } from "../helpers/store.ts";

@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseMarkdown } from "../../src/core/frontmatter.ts";
+import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
 const note = { stdin: "# Note\n\ntext\n" };

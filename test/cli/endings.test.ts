@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { factId } from "../../src/core/fact-text.ts";
+import { factId } from "../../src/core/facts/fact-text.ts";
 import { ToolPlace } from "../agent/memory-tools-place.ts";
 import { Clocked } from "../helpers/clocked.ts";
 import { WORDS_ALONE as env, written } from "../helpers/memories.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseHistory } from "../../src/core/history.ts";
+import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const memories = (sandbox: Sandbox, file: string) => join(sandbox.memory, "memories", file);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseMarkdown, printMarkdown, withFields } from "../../src/core/frontmatter.ts";
+import { parseMarkdown, printMarkdown, withFields } from "../../src/core/documents/frontmatter.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 function stored(sandbox: Sandbox, versions: number, env: Record<string, string> = {}): void {

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { withSessions } from "../helpers/conversations.ts";
 import {
   allSaid,

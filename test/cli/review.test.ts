@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { factId } from "../../src/core/fact-text.ts";
+import { factId } from "../../src/core/facts/fact-text.ts";
 import { ChatRoom, only } from "../helpers/chat.ts";
 import { unconfirmed, written } from "../helpers/memories.ts";
 import { testNeeding } from "../helpers/needs.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { forgetRemarks } from "../../src/retention/forget-report.ts";
+import { forgetRemarks } from "../../src/facts/forget/report.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
 test("CLI-20: an option's value may begin with a dash, beside a sentence whose words may", () => {

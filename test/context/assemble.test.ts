@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readReply } from "../../src/core/marks.ts";
+import { readReply } from "../../src/core/marks/marks.ts";
 import { DAY_MS, HOUR_MS, MemoryBox, MINUTE_MS, partsIn, titlesIn } from "./memory-box.ts";
 
 const prompts = join(import.meta.dir, "../../prompts");

@@ -1,10 +1,10 @@
 /** What a context is made of, held in memory: for inputs that are made up by the hundred, or that no command stores yet. */
 import type { ContextPorts, ContextWorkspace, RecalledMemory } from "../../src/context/ports.ts";
-import { bulletsOf } from "../../src/core/bullets.ts";
-import type { Role } from "../../src/core/conversation.ts";
-import type { Fact } from "../../src/core/fact.ts";
-import { factId } from "../../src/core/fact-text.ts";
-import { kindOfFile } from "../../src/core/memory-paths.ts";
+import { bulletsOf } from "../../src/core/facts/bullets.ts";
+import type { Fact } from "../../src/core/facts/fact.ts";
+import { factId } from "../../src/core/facts/fact-text.ts";
+import { kindOfFile } from "../../src/core/facts/memory-paths.ts";
+import type { Role } from "../../src/core/sessions/conversation.ts";
 import { NOW } from "./memory-box.ts";
 
 export interface Given {

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { assembleContext } from "../../src/context/assemble.ts";
 import { fence } from "../../src/context/fence.ts";
-import { readReply, withoutRecalled } from "../../src/core/marks.ts";
+import { readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
 import { MemoryBox, partsIn } from "./memory-box.ts";
 import { portsOf } from "./ports-of.ts";
 

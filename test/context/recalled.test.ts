@@ -4,7 +4,7 @@ import { assembleContext } from "../../src/context/assemble.ts";
 import { fenced } from "../../src/context/fence.ts";
 import type { RecalledMemory } from "../../src/context/ports.ts";
 import { recalledItem } from "../../src/context/recalled.ts";
-import { readReply, withoutRecalled } from "../../src/core/marks.ts";
+import { readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
 import { DAY_MS, MemoryBox, NOW, partsIn } from "./memory-box.ts";
 import { portsOf } from "./ports-of.ts";
 

@@ -7,7 +7,7 @@ import type {
   BackendQuestion,
   Episode,
   MemoryBackend,
-} from "../../src/core/backend.ts";
+} from "../../src/core/ports/backend.ts";
 
 export interface OpenedBackend {
   readonly backend: MemoryBackend;

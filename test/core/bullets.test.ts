@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { bulletsOf, GENERAL, withBullet, withoutBullet, withReplaced } from "../../src/core/bullets.ts";
+import { bulletsOf, GENERAL, withBullet, withoutBullet, withReplaced } from "../../src/core/facts/bullets.ts";
 
 const facts = (content: string) => bulletsOf(content).map(({ category, text }) => `${category}: ${text}`);
 

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { estimateTokenCount } from "tokenx";
-import { type Chunk, chunkMarkdown, passagesOf } from "../../src/core/chunk.ts";
-import { sentencesOf } from "../../src/core/sentences.ts";
+import { type Chunk, chunkMarkdown, passagesOf } from "../../src/core/text/chunk.ts";
+import { sentencesOf } from "../../src/core/text/sentences.ts";
 
 const headings = (chunks: readonly Chunk[]) => chunks.map(({ heading }) => heading);
 /** Unlike any other, so that it can be looked for. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { dayOfLog, type Note, parseLog, printNote, withNote } from "../../src/core/daily-log.ts";
+import { dayOfLog, type Note, parseLog, printNote, withNote } from "../../src/core/facts/daily-log.ts";
 
 const bare = (content: string): Note[] =>
   parseLog(content).notes.map(({ time, title, text }) => ({ time, title, text }));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { findPeriod } from "../../src/core/dates.ts";
+import { findPeriod } from "../../src/core/dates/period.ts";
 
 /** A Wednesday. */
 const NOW = new Date(2026, 10, 18, 15, 30);

@@ -1,7 +1,7 @@
 /** A fact as text: normal form, id, key. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { factId, keyedFact, keyOf, normalForm, plainFact } from "../../src/core/fact-text.ts";
+import { factId, keyedFact, keyOf, normalForm, plainFact } from "../../src/core/facts/fact-text.ts";
 
 test("DEDUP-1: case, white space, typographic variants, marks and a final stop make no other fact", () => {
   const spellings = [

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { matches, parseFilters } from "../../src/core/documents/filter.ts";
 import { RetainError } from "../../src/core/errors.ts";
-import { matches, parseFilters } from "../../src/core/filter.ts";
 
 const word = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,8}[A-Za-z0-9]$/);
 const holds = (fields: Record<string, unknown>, ...filters: string[]) =>

@@ -7,9 +7,9 @@ import {
   printMarkdown,
   withContent,
   withFields,
-} from "../../src/core/frontmatter.ts";
-import { type Fields, readYaml } from "../../src/core/read-yaml.ts";
-import { writeYaml as writeYamlFields } from "../../src/core/yaml-fields.ts";
+} from "../../src/core/documents/frontmatter.ts";
+import { type Fields, readYaml } from "../../src/core/documents/read-yaml.ts";
+import { writeYaml as writeYamlFields } from "../../src/core/documents/yaml-fields.ts";
 
 const writeYaml = (source: string, changes: Fields) => writeYamlFields(source, changes).source;
 

@@ -6,7 +6,7 @@ import {
   parseEntry,
   parseHistory,
   printEntry,
-} from "../../src/core/history.ts";
+} from "../../src/core/facts/history.ts";
 import { TRUSTS } from "../../src/core/memory.ts";
 
 const at = fc.integer({ min: 0, max: 4e9 }).map((s) => `${new Date(s * 1000).toISOString().slice(0, 19)}Z`);

@@ -1,15 +1,15 @@
 /** What holds for any reply, and while it is streaming. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { CodeTracker } from "../../src/core/mark-code.ts";
-import { FactBlock } from "../../src/core/mark-facts.ts";
-import { Layer } from "../../src/core/mark-layer.ts";
-import { LineHead } from "../../src/core/mark-line.ts";
-import { NoteText } from "../../src/core/mark-note-text.ts";
-import { TagStart } from "../../src/core/mark-tags.ts";
-import { VisibleText } from "../../src/core/mark-visible.ts";
-import { MarkStripper, readReply, withoutRecalled } from "../../src/core/marks.ts";
-import { withoutPrivate } from "../../src/core/private.ts";
+import { CodeTracker } from "../../src/core/marks/code.ts";
+import { FactBlock } from "../../src/core/marks/facts.ts";
+import { Layer } from "../../src/core/marks/layer.ts";
+import { LineHead } from "../../src/core/marks/line.ts";
+import { MarkStripper, readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
+import { NoteText } from "../../src/core/marks/note-text.ts";
+import { TagStart } from "../../src/core/marks/tags.ts";
+import { VisibleText } from "../../src/core/marks/visible.ts";
+import { withoutPrivate } from "../../src/core/secrets/private.ts";
 
 /** What has been shown after each piece, and after the end. */
 function stream(pieces: readonly string[]): string[] {

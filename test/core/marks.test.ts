@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { noteOf, RECALLED_TAGS, readReply, withoutRecalled } from "../../src/core/marks.ts";
-import { withoutPrivate } from "../../src/core/private.ts";
+import { noteOf, RECALLED_TAGS, readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
+import { withoutPrivate } from "../../src/core/secrets/private.ts";
 
 /** A reply, what is seen of it, and the texts of its marks. */
 type Row = [reply: string, visible: string, ...texts: string[]];

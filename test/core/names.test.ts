@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { join, resolve, sep } from "node:path";
 import fc from "fast-check";
+import { checkName, checkNewName, isComponent, isNewName } from "../../src/core/documents/names.ts";
 import { RetainError } from "../../src/core/errors.ts";
-import { checkName, checkNewName, isComponent, isNewName } from "../../src/core/names.ts";
 import { MarkdownDocuments } from "../../src/files/documents.ts";
 
 const nasty = ["", ".", "..", "../x", "a/b", "a\\b", "a\0b", "a\nb", ".hidden", "..x", "/etc/passwd"];

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MADE_UP, MADE_UP_KEYS } from "../../bench/secrets.ts";
-import { findSecrets, redactSecrets } from "../../src/core/secrets.ts";
+import { findSecrets, redactSecrets } from "../../src/core/secrets/secrets.ts";
 
 const REMOVED = "[secret removed]";
 const dashes = "-".repeat(5);

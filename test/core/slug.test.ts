@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isNewName } from "../../src/core/names.ts";
-import { headingOf, idFor, slugify, titleOf } from "../../src/core/slug.ts";
+import { isNewName } from "../../src/core/documents/names.ts";
+import { headingOf, idFor, slugify, titleOf } from "../../src/core/documents/slug.ts";
 
 /** Spec 002's own rule, for text that it was made for. */
 function slugOf002(text: string): string {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { endOfDay, lastDay, lastDayIn } from "../../src/core/until.ts";
+import { endOfDay, lastDay, lastDayIn } from "../../src/core/facts/until.ts";
 
 /** A Wednesday. */
 const NOW = new Date(2026, 10, 18, 15, 30);

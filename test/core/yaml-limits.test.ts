@@ -1,8 +1,8 @@
 /** Frontmatter that nobody would write by hand: circular, nested without end, or far too much of it. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseMarkdown, printMarkdown, withFields } from "../../src/core/frontmatter.ts";
-import { readYaml } from "../../src/core/read-yaml.ts";
+import { parseMarkdown, printMarkdown, withFields } from "../../src/core/documents/frontmatter.ts";
+import { readYaml } from "../../src/core/documents/read-yaml.ts";
 
 const file = (yaml: string) => parseMarkdown(`---\n${yaml}\n---\nbody\n`);
 const lines = (count: number, line: (index: number) => string) =>

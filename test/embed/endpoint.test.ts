@@ -1,8 +1,8 @@
 /** Against a stand-in that speaks the embeddings protocol as OpenAI, Ollama, LM Studio and Voyage document it. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Endpoint } from "../../src/embed/endpoint.ts";
-import { readEmbeddings } from "../../src/embed/endpoint-answer.ts";
+import { readEmbeddings } from "../../src/embed/endpoint/answer.ts";
+import { Endpoint } from "../../src/embed/endpoint/endpoint.ts";
 
 const KEY = "sk-secret-0123456789";
 

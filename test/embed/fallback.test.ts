@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { MiniLm } from "../../src/embed/minilm.ts";
+import { MiniLm } from "../../src/embed/minilm/minilm.ts";
 import { cosine, referenceVectors } from "./reference.ts";
 import { sampleTexts } from "./sample-texts.ts";
 import { sharedCache } from "./shared-model.ts";

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { buildModel, cachedModelPath, loadModel } from "../../src/embed/graph-cache.ts";
-import { GRAPH_VERSION } from "../../src/embed/minilm-graph.ts";
+import { GRAPH_VERSION } from "../../src/embed/minilm/graph.ts";
+import { buildModel, cachedModelPath, loadModel } from "../../src/embed/minilm/graph-cache.ts";
 import { sha256 } from "../../src/util/hash.ts";
 import { sharedCache } from "./shared-model.ts";
 
@@ -41,7 +41,7 @@ function cacheHolding(bytes: Uint8Array): string {
 /** Loads in a process of its own; prints a digest of the vector of a text. */
 function embedElsewhere(cache: string) {
   const script = `
-    const { MiniLm } = await import(${JSON.stringify(join(import.meta.dir, "../../src/embed/minilm.ts"))});
+    const { MiniLm } = await import(${JSON.stringify(join(import.meta.dir, "../../src/embed/minilm/minilm.ts"))});
     const embedder = new MiniLm({ cacheDirectory: ${JSON.stringify(cache)}, warn: console.error });
     const [vector] = await embedder.embed(["a quiet text"]);
     console.log(Bun.hash(vector).toString(16));

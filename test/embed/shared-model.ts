@@ -2,24 +2,14 @@
  * A cache with the built model that all tests share, so that it is built once for a state of the sources and not in each
  * test. Tests of the cache itself use directories of their own.
  */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { sha256 } from "../../src/util/hash.ts";
 
-/** What the built model is made by. */
-const SOURCES = [
-  "graph-cache",
-  "linear",
-  "minilm-graph",
-  "onnx-writer",
-  "protobuf",
-  "safetensors",
-  "vocabulary",
-];
-
 export function sharedCache(): string {
-  const directory = join(import.meta.dir, "../../src/embed");
-  const state = sha256(SOURCES.map((name) => readFileSync(join(directory, `${name}.ts`), "utf8")).join("\0"));
+  const directory = join(import.meta.dir, "../../src/embed/minilm");
+  const sources = readdirSync(directory).sort();
+  const state = sha256(sources.map((name) => readFileSync(join(directory, name), "utf8")).join("\0"));
   return join(tmpdir(), `retain-test-models-${userInfo().uid}`, state.slice(0, 16));
 }

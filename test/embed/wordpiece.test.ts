@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { loadModel } from "../../src/embed/graph-cache.ts";
+import { loadModel } from "../../src/embed/minilm/graph-cache.ts";
+import { Vocabulary } from "../../src/embed/minilm/vocabulary.ts";
+import { WordPiece } from "../../src/embed/minilm/wordpiece.ts";
 import { MAX_TOKENS } from "../../src/embed/model.ts";
-import { Vocabulary } from "../../src/embed/vocabulary.ts";
-import { WordPiece } from "../../src/embed/wordpiece.ts";
 import { HARD_TEXTS } from "./hard-texts.ts";
 import { codePointBlocks, codePointTexts, digestOf, referenceDigests, referenceTokens } from "./reference.ts";
 import { sampleTexts } from "./sample-texts.ts";

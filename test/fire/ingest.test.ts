@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseHistory } from "../../src/core/history.ts";
+import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const ROUNDS = process.env.RETAIN_FIRE ? 300 : 30;

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { contentOf, parseMarkdown } from "../../src/core/frontmatter.ts";
+import { contentOf, parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { report, sizeOf } from "./report.ts";

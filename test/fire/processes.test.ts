@@ -2,9 +2,9 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseMarkdown } from "../../src/core/frontmatter.ts";
+import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { openRetain, type Retain } from "../../src/index.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 

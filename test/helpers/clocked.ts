@@ -1,8 +1,8 @@
 /** A library whose clock the test sets; a Wednesday at first. */
 import { openRetain } from "../../src/app.ts";
 import type { Settings } from "../../src/config/schema.ts";
-import type { NewFact } from "../../src/retention/keep.ts";
-import type { FactsOptions } from "../../src/retention/list-facts.ts";
+import type { FactsOptions } from "../../src/facts/list-facts.ts";
+import type { NewFact } from "../../src/facts/write/write-facts.ts";
 import { afterThisTest } from "./clean-up.ts";
 import { unconfirmed } from "./memories.ts";
 import { Sandbox } from "./sandbox.ts";

@@ -1,8 +1,8 @@
 /** Conversations in a real database: of a throwaway store, or of a sandbox's home workspace. */
 import { mkdirSync } from "node:fs";
-import type { LocalSessions } from "../../src/backends/local-sessions.ts";
-import type { Message, NewMessage } from "../../src/core/conversation.ts";
-import type { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import type { LocalSessions } from "../../src/backends/sessions/local-sessions.ts";
+import type { Message, NewMessage } from "../../src/core/sessions/conversation.ts";
+import type { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { sessionsAt } from "./sessions-at.ts";
 

@@ -3,9 +3,9 @@ import { Database } from "bun:sqlite";
 import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LocalSessions } from "../../src/backends/local-sessions.ts";
-import type { WorkspaceDatabase } from "../../src/sqlite/database.ts";
-import { CACHE_VERSION } from "../../src/sqlite/migrations.ts";
+import type { LocalSessions } from "../../src/backends/sessions/local-sessions.ts";
+import type { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
+import { CACHE_VERSION } from "../../src/sqlite/database/migrations.ts";
 import { sessionsAt } from "./sessions-at.ts";
 
 const PAGE = 4096;

@@ -1,10 +1,10 @@
 /** The conversations of a directory, as a workspace has them: files, and rows in a real database. */
 import { join } from "node:path";
-import { LocalSessions } from "../../src/backends/local-sessions.ts";
-import { SessionsInStep } from "../../src/backends/sessions-in-step.ts";
-import { keepInFiles } from "../../src/backends/sessions-place.ts";
+import { keepInFiles } from "../../src/backends/sessions/directory.ts";
+import { LocalSessions } from "../../src/backends/sessions/local-sessions.ts";
+import { SessionsInStep } from "../../src/backends/sessions/sync.ts";
 import { SessionFiles } from "../../src/files/session-files.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 
 export interface SessionsAt {
   readonly database: WorkspaceDatabase;

@@ -4,8 +4,8 @@ import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.t
 import { openRetain } from "../../src/app.ts";
 import { CatchUp } from "../../src/mcp/catch-up.ts";
 import { Running } from "../../src/mcp/running.ts";
+import { Turnstile } from "../../src/mcp/semaphore.ts";
 import { memoryServer } from "../../src/mcp/server.ts";
-import { Turnstile } from "../../src/mcp/turnstile.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { newClient } from "./clients.ts";

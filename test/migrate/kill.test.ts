@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseLog } from "../../src/core/daily-log.ts";
-import { parseHistory } from "../../src/core/history.ts";
+import { parseLog } from "../../src/core/facts/daily-log.ts";
+import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { fingerprint, open, read, taken, writeAll } from "./place.ts";
 

@@ -3,7 +3,7 @@ import { statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import "../helpers/seed.ts";
-import { parseHistory } from "../../src/core/history.ts";
+import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { fixture, open, read, taken, told, writeAll } from "./place.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cjkBigrams, withoutCjk } from "../../src/core/cjk.ts";
+import { cjkBigrams, withoutCjk } from "../../src/core/text/cjk.ts";
 import { parseQuery } from "../../src/recall/query.ts";
 
 const NOW = new Date(2026, 10, 18, 15, 30);

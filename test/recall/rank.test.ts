@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { ChunkTraits } from "../../src/core/memory.ts";
-import type { Embedder } from "../../src/core/ports.ts";
+import type { Embedder } from "../../src/core/ports/documents.ts";
 import { diversify } from "../../src/recall/diversify.ts";
-import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
+import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
 import { letters, NOW, Store } from "../helpers/store.ts";
 
 /** Everything is just as near to everything, so that the rest decides; or as near as the test says. */

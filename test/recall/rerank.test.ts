@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRetain } from "../../src/app.ts";
-import { openReranker } from "../../src/embed/rerank-endpoint.ts";
+import { openReranker } from "../../src/embed/endpoint/rerank.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
 import { parseQuery } from "../../src/recall/query.ts";
 import { rerank } from "../../src/recall/rerank.ts";

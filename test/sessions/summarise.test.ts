@@ -1,7 +1,7 @@
 /** Summaries by a model, and what becomes of its answers. */
 import { expect, test } from "bun:test";
 import { RetainError } from "../../src/core/errors.ts";
-import type { Model } from "../../src/core/ports.ts";
+import type { Model } from "../../src/core/ports/documents.ts";
 import { openRetain, type Retain } from "../../src/index.ts";
 import { conversation, said, talk, withSessions } from "../helpers/conversations.ts";
 import { Sandbox } from "../helpers/sandbox.ts";

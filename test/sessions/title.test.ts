@@ -1,7 +1,7 @@
 /** Titles and summaries that are made without a model. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { findSecrets } from "../../src/core/secrets.ts";
+import { findSecrets } from "../../src/core/secrets/secrets.ts";
 import { extractSummary } from "../../src/sessions/extract.ts";
 import { titleOf } from "../../src/sessions/title.ts";
 

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { SqliteCare } from "../../src/sqlite/care.ts";
+import { SqliteCare } from "../../src/sqlite/database/care.ts";
 import { ME, said, talk } from "../helpers/conversations.ts";
 import { pagesOf, setAsideIn, spoil } from "../helpers/damage.ts";
 import { Store } from "../helpers/store.ts";

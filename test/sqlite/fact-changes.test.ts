@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { factId } from "../../src/core/fact-text.ts";
+import { factId } from "../../src/core/facts/fact-text.ts";
 import { openRetain, type Retain } from "../../src/index.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 

@@ -2,11 +2,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { MemoryFilter, WordQuery } from "../../src/core/search-ports.ts";
-import { SqliteMemoryIndex } from "../../src/sqlite/chunks.ts";
-import { WorkspaceDatabase } from "../../src/sqlite/database.ts";
-import { emptyTables } from "../../src/sqlite/empty.ts";
-import { SqliteMemorySearch } from "../../src/sqlite/memory-search.ts";
+import type { MemoryFilter, WordQuery } from "../../src/core/ports/search.ts";
+import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
+import { emptyTables } from "../../src/sqlite/database/empty.ts";
+import { SqliteMemoryIndex } from "../../src/sqlite/search/chunks.ts";
+import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
 import { letters, NOW, Store } from "../helpers/store.ts";
 
 const COMMON = ["user", "keeps", "room"];

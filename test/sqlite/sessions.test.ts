@@ -1,8 +1,8 @@
 /** Conversations in the real database: what is stored comes back, and what is removed is gone. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { MessageDetails, NewMessage } from "../../src/core/conversation.ts";
-import { SqliteCare } from "../../src/sqlite/care.ts";
+import type { MessageDetails, NewMessage } from "../../src/core/sessions/conversation.ts";
+import { SqliteCare } from "../../src/sqlite/database/care.ts";
 import { contents, DAY, ME, said, talk } from "../helpers/conversations.ts";
 import { letters, Store } from "../helpers/store.ts";
 

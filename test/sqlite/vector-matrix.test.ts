@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { assembled } from "../../scripts/kernel.ts";
-import { type StoredRow, storedPassages, VectorMatrix } from "../../src/sqlite/vector-matrix.ts";
+import { type StoredRow, storedPassages, VectorMatrix } from "../../src/sqlite/vectors/matrix.ts";
 
 function unit(values: readonly number[]): Float32Array {
   const length = Math.hypot(...values) || 1;

@@ -1,9 +1,9 @@
 /** The input's editor: whatever is done to it, the cursor stands between characters, and nothing throws. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { contentOf, type Edit, type Editor, EMPTY, edit } from "../../src/tui/editor.ts";
-import { cellOf, rowsOf, shownRow } from "../../src/tui/editor-rows.ts";
-import { widthOf } from "../../src/tui/graphemes.ts";
+import { contentOf, type Edit, type Editor, EMPTY, edit } from "../../src/tui/editor/editor.ts";
+import { widthOf } from "../../src/tui/editor/graphemes.ts";
+import { cellOf, rowsOf, shownRow } from "../../src/tui/editor/rows.ts";
 
 const MOVES = [
   "left",

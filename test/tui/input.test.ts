@@ -4,9 +4,9 @@ import type { Key as InkKey } from "ink";
 import type { ChatEvent } from "../../src/agent/events.ts";
 import { type AppState, initialApp, PAUSE_MS } from "../../src/tui/app-state.ts";
 import { type ChatAction, reduce } from "../../src/tui/chat-state.ts";
-import { contentOf } from "../../src/tui/editor.ts";
-import { type Effect, pasted, press } from "../../src/tui/input.ts";
-import { type Key, keysOf } from "../../src/tui/keys.ts";
+import { contentOf } from "../../src/tui/editor/editor.ts";
+import { type Effect, pasted, press } from "../../src/tui/editor/input.ts";
+import { type Key, keysOf } from "../../src/tui/editor/keys.ts";
 
 const NO_KEY: InkKey = {
   upArrow: false,

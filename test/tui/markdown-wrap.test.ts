@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { hardWrap, wrapText } from "../../src/tui/ansi-wrap.ts";
+import { hardWrap, wrapText } from "../../src/tui/ansi/wrap.ts";
 
 const RED = "\x1b[31m";
 const BOLD = "\x1b[1m";

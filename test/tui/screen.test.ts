@@ -1,7 +1,7 @@
 /** The chat on a real terminal: what a person sees and does. */
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
-import { wrapText } from "../../src/tui/ansi-wrap.ts";
+import { wrapText } from "../../src/tui/ansi/wrap.ts";
 import { Chatting, expectSane, READY, SANE } from "../helpers/chatting.ts";
 import { testNeeding } from "../helpers/needs.ts";
 

@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChatEvent } from "../../src/agent/events.ts";
+import { painter } from "../../src/tui/ansi/paint.ts";
 import { type AppState, initialApp, PAUSE_MS } from "../../src/tui/app-state.ts";
 import { initialState } from "../../src/tui/chat-shape.ts";
 import { reduce } from "../../src/tui/chat-state.ts";
-import { edit } from "../../src/tui/editor.ts";
-import { widthOf } from "../../src/tui/graphemes.ts";
+import { edit } from "../../src/tui/editor/editor.ts";
+import { widthOf } from "../../src/tui/editor/graphemes.ts";
 import type { Item } from "../../src/tui/items.ts";
-import { painter } from "../../src/tui/paint.ts";
 import { redrawn } from "../../src/tui/redraw.ts";
 import { itemLines } from "../../src/tui/views/item.ts";
 import type { Look } from "../../src/tui/views/look.ts";

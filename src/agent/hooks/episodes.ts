@@ -1,5 +1,5 @@
 /** Sends what was said to a bank elsewhere, as the chat does: the whole session, or the last turns with some before them. */
-import { episodeOf, exchangesOf, type SaidMessage } from "../../retention/transcript.ts";
+import { episodeOf, exchangesOf, type SaidMessage } from "../../facts/transcript.ts";
 import type { AutoRetain } from "../ports.ts";
 import { exchangesIn } from "./exchanges.ts";
 import type { TranscriptFile } from "./transcript-file.ts";

@@ -4,7 +4,7 @@
  */
 import { appendFileSync, chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { redactSecrets } from "../../core/secrets.ts";
+import { redactSecrets } from "../../core/secrets/secrets.ts";
 import { readIfThere, writeFileAtomic } from "../../util/fs.ts";
 import { isoSeconds, oneLine, truncate } from "../../util/text.ts";
 

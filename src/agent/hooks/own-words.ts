@@ -1,6 +1,6 @@
 /** What somebody said themselves: without what was put beside it, and without the examples of how to mark, which a model may repeat. */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
-import { readReply, withoutInjected } from "../../core/marks.ts";
+import { readReply, withoutInjected } from "../../core/marks/marks.ts";
 
 let examples: ReadonlySet<string> | null = null;
 

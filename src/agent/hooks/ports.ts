@@ -1,9 +1,9 @@
 /** What a hook works with: one workspace's memory, and the moment. */
 import type { Settings } from "../../config/schema.ts";
 import type { FirstShown, RecalledMemory } from "../../context/ports.ts";
-import type { Message } from "../../core/conversation.ts";
-import type { Clock } from "../../core/ports.ts";
-import type { Memories } from "../../retention/memories.ts";
+import type { Clock } from "../../core/ports/documents.ts";
+import type { Message } from "../../core/sessions/conversation.ts";
+import type { Memories } from "../../facts/facts.ts";
 import type { AutoRetain } from "../ports.ts";
 
 /** A memory that a prompt brings up, and how much it has to do with it. */

@@ -5,10 +5,10 @@
 import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { tokensOf } from "../../context/tokens.ts";
-import { isChitChat } from "../../core/chit-chat.ts";
+import { isChitChat } from "../../core/text/chit-chat.ts";
+import { isTold } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
-import { isTold } from "./told.ts";
 
 const TITLE = "Memories that may have to do with this prompt";
 /**

@@ -4,9 +4,9 @@
  */
 import { autoRetainOf } from "../auto-retain.ts";
 import { sendEpisode } from "./episodes.ts";
-import { keepAll, keepMarked, markedIn, spokenIn } from "./keep-turns.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
+import { keepAll, keepMarked, markedIn, spokenIn } from "./save-turns.ts";
 import { openTranscript, type TranscriptFile } from "./transcript-file.ts";
 import { type NewTurns, newTurns } from "./turns.ts";
 

@@ -68,7 +68,7 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
   const told = new Set(before?.told);
   const patience = Math.max(0, ports.left() - RESERVE_MS);
   const { recallForPrompt } = await import("./prompt-recall.ts");
-  const { nameOf } = await import("./told.ts");
+  const { nameOf } = await import("./already-shown.ts");
   const { text, recalled } = await recallForPrompt(memory, session, prompt, told, patience);
   if (text === "") return NOTHING;
   return {

@@ -3,10 +3,10 @@
  * only what is known is told again, and only where that is something else by now; after a compaction it is gone, and told again as a whole.
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
+import { toldBy } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
-import { toldBy } from "./told.ts";
 
 /** Claude Code puts what is longer than 10,000 characters into a file, and shows the model its beginning alone. */
 const MOST_CHARACTERS = 9_800;

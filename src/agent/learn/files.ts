@@ -7,7 +7,7 @@ import { Lease, type LeaseOptions } from "../../backends/spool/lease.ts";
 import { Pause } from "../../backends/spool/pause.ts";
 import { ioError } from "../../core/errors.ts";
 import type { Usage } from "../../core/model.ts";
-import type { Learned } from "../../retention/learn/answer.ts";
+import type { Learned } from "../../facts/learn/answer.ts";
 import { backoff } from "../../util/backoff.ts";
 import {
   ensureDirectory,

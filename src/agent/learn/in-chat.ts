@@ -1,6 +1,6 @@
 /** Learning as the chat shows it: what was found, and, once, the question whether a model may read conversations. */
 import { SHOWN_ID } from "../../context/memory-facts.ts";
-import { exchangesOf } from "../../retention/transcript.ts";
+import { exchangesOf } from "../../facts/transcript.ts";
 import { plural } from "../../util/text.ts";
 import type { Conversation } from "../conversation.ts";
 import type { ChatEvent } from "../events.ts";

@@ -10,8 +10,8 @@
 import type { Settings } from "../../config/schema.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { ChatModel } from "../../core/model.ts";
-import type { Clock } from "../../core/ports.ts";
-import { applyLearned } from "../../retention/learn/apply.ts";
+import type { Clock } from "../../core/ports/documents.ts";
+import { applyLearned } from "../../facts/learn/apply.ts";
 import {
   areDue,
   type Batch,
@@ -20,9 +20,9 @@ import {
   nextBatch,
   saysAnything,
   unreadIn,
-} from "../../retention/learn/batch.ts";
-import { knownNear } from "../../retention/learn/known.ts";
-import type { RetentionPlaces } from "../../retention/ports.ts";
+} from "../../facts/learn/batch.ts";
+import { knownNear } from "../../facts/learn/known.ts";
+import type { RetentionPlaces } from "../../facts/ports.ts";
 import { localDay } from "../../util/text.ts";
 import { batchId, type LearningFiles, putOff, type StoredAnswer } from "./files.ts";
 import { type LedgerLine, spentOn } from "./ledger.ts";

@@ -1,10 +1,10 @@
 /** memory_get, memory_list, memory_versions: documents as they are, and as they were. */
 
 import { fenced } from "../../context/fence.ts";
+import { toContextText } from "../../core/documents/render.ts";
 import { documentSource } from "../../core/memory.ts";
-import { toContextText } from "../../core/render.ts";
-import { shareableDocument } from "../../core/shareable.ts";
-import { SORT_KEYS } from "../../memory/sort.ts";
+import { shareableDocument } from "../../core/secrets/shareable.ts";
+import { SORT_KEYS } from "../../documents/sort.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";

@@ -2,11 +2,11 @@
 
 import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
-import { SHORTEST_ID } from "../../core/fact.ts";
+import { SHORTEST_ID } from "../../core/facts/fact.ts";
 import { PLACES } from "../../core/memory.ts";
-import type { Forgotten } from "../../retention/forget.ts";
-import type { ForgettableMemory, ToForget } from "../../retention/forget-find.ts";
-import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
+import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
+import type { Forgotten } from "../../facts/forget/forget.ts";
+import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { oneLine } from "../../util/text.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";

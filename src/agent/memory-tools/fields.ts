@@ -1,5 +1,5 @@
 /** More kinds of fields for a tool's input, each as JSON Schema and as the check that says the same: see tools/input.ts. */
-import { frontmatterShape } from "../../memory/input.ts";
+import { frontmatterShape } from "../../documents/input.ts";
 import * as z from "../../util/zod.ts";
 import { type Field, objectOf, type Values } from "../tools/input.ts";
 

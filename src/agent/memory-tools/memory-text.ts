@@ -3,9 +3,9 @@ import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
 import { KINDS, PLACES, TRUSTS } from "../../core/memory.ts";
+import type { Kept } from "../../facts/write/write-facts.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import type { Kept } from "../../retention/keep.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import { FLAG, listOfSchema, MAY_STRING, NUMBER, oneOf, record, type Schema, STRING } from "./output.ts";
 

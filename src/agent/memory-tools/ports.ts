@@ -1,19 +1,19 @@
 /** What the memory tools need, and the conversation that they are used in. */
 import type { ContextOptions } from "../../context/assemble.ts";
 import type { AssembledContext } from "../../context/parts.ts";
-import type { DocumentRef } from "../../core/document.ts";
+import type { DocumentRef } from "../../core/documents/document.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
-import type { Model } from "../../core/ports.ts";
-import type { VersionsResult } from "../../memory/history.ts";
-import type { CollectionSummary, ListOptions, ListResult } from "../../memory/list.ts";
-import type { PutInput, PutResult } from "../../memory/put.ts";
-import type { GetOptions, GotDocument } from "../../memory/read.ts";
-import type { DeleteResult } from "../../memory/remove.ts";
-import type { UpdateInput, UpdateResult } from "../../memory/update.ts";
+import type { Model } from "../../core/ports/documents.ts";
+import type { VersionsResult } from "../../documents/history.ts";
+import type { CollectionSummary, ListOptions, ListResult } from "../../documents/list.ts";
+import type { PutInput, PutResult } from "../../documents/put.ts";
+import type { GetOptions, GotDocument } from "../../documents/read.ts";
+import type { DeleteResult } from "../../documents/remove.ts";
+import type { UpdateInput, UpdateResult } from "../../documents/update.ts";
+import type { Memories } from "../../facts/facts.ts";
+import type { RetainOrigin } from "../../facts/write/retain.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { ScopedOptions, SearchResult } from "../../recall/search.ts";
-import type { Memories } from "../../retention/memories.ts";
-import type { RetainOrigin } from "../../retention/retain.ts";
 
 interface InCollection {
   collection?: string;

@@ -1,8 +1,8 @@
 /** retain: facts that are worth knowing later. It counts what was stored, and says of everything else what became of it. */
 
 import { fenced } from "../../context/fence.ts";
-import { withEnd } from "../../core/until.ts";
-import type { Retained } from "../../retention/retain.ts";
+import { withEnd } from "../../core/facts/until.ts";
+import type { Retained } from "../../facts/write/retain.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { memoryTool } from "./define.ts";

@@ -5,8 +5,8 @@
 import PROMPT from "../../../prompts/mental-model.md" with { type: "text" };
 import { dayOf } from "../../context/recalled.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
-import { readReply } from "../../core/marks.ts";
-import { storable } from "../../core/storable.ts";
+import { readReply } from "../../core/marks/marks.ts";
+import { storable } from "../../core/secrets/storable.ts";
 import { asModel } from "../../llm/complete.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { sha256 } from "../../util/hash.ts";

@@ -1,4 +1,6 @@
 /** Mental models, as programs and faces use them. */
+
+import { checkNewName } from "../../core/documents/names.ts";
 import { RetainError } from "../../core/errors.ts";
 import {
   type AnsweredBy,
@@ -7,8 +9,7 @@ import {
   removedModel,
   withPin,
 } from "../../core/mental-model.ts";
-import { checkNewName } from "../../core/names.ts";
-import { findSecrets } from "../../core/secrets.ts";
+import { findSecrets } from "../../core/secrets/secrets.ts";
 import { isoSeconds, squeezed, withoutControls } from "../../util/text.ts";
 import { builtIn } from "./built-in.ts";
 import type { ModelPlace, ModelPorts, ModelWorkspace, Writer } from "./ports.ts";

@@ -1,8 +1,8 @@
 /** What mental models need: files and their lock, recall within one workspace, and who writes. Joined in app/. */
 import type { Settings } from "../../config/schema.ts";
-import type { BackendModels } from "../../core/backend.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
-import type { Clock, MemoryFiles, Model, WorkspaceLock } from "../../core/ports.ts";
+import type { BackendModels } from "../../core/ports/backend.ts";
+import type { Clock, MemoryFiles, Model, WorkspaceLock } from "../../core/ports/documents.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 
 import type { ModelSources } from "./built-in.ts";

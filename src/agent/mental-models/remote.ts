@@ -3,11 +3,11 @@
  * with them whether or not the server is there; what a person pinned, edited or removed here stays as it is.
  */
 
-import type { BackendModel, BackendModels } from "../../core/backend.ts";
+import { isNewName } from "../../core/documents/names.ts";
+import { slugify } from "../../core/documents/slug.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { newModel, withAnswer } from "../../core/mental-model.ts";
-import { isNewName } from "../../core/names.ts";
-import { slugify } from "../../core/slug.ts";
+import type { BackendModel, BackendModels } from "../../core/ports/backend.ts";
 import { sha256 } from "../../util/hash.ts";
 import { isoSeconds } from "../../util/text.ts";
 import { unlessAborted } from "../../util/within.ts";

@@ -3,10 +3,10 @@
  * person or another process did meanwhile stays.
  */
 import { join } from "node:path";
+import { checkName, checkNewName } from "../../core/documents/names.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
-import { kindOfFile } from "../../core/memory-paths.ts";
+import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import { type MentalModel, parseModel } from "../../core/mental-model.ts";
-import { checkName, checkNewName } from "../../core/names.ts";
 import { isoSeconds } from "../../util/text.ts";
 import type { ModelPorts, ModelWorkspace } from "./ports.ts";
 

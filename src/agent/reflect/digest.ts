@@ -1,7 +1,7 @@
 /** An answer without a model: sentences of the recalled memories, word by word, each with its source. Nothing is made up. */
-import { plainInline } from "../../core/plain-text.ts";
-import { sentencesOf } from "../../core/sentences.ts";
-import { isStopWord } from "../../core/stop-words.ts";
+import { plainInline } from "../../core/text/plain-text.ts";
+import { sentencesOf } from "../../core/text/sentences.ts";
+import { isStopWord } from "../../core/text/stop-words.ts";
 import { truncate, withoutControls, wordsIn } from "../../util/text.ts";
 import type { Passage } from "./passages.ts";
 

@@ -2,7 +2,7 @@
 import { fenced } from "../../context/fence.ts";
 import { dayOf, item, trustShown } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
-import { readReply } from "../../core/marks.ts";
+import { readReply } from "../../core/marks/marks.ts";
 import type { Kind } from "../../core/memory.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { truncate } from "../../util/text.ts";

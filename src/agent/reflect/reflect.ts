@@ -4,9 +4,9 @@
  */
 import PROMPT from "../../../prompts/reflect.md" with { type: "text" };
 import { RetainError } from "../../core/errors.ts";
-import { readReply, withoutRecalled } from "../../core/marks.ts";
+import { readReply, withoutRecalled } from "../../core/marks/marks.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
-import type { Model } from "../../core/ports.ts";
+import type { Model } from "../../core/ports/documents.ts";
 import { asModel } from "../../llm/complete.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { ScopedOptions } from "../../recall/search.ts";

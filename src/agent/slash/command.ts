@@ -1,6 +1,7 @@
 /** What a command of the chat is. One table serves every face. */
-import type { ChatDesk } from "../desk.ts";
+
 import type { ChatEvent } from "../events.ts";
+import type { ChatDesk } from "../slash-context.ts";
 
 export interface Choice {
   readonly value: string;

@@ -1,12 +1,12 @@
 /** Commands on what is remembered. */
 
 import { RetainError } from "../../core/errors.ts";
-import { endInWords, shownTrust } from "../../core/fact.ts";
+import { endInWords, shownTrust } from "../../core/facts/fact.ts";
+import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
+import { undoneLines } from "../../facts/undo.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
-import { undoneLines } from "../../retention/undo.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
-import { changesOf } from "../keep-reply.ts";
+import { changesOf } from "../save-marks.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 
 const MOST_HITS = 20;

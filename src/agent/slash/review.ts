@@ -1,7 +1,7 @@
 /** Decides about facts one at a time: pairs in doubt first, then unconfirmed facts. */
 import { RetainError } from "../../core/errors.ts";
-import type { Memories } from "../../retention/memories.ts";
-import { DECISIONS } from "../../retention/review.ts";
+import type { Memories } from "../../facts/facts.ts";
+import { DECISIONS } from "../../facts/unconfirmed/review.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
 import { notice, type SlashCommand } from "./command.ts";

@@ -3,7 +3,7 @@ import { RetainError } from "../../core/errors.ts";
 import { localDay, plural } from "../../util/text.ts";
 import { compactConversation } from "../compact-session.ts";
 import { Conversation } from "../conversation.ts";
-import type { ChatDesk } from "../desk.ts";
+import type { ChatDesk } from "../slash-context.ts";
 import { type Choice, notice, type SlashCommand } from "./command.ts";
 
 const MOST_SESSIONS = 50;

@@ -4,7 +4,7 @@ import { RetainError } from "../../core/errors.ts";
 import { NO_MODEL } from "../../llm/spec.ts";
 import { contextFor } from "../given-context.ts";
 import { offeredTools } from "../offered-tools.ts";
-import { skillsPrompt } from "../skills.ts";
+import { skillsPrompt } from "../skills/skills.ts";
 import { TOOL_MODES, type ToolMode } from "../tool.ts";
 import { Approvals } from "../tools/approval.ts";
 import { notice, output, type SlashCommand } from "./command.ts";

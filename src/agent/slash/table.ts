@@ -1,11 +1,11 @@
 /** The commands of the chat, in the order in which help shows them. */
 import { RetainError } from "../../core/errors.ts";
 import { nearest } from "../../util/text.ts";
-import type { ChatDesk } from "../desk.ts";
+import type { ChatDesk } from "../slash-context.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
 import { learn } from "./learn.ts";
 import { confirm, forget, memory, remember, search, undo, why } from "./memory.ts";
-import { models } from "./models.ts";
+import { models } from "./mental-models.ts";
 import { review } from "./review.ts";
 import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
 import { context, model, quit, skills, tools } from "./setup.ts";

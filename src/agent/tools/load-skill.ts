@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import { nearest } from "../../util/text.ts";
-import { isUsable, readSkill, type Skill } from "../skills.ts";
+import { isUsable, readSkill, type Skill } from "../skills/skills.ts";
 import type { Tool, ToolOutcome } from "../tool.ts";
 import { text, toolInput } from "./input.ts";
 import { failed } from "./outcome.ts";

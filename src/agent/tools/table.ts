@@ -1,6 +1,6 @@
 /** The tools by which a chat reaches the files and programs of this machine. Whether a call is run is for approval.ts. */
-import type { Skill } from "../skills.ts";
-import { isUsable } from "../skills.ts";
+import type { Skill } from "../skills/skills.ts";
+import { isUsable } from "../skills/skills.ts";
 import type { Tool } from "../tool.ts";
 import { commandEnvironment } from "./command-env.ts";
 import { loadSkillTool } from "./load-skill.ts";

@@ -3,7 +3,7 @@
  * says what it is, so that sending it again replaces it. A slash in an id is another address to some servers, so there is none
  * in them. Projects that share a bank have ids of their own: a document of the same name in two projects is two documents.
  */
-import type { BackendDocumentRef } from "../../core/backend.ts";
+import type { BackendDocumentRef } from "../../core/ports/backend.ts";
 import { sha256 } from "../../util/hash.ts";
 
 export type Named =

@@ -1,5 +1,10 @@
 /** Documents in a bank. What waits in the spool counts as being there, and what waits to be removed as being gone. */
-import type { BackendDocument, BackendDocumentRef, BackendDocuments, Delivery } from "../../core/backend.ts";
+import type {
+  BackendDocument,
+  BackendDocumentRef,
+  BackendDocuments,
+  Delivery,
+} from "../../core/ports/backend.ts";
 import type { Spool } from "../spool/spool.ts";
 import type { HindsightClient } from "./client.ts";
 import { asDocument, heldHere, heldOnServer } from "./held.ts";

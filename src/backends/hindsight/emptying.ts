@@ -2,7 +2,7 @@
  * Takes away what waits on this machine for a bank. Projects may share the bank, and with it what waits here: a project takes what
  * is its own and leaves the rest, since nobody there has asked; from outside of projects everything goes.
  */
-import type { ToEmpty } from "../../core/backend.ts";
+import type { ToEmpty } from "../../core/ports/backend.ts";
 import { oneLine } from "../../util/text.ts";
 import type { SpoolEntry } from "../spool/entry.ts";
 import type { Spool } from "../spool/spool.ts";

@@ -1,6 +1,7 @@
 /** A document of a bank, wherever it was found: on the server, or here on its way. Both read the same. */
-import type { BackendDocument, BackendDocumentRef, Turn } from "../../core/backend.ts";
+
 import { RetainError } from "../../core/errors.ts";
+import type { BackendDocument, BackendDocumentRef, Turn } from "../../core/ports/backend.ts";
 import { metadataOf, type WireDocument, type WireItem } from "./protocol.ts";
 import { ownTags } from "./scope-tags.ts";
 import { parseTranscript } from "./transcript.ts";

@@ -3,6 +3,8 @@
  * away costs time and nothing else; everything that is read counts what waits there, and what this process sent a moment ago.
  */
 import type { Settings } from "../../config/schema.ts";
+import { messageOf, RetainError } from "../../core/errors.ts";
+import type { RecordIncident } from "../../core/incidents.ts";
 import type {
   BackendHit,
   BackendItem,
@@ -13,10 +15,8 @@ import type {
   MemoryBackend,
   ToEmpty,
   UntimedQuestion,
-} from "../../core/backend.ts";
-import { messageOf, RetainError } from "../../core/errors.ts";
-import type { RecordIncident } from "../../core/incidents.ts";
-import type { Clock } from "../../core/ports.ts";
+} from "../../core/ports/backend.ts";
+import type { Clock } from "../../core/ports/documents.ts";
 import { plural, shellWord } from "../../util/text.ts";
 import type { NewEntry } from "../spool/entry.ts";
 import type { SpoolTiming } from "../spool/sending.ts";

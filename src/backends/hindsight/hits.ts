@@ -2,8 +2,9 @@
  * What the server found, as hits. Its scores are the arms' own: a cosine, and BM25 without a bound, so that is a share of the
  * best.
  */
-import type { BackendHit, UntimedQuestion } from "../../core/backend.ts";
+
 import { documentSource, TRUSTS, type Trust, tagOfChat } from "../../core/memory.ts";
+import type { BackendHit, UntimedQuestion } from "../../core/ports/backend.ts";
 import { withoutControls } from "../../util/text.ts";
 import type { DocumentIds } from "./document-ids.ts";
 import { stringsOf, type WireResult } from "./protocol.ts";

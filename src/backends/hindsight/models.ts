@@ -1,5 +1,5 @@
 /** Mental models: standing questions whose answers a server keeps fresh by a model of its own. */
-import type { BackendModel, BackendModels } from "../../core/backend.ts";
+import type { BackendModel, BackendModels } from "../../core/ports/backend.ts";
 import { sha256 } from "../../util/hash.ts";
 import { type HindsightClient, isId, segment } from "./client.ts";
 import { ANYTHING, MODEL_CREATED, MODELS } from "./protocol.ts";

@@ -1,6 +1,7 @@
 /** A question as the server takes it. What it does not promise to heed is looked at again when the answer is read. */
-import type { BackendQuestion } from "../../core/backend.ts";
+
 import type { Kind } from "../../core/memory.ts";
+import type { BackendQuestion } from "../../core/ports/backend.ts";
 import { askedTags } from "./scope-tags.ts";
 
 export interface RecallSettings {

@@ -2,8 +2,9 @@
  * What waits for a server, as it is kept in the spool: just as it will be sent, since another project's process may be the one
  * that sends it. A file of the spool is read like anything from outside.
  */
-import type { BackendDocument, BackendItem, Episode } from "../../core/backend.ts";
+
 import { documentSource } from "../../core/memory.ts";
+import type { BackendDocument, BackendItem, Episode } from "../../core/ports/backend.ts";
 import { isRecord } from "../../util/json.ts";
 import { squeezed, truncate } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";

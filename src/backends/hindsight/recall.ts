@@ -2,7 +2,7 @@
  * Recall: what the server finds, but for what it is still to be told about, and what waits or was sent a moment ago. The
  * server's ranking stands; what is found here by its words comes first, since it is the newest.
  */
-import type { BackendHit, BackendQuestion, UntimedQuestion } from "../../core/backend.ts";
+import type { BackendHit, BackendQuestion, UntimedQuestion } from "../../core/ports/backend.ts";
 import type { Spool } from "../spool/spool.ts";
 import type { HindsightClient } from "./client.ts";
 import { conversationOf } from "./document-ids.ts";

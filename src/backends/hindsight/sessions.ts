@@ -2,7 +2,7 @@
  * Conversations in a bank, as stretches: the whole from its first turn on, or what was said from a later turn on. Read together
  * they are one conversation again, whichever of them are on the server or in the spool.
  */
-import type { BackendSessions, Delivery, Episode } from "../../core/backend.ts";
+import type { BackendSessions, Delivery, Episode } from "../../core/ports/backend.ts";
 import type { Spool } from "../spool/spool.ts";
 import type { HindsightClient } from "./client.ts";
 import { conversationOf } from "./document-ids.ts";

@@ -2,7 +2,7 @@
  * A conversation as the text that a server learns from, which gives the turns back exactly. A turn begins with "user (time): ";
  * a line of a turn that looks like such a beginning has a backslash before it.
  */
-import type { Turn } from "../../core/backend.ts";
+import type { Turn } from "../../core/ports/backend.ts";
 
 const BEGINNING = /^(?<role>user|assistant) \((?<at>[^()\n]*)\): (?<line>.*)$/s;
 const LOOKS_LIKE_ONE = /^\\*(?:user|assistant) \([^()\n]*\): /;

@@ -2,9 +2,10 @@
  * What waits in the spool, as if it had arrived: a person who has just said something expects to find it. Matching is by words
  * alone, and asks for most of them, since nothing ranks these but how many there are.
  */
-import type { BackendHit } from "../../core/backend.ts";
-import { cjkBigrams, cjkQueryBigrams } from "../../core/cjk.ts";
+
 import { documentSource } from "../../core/memory.ts";
+import type { BackendHit } from "../../core/ports/backend.ts";
+import { cjkBigrams, cjkQueryBigrams } from "../../core/text/cjk.ts";
 import type { DocumentIds } from "./document-ids.ts";
 import { chatTag, timeOf, trustOf } from "./hits.ts";
 import type { WireItem } from "./protocol.ts";

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync, truncateSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import type { Clock } from "../../core/ports.ts";
+import type { Clock } from "../../core/ports/documents.ts";
 import {
   ensureDirectory,
   entriesIfThere,

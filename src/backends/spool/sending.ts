@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { ioError, messageOf } from "../../core/errors.ts";
-import type { Clock } from "../../core/ports.ts";
+import type { Clock } from "../../core/ports/documents.ts";
 import type { Sender, SpoolEntry, Verdict } from "./entry.ts";
 import type { EntryFiles } from "./entry-files.ts";
 import type { Lease } from "./lease.ts";

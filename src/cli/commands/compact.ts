@@ -1,4 +1,4 @@
-import type { CompactionReport, NoteReport } from "../../retention/compact-report.ts";
+import type { CompactionReport, NoteReport } from "../../facts/compact/report.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

@@ -1,5 +1,5 @@
 import { RetainError } from "../../core/errors.ts";
-import type { Confirmed } from "../../retention/confirm.ts";
+import type { Confirmed } from "../../facts/unconfirmed/confirm.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 

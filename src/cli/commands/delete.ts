@@ -1,6 +1,6 @@
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
-import type { DeleteResult } from "../../memory/remove.ts";
+import type { DeleteResult } from "../../documents/remove.ts";
 import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

@@ -1,4 +1,4 @@
-import type { DiffResult } from "../../memory/history.ts";
+import type { DiffResult } from "../../documents/history.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
-import { textOf } from "../../memory/read.ts";
+import { textOf } from "../../documents/read.ts";
 import { readIfThere } from "../../util/fs.ts";
 import type { CliCommand } from "../command.ts";
 import { openEditor } from "../editor.ts";

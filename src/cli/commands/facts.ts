@@ -1,10 +1,10 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
-import { endInWords } from "../../core/fact.ts";
-import { isInferredFile } from "../../core/memory-paths.ts";
-import { namedMoment } from "../../core/named-time.ts";
-import { withEnd } from "../../core/until.ts";
-import type { PlacedFact } from "../../retention/list-facts.ts";
+import { namedMoment } from "../../core/dates/named-time.ts";
+import { endInWords } from "../../core/facts/fact.ts";
+import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { withEnd } from "../../core/facts/until.ts";
+import type { PlacedFact } from "../../facts/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

@@ -1,11 +1,11 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
-import type { Forgotten } from "../../retention/forget.ts";
-import type { ForgettableMemory, ToForget } from "../../retention/forget-find.ts";
-import { forgetHeadline, forgetRemarks } from "../../retention/forget-report.ts";
-import { isTelling } from "../../retention/forget-short.ts";
-import type { Extent, SaidPassage } from "../../retention/forget-words.ts";
+import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
+import type { Forgotten } from "../../facts/forget/forget.ts";
+import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
+import { isTelling } from "../../facts/forget/short.ts";
+import type { Extent, SaidPassage } from "../../facts/forget/words.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";

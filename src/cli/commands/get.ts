@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import { toContextText, toNestedObject } from "../../core/render.ts";
-import { shareableDocument } from "../../core/shareable.ts";
-import type { GotDocument } from "../../memory/read.ts";
+import { toContextText, toNestedObject } from "../../core/documents/render.ts";
+import { shareableDocument } from "../../core/secrets/shareable.ts";
+import type { GotDocument } from "../../documents/read.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { toJson } from "../output.ts";

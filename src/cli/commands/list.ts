@@ -1,7 +1,7 @@
 import { Option } from "commander";
-import type { DocumentSummary } from "../../core/document.ts";
-import { toListRow } from "../../core/render.ts";
-import { SORT_KEYS, type SortKey } from "../../memory/sort.ts";
+import type { DocumentSummary } from "../../core/documents/document.ts";
+import { toListRow } from "../../core/documents/render.ts";
+import { SORT_KEYS, type SortKey } from "../../documents/sort.ts";
 import { localDay, plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions, collect, countFor } from "../options.ts";

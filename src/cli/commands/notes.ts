@@ -1,4 +1,4 @@
-import { namedPeriod } from "../../core/named-time.ts";
+import { namedPeriod } from "../../core/dates/named-time.ts";
 import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
+import { DEFAULT_COLLECTION } from "../../core/documents/names.ts";
 import { RetainError } from "../../core/errors.ts";
-import { DEFAULT_COLLECTION } from "../../core/names.ts";
-import type { PutInput, PutResult } from "../../memory/put.ts";
-import type { PutManyResult } from "../../memory/put-many.ts";
+import type { PutInput, PutResult } from "../../documents/put.ts";
+import type { PutManyResult } from "../../documents/put-many.ts";
 import { plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addFieldOptions, type FieldOptions, fieldsFrom } from "../fields.ts";

@@ -1,5 +1,5 @@
-import { withEnd } from "../../core/until.ts";
-import type { Kept } from "../../retention/keep.ts";
+import { withEnd } from "../../core/facts/until.ts";
+import type { Kept } from "../../facts/write/write-facts.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { textOfWords } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

@@ -1,8 +1,8 @@
 import { RetainError } from "../../core/errors.ts";
-import type { PlacedFact } from "../../retention/list-facts.ts";
-import type { Memories } from "../../retention/memories.ts";
-import type { Rejected } from "../../retention/reject.ts";
-import { DECISIONS, type Doubt, type ReviewDecision } from "../../retention/review.ts";
+import type { Memories } from "../../facts/facts.ts";
+import type { PlacedFact } from "../../facts/list-facts.ts";
+import type { Rejected } from "../../facts/unconfirmed/reject.ts";
+import { DECISIONS, type Doubt, type ReviewDecision } from "../../facts/unconfirmed/review.ts";
 import { localDay, plural } from "../../util/text.ts";
 import { askKey, canAsk } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";

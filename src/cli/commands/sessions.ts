@@ -1,7 +1,7 @@
 import { Argument, Option } from "commander";
 import type { ActionOf } from "../../core/command-effects.ts";
+import { namedMoment } from "../../core/dates/named-time.ts";
 import { RetainError } from "../../core/errors.ts";
-import { namedMoment } from "../../core/named-time.ts";
 import { EXPORT_FORMATS } from "../../sessions/export.ts";
 import type { PlacedSession } from "../../sessions/ports.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
@@ -9,10 +9,10 @@ import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
 import type { Output } from "../output.ts";
-import { exportSessions } from "../sessions-export.ts";
-import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions-options.ts";
-import { SESSIONS_FOUND, searchSessions } from "../sessions-search.ts";
-import { listText, showText, titleOf } from "../sessions-text.ts";
+import { exportSessions } from "../sessions/export.ts";
+import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions/options.ts";
+import { SESSIONS_FOUND, searchSessions } from "../sessions/search.ts";
+import { listText, showText, titleOf } from "../sessions/text.ts";
 import { tell } from "../tty.ts";
 
 type Action = ActionOf<"sessions">;

@@ -1,7 +1,7 @@
 import { Argument } from "commander";
-import { findSkills, type Skill, skillFile } from "../../agent/skills.ts";
-import { newSkill } from "../../agent/skills-new.ts";
-import { changeTrust, readTrust } from "../../agent/skills-trust.ts";
+import { newSkill } from "../../agent/skills/new.ts";
+import { findSkills, type Skill, skillFile } from "../../agent/skills/skills.ts";
+import { changeTrust, readTrust } from "../../agent/skills/trust.ts";
 import type { Retain } from "../../app.ts";
 import { exclusively, prepareWorkspace } from "../../backends/workspaces.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";

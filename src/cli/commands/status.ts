@@ -1,5 +1,5 @@
-import type { BackendStatus } from "../../core/backend.ts";
 import type { Incident } from "../../core/incidents.ts";
+import type { BackendStatus } from "../../core/ports/backend.ts";
 import { localTime, oneLine, plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { learningRows } from "../learning-text.ts";

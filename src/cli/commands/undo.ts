@@ -1,4 +1,4 @@
-import { undoneLines } from "../../retention/undo.ts";
+import { undoneLines } from "../../facts/undo.ts";
 import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

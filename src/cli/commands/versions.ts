@@ -1,4 +1,4 @@
-import type { Version } from "../../core/versions.ts";
+import type { Version } from "../../core/documents/versions.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { type Terminal, table } from "../output.ts";

@@ -1,6 +1,6 @@
 import type { Retain } from "../../app.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
-import { watchDirectories, watchFiles } from "../../files/watcher.ts";
+import { watchDirectories, watchFiles } from "../../files/watch/watcher.ts";
 import { plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples } from "../options.ts";

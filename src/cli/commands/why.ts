@@ -1,6 +1,6 @@
-import type { Message } from "../../core/conversation.ts";
-import { endInWords, type Fact, shownTrust } from "../../core/fact.ts";
-import type { Provenance } from "../../retention/why.ts";
+import { endInWords, type Fact, shownTrust } from "../../core/facts/fact.ts";
+import type { Message } from "../../core/sessions/conversation.ts";
+import type { Provenance } from "../../facts/why.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples } from "../options.ts";

@@ -1,7 +1,7 @@
 /** Conversations of an earlier version, which kept them in the database alone: read out of its rows, to be made files. */
 import type { Database } from "bun:sqlite";
-import type { FiledSession, GivenNumbers } from "../../core/session-file.ts";
-import { messagesOf, tagsOf } from "../session-rows.ts";
+import type { FiledSession, GivenNumbers } from "../../core/sessions/session-file.ts";
+import { messagesOf, tagsOf } from "../sessions/session-rows.ts";
 
 type SessionRow = Omit<FiledSession, "tags" | "messages"> & { readonly tags: string };
 

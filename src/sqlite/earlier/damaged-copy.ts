@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, openSync, statSync, writeSync } from "node:fs";
 import { removeIfThere } from "../../util/fs.ts";
-import { runsCode } from "../ownership.ts";
+import { runsCode } from "../database/ownership.ts";
 import { unlessDamaged } from "./damaged-table.ts";
 
 /** What SQLite names after a database's file: changes that are not in it yet, and who is using it. */

@@ -2,7 +2,7 @@
  * Code in colours. Where long code is printed in parts, a part ends outside of comments and strings, because the next one is
  * read without what came before it.
  */
-import { styled } from "../ansi.ts";
+import { styled } from "../ansi/ansi.ts";
 import { highlightedHtml, isKnownLanguage } from "./languages.ts";
 import type { Theme } from "./theme.ts";
 

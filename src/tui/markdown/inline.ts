@@ -1,8 +1,8 @@
 /** A paragraph's text: emphasis, code, links. marked reads it, without definitions of references, which are shown as they are. */
 import { Lexer, type MarkedToken, type Token } from "marked";
-import { hasCjk } from "../../core/cjk.ts";
-import { styled } from "../ansi.ts";
-import { withoutEscapes } from "../ansi-clean.ts";
+import { hasCjk } from "../../core/text/cjk.ts";
+import { styled } from "../ansi/ansi.ts";
+import { withoutEscapes } from "../ansi/clean.ts";
 import { decoded } from "./entities.ts";
 import type { Theme } from "./theme.ts";
 

@@ -1,7 +1,7 @@
 /** One block as lines for the terminal: what it stands in, in front of what it says. */
-import { styled } from "../ansi.ts";
-import { hardWrap, wrapText } from "../ansi-wrap.ts";
-import { widthOf } from "../graphemes.ts";
+import { styled } from "../ansi/ansi.ts";
+import { hardWrap, wrapText } from "../ansi/wrap.ts";
+import { widthOf } from "../editor/graphemes.ts";
 import type { Block, Leaf, Within } from "./blocks.ts";
 import { highlighted } from "./highlight.ts";
 import { inline } from "./inline.ts";

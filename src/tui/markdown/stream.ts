@@ -6,7 +6,7 @@
  * The price is that nothing may depend on later text. Whether a list is loose is never asked (an empty line between items
  * stays), references are not resolved, and a table's columns are as wide as its first rows ask for.
  */
-import { ControlFilter } from "../ansi-clean.ts";
+import { ControlFilter } from "../ansi/clean.ts";
 import type { Block } from "./blocks.ts";
 import { LineSplitter } from "./lines.ts";
 import { BlockReader } from "./reader.ts";

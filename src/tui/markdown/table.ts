@@ -2,9 +2,9 @@
  * A table in columns that fit: as wide as their cells where there is room, else narrower and wrapped, but no narrower than
  * words need. Where there is no room for that either, each row is a block of lines "header: cell".
  */
-import { styled } from "../ansi.ts";
-import { wrapText } from "../ansi-wrap.ts";
-import { widthOf } from "../graphemes.ts";
+import { styled } from "../ansi/ansi.ts";
+import { wrapText } from "../ansi/wrap.ts";
+import { widthOf } from "../editor/graphemes.ts";
 import type { Alignment, TablePart } from "./blocks.ts";
 import { inline } from "./inline.ts";
 import type { Theme } from "./theme.ts";

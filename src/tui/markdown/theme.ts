@@ -2,7 +2,7 @@
  * How Markdown looks. Few colours, of the terminal's own sixteen, and none of yellow, white and black, which are hard to read
  * on a light or a dark ground. Without colours, marks stay where they say something: headings, code, what is struck out.
  */
-import { type Style, sgr, UNSTYLED } from "../ansi.ts";
+import { type Style, sgr, UNSTYLED } from "../ansi/ansi.ts";
 
 export interface Theme {
   /** By level, from 1 on; deeper ones look like the last. */

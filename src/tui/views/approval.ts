@@ -1,11 +1,11 @@
 /** The question whether a tool may do what it wants to. A bar on its left, so that nothing is drawn to the terminal's edge. */
 
-import { wrapText } from "../ansi-wrap.ts";
+import { oneLine } from "../ansi/visible.ts";
+import { wrapText } from "../ansi/wrap.ts";
 import { type AppState, isArmed, markedOption } from "../app-state.ts";
 import type { Approval } from "../chat-shape.ts";
 import { approvalOptions } from "../choice.ts";
-import { widthOf } from "../graphemes.ts";
-import { oneLine } from "../visible.ts";
+import { widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
 import { previewLines } from "./preview.ts";
 

@@ -1,7 +1,7 @@
 /** The input: a few rows of it around the cursor. */
 import { type AppState, inputWidth } from "../app-state.ts";
-import { cellOf, rowsOf, shownRow } from "../editor-rows.ts";
-import { fit } from "../graphemes.ts";
+import { fit } from "../editor/graphemes.ts";
+import { cellOf, rowsOf, shownRow } from "../editor/rows.ts";
 import type { Look } from "./look.ts";
 
 const MOST_ROWS = 8;

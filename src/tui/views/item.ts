@@ -1,10 +1,11 @@
 /** How each piece of a conversation looks, in lines. They are printed once, at the width that the terminal has then. */
-import { wrapText } from "../ansi-wrap.ts";
-import { fit, widthOf } from "../graphemes.ts";
+
+import type { Colour } from "../ansi/paint.ts";
+import { oneLine } from "../ansi/visible.ts";
+import { wrapText } from "../ansi/wrap.ts";
+import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Item } from "../items.ts";
 import { renderMarkdown } from "../markdown/stream.ts";
-import type { Colour } from "../paint.ts";
-import { oneLine } from "../visible.ts";
 import { type Look, readingWidth } from "./look.ts";
 import { previewLines } from "./preview.ts";
 

@@ -1,7 +1,7 @@
 /** A list with one line marked, and as much of it as there is room for around that one. */
-import { withoutEscapes } from "../ansi-clean.ts";
-import { fit, widthOf } from "../graphemes.ts";
-import { oneLine } from "../visible.ts";
+import { withoutEscapes } from "../ansi/clean.ts";
+import { oneLine } from "../ansi/visible.ts";
+import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
 
 export interface ListItem {

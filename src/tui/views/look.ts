@@ -1,5 +1,5 @@
 /** What every view needs to know besides the state. */
-import type { Paint } from "../paint.ts";
+import type { Paint } from "../ansi/paint.ts";
 
 export interface Look {
   readonly version: string;

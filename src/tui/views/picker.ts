@@ -1,9 +1,10 @@
 /** A choice that the chat offers, in place of the input: what it is about, a filter, and what fits that. */
+
+import { oneLine } from "../ansi/visible.ts";
 import type { AppState } from "../app-state.ts";
 import type { OpenPicker } from "../chat-shape.ts";
 import { filtered, markedItem } from "../choice.ts";
-import { fit, widthOf } from "../graphemes.ts";
-import { oneLine } from "../visible.ts";
+import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Placed } from "./composer.ts";
 import { listLines } from "./list.ts";
 import type { Look } from "./look.ts";

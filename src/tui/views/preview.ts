@@ -1,7 +1,8 @@
 /** What an approval is about: a diff, a command. Nothing of a line is cut off: what is asked about must be seen. */
-import { hardWrap } from "../ansi-wrap.ts";
+
+import type { Colour } from "../ansi/paint.ts";
+import { hardWrap } from "../ansi/wrap.ts";
 import type { Preview } from "../items.ts";
-import type { Colour } from "../paint.ts";
 import type { Look } from "./look.ts";
 
 export function previewLines(preview: Preview, width: number, { paint }: Look): string[] {

@@ -3,9 +3,10 @@
  * the terminal has, so that drawing it never scrolls: of what is under way the end is shown, and all of it once it is finished.
  * One row more stays free above: tmux keeps what is erased from the first row on in its history.
  */
+
+import { oneLine } from "../ansi/visible.ts";
 import { type AppState, isArmed, isPicking, markedOption } from "../app-state.ts";
-import { fit } from "../graphemes.ts";
-import { oneLine } from "../visible.ts";
+import { fit } from "../editor/graphemes.ts";
 import { approvalLines } from "./approval.ts";
 import { composerView } from "./composer.ts";
 import { thinkingLines, toolLines, userLines } from "./item.ts";

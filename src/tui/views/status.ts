@@ -1,8 +1,9 @@
 /** What goes on, and what it is based on: the line with the spinner, and the last line of the screen. */
+
+import { oneLine } from "../ansi/visible.ts";
 import type { AppState } from "../app-state.ts";
 import type { Busy, ChatState, Status } from "../chat-shape.ts";
-import { fit, widthOf } from "../graphemes.ts";
-import { oneLine } from "../visible.ts";
+import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
 
 const FRAMES = ["✶", "✸", "✹", "✺", "✹", "✷"];

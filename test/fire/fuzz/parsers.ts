@@ -6,19 +6,19 @@ import fc from "fast-check";
 import { heardIn } from "../../../src/agent/hooks/transcript-line.ts";
 import { readConfigFile } from "../../../src/config/file.ts";
 import { SETTING_KEYS } from "../../../src/config/schema.ts";
-import { parseLog, printNote, withNote } from "../../../src/core/daily-log.ts";
-import { RetainError } from "../../../src/core/errors.ts";
-import { matches, parseFilters } from "../../../src/core/filter.ts";
+import { matches, parseFilters } from "../../../src/core/documents/filter.ts";
 import {
   contentOf,
   parseLoosely,
   parseMarkdown,
   printMarkdown,
   withFields,
-} from "../../../src/core/frontmatter.ts";
-import { parseHistory, printEntry } from "../../../src/core/history.ts";
-import { MarkStripper, readReply } from "../../../src/core/marks.ts";
-import { bulletsOf } from "../../../src/core/read-bullets.ts";
+} from "../../../src/core/documents/frontmatter.ts";
+import { RetainError } from "../../../src/core/errors.ts";
+import { parseLog, printNote, withNote } from "../../../src/core/facts/daily-log.ts";
+import { parseHistory, printEntry } from "../../../src/core/facts/history.ts";
+import { bulletsOf } from "../../../src/core/facts/read-bullets.ts";
+import { MarkStripper, readReply } from "../../../src/core/marks/marks.ts";
 import {
   changeLine,
   editedSession,
@@ -26,11 +26,11 @@ import {
   messageLines,
   readSession,
   sessionText,
-} from "../../../src/core/session-file.ts";
+} from "../../../src/core/sessions/session-file.ts";
+import { exchangesOf, retainable } from "../../../src/facts/transcript.ts";
 import { readMessage } from "../../../src/mcp/read-message.ts";
 import { parseSession } from "../../../src/migrate/session-file.ts";
 import { parseQuery } from "../../../src/recall/query.ts";
-import { exchangesOf, retainable } from "../../../src/retention/transcript.ts";
 import { anyJson, textsOf } from "./generators.ts";
 
 export interface Target {

@@ -1,0 +1,108 @@
+/** Stores turns as messages of a session, then keeps what they mark, each with the message that it came from. */
+
+import { type Mark, readReply } from "../../core/marks/marks.ts";
+import { storable } from "../../core/secrets/storable.ts";
+import type { Message } from "../../core/sessions/conversation.ts";
+import type { KeptMarks } from "../../facts/write/write-marks.ts";
+import { squeezed, truncate } from "../../util/text.ts";
+import { ownWords } from "./own-words.ts";
+import type { HookMemory } from "./ports.ts";
+import type { NewTurn } from "./turns.ts";
+
+export interface KeptStep {
+  /** How many messages the session has more by now. */
+  readonly stored: number;
+  /** How many facts and notes were saved. */
+  readonly memories: number;
+  readonly problems: readonly string[];
+}
+
+/** A turn that is longer is mostly pasted. */
+const LONGEST_TURN = 20_000;
+const LONGEST_TITLE = 60;
+
+/** What was said in a session, as far as it is stored. */
+export function spokenIn(memory: HookMemory, session: string): Message[] {
+  return memory.messages(session).filter(({ role }) => role === "user" || role === "assistant");
+}
+
+/** All of them, from this number on; those that are stored already are passed over. Throws as `keepTurns`. */
+export async function keepAll(
+  memory: HookMemory,
+  session: string,
+  turns: readonly NewTurn[],
+  number: number,
+): Promise<KeptStep> {
+  // Somebody may have deleted the session meanwhile.
+  const from = Math.min(number, spokenIn(memory, session).length);
+  const prompt = turns.find(({ role }) => role === "user")?.text;
+  const title = prompt === undefined ? "" : truncate(squeezed(storable(prompt, false)), LONGEST_TITLE);
+  const { requested } = await memory.memories.keepTurns({
+    session,
+    from,
+    turns: turns.map(({ role, text, at }) => ({ role, content: truncate(text, LONGEST_TURN), at })),
+    ...(title !== "" && { title }),
+  });
+  const spoken = spokenIn(memory, session);
+  const marked = turns.flatMap(({ marks }, index) => {
+    const message = spoken[from + index]?.id;
+    return marks.length === 0 || message === undefined ? [] : [{ marks, message }];
+  });
+  const [asked, kept] = [told(requested), await keepMarks(memory, session, marked)];
+  return {
+    stored: from + turns.length - number,
+    memories: asked.memories + kept.memories,
+    problems: [...asked.problems, ...kept.problems],
+  };
+}
+
+/** Only those that mark something. Throws as `ingest`. */
+export async function keepMarked(
+  memory: HookMemory,
+  session: string,
+  turns: readonly Pick<NewTurn, "text" | "marks">[],
+): Promise<KeptStep> {
+  const known = new Map(spokenIn(memory, session).map(({ id, content }) => [content, id]));
+  let [stored, memories] = [0, 0];
+  const problems: string[] = [];
+  for (const { text, marks } of turns) {
+    if (marks.length === 0) continue;
+    const message = known.get(storable(text, false));
+    if (message === undefined) stored++;
+    const kept =
+      message === undefined
+        ? told(await memory.memories.ingest(text, { session, chat: memory.chat }))
+        : await keepMarks(memory, session, [{ marks, message }]);
+    memories += kept.memories;
+    problems.push(...kept.problems);
+  }
+  return { stored, memories, problems };
+}
+
+async function keepMarks(
+  memory: HookMemory,
+  session: string,
+  marked: readonly { readonly marks: readonly Mark[]; readonly message: number }[],
+): Promise<Omit<KeptStep, "stored">> {
+  let memories = 0;
+  const problems: string[] = [];
+  for (const { marks, message } of marked) {
+    const kept = told(await memory.memories.keepMarks(marks, { session, chat: memory.chat, message }));
+    memories += kept.memories;
+    problems.push(...kept.problems);
+  }
+  return { memories, problems };
+}
+
+function told({ saved, queued = [], failed, working }: KeptMarks): Omit<KeptStep, "stored"> {
+  return {
+    memories: saved.length + queued.length + (working === "unchanged" ? 0 : 1),
+    problems: failed.map(({ why }) => `Not kept: ${why}`),
+  };
+}
+
+/** What a reply marks. */
+export function markedIn(reply: string): Pick<NewTurn, "text" | "marks"> {
+  const text = ownWords(reply);
+  return { text, marks: readReply(text).marks };
+}

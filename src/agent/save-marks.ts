@@ -1,0 +1,50 @@
+/** Keeps what a reply marks, and tells what became of each. */
+
+import { withEnd } from "../core/facts/until.ts";
+import type { Mark } from "../core/marks/marks.ts";
+import type { Remembered } from "../facts/write/remember.ts";
+import type { KeptMarks } from "../facts/write/write-marks.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ChatEvent, MemoryChanges } from "./events.ts";
+import type { ChatPorts } from "./ports.ts";
+
+/** Whether something that should have been kept was not. In an incognito conversation, or with memory off, nothing is kept or fails. */
+export async function* keepReplyMarks(
+  { memories, isOff }: Pick<ChatPorts, "memories" | "isOff">,
+  { id: session, chat, incognito }: Conversation,
+  marks: readonly Mark[],
+  message: number | null,
+): AsyncGenerator<ChatEvent, boolean> {
+  if (incognito || isOff || session === null || message === null || marks.length === 0) return false;
+  const kept = await memories.keepMarks(marks, { session, chat, message });
+  yield* tellKept(kept);
+  return kept.failed.length > 0;
+}
+
+/** Nothing where nothing became of it. */
+export function* tellKept(kept: KeptMarks): Generator<ChatEvent, void> {
+  const changes = { ...changesOf(kept), refused: kept.refused, failed: kept.failed };
+  if (saysSomething(changes)) yield { type: "memory", ...changes };
+}
+
+/** What was kept, in texts that a person reads. */
+export function changesOf(kept: Remembered): MemoryChanges {
+  const { saved, superseded, ended, unknown, skipped, queued = [], working } = kept;
+  const texts = saved.map((one) => ({ ...one, text: withEnd(one.text, one.until) }));
+  const textOf = (id: string) => texts.find((one) => one.id === id)?.text ?? id;
+  const replacing = new Set(superseded.map(({ by }) => by));
+  return {
+    saved: [...texts.filter(({ id }) => !replacing.has(id)), ...queued].map(({ text }) => text),
+    superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
+    ended: ended.map(({ text }) => text),
+    unknown,
+    skipped: skipped.map(({ text }) => text),
+    refused: [],
+    failed: [],
+    working: working === "replaced" ? "saved" : working,
+  };
+}
+
+function saysSomething({ working, ...lists }: MemoryChanges): boolean {
+  return Object.values(lists).some(({ length }) => length > 0) || working !== "unchanged";
+}

@@ -1,0 +1,43 @@
+/** A new skill, as a file to fill in. */
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { parseMarkdown, printMarkdown, withFields } from "../../core/documents/frontmatter.ts";
+import { ioError, RetainError } from "../../core/errors.ts";
+import { ensureDirectory, errorCode, fsyncDirectory, isInside, writeFileAtomic } from "../../util/fs.ts";
+import { isSkillName, skillFile } from "./skills.ts";
+
+const BODY = `# Steps
+
+1. What to do first.
+2. What to do then.
+
+# How to tell that it is done
+
+What must be true at the end.
+`;
+
+/** Writes it into the workspace; returns its path. Throws `invalid_name`, `exists`, `unsafe`, `io`. */
+export function newSkill(root: string, name: string, description: string): string {
+  if (!isSkillName(name))
+    throw new RetainError(
+      "invalid_name",
+      `${JSON.stringify(name)} cannot be a skill's name.`,
+      "Use letters, digits and dashes. For example: retain skills new release-notes",
+    );
+  const file = skillFile(root, name);
+  if (!isInside(root, file))
+    throw new RetainError("unsafe", `${file} leads out of the workspace, by a link.`, "Remove the link.");
+  const text = printMarkdown(withFields(parseMarkdown(BODY), { name, description }));
+  try {
+    ensureDirectory(dirname(dirname(file)));
+    mkdirSync(dirname(file), { mode: 0o700 });
+    writeFileAtomic(file, text);
+    fsyncDirectory(dirname(file));
+    fsyncDirectory(dirname(dirname(file)));
+    return file;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST")
+      throw new RetainError("exists", `There is a skill '${name}' already.`, `Edit it: ${file}`);
+    throw ioError(error, `Cannot write ${file}`);
+  }
+}

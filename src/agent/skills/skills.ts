@@ -1,0 +1,165 @@
+/**
+ * Skills: instructions for one kind of task, `skills/<name>/SKILL.md` in a workspace, which a model loads when it needs them.
+ * Those of the home workspace are the user's own. A project's come with a repository, so they are a stranger's: until the user
+ * trusts one as it is, no model hears of it.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseMarkdown } from "../../core/documents/frontmatter.ts";
+import { isNewName } from "../../core/documents/names.ts";
+import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import { entriesIfThere, isAbsence, isInside, resolveLinks } from "../../util/fs.ts";
+import { sha256 } from "../../util/hash.ts";
+import { decodeUtf8, oneLine, truncate } from "../../util/text.ts";
+import { isTrusted, readTrust, type Trust } from "./trust.ts";
+
+export interface Skill {
+  readonly name: string;
+  /** On one line, without control characters; "" where there is none. */
+  readonly description: string;
+  /** Of its SKILL.md, links resolved. */
+  readonly path: string;
+  readonly place: "home" | "project";
+  readonly trusted: boolean;
+  /** Why it cannot be used; null where it can. */
+  readonly problem: string | null;
+  /** Of the file's bytes; "" where it cannot be read. */
+  readonly sha256: string;
+}
+
+const DIRECTORY = "skills";
+const FILE = "SKILL.md";
+const LARGEST_FILE = 100_000;
+const LONGEST_DESCRIPTION = 400;
+const MOST_IN_PROMPT = 50;
+
+/** Where a workspace keeps a skill of this name. */
+export function skillFile(root: string, name: string): string {
+  return join(root, DIRECTORY, name, FILE);
+}
+
+export function isSkillName(name: string): boolean {
+  return isNewName("id", name);
+}
+
+/** All that there are, broken and untrusted ones included, by name; of two with one name the user's own comes first. */
+export function findSkills(
+  homeRoot: string,
+  projectRoot: string | null,
+  trust: Trust = readTrust(homeRoot),
+): Skill[] {
+  const own = skillsIn(homeRoot, "home", trust);
+  const names = new Set(own.map(({ name }) => name));
+  const others = projectRoot === null ? [] : skillsIn(projectRoot, "project", trust);
+  const shadowed = others.map((skill) =>
+    names.has(skill.name)
+      ? { ...skill, problem: "A skill of your own has the same name, and is used instead." }
+      : skill,
+  );
+  return [...own, ...shadowed].sort((a, b) => compare(a.name, b.name) || compare(a.place, b.place));
+}
+
+/** Whether a model may hear of it. */
+export function isUsable({ trusted, problem }: Skill): boolean {
+  return trusted && problem === null;
+}
+
+/** What the system prompt says of skills, a line each; "" where there is none that may be used. */
+export function skillsPrompt(skills: readonly Skill[]): string {
+  const usable = skills.filter(isUsable).sort((a, b) => compare(a.name, b.name));
+  if (usable.length === 0) return "";
+  const lines = usable
+    .slice(0, MOST_IN_PROMPT)
+    .map(
+      ({ name, description }) => `- ${name}: ${truncate(oneLine(description).trim(), LONGEST_DESCRIPTION)}`,
+    );
+  const head =
+    "Skills: instructions for special tasks. Before such a task, load the skill by its name with load_skill.";
+  return [head, ...lines].join("\n");
+}
+
+/** What a skill says. Throws `unsafe` where it may not be used, or is not any more what was trusted; `io` where it is gone. */
+export function readSkill(skill: Skill): string {
+  const { name, path, place } = skill;
+  if (!isUsable(skill)) throw new RetainError("unsafe", `The skill '${name}' cannot be used.`);
+  const read = readAt(path);
+  if (read.text === null) throw new RetainError("io", `The skill '${name}' cannot be read: ${read.problem}`);
+  if (place === "project" && read.sha256 !== skill.sha256)
+    throw new RetainError(
+      "unsafe",
+      `The skill '${name}' has changed since it was trusted.`,
+      `Read it, then: retain skills trust ${name}`,
+    );
+  return read.text;
+}
+
+function skillsIn(root: string, place: Skill["place"], trust: Trust): Skill[] {
+  return directoriesIn(join(root, DIRECTORY)).map((name) => {
+    const file = skillFile(root, name);
+    const path = resolveLinks(file);
+    if (place === "project" && !isInside(root, file))
+      return broken(name, path, place, "It is a link that leads out of the project's workspace.");
+    const read = readAt(path);
+    if (read.text === null) return broken(name, path, place, read.problem);
+    const trusted = place === "home" || isTrusted(trust, { path, sha256: read.sha256 });
+    return { name: oneLine(name), path, place, trusted, sha256: read.sha256, ...described(name, read.text) };
+  });
+}
+
+function directoriesIn(path: string): string[] {
+  try {
+    const entries = entriesIfThere(path).filter((entry) => !entry.name.startsWith("."));
+    return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
+  } catch {
+    // What cannot be looked into holds no skills.
+    return [];
+  }
+}
+
+function broken(name: string, path: string, place: Skill["place"], problem: string): Skill {
+  return {
+    name: oneLine(name),
+    description: "",
+    path,
+    place,
+    trusted: place === "home",
+    problem,
+    sha256: "",
+  };
+}
+
+/** The description, and what is wrong with the skill. */
+function described(directory: string, text: string): Pick<Skill, "description" | "problem"> {
+  const { fields, problem, yaml } = parseMarkdown(text);
+  const { name = directory, description } = fields;
+  const said = typeof description === "string" ? oneLine(description).trim() : "";
+  const wrong = () => {
+    if (problem !== null) return `Line ${problem.line}: ${oneLine(problem.message)}`;
+    if (!isSkillName(directory)) return "Its directory's name cannot be a skill's name.";
+    if (yaml === null) return "It has no frontmatter with a description.";
+    if (String(name) !== directory) return "Its name is not that of its directory.";
+    return said === "" ? "It has no description: say in one sentence when it is to be used." : null;
+  };
+  return { description: said, problem: wrong() };
+}
+
+function readAt(path: string): { text: string; sha256: string } | { text: null; problem: string } {
+  try {
+    const stats = statSync(path);
+    if (!stats.isFile()) return { text: null, problem: `${FILE} is no plain file.` };
+    if (stats.size > LARGEST_FILE) return { text: null, problem: `${FILE} is larger than 100 KB.` };
+    const bytes = readFileSync(path);
+    const text = decodeUtf8(bytes);
+    return text === null ? { text, problem: `${FILE} is not UTF-8 text.` } : { text, sha256: sha256(bytes) };
+  } catch (error) {
+    const problem = isAbsence(error)
+      ? `There is no ${FILE}.`
+      : messageOf(ioError(error, `Cannot read ${FILE}`));
+    return { text: null, problem };
+  }
+}
+
+/** By code units, so that the order is the same everywhere. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,52 @@
+/**
+ * Hits as they come from elsewhere, made fit for use: whatever a server or a program gives back, an id is one line, a document's
+ * is a name that one can have, and a number is one. What is no hit at all is left out, and so is what says the same again.
+ */
+
+import { isComponent, isPath } from "../core/documents/names.ts";
+import { documentOfSource, KINDS, TRUSTS } from "../core/memory.ts";
+import type { BackendHit } from "../core/ports/backend.ts";
+import { isRecord } from "../util/json.ts";
+import { oneLine, withoutControls } from "../util/text.ts";
+
+/** The last moment that a date can tell. */
+const LAST_MS = 8.64e15;
+
+export function soundHits(hits: unknown): BackendHit[] {
+  const sound = Array.isArray(hits) ? hits.flatMap((hit) => soundHit(hit) ?? []) : [];
+  return [...Map.groupBy(sound, saying).values()].flatMap(([best]) => best ?? []);
+}
+
+/** The same for what says the same: a server learns it twice from stretches of a conversation that overlap. */
+function saying({ kind, id, text, tags }: BackendHit): string {
+  return JSON.stringify([kind, kind === "document" ? id : null, text.trim(), tags]);
+}
+
+function soundHit(hit: unknown): BackendHit | null {
+  if (!isRecord(hit) || typeof hit.id !== "string" || typeof hit.text !== "string") return null;
+  const id = oneLine(hit.id).trim();
+  const kind = KINDS.find((one) => one === hit.kind) ?? "fact";
+  if (id === "" || hit.text.trim() === "") return null;
+  return {
+    id,
+    kind: kind === "document" && !isDocument(id) ? "fact" : kind,
+    text: withoutControls(hit.text),
+    tags: (Array.isArray(hit.tags) ? hit.tags : []).flatMap((tag) =>
+      typeof tag === "string" ? oneLine(tag) : [],
+    ),
+    session: typeof hit.session === "string" ? oneLine(hit.session) : null,
+    at: typeof hit.at === "number" && Math.abs(hit.at) <= LAST_MS ? hit.at : null,
+    trust: TRUSTS.find((one) => one === hit.trust) ?? "inferred",
+    cosine: share(hit.cosine),
+    words: share(hit.words),
+  };
+}
+
+function isDocument(source: string): boolean {
+  const { collection, id } = documentOfSource(source);
+  return isComponent(collection) && isPath(id);
+}
+
+function share(score: unknown): number | null {
+  return typeof score === "number" && !Number.isNaN(score) ? Math.min(1, Math.max(0, score)) : null;
+}

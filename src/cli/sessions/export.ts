@@ -1,0 +1,137 @@
+/** 'retain sessions export': to stdout, or each session to a file, and over nothing that is there unless that is said. */
+import { statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Retain } from "../../app.ts";
+import { isNewName } from "../../core/documents/names.ts";
+import { slugify } from "../../core/documents/slug.ts";
+import { ioError, RetainError } from "../../core/errors.ts";
+import type { ExportFormat } from "../../sessions/export.ts";
+import type { PlacedSession } from "../../sessions/ports.ts";
+import {
+  ensureDirectory,
+  errorCode,
+  fsyncDirectory,
+  isAbsence,
+  lstatIfThere,
+  writeFileAtomic,
+  writeNewFile,
+} from "../../util/fs.ts";
+import { plural } from "../../util/text.ts";
+import type { Context } from "../command.ts";
+import type { Output } from "../output.ts";
+import { type SessionsOptions, wordMissing } from "./options.ts";
+
+const ENDINGS: Record<ExportFormat, string> = { json: ".json", markdown: ".md" };
+
+export async function exportSessions(
+  context: Context,
+  words: readonly string[],
+  options: SessionsOptions,
+): Promise<Output> {
+  const retain = context.open();
+  const { format = "json", output } = options;
+  const wanted = await toExport(retain, words, options);
+  const texts: string[] = [];
+  for (const { id, place } of wanted) texts.push(await retain.sessions.export(id, format, { place }));
+  const only = wanted.length === 1 && !options.all ? wanted[0] : undefined;
+  if (output === undefined && only !== undefined)
+    return { data: { id: only.id, format, content: texts[0] }, text: texts[0] ?? "", exact: true };
+  if (output === undefined)
+    throw new RetainError(
+      "usage",
+      "Several sessions are written to a directory.",
+      "Name it: retain sessions export --all --output <directory>",
+    );
+  const ids = wanted.map(({ id }) => id);
+  const paths = only === undefined ? filesFor(ids, format, output) : [fileFor(only.id, format, output)];
+  const files = paths.map((path, index) => ({ path, text: texts[index] ?? "" }));
+  writeExports(files, options.force ?? false);
+  const where = only === undefined ? output : (paths[0] ?? output);
+  const text = context.terminal.style("green", `✓ Exported ${plural(ids.length, "session")} to ${where}`);
+  return { data: { format, files: paths }, text, quiet: paths.join("\n") };
+}
+
+async function toExport(
+  retain: Retain,
+  words: readonly string[],
+  { all, chat, tag }: SessionsOptions,
+): Promise<PlacedSession[]> {
+  if (all && words[0] !== undefined)
+    throw new RetainError(
+      "usage",
+      `With --all no session is named, such as '${words[0]}'.`,
+      "Give one of them.",
+    );
+  if (all) return retain.sessions.list({ chat, tag });
+  if (words.length === 0) throw wordMissing("export");
+  const named: PlacedSession[] = [];
+  for (const word of words) named.push(await retain.sessions.find(word, { chat }));
+  return named;
+}
+
+/** One session: the file itself, or one in the directory of that name. */
+function fileFor(id: string, format: ExportFormat, output: string): string {
+  const path = resolve(output);
+  return isDirectory(path) ? join(path, nameFor(id, format)) : path;
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (isAbsence(error)) return false;
+    throw ioError(error, `Cannot write ${path}`);
+  }
+}
+
+/** Several: a file of its own for each, in this directory. */
+function filesFor(ids: readonly string[], format: ExportFormat, directory: string): string[] {
+  const taken = new Set<string>();
+  return ids.map((id) => {
+    const name = nameFor(id, format);
+    for (let number = 1; ; number++) {
+      const free = number === 1 ? name : name.replace(/(?=\.[a-z]+$)/, `-${number}`);
+      if (taken.has(free.toLowerCase())) continue;
+      taken.add(free.toLowerCase());
+      return join(resolve(directory), free);
+    }
+  });
+}
+
+/** A session may have an id that is no file's name. */
+function nameFor(id: string, format: ExportFormat): string {
+  return `${isNewName("id", id) ? id : slugify(id) || "session"}${ENDINGS[format]}`;
+}
+
+/** Throws `exists`, with nothing written, unless such a file comes while others are written; `io`. */
+function writeExports(files: readonly { path: string; text: string }[], force: boolean): void {
+  const [known] = force ? [] : files.filter(({ path }) => lstatIfThere(path) !== null);
+  if (known !== undefined) throw isThere(known.path, 0);
+  for (const [written, { path, text }] of files.entries()) {
+    try {
+      ensureDirectory(dirname(path));
+      if (force) replaceFile(path, text);
+      else writeNewFile(path, text);
+    } catch (error) {
+      if (!force && errorCode(error) === "EEXIST") throw isThere(path, written);
+      throw ioError(error, `Cannot write ${path}`);
+    }
+  }
+}
+
+function replaceFile(path: string, text: string): void {
+  writeFileAtomic(path, text);
+  fsyncDirectory(dirname(path));
+}
+
+function isThere(path: string, written: number): RetainError {
+  const done =
+    written === 0
+      ? "Nothing was"
+      : `${plural(written, "session")} before it ${written === 1 ? "was" : "were"}`;
+  return new RetainError(
+    "exists",
+    `${path} is there already. ${done} written.`,
+    "Choose another name, or say --force to replace it.",
+  );
+}

@@ -1,0 +1,43 @@
+/** What the actions of 'retain sessions' share: its options, and the words that follow. */
+import { RetainError } from "../../core/errors.ts";
+import type { ExportFormat } from "../../sessions/export.ts";
+import type { CommonOptions } from "../options.ts";
+
+export interface SessionsOptions extends CommonOptions {
+  chat?: string;
+  tag?: string;
+  limit?: number;
+  format?: ExportFormat;
+  output?: string;
+  force?: boolean;
+  all?: boolean;
+  older?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+}
+
+/** Beyond this it is no list any more. */
+export const MOST_SESSIONS = 1_000;
+
+const EXAMPLES: Readonly<Record<string, string>> = {
+  show: "show last",
+  search: "search token rotation",
+  export: "export last",
+  delete: "delete 20260218_001",
+  prune: "prune --older 1y",
+  rename: "rename last Token rotation",
+  tag: "tag last work -draft",
+};
+
+export function wordMissing(action: string): RetainError {
+  const what =
+    action === "search" ? "What should be searched for?" : `'sessions ${action}' needs more words.`;
+  return new RetainError("usage", what, `For example: retain sessions ${EXAMPLES[action]}`);
+}
+
+/** Throws `usage` where there is none, or more than one. */
+export function onlyWord(action: string, [word, second]: readonly string[]): string {
+  if (word === undefined) throw wordMissing(action);
+  if (second === undefined) return word;
+  throw new RetainError("usage", `'sessions ${action}' takes no '${second}'.`, "See: retain sessions --help");
+}

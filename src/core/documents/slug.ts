@@ -1,0 +1,93 @@
+/**
+ * Ids and titles from what a person wrote. ASCII follows spec 002 to the letter; other scripts keep their letters. Everybody sees
+ * them, so private parts and secrets stay out.
+ */
+import { sha256 } from "../../util/hash.ts";
+import { withPrivateBlanked } from "../secrets/private.ts";
+import { redactSecrets } from "../secrets/secrets.ts";
+import { checkNewName, isNewName } from "./names.ts";
+
+const MAX_SLUG = 50;
+const HASH_LENGTH = 12;
+
+/** Latin letters that Unicode does not decompose. */
+const FOLDED: Record<string, string> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ł: "l",
+  þ: "th",
+  ð: "d",
+  ı: "i",
+};
+
+/** "GPU Acceleration Patterns" becomes "gpu-acceleration-patterns"; "" when nothing usable is in the text. */
+export function slugify(text: string): string {
+  const plain = text
+    .normalize("NFKD")
+    .toLowerCase()
+    .normalize("NFKD")
+    .replace(/(\p{Script=Latin})[\u0300-\u036f]+/gu, "$1")
+    .replace(/[ßæœøđłþðı]/g, (letter) => FOLDED[letter] ?? letter)
+    .normalize("NFC");
+  const dashed = plain
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-")
+    .replace(/(^|-)\p{M}+/gu, "$1")
+    .replace(/-+/g, "-");
+  const short = Array.from(dashed.replace(/^-/, "")).slice(0, MAX_SLUG).join("");
+  return short.replace(/-$/, "");
+}
+
+export interface IdSource {
+  /** Given by the person: used as it is, or refused. */
+  id?: string | null;
+  title?: string | null;
+  content: string;
+}
+
+/** The id of a new document: given, else from the title, else from the first heading, else from the content's hash. */
+export function idFor(source: IdSource): string {
+  if (source.id != null) {
+    const id = source.id.normalize("NFC");
+    checkNewName("id", id);
+    return id;
+  }
+  const title = source.title == null ? null : redactSecrets(withPrivateBlanked(source.title));
+  for (const text of [title, headingOf(source.content)]) {
+    const slug = text ? slugify(text) : "";
+    if (isNewName("id", slug)) return slug;
+    if (isNewName("id", `${slug}-doc`)) return `${slug}-doc`;
+  }
+  return sha256(source.content).slice(0, HASH_LENGTH);
+}
+
+/** The first level-one heading outside code fences; null when there is none. */
+export function headingOf(content: string): string | null {
+  let fence: string | null = null;
+  for (const line of withPrivateBlanked(content).split(/\r?\n/)) {
+    const marker = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
+    if (marker !== undefined) {
+      if (fence === null) fence = marker;
+      else if (marker[0] === fence[0] && marker.length >= fence.length) fence = null;
+      continue;
+    }
+    if (fence !== null) continue;
+    const heading = /^ {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1]?.trim();
+    if (heading) return redactSecrets(heading);
+  }
+  return null;
+}
+
+/** The first heading, else the start of the first line that says something, else "Untitled". */
+export function titleOf(content: string): string {
+  const heading = headingOf(content);
+  if (heading !== null) return heading;
+  const line = withPrivateBlanked(content)
+    .split(/\r?\n/)
+    .find((candidate) => /[\p{L}\p{N}]/u.test(candidate));
+  const start = Array.from(redactSecrets(line?.trim() ?? "")).slice(0, 50);
+  const title = start.join("").trim();
+  return title === "" ? "Untitled" : title;
+}

@@ -1,0 +1,96 @@
+/**
+ * The facts of a Markdown file are its bullets; the heading above a bullet is its category. The file belongs to its
+ * owner: an edit changes the lines of one bullet, and everything else stays byte for byte.
+ */
+import { blocksOf } from "../text/markdown-blocks.ts";
+import {
+  type Bullet,
+  GENERAL,
+  headingsOf,
+  indentOf,
+  lineEnd,
+  MARKER,
+  type Reading,
+  readingOf,
+  withLinesBehind,
+} from "./read-bullets.ts";
+
+export { type Bullet, bulletsOf, GENERAL, growthOf } from "./read-bullets.ts";
+
+/** Puts a new bullet at the end of its category, which is made at the end of the file if it is new. */
+export function withBullet(content: string, text: string, category: string, title = "Memory"): string {
+  const reading = readingOf(content);
+  const { eol } = reading;
+  if (reading.bullets.length === 0 && content.trim() === "")
+    return `# ${title}${eol}${eol}${opening(category, eol)}- ${text}${eol}`;
+  const place = endOfCategory(reading, category);
+  if (place === null) return `${closed(content, eol)}${eol}${opening(category, eol)}- ${text}${eol}`;
+  if (place.afterBullet && place.at === content.length && reading.isClosed)
+    return withLinesBehind(reading, `- ${text}${eol}`);
+  const before = closed(content.slice(0, place.at), eol);
+  const after = content.slice(place.at);
+  const blankBefore = place.afterBullet || before.trim() === "" ? "" : eol;
+  const blankAfter = place.afterBullet || after.trim() === "" || /^\s*\n/.test(after) ? "" : eol;
+  return `${before}${blankBefore}- ${text}${eol}${blankAfter}${after}`;
+}
+
+/** The bullet's lines with another text: its indentation and mark stay. */
+export function withReplaced(content: string, bullet: Bullet, text: string): string {
+  const lines = content.slice(bullet.start, bullet.end);
+  const marker = MARKER.exec(lines)?.[0] ?? "- ";
+  const ending = /\r?\n$/.exec(lines)?.[0] ?? "";
+  return content.slice(0, bullet.start) + marker + text + ending + content.slice(bullet.end);
+}
+
+/** Bullets that are nested under it move up into its place: they are facts of their own. */
+export function withoutBullet(content: string, bullet: Bullet): string {
+  const indent = indentOf(content, bullet.start);
+  let nested = "";
+  let at = bullet.end;
+  let shift: number | null = null;
+  while (at < content.length) {
+    const end = lineEnd(content, at);
+    const line = content.slice(at, end);
+    const deeper = indentOf(content, at) - indent;
+    if (line.trim() !== "" && deeper <= 0) break;
+    if (line.trim() !== "") shift ??= deeper;
+    nested += outdented(line, shift ?? 0);
+    at = end;
+  }
+  return content.slice(0, bullet.start) + nested + content.slice(at);
+}
+
+function outdented(line: string, columns: number): string {
+  let at = 0;
+  for (let left = columns; left > 0 && (line[at] === " " || line[at] === "\t"); at++)
+    left -= line[at] === "\t" ? 4 : 1;
+  return line.slice(at);
+}
+
+function opening(category: string, eol: string): string {
+  return category === GENERAL ? "" : `## ${category}${eol}${eol}`;
+}
+
+function closed(content: string, eol: string): string {
+  return content === "" || content.endsWith("\n") ? content : content + eol;
+}
+
+/** Where the next bullet of a category goes; null where there is no such heading. */
+function endOfCategory(
+  { source: content, bullets }: Reading,
+  category: string,
+): { at: number; afterBullet: boolean } | null {
+  const last = bullets.findLast((bullet) => isSameCategory(bullet.category, category));
+  if (last !== undefined) return { at: last.end, afterBullet: true };
+  const sections = headingsOf(content, blocksOf(content), false);
+  const index = sections.findIndex(({ name }) => isSameCategory(name, category));
+  if (index < 0 && category !== GENERAL) return null;
+  const next = sections[index + 1]?.start ?? content.length;
+  const at = content.slice(0, next).trimEnd().length;
+  return { at: lineEnd(content, at), afterBullet: false };
+}
+
+function isSameCategory(a: string, b: string): boolean {
+  const bare = (name: string) => name.trim().replace(/\s*:$/, "").toLowerCase();
+  return a === b || bare(a) === bare(b);
+}

@@ -1,0 +1,159 @@
+/**
+ * A fact as text: what makes two spellings one fact, the id that follows from it, and the key of a fact that is written as
+ * "Timezone: Madrid". A fact's id is derived from what it says, so that it is found again when the index is lost.
+ */
+
+import { detached } from "../../util/detached.ts";
+import { sha256 } from "../../util/hash.ts";
+import { squeezed } from "../../util/text.ts";
+
+const INVISIBLE = /\u00ad|\u200b|\u2060|\ufeff|\ufe0e|\ufe0f/g;
+const WIDE_COLON = /(?<=\p{L})：/gu;
+const DASHES = /[\u2010-\u2015\u2212]/g;
+const SINGLE_QUOTES = /[‘’‚‛ʼ]/g;
+const DOUBLE_QUOTES = /[“”„‟«»]/g;
+const BULLET = /^(?:[-*+•‣◦▪·]\s+)+/;
+/** Strong, emphasised or code, where the marks stand around whole words: not the stars of `src/*.ts`. */
+const EMPHASIS =
+  /(?<![\p{L}\p{M}\p{N}/\\*`])(\*{1,3}|`+)(?=[^\s*`])([^*`]*[^\s*`])\1(?![\p{L}\p{M}\p{N}/\\*])/gu;
+const WHOLLY_UNDERLINED = /^(_{1,3})(?=[^\s_])([^_]*[^\s_])\1$/;
+const WHOLLY_QUOTED = /^(["'])([^"']+)\1$/;
+const FINAL = " .!,;…。、";
+/** Whether there may be anything to take away. */
+const MARKED = /^[-*+•‣◦▪·_"']|[*`]|[ .!,;…。、]$/;
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** What the text says, its case kept: one line without list and emphasis marks, typographic variants and a final stop. */
+export function plainFact(text: string): string {
+  let plain = squeezed(ASCII.test(text) ? text : withoutVariants(text));
+  for (;;) {
+    if (!MARKED.test(plain)) return plain;
+    const barer = plain
+      .replace(BULLET, "")
+      .replace(EMPHASIS, "$2")
+      .replace(WHOLLY_UNDERLINED, "$2")
+      .replace(WHOLLY_QUOTED, "$2")
+      .trim();
+    const ended = withoutEnd(barer, FINAL);
+    if (ended === plain || ended === "") return plain;
+    plain = ended;
+  }
+}
+
+function withoutVariants(text: string): string {
+  return text
+    .replace(INVISIBLE, "")
+    .replace(WIDE_COLON, ": ")
+    .replaceAll("´", "'")
+    .normalize("NFKC")
+    .replace(DASHES, "-")
+    .replace(SINGLE_QUOTES, "'")
+    .replace(DOUBLE_QUOTES, '"');
+}
+
+function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text[end - 1] ?? "")) end--;
+  return text.slice(0, end);
+}
+
+/** Two texts with one normal form are one fact. Words are left as they are: "likes Go" is not "likes Go-karts". */
+export function normalForm(text: string): string {
+  return plainFact(text).toLowerCase();
+}
+
+/** As many ids are remembered: of all facts of a file, the same ones are asked for whenever it is read. */
+const MOST_IDS = 50_000;
+const IDS = new Map<string, string>();
+
+/** Ten characters, the same for every spelling of a fact. `chat` is null for a fact that belongs to no chat. */
+export function factId(text: string, chat: string | null): string {
+  if (chat !== null) return idOf(text, chat);
+  const known = IDS.get(text);
+  if (known !== undefined) return known;
+  if (IDS.size === MOST_IDS) IDS.clear();
+  const id = idOf(text, null);
+  IDS.set(detached(text), id);
+  return id;
+}
+
+function idOf(text: string, chat: string | null): string {
+  const hash = sha256(`${chat === null ? "" : `chat ${chat}`}\0${normalForm(text)}`);
+  const fiftyBits = Math.floor(Number.parseInt(hash.slice(0, 13), 16) / 4);
+  return fiftyBits.toString(32).padStart(10, "0");
+}
+
+export interface KeyedFact {
+  /** As in `keyOf`. */
+  readonly key: string;
+  /** Says what kind of note this is, not what the value is of: "Note", "User preference", "TODO". */
+  readonly isCategory: boolean;
+  readonly value: string;
+}
+
+const KEY_AND_VALUE = /^(\p{L}[^:.!?;,"()[\]{}]{0,47}):\s+(\S.*)$/u;
+const MOST_KEY_WORDS = 5;
+/** A key with one of these is the beginning of a sentence: "Jamie said: ...". */
+const SENTENCE_WORDS = /\b(?:is|are|was|were|am|said|says|told|asked|that|this|these|following)\b/;
+
+const CATEGORY_WORDS: ReadonlySet<string> = new Set(
+  `preference preferences note notes fact facts project projects todo todos reminder reminders memory memories info
+   information update updates tip tips context detail details learned insight insights summary misc general other personal
+   decision decisions idea ideas question questions task tasks issue issues bug bugs event events observation observations
+   remember fyi user background convention conventions rule rules requirement requirements lesson lessons warning warnings quote
+   quotes link links reference references resource resources goal goals feedback important key new updated global private work
+   profile about instruction instructions guideline guidelines behavior constraint constraints caveat gotcha workaround fix
+   finding findings nb ps re example action correction habit trait opinion experience`.split(/\s+/),
+);
+
+/** Other spellings and names of a key, or of a word of it. */
+const KEY_SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["favorite", ["favourite", "fave", "fav"]],
+  ["color", ["colour"]],
+  ["behavior", ["behaviour"]],
+  ["timezone", ["time zone", "time-zone", "tz"]],
+  ["email", ["email address", "e-mail address", "e-mail"]],
+  ["phone", ["telephone number", "telephone no", "telephone", "phone number", "phone no"]],
+  ["username", ["user name"]],
+  ["birthday", ["date of birth", "dob", "birth day", "birth date", "birthdate"]],
+  ["os", ["operating system"]],
+  ["name", ["full name"]],
+]);
+const RESPELT = [...KEY_SPELLINGS].map(
+  ([word, spellings]) => [new RegExp(`\\b(?:${spellings.join("|")})\\b`, "g"), word] as const,
+);
+
+/** The key with its value, also where the key is only a category; null where the text has no key. */
+export function keyedFact(text: string): KeyedFact | null {
+  const match = KEY_AND_VALUE.exec(plainFact(text));
+  if (match === null) return null;
+  const key = canonicalKey(match[1] ?? "");
+  const words = key.split(" ");
+  if (words.length > MOST_KEY_WORDS || SENTENCE_WORDS.test(key)) return null;
+  return { key, isCategory: words.every((word) => CATEGORY_WORDS.has(word)), value: match[2] ?? "" };
+}
+
+/** What a fact is the value of: "timezone" of "Time zone: Madrid", "anna's timezone" of "Anna's timezone: Madrid". */
+export function keyOf(text: string): string | null {
+  const keyed = keyedFact(text);
+  return keyed === null || keyed.isCategory ? null : keyed.key;
+}
+
+/** The key of a fact that this text replaces, if the text still begins with it ("Deploy day: ..."). */
+export function keptKey(
+  text: string,
+  replaced: readonly ({ readonly key: string | null } | null | undefined)[],
+): string | null {
+  const said = text.toLowerCase();
+  const kept = replaced.find((fact) => fact?.key && said.startsWith(`${fact.key.toLowerCase()}:`));
+  return kept?.key ?? null;
+}
+
+/** One spelling for a key. The user's own things need no owner: "User's timezone" is "timezone". */
+export function canonicalKey(name: string): string {
+  let key = normalForm(name).replace(/[_\s]+/g, " ");
+  const owned = key.replace(/^(?:the user's|user's|my|your|the) (?=\S)/, "");
+  if (owned !== "") key = owned;
+  for (const [spelling, word] of RESPELT) key = key.replace(spelling, word);
+  return key.trim();
+}

@@ -1,0 +1,208 @@
+/** A fact: one self-contained sentence, a bullet of a memory file, with where it came from and what became of it. */
+import { isoSeconds, localDay } from "../../util/text.ts";
+import type { Memory } from "../memory.ts";
+import type { FactAdded, FactSource, HistoryEntry } from "./history.ts";
+import { isInferredFile } from "./memory-paths.ts";
+import { endOfDay } from "./until.ts";
+
+export interface Fact {
+  /** Derived from the text, and from the chat that it belongs to. */
+  readonly id: string;
+  readonly text: string;
+  readonly category: string;
+  /** null for the workspace's own. */
+  readonly chat: string | null;
+  /** Below memories/. */
+  readonly file: string;
+  /** Among the bullets of its file, from 0; where a fact has ended, the place that it had. */
+  readonly position: number;
+  readonly source: FactSource;
+  /** ISO 8601: when it was first noted. */
+  readonly created_at: string;
+  /** When it was superseded or removed, or its last day was over; null while it holds. */
+  readonly ended_at: string | null;
+  readonly superseded_by: string | null;
+  /** Why it took another one's place, in words. */
+  readonly because: string | null;
+  /** The address that the writer gave it ("Deploy day"): what is written there next replaces it. */
+  readonly key: string | null;
+  /** The fact that it may replace, until a person decides. */
+  readonly doubts: string | null;
+  /** "2026-11-20": the last day on which it holds; null if no end is known. Its bullet stays. */
+  readonly until: string | null;
+}
+
+/** Fewer characters of an id may stand for anything. */
+export const SHORTEST_ID = 4;
+
+/**
+ * What the entries say of each fact, by id: those that hold, and those that have ended. Unconfirmed facts have a history of their own,
+ * and nothing says which of two entries in different histories came first. So each is replayed alone, and a fact that both know is
+ * unconfirmed only if it holds in the one and has ended in the other.
+ */
+export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
+  const facts = new Map<string, Fact>();
+  const unconfirmed = new Map<string, Fact>();
+  for (const entry of entries) retell(isInferredFile(entry.file) ? unconfirmed : facts, entry);
+  for (const [id, fact] of unconfirmed) {
+    const other = facts.get(id);
+    if (other === undefined || (other.ended_at !== null && fact.ended_at === null)) facts.set(id, fact);
+  }
+  return facts;
+}
+
+/** Has one more entry say what it says of the facts. */
+export function retell(
+  facts: Pick<Map<string, Fact>, "get" | "set" | "delete" | "size">,
+  entry: HistoryEntry,
+): void {
+  if (entry.kind === "added") {
+    facts.delete(entry.id);
+    facts.set(entry.id, factOf(entry, facts.size));
+    for (const { id, text } of entry.supersedes) {
+      if (id === entry.id) continue;
+      const old = facts.get(id) ?? {
+        ...factOf(entry, facts.size),
+        id,
+        text,
+        because: null,
+        key: null,
+        doubts: null,
+        until: null,
+      };
+      facts.set(id, { ...old, ended_at: entry.since ?? entry.at, superseded_by: entry.id });
+    }
+  } else {
+    const known = facts.get(entry.id);
+    if (known !== undefined)
+      facts.set(entry.id, { ...known, ended_at: entry.at, superseded_by: entry.supersededBy });
+  }
+}
+
+/** In the order of their files, and of their lines there. */
+export function byPlace(a: Fact, b: Fact): number {
+  return (
+    inOrder(a.file, b.file) ||
+    a.position - b.position ||
+    inOrder(a.created_at, b.created_at) ||
+    inOrder(a.id, b.id)
+  );
+}
+
+/** Facts in order, some of them gone and others come. What stands before the first of these is not looked at. */
+export function withChanged(
+  facts: readonly Fact[],
+  gone: readonly Fact[],
+  come: readonly Fact[],
+): readonly Fact[] {
+  const [first] = [...gone, ...come].sort(byPlace);
+  if (first === undefined) return facts;
+  const from = indexOf(facts, first);
+  const left = new Set(gone);
+  const rest = [...facts.slice(from).filter((fact) => !left.has(fact)), ...come].sort(byPlace);
+  return [...facts.slice(0, from), ...rest];
+}
+
+/** Of the first that stands there or after it, among facts in order. */
+function indexOf(facts: readonly Fact[], place: Fact): number {
+  let [low, high] = [0, facts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (byPlace(facts[middle] as Fact, place) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function inOrder(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function factOf(entry: FactAdded, position: number): Fact {
+  const { id, text, category, file, source, at, because, since } = entry;
+  const { key = null, doubts = null, until = null } = entry;
+  return {
+    id,
+    text,
+    category,
+    chat: chatOf(file),
+    file,
+    position,
+    source,
+    created_at: since ?? at,
+    ended_at: null,
+    superseded_by: null,
+    ...{ because, key, doubts, until },
+  };
+}
+
+/** The entry that states a known fact once more, with everything known about it. */
+export function restated(fact: Fact, at: string): FactAdded {
+  const { id, text, file, category, source, because, created_at: since, key, doubts, until } = fact;
+  return {
+    ...{ kind: "added", at, id, text, file, category, source, supersedes: [], because, since },
+    ...(key === null ? {} : { key }),
+    ...(doubts === null ? {} : { doubts }),
+    ...(until === null ? {} : { until }),
+  };
+}
+
+/** The facts as they are at a moment. One whose last day is over has ended, though its bullet is still in its file. */
+export function asOf(facts: readonly Fact[], moment: Date): readonly Fact[] {
+  if (facts.every(({ until }) => until === null)) return facts;
+  return facts.map((fact) => {
+    const end = fact.until === null || fact.ended_at !== null ? null : endOfDay(fact.until);
+    return end === null || end > moment ? fact : { ...fact, ended_at: isoSeconds(end) };
+  });
+}
+
+/** How a fact ended ("ended 2026-11-20"); for one that holds, "until 2026-11-20", or "" if no end is known. */
+export function endInWords({ ended_at, superseded_by, until }: Fact): string {
+  if (ended_at === null) return until === null ? "" : `until ${until}`;
+  if (superseded_by !== null) return `superseded by ${superseded_by}, ${localDay(ended_at)}`;
+  return isOver({ ended_at, until }) ? `ended ${until}` : `removed ${localDay(ended_at)}`;
+}
+
+/** Whether it ended because its last day is over. Its bullet is still there. */
+export function isOver({ ended_at, until }: Pick<Fact, "ended_at" | "until">): boolean {
+  return until !== null && ended_at === isoSeconds(endOfDay(until));
+}
+
+const CHAT_FILE = /^chats\/([^/]+)\//;
+
+/** The chat that a file below memories/ belongs to. */
+export function chatOf(file: string): string | null {
+  return CHAT_FILE.exec(file)?.[1] ?? null;
+}
+
+/** The label that users see: "unconfirmed", or else the trust of its source. */
+export function shownTrust({ file, source }: Pick<Fact, "file" | "source">): string {
+  return isInferredFile(file) ? "unconfirmed" : source.trust;
+}
+
+/** What a person said goes before what a model kept on purpose, and that before what was only concluded. */
+const IMPORTANCE = { said: 1, kept: 0.75, concluded: 0.25 } as const;
+
+function importanceOf({ file, source }: Fact): number {
+  if (isInferredFile(file)) return IMPORTANCE.concluded;
+  return source.trust === "stated" ? IMPORTANCE.said : IMPORTANCE.kept;
+}
+
+/** As the index takes it. Its category is no part of what is embedded: two that say the same are near. */
+export function factMemory(fact: Fact): Memory {
+  const at = Date.parse(fact.created_at);
+  return {
+    kind: "fact",
+    source: fact.id,
+    scope: fact.chat ?? "",
+    tags: fact.source.tags,
+    // The words that it was concluded from are in the same session, and would lift it above what was kept on purpose.
+    session: isInferredFile(fact.file) ? null : fact.source.session,
+    speaker: null,
+    at: Number.isNaN(at) ? null : at,
+    trust: fact.source.trust,
+    importance: importanceOf(fact),
+    chunks: [{ heading: "", text: fact.text, line: 1 }],
+    neighbours: fact.category,
+  };
+}

@@ -1,0 +1,79 @@
+/** The last day on which a fact holds, as its writer or its own words name it. Days are those of the reader's calendar. */
+
+import { localDay } from "../../util/text.ts";
+import { type Span, unitSpan } from "../dates/calendar.ts";
+import { readTime } from "../dates/expressions.ts";
+import type { Reading } from "../dates/reading.ts";
+import { type Token, tokensOf, WEEKDAYS } from "../dates/words.ts";
+
+const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+export function isDay(text: string): boolean {
+  return DAY.test(text);
+}
+
+/** "Nora is on leave (until 2026-11-20)"; unchanged if the text already names that day. */
+export function withEnd(text: string, until: string | null | undefined): string {
+  return until && !text.includes(until) ? `${text} (until ${until})` : text;
+}
+
+/** The first moment after a day ("2026-11-20"). */
+export function endOfDay(day: string): Date {
+  const [year = 0, month = 1, date = 1] = day.split("-").map(Number);
+  return new Date(year, month - 1, date + 1);
+}
+
+/** The last day of the time that `said` names, counted from `from`; null if it names none, or one before `from`. */
+export function lastDay(said: string, from: Date): string | null {
+  const words = said.trim();
+  const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(words) ? Date.parse(words) : Number.NaN;
+  if (!Number.isNaN(moment)) {
+    const day = localDay(new Date(moment).toISOString());
+    return endOfDay(day) > from ? day : null;
+  }
+  const tokens = tokensOf(words);
+  const reading = readTime({ tokens, now: from, lead: "until" }, 0);
+  const isAll =
+    reading?.next === tokens.length && tokens[0]?.start === 0 && tokens.at(-1)?.end === words.length;
+  const span = isAll ? comingSpan(reading, from) : null;
+  return span === null ? null : dayBefore(span.to);
+}
+
+const UNTIL: ReadonlySet<string> = new Set(["until", "till", "bis", "hasta"]);
+/** Every week has a Friday. */
+const REPEATED = /\b(?:every|each|always|usually|daily|weekly)\b/i;
+
+/**
+ * The last day that a sentence names directly after "until"; null if it names none. A bare month, season or year doesn't count: "the
+ * lifts run until April" may be true every year.
+ */
+export function lastDayIn(text: string, from: Date): string | null {
+  if (!/until|till|bis|hasta/i.test(text)) return null;
+  const tokens = tokensOf(text);
+  const days = tokens.flatMap(({ word }, index) => {
+    if (!UNTIL.has(word) || tokens[index + 1]?.joined !== true) return [];
+    const reading = readTime({ tokens, now: from, lead: "until" }, index + 1);
+    if (reading === null || !isOneTime(reading, text, tokens[index - 1])) return [];
+    const span = comingSpan(reading, from);
+    return span === null || span.from < unitSpan(from, "day").from ? [] : dayBefore(span.to);
+  });
+  return days.sort().at(-1) ?? null;
+}
+
+function isOneTime({ weak }: Reading, text: string, before: Token | undefined): boolean {
+  if (weak === undefined) return true;
+  return weak === "weekday" && !WEEKDAYS.has(before?.word ?? "") && !REPEATED.test(text);
+}
+
+/** The current one, or else the next; null if it is over. */
+function comingSpan(reading: Reading, from: Date): Span | null {
+  if (Number.isNaN(from.getTime())) return null;
+  const today = unitSpan(from, "day").from;
+  const latest = reading.at({ latest: from });
+  const span = latest !== null && latest.to > today ? latest : reading.at({ earliest: today });
+  return span !== null && span.to > today ? span : null;
+}
+
+function dayBefore(moment: Date): string {
+  return localDay(new Date(moment.getTime() - 1).toISOString());
+}

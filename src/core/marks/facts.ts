@@ -1,0 +1,223 @@
+/**
+ * What follows `[MEMORY]`: a fact on the same line, a list of them, or a paragraph. Read by character, and only as far as
+ * the mark surely reaches; where `[/MEMORY]` might still come, what follows is read on trial.
+ */
+import { CodeTracker } from "./code.ts";
+import { isBeginning, isBlank, LineHead } from "./line.ts";
+import type { Tag } from "./tags.ts";
+
+/** So many characters are read on trial. Prose behind a fact must not wait for a closing tag that never comes. */
+const LONGEST_TRIAL = 1000;
+const LABEL_END = /[:：][*_]*$/;
+const RULE = /^([-*_])(?:[ \t]*\1){2,}$/;
+const EMPHASIS_ALONE = /^[*_]+$/;
+const FENCES: readonly string[] = ["```", "~~~"];
+const BULLET = /^(?:[-*+–—]\s|[•‣◦]|\d{1,9}[.)]\s)\s*/;
+const CHECKBOX = /^\[[ xX]\]\s+/;
+
+export interface Facts {
+  readonly texts: readonly string[];
+  /** False where the text ended before the list that was announced. */
+  readonly closed: boolean;
+}
+
+export class FactBlock {
+  readonly #code = new CodeTracker();
+  readonly #emphasis: string;
+  #last = "";
+  /** On the line of the tag; under it, before anything; in a list; in a paragraph. */
+  #form: "line" | "start" | "list" | "text" = "line";
+  #label = "";
+  #facts: string[][] = [];
+  #marker = "";
+  #line: string[] = [];
+  /** Of the current line, without white space. */
+  #lineEnd: number;
+  #hasUnkept = false;
+  #head = new LineHead();
+  #blankLines = 0;
+  /** How many facts there were when the trial began; null outside one. */
+  #sure: number | null = null;
+  /** The offset behind what surely belongs to the mark. */
+  end: number;
+  /** What came last no longer belongs to it. */
+  isOver = false;
+
+  /** `emphasis`: asterisks or underscores in front of the tag. */
+  constructor(start: number, emphasis: string) {
+    this.end = start;
+    this.#lineEnd = start;
+    this.#emphasis = emphasis;
+  }
+
+  /** `after`: the offset behind it. What must not be kept is passed over. */
+  show(character: string, after: number, isUnkept: boolean): void {
+    this.#code.take(character);
+    this.#last = character;
+    if (character === "\n") this.#endLine();
+    else {
+      this.#line.push(isUnkept ? "" : character);
+      this.#hasUnkept ||= isUnkept;
+      if (!isBlank(character)) this.#lineEnd = after;
+      if (this.#form !== "line") this.#takeInBlock(character);
+    }
+    if (this.#sure !== null && after - this.end > LONGEST_TRIAL) this.isOver = true;
+  }
+
+  /** A tag was left out. */
+  skip(after: number): void {
+    this.#lineEnd = after;
+  }
+
+  /** Something was taken out of the text; nothing to be done. */
+  hole(): void {}
+
+  get last(): string {
+    return this.#last;
+  }
+
+  get escaping(): boolean {
+    return this.#code.escaping;
+  }
+
+  code(): CodeTracker | null {
+    return this.#code.isPlain ? null : this.#code.copy();
+  }
+
+  isOutOfPlace({ square, closing }: Tag): boolean {
+    return square && !closing && !isBeginning(this.#line);
+  }
+
+  /** On a line under the tag, with nothing before it. */
+  get opensLine(): boolean {
+    return this.#form !== "line" && !this.#head.inBody && this.#head.item === "";
+  }
+
+  /** By its closing tag. */
+  close(): Facts {
+    this.#sure = null;
+    return this.finish();
+  }
+
+  /** With what surely belongs to it, which is known afterwards as `end`. */
+  finish(textEnded = false): Facts {
+    if (this.#form === "line") {
+      this.end = this.#lineEnd;
+      return { texts: said([this.#onTagLine()]), closed: true };
+    }
+    if (!this.isOver && this.#sure === null) this.#keepLastLine();
+    if (this.#sure !== null) this.#facts.length = this.#sure;
+    const texts = said(this.#facts.map((lines) => lines.join(" ")));
+    if (texts.length > 0) return { texts, closed: true };
+    return { texts: said([this.#label]), closed: !textEnded || this.#form !== "start" };
+  }
+
+  #keepLastLine(): void {
+    if (!this.#head.inBody && this.#head.hasMarker) this.#begin();
+    if (!this.isOver && this.#sure === null && !EMPHASIS_ALONE.test(this.#text())) this.#keepLine();
+  }
+
+  #endLine(): void {
+    if (this.#form === "line") this.#endTagLine();
+    else if (this.#head.inBody || this.#head.item !== "") {
+      if (!this.#head.inBody) this.#begin();
+      if (RULE.test(this.#text())) this.isOver = true;
+      if (!this.isOver) this.#keepLine();
+    } else {
+      this.#blankLines++;
+      if (this.#sure !== null && this.#label !== "") this.isOver = true;
+    }
+    this.#line = [];
+    this.#head = new LineHead();
+  }
+
+  #endTagLine(): void {
+    const text = this.#onTagLine();
+    this.end = this.#lineEnd;
+    this.#form = "start";
+    if (text === "" ? this.#hasUnkept : !LABEL_END.test(text)) {
+      this.isOver = true;
+      this.#facts = [[text]];
+    } else this.#label = text;
+  }
+
+  /** "**[MEMORY]** fact", "**[MEMORY] fact**", "[MEMORY]: fact", "[MEMORY] - fact". */
+  #onTagLine(): string {
+    let text = this.#line.join("").trim();
+    const mark = this.#emphasis;
+    if (mark !== "") {
+      if (text.startsWith(mark)) text = text.slice(mark.length);
+      else if (text.startsWith(`:${mark}`)) text = text.slice(mark.length + 1);
+      else if (text.endsWith(mark)) text = text.slice(0, -mark.length);
+    }
+    return text
+      .trim()
+      .replace(/^[:：]\s*/, "")
+      .replace(BULLET, "");
+  }
+
+  #takeInBlock(character: string): void {
+    const wasInBody = this.#head.inBody;
+    if (!wasInBody && !this.#head.take(character) && !isBlank(character)) this.#begin();
+    if (this.#head.inBody && this.#line.length === this.#head.length + 3 && FENCES.includes(this.#text()))
+      this.isOver = true;
+  }
+
+  /** The text of a line begins. */
+  #begin(): void {
+    const { item, heading, quoted, indent } = this.#head;
+    const blankLines = this.#blankLines;
+    this.#blankLines = 0;
+    if (heading || quoted) this.isOver = true;
+    else if (item !== "") this.#beginItem(item, blankLines);
+    else this.#beginText(blankLines, indent);
+  }
+
+  #beginItem(item: string, blankLines: number): void {
+    const isAnnounced = this.#form === "text" && LABEL_END.test(this.#facts.at(-1)?.join(" ") ?? "");
+    if (blankLines > 1 && this.#sure === null) this.isOver = true;
+    else if (this.#form === "list" && this.#sure === null && blankLines > 0 && item !== this.#marker)
+      this.isOver = true;
+    else if (isAnnounced) this.#facts.pop();
+    else if (this.#form === "text") this.#try();
+    else this.#label = "";
+    this.#form = "list";
+    this.#marker = item;
+    this.#facts.push([]);
+  }
+
+  #beginText(blankLines: number, indent: number): void {
+    if (this.#form === "start") {
+      if (blankLines > 0 || this.#label !== "") this.#try(blankLines);
+      this.#form = "text";
+      this.#facts.push([]);
+    } else if (blankLines > 0) {
+      const belongsToItem = this.#form === "list" && blankLines === 1 && indent >= 2;
+      if (belongsToItem) return;
+      if (this.#form === "list" && this.#sure === null) this.isOver = true;
+      this.#try(blankLines);
+      this.#form = "text";
+      this.#facts.push([]);
+    }
+  }
+
+  /** From here on it is part of the mark only if `[/MEMORY]` follows; behind a label, in the same paragraph. */
+  #try(blankLines = 0): void {
+    if (this.#label !== "" && blankLines > 0) this.isOver = true;
+    this.#sure ??= this.#facts.length;
+  }
+
+  #keepLine(): void {
+    const text = this.#text().replace(CHECKBOX, "");
+    if (text !== "") this.#facts.at(-1)?.push(text);
+    if (this.#sure === null) this.end = this.#lineEnd;
+  }
+
+  #text(): string {
+    return this.#line.slice(this.#head.length).join("").trim();
+  }
+}
+
+function said(texts: readonly string[]): string[] {
+  return texts.map((text) => text.replace(/\s+/g, " ").trim()).filter((text) => text !== "");
+}

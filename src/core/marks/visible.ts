@@ -1,0 +1,189 @@
+/**
+ * The text that is left when marks are taken out, byte for byte but for the holes: a line that held nothing but marks goes
+ * with its line break, blanks in front of a hole at a line's end go, and of the blank lines around a block one stays.
+ * White space, and what may stand in front of a mark, is held until it is known what follows.
+ */
+import { CodeTracker } from "./code.ts";
+import { isBeginning, isBlank, isEmphasis, LineHead } from "./line.ts";
+import { HOLE, type Tag } from "./tags.ts";
+
+function isText(character: string): boolean {
+  return character !== HOLE && !isBlank(character);
+}
+
+/** Indentation that may make code. */
+const INDENT = /^(?: {4}| {0,3}\t)/;
+
+export class VisibleText {
+  #out: string[] = [];
+  /** Follows the text that is shown, as it is shown. */
+  readonly #code = new CodeTracker(true);
+  #lastShown = "";
+  /** Lines since the last character shown: the rest of its own line, then blank ones. */
+  #held: string[] = [];
+  /** Among them was one with nothing but marks. */
+  #lineWasRemoved = false;
+  /** The held part of the current line. */
+  #line: string[] = [];
+  #head = new LineHead();
+
+  show(character: string): void {
+    if (character === "\n") {
+      this.#endLine();
+      return;
+    }
+    const inHead = this.#head.take(character);
+    if (!isEmphasis(character)) this.#dropEmphasis();
+    if (isBlank(character)) {
+      if (!this.#isDoubled(character)) this.#line.push(character);
+    } else if (inHead || isEmphasis(character)) this.#line.push(character);
+    else this.#release(character);
+  }
+
+  hole(): void {
+    if (this.#line.at(-1) !== HOLE) this.#line.push(HOLE);
+  }
+
+  /** Takes back the asterisks or underscores that were shown last. */
+  takeEmphasis(): string {
+    let from = this.#line.length;
+    while (isEmphasis(this.#line[from - 1])) from--;
+    return this.#line.splice(from).join("");
+  }
+
+  /** What has become certain since the last call. */
+  take(): string {
+    const text = this.#out.join("");
+    this.#out = [];
+    return text;
+  }
+
+  end(): void {
+    this.#releaseText();
+    const line = this.#line.join("");
+    const rest = this.#held[0] ?? "";
+    if (this.#line.includes(HOLE)) this.#out.push(this.#begun ? rest.replace(/\r$/, "") : "");
+    else if (this.#lineWasRemoved) this.#out.push(this.#begun ? `${rest}\n${line}` : "");
+    else this.#out.push(this.#heldLines() + line);
+  }
+
+  get last(): string {
+    const inLine = this.#line.findLast((character) => character !== HOLE);
+    return inLine ?? (this.#held.length > 0 ? "\n" : this.#lastShown);
+  }
+
+  get escaping(): boolean {
+    return this.#code.escaping && this.#line.length === 0 && this.#held.length === 0;
+  }
+
+  isOutOfPlace({ square }: Tag): boolean {
+    return this.#head.quoted || (square && !(this.#isWholeLine && isBeginning(this.#line)));
+  }
+
+  /** As if text followed now; null where that could not be code. */
+  code(): CodeTracker | null {
+    const indent = this.#isWholeLine ? (INDENT.exec(this.#line.slice(0, 8).join(""))?.[0] ?? "") : "";
+    if (this.#code.isPlain && indent === "") return null;
+    const copy = this.#code.copy();
+    const quote = this.#head.quoted ? "> " : "";
+    const head = this.#isWholeLine ? indent + quote + (this.#head.item === "" ? "" : "- ") : "";
+    for (const character of "\n".repeat(Math.min(this.#held.length, 2)) + head) copy.take(character);
+    return copy;
+  }
+
+  get #begun(): boolean {
+    return this.#lastShown !== "";
+  }
+
+  /** The held line begins with the line itself, not behind text. */
+  get #isWholeLine(): boolean {
+    return !this.#begun || this.#held.length > 0;
+  }
+
+  /** White space behind a hole that has some in front of it too. */
+  #isDoubled(character: string): boolean {
+    if (character === "\r" || this.#line.at(-1) !== HOLE) return false;
+    const before = this.#line.at(-2);
+    return before === undefined ? this.#isWholeLine : isBlank(before);
+  }
+
+  /** Emphasis with nothing but a hole in it. */
+  #dropEmphasis(): void {
+    let from = this.#line.length;
+    while (isEmphasis(this.#line[from - 1])) from--;
+    const length = this.#line.length - from;
+    if (length === 0 || this.#line[from - 1] !== HOLE) return;
+    const before = this.#line.slice(Math.max(0, from - 1 - length), from - 1);
+    if (isEmphasis(this.#line[from - 2 - length])) return;
+    if (before.join("") !== this.#line.slice(from).join("")) return;
+    this.#line.splice(from - 1 - length);
+    this.hole();
+  }
+
+  #endLine(): void {
+    this.#releaseText();
+    const hasHole = this.#line.includes(HOLE);
+    if (!this.#isWholeLine) this.#held.push(hasHole ? this.#lineBreak() : this.#line.join(""));
+    else if (hasHole) this.#removeLine();
+    else if (!this.#lineWasRemoved || this.#held.length < this.#mostHeld)
+      this.#held.push(this.#line.join(""));
+    this.#line = [];
+    this.#head = new LineHead();
+  }
+
+  #removeLine(): void {
+    this.#lineWasRemoved = true;
+    if (this.#held.length > this.#mostHeld) this.#held.length = this.#mostHeld;
+  }
+
+  /** Around removed lines: the rest of the line before them and one blank line; nothing where the text begins. */
+  get #mostHeld(): number {
+    return this.#begun ? 2 : 0;
+  }
+
+  #lineBreak(): string {
+    return this.#line.at(-1) === "\r" ? "\r" : "";
+  }
+
+  /** Where the held line turned out to be text: all but the blanks and holes at its end. */
+  #releaseText(): void {
+    this.#dropEmphasis();
+    const last = this.#line.findLastIndex(isText);
+    if (last < 0 || this.#isMarksAlone()) return;
+    const rest = this.#line.splice(last + 1);
+    this.#release(this.#line.pop() ?? "");
+    this.#line = rest;
+  }
+
+  /** Nothing but marks, behind a list marker or the like. */
+  #isMarksAlone(): boolean {
+    if (!this.#isWholeLine || !this.#line.includes(HOLE)) return false;
+    const head = new LineHead();
+    return this.#line.every((character) => character === HOLE || head.take(character));
+  }
+
+  #release(character: string): void {
+    if (this.#line.length > 0 || this.#held.length > 0) this.#releaseHeld(character);
+    this.#emit(character);
+    this.#lastShown = character;
+    this.#lineWasRemoved = false;
+  }
+
+  /** Two backticks that were apart stay so. */
+  #releaseHeld(next: string): void {
+    const text = this.#heldLines() + this.#line.join("");
+    const joinsBackticks = text === "" && next === "`" && this.#lastShown === "`";
+    for (const character of joinsBackticks ? " " : text) this.#emit(character);
+    this.#line = [];
+    this.#held = [];
+  }
+
+  #emit(character: string): void {
+    this.#out.push(character);
+    this.#code.take(character);
+  }
+
+  #heldLines(): string {
+    return this.#held.map((line) => `${line}\n`).join("");
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * The one rule for private text: from `<private>` to its `</private>`, or to the end of the text if that is missing. Tags may have
+ * any case, attributes and spacing, and nest. They count in fenced and indented code too, where people paste what they want to
+ * hide; a tag in inline code or behind a backslash is only mentioned.
+ */
+import { VisibleText } from "../marks/visible.ts";
+
+const TAG = /(?<!\\)<[ \t]*(\/?)[ \t]*private(?:[\s/][^<>]*)?(?:>|$)/gi;
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The private parts with their tags, in order. A closing tag without an opening one is a part of its own. */
+function privateSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const { index, 0: tag, 1: slash } of tagsOf(text)) {
+    const end = index + tag.length;
+    if (depth === 0) start = index;
+    if (slash === "/") depth = Math.max(0, depth - 1);
+    else if (!tag.endsWith("/>")) depth++;
+    if (depth === 0) spans.push({ start, end });
+  }
+  if (depth > 0) spans.push({ start, end: text.length });
+  return spans;
+}
+
+function tagsOf(text: string): RegExpExecArray[] {
+  let lineEnd = -1;
+  let code: Span[] = [];
+  return Array.from(text.matchAll(TAG)).filter(({ index }) => {
+    if (index > lineEnd) {
+      const start = text.lastIndexOf("\n", index) + 1;
+      const next = text.indexOf("\n", index);
+      lineEnd = next < 0 ? text.length : next;
+      code = inlineCode(text.slice(start, lineEnd), start).reverse();
+    }
+    while ((code.at(-1)?.end ?? index) < index) code.pop();
+    return (code.at(-1)?.start ?? index) >= index;
+  });
+}
+
+/** In a line that begins at this offset. A run of backticks opens inline code if a run of the same length follows. */
+function inlineCode(line: string, offset: number): Span[] {
+  const runs = Array.from(line.matchAll(/`+/g), ({ index, 0: { length } }) => ({ start: index, length }));
+  const nextOf = new Map<number, number>();
+  const closings = runs.toReversed().map(({ start, length }) => {
+    const closing = nextOf.get(length);
+    nextOf.set(length, start);
+    return closing;
+  });
+  const spans: Span[] = [];
+  let end = 0;
+  for (const { start, length } of runs) {
+    const closing = closings.pop();
+    if (start < end || line[start - 1] === "\\" || closing === undefined) continue;
+    end = closing + length;
+    spans.push({ start: offset + start, end: offset + end });
+  }
+  return spans;
+}
+
+/** The text with blanks in place of private parts: lines and offsets stay. */
+export function withPrivateBlanked(text: string): string {
+  let done = 0;
+  const pieces = privateSpans(text).map(({ start, end }) => {
+    const before = text.slice(done, start);
+    done = end;
+    return before + text.slice(start, end).replace(/[^\r\n]/g, " ");
+  });
+  return pieces.join("") + text.slice(done);
+}
+
+/** Taking out one part may join what was around it to another tag; more rounds than this are no person's doing. */
+const ROUNDS = 4;
+
+/** The text without private parts, tidied where they stood. */
+export function withoutPrivate(text: string): string {
+  let open = text;
+  for (let round = 0; round < ROUNDS; round++) {
+    const spans = privateSpans(open);
+    if (spans.length === 0) break;
+    const visible = new VisibleText();
+    let done = 0;
+    for (const { start, end } of [...spans, { start: open.length, end: open.length }]) {
+      for (let at = done; at < start; at++) visible.show(open[at] ?? "");
+      if (end > start) visible.hole();
+      done = end;
+    }
+    visible.end();
+    open = visible.take();
+  }
+  return open;
+}

@@ -1,0 +1,102 @@
+/** A document's past: its versions, and what changed between two of them. */
+import { structuredPatch } from "diff";
+import type { DocumentRef } from "../core/documents/document.ts";
+import {
+  type MarkdownFile,
+  parseMarkdown,
+  printMarkdown,
+  withFields,
+} from "../core/documents/frontmatter.ts";
+import type { Version } from "../core/documents/versions.ts";
+import { RetainError } from "../core/errors.ts";
+import type { DocumentPorts } from "./ports.ts";
+import { locateKept, readVersion, textOf } from "./read.ts";
+
+export interface VersionsResult extends DocumentRef {
+  readonly kind: "git" | "numbered";
+  readonly deleted: boolean;
+  readonly versions: Version[];
+}
+
+/** Newest first; a deleted document's too. Throws `not_found`, `ambiguous`, `git`. */
+export function listVersions(ports: DocumentPorts, id: string, collection?: string): VersionsResult {
+  const ref = locateKept(ports, id, collection);
+  const current = ports.files.read(ref);
+  return {
+    ...ref,
+    kind: ports.versions.kind,
+    deleted: current === null,
+    versions: ports.versions.list(ref, current),
+  };
+}
+
+export interface Hunk {
+  readonly old_start: number;
+  readonly old_lines: number;
+  readonly new_start: number;
+  readonly new_lines: number;
+  /** Each with its mark: " ", "-" or "+". */
+  readonly lines: string[];
+}
+
+export interface DiffOptions {
+  collection?: string;
+  /** By default the version before the current one. */
+  from?: string | number;
+  /** By default what the document says now. */
+  to?: string | number;
+}
+
+export interface DiffResult extends DocumentRef {
+  readonly from: string;
+  readonly to: string;
+  readonly hunks: Hunk[];
+}
+
+/**
+ * By default from the version before to what the document says now. Retain's own bookkeeping (version, times) is left
+ * out, so that what shows is what somebody changed.
+ */
+export function diffVersions(ports: DocumentPorts, id: string, options: DiffOptions = {}): DiffResult {
+  const ref = locateKept(ports, id, options.collection);
+  const to = String(options.to ?? "current");
+  const from = String(options.from ?? previousVersion(ports, ref).version);
+  const texts = [from, to].map((version) =>
+    comparable(parseMarkdown(textOf(readVersion(ports, ref, version), `Version '${version}'`))),
+  );
+  const { hunks } = structuredPatch(id, id, texts[0] ?? "", texts[1] ?? "", undefined, undefined, {
+    context: 3,
+  });
+  return {
+    ...ref,
+    from,
+    to,
+    hunks: hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+      old_start: oldStart,
+      old_lines: oldLines,
+      new_start: newStart,
+      new_lines: newLines,
+      lines,
+    })),
+  };
+}
+
+/** The text without the keys that record each write. */
+export function comparable(markdown: MarkdownFile): string {
+  if (markdown.yaml === null || markdown.problem !== null) return printMarkdown(markdown);
+  const bookkeeping = ["version", "version_history", "updated_at", "updated_by"].filter(
+    (key) => key in markdown.fields,
+  );
+  return printMarkdown(withFields(markdown, Object.fromEntries(bookkeeping.map((key) => [key, undefined]))));
+}
+
+/** The newest state that is not the current one. */
+export function previousVersion(ports: DocumentPorts, ref: DocumentRef): Version {
+  const version = ports.versions.list(ref, ports.files.read(ref)).find((candidate) => !candidate.current);
+  if (version !== undefined) return version;
+  throw new RetainError(
+    "not_found",
+    `'${ref.id}' has no earlier version.`,
+    "A version is kept each time a document changes.",
+  );
+}

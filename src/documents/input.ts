@@ -1,0 +1,241 @@
+/** What people hand in, checked before anything is touched. */
+import { type Document, MANAGED_KEYS } from "../core/documents/document.ts";
+import { contentOf, type MarkdownFile, parseMarkdown, withContent } from "../core/documents/frontmatter.ts";
+import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
+import { headingOf, titleOf } from "../core/documents/slug.ts";
+import { RetainError } from "../core/errors.ts";
+import * as z from "../util/zod.ts";
+import { SORT_KEYS } from "./sort.ts";
+
+/** The fields that `put` and `update` share. undefined leaves a field alone; null removes it. */
+export interface DocumentFieldsInput {
+  title?: string | null;
+  tags?: readonly string[] | null;
+  category?: string | null;
+  context?: string | null;
+  related_to?: readonly string[] | null;
+  project?: string | null;
+  priority?: string | null;
+  status?: string | null;
+  /** Any other frontmatter keys, known fields included; null removes a key. */
+  metadata?: Fields;
+}
+
+/** Markdown as it was handed in, with or without frontmatter. Throws `invalid_input`. */
+export function parseInput(text: string, maxBytes: number): MarkdownFile {
+  if (typeof text !== "string") throw new RetainError("usage", `Content is a text, not ${typeof text}.`);
+  if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes);
+  if (text.includes("\0"))
+    throw new RetainError("invalid_input", "This is binary data, not Markdown.", "Give it a text file.");
+  const markdown = parseMarkdown(text);
+  if (markdown.problem !== null)
+    throw new RetainError(
+      "invalid_input",
+      `The frontmatter cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
+      "Mend the lines between the two '---', or remove them.",
+    );
+  if (contentOf(markdown).trim() === "")
+    throw new RetainError(
+      "invalid_input",
+      "There is no content to keep.",
+      "Give it some text: a file, or '-' and a pipe.",
+    );
+  return markdown;
+}
+
+export function tooLarge(maxBytes: number, what = "That"): RetainError {
+  const megabytes = (maxBytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
+  return new RetainError(
+    "invalid_input",
+    `${what} is larger than a document may be (${megabytes} MB).`,
+    "Split it, or raise the limit: retain config set --global max_document_bytes <bytes>",
+  );
+}
+
+/** Fields by name, of values that frontmatter can hold. */
+export function frontmatterShape() {
+  const error = ({ input }: { input?: unknown }) => excessOf(input);
+  const bounded = z.unknown().check(z.refine((value) => excessOf(value) === null, { error }));
+  return z.pipe(bounded, z.record(z.string(), z.json()));
+}
+
+/** What `put` and `update` share. */
+function fieldsShape() {
+  const text = z.nullish(z.string());
+  const texts = z.nullish(z.array(z.string()));
+  return {
+    title: text,
+    tags: texts,
+    category: text,
+    context: text,
+    related_to: texts,
+    project: text,
+    priority: text,
+    status: text,
+    metadata: z.optional(frontmatterShape()),
+  };
+}
+
+/** What `search` and `recall` share. */
+function searchShape() {
+  return {
+    mode: z.optional(z.enum(["both", "text", "semantic"])),
+    collection: word(),
+    filters: z.optional(z.array(z.string())),
+    kinds: z.optional(z.array(z.string())),
+    since: word(),
+    until: word(),
+    limit: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
+    minScore: z.optional(z.number()),
+  };
+}
+
+const word = () => z.optional(z.string());
+const flag = () => z.optional(z.boolean());
+/** "3" and 3 name the same version. */
+const version = () => z.optional(z.union([z.string(), z.number()]));
+
+/**
+ * What callers that no compiler checks may hand in; misspelt keys are errors, not silence. Each is made when it is first
+ * needed, since a command needs one of them.
+ */
+const INPUTS = {
+  put: () =>
+    z.strictObject({
+      content: z.string(),
+      id: word(),
+      collection: word(),
+      created_by: word(),
+      noOverwrite: flag(),
+      snapshot: flag(),
+      refuseSecrets: flag(),
+      ...fieldsShape(),
+    }),
+  update: () =>
+    z.strictObject({
+      content: word(),
+      collection: word(),
+      mergeTags: flag(),
+      updated_by: word(),
+      ifVersion: version(),
+      snapshot: flag(),
+      refuseSecrets: flag(),
+      ...fieldsShape(),
+    }),
+  list: () =>
+    z.strictObject({
+      collection: word(),
+      filters: z.optional(z.array(z.string())),
+      sort: z.optional(z.enum(SORT_KEYS)),
+      reverse: flag(),
+      limit: z.optional(z.int().check(z.minimum(1))),
+    }),
+  search: () => z.strictObject(searchShape()),
+  recall: () => z.strictObject({ ...searchShape(), budget: z.optional(z.int().check(z.minimum(1))) }),
+  context: () =>
+    z.strictObject({
+      query: word(),
+      chat: word(),
+      session: word(),
+      incognito: flag(),
+      marks: flag(),
+      compactedTo: z.optional(z.int().check(z.minimum(0))),
+      budget: z.optional(z.int().check(z.minimum(1))),
+    }),
+  rewrite: () =>
+    z.strictObject({ collection: word(), updated_by: word(), ifVersion: version(), snapshot: flag() }),
+  restore: () =>
+    z.strictObject({ collection: word(), version: version(), commit: flag(), updated_by: word() }),
+  get: () => z.strictObject({ collection: word(), version: version() }),
+  diff: () => z.strictObject({ collection: word(), from: version(), to: version() }),
+  place: () => z.strictObject({ collection: word() }),
+} satisfies Record<string, () => z.ZodMiniType>;
+
+export type InputKind = keyof typeof INPUTS;
+
+const made = new Map<InputKind, z.ZodMiniType>();
+
+/** Throws `usage` that names the wrong part. */
+export function checkInput(kind: InputKind, value: unknown): void {
+  const schema = made.get(kind) ?? INPUTS[kind]();
+  made.set(kind, schema);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
+  throw new RetainError("usage", `Wrong input for ${kind}: ${where}${issue?.message ?? "it does not fit"}.`);
+}
+
+const NAMED = [
+  "title",
+  "tags",
+  "category",
+  "context",
+  "related_to",
+  "project",
+  "priority",
+  "status",
+] as const;
+
+/** The frontmatter changes that were asked for; undefined removes a key. Throws `usage` for keys that Retain keeps. */
+export function requestedFields(input: DocumentFieldsInput): Fields {
+  const metadata = input.metadata ?? {};
+  const reserved = MANAGED_KEYS.find((key) => Object.hasOwn(metadata, key));
+  if (reserved !== undefined)
+    throw new RetainError(
+      "usage",
+      `'${reserved}' cannot be set as metadata: Retain keeps it.`,
+      optionFor(reserved),
+    );
+  for (const key of ["created_at", "updated_at"]) {
+    const value = metadata[key];
+    if (typeof value === "string" && Number.isNaN(Date.parse(value)))
+      throw new RetainError("usage", `'${key}' is not a date: ${value}`, "For example: 2026-11-15T20:17:47Z");
+  }
+  const named = NAMED.filter((key) => input[key] !== undefined).map((key) => [key, input[key]] as const);
+  const entries = [...named, ...Object.entries(metadata)];
+  return Object.fromEntries(entries.map(([key, value]) => [key, isEmpty(value) ? undefined : value]));
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}
+
+function optionFor(key: string): string | undefined {
+  return key === "id" || key === "collection" ? `Use --${key}.` : undefined;
+}
+
+/** A document's history is its own: a file that is put over it does not bring another one along. */
+const OWN_HISTORY = new Set<string>([
+  ...MANAGED_KEYS,
+  "created_at",
+  "created_by",
+  "updated_at",
+  "updated_by",
+]);
+
+/** The fields that a handed-in file may give to a document that exists. */
+export function broughtFields(markdown: MarkdownFile): Fields {
+  return Object.fromEntries(Object.entries(markdown.fields).filter(([key]) => !OWN_HISTORY.has(key)));
+}
+
+/** The file with this content; the same one leaves it as it stands, with or without a blank line under the frontmatter. */
+export function saying(markdown: MarkdownFile, content: string): MarkdownFile {
+  return contentOf(markdown) === content ? markdown : withContent(markdown, content);
+}
+
+/**
+ * The title that a new content brings along, null where it is left as it is: one that was said stays, one that came from a
+ * heading goes to another heading, and one taken from the text for want of both follows the text.
+ */
+export function titleAfter(current: Pick<Document, "title" | "content">, content: string): string | null {
+  if (titleOf(current.content) !== current.title) return null;
+  return headingOf(current.content) === null ? titleOf(content) : headingOf(content);
+}
+
+/** The changes that are any, against what is there. */
+export function differing(changes: Fields, current: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([key, value]) => !Bun.deepEquals(current[key], value)),
+  );
+}

@@ -1,0 +1,153 @@
+/** What is there: documents and collections, from the index after it has caught up with the files. */
+import { type DocumentRef, type DocumentSummary, fieldText, summaryOf } from "../core/documents/document.ts";
+import { type Condition, matches, parseFilters } from "../core/documents/filter.ts";
+import { checkName, spelledAs } from "../core/documents/names.ts";
+import { toListRow } from "../core/documents/render.ts";
+import { documentSource } from "../core/memory.ts";
+import type { IndexedDocument, UnreadDocument } from "../core/ports/documents.ts";
+import { isoSeconds, nearest, plural } from "../util/text.ts";
+import { upToDate } from "./index-sync.ts";
+import type { DocumentPorts } from "./ports.ts";
+import type { SortKey } from "./sort.ts";
+import { reportHidden } from "./unread.ts";
+
+export interface ListOptions {
+  collection?: string;
+  /** All must hold; see core/documents/filter.ts. */
+  filters?: readonly string[];
+  /** Times: newest first. Names: from a to z. By default "updated". */
+  sort?: SortKey;
+  reverse?: boolean;
+  limit?: number;
+}
+
+export interface ListResult {
+  readonly documents: DocumentSummary[];
+  /** How many matched, before `limit`. */
+  readonly total: number;
+}
+
+export async function listDocuments(ports: DocumentPorts, options: ListOptions = {}): Promise<ListResult> {
+  const conditions = parseFilters(options.filters ?? []);
+  const { documents, unread } = await upToDate(ports);
+  reportHidden(ports);
+  reportProblems(ports, documents, unread);
+  const wanted = options.collection && collectionIn([ports], options.collection);
+  const matching = matchingOf(
+    documents.filter(({ collection }) => (wanted ?? collection) === collection),
+    conditions,
+  );
+  const sorted = sortBy(matching, options.sort ?? "updated", options.reverse ?? false);
+  return { documents: sorted.slice(0, options.limit).map(described), total: sorted.length };
+}
+
+/** The documents that pass the filters, in any order, and those that cannot be searched. */
+export async function passingDocuments(
+  ports: DocumentPorts,
+  filters: readonly string[],
+): Promise<{ documents: DocumentRef[]; unread: UnreadDocument[] }> {
+  const conditions = parseFilters(filters);
+  const { documents, unread } = await upToDate(ports);
+  return { documents: matchingOf(documents, conditions), unread };
+}
+
+/** Only what is looked at is described: of ten thousand documents often just a few are shown. */
+function matchingOf(rows: readonly IndexedDocument[], conditions: readonly Condition[]): IndexedDocument[] {
+  return rows.filter((row) => conditions.length === 0 || matches(toListRow(described(row)), conditions));
+}
+
+function described(row: IndexedDocument): DocumentSummary {
+  return summaryOf(row, row.fields, () => row.title);
+}
+
+/** Times: newest first, and within one second the file that changed last. */
+function sortBy(rows: readonly IndexedDocument[], key: SortKey, reverse: boolean): IndexedDocument[] {
+  const byTime = key === "updated" || key === "created";
+  const direction = (byTime ? -1 : 1) * (reverse ? -1 : 1);
+  const keyed = rows.map((row) => ({ row, key: sortKey(key, row) }));
+  keyed.sort(
+    (a, b) =>
+      direction * (compare(a.key, b.key) || (byTime ? a.row.mtime - b.row.mtime : 0)) ||
+      compare(a.row.id, b.row.id) ||
+      compare(a.row.collection, b.row.collection),
+  );
+  return keyed.map(({ row }) => row);
+}
+
+function sortKey(key: SortKey, row: IndexedDocument): string | number {
+  const { title, created_at, updated_at } = row.fields;
+  if (key === "id") return row.id;
+  if (key === "title") return (fieldText(title) ?? row.title).toLowerCase();
+  const created = fieldText(created_at);
+  return momentOf(row, key === "created" ? created : (fieldText(updated_at) ?? created));
+}
+
+/** What the document says, else what its file says. */
+function momentOf(row: IndexedDocument, said: string | null): number {
+  return (said === null ? Number.NaN : Date.parse(said)) || row.mtime;
+}
+
+function compare<T extends string | number>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export interface CollectionSummary {
+  readonly name: string;
+  readonly count: number;
+  readonly updated_at: string | null;
+  /** The folder that a read-only collection is; null for the workspace's own. */
+  readonly folder: string | null;
+}
+
+/** Every collection that has a directory or is named in the config, by name. */
+export async function listCollections(ports: DocumentPorts): Promise<CollectionSummary[]> {
+  const names = [...new Set([...ports.settings.collections, ...ports.files.collections()])].sort();
+  const tally = new Map(names.map((name) => [name, { count: 0, newest: 0 }]));
+  for (const row of (await upToDate(ports)).documents) {
+    const own = tally.get(row.collection);
+    if (own === undefined) continue;
+    own.count++;
+    own.newest = Math.max(
+      own.newest,
+      momentOf(row, fieldText(row.fields.updated_at ?? row.fields.created_at)),
+    );
+  }
+  return [...tally].map(([name, { count, newest }]) => ({
+    name,
+    count,
+    updated_at: count === 0 ? null : isoSeconds(new Date(newest)),
+    folder: ports.files.folderOf(name),
+  }));
+}
+
+/** One by one for what Retain's user can mend; a folder of somebody's own making gets a single warning. */
+function reportProblems(
+  { files, warnUnread: warn }: DocumentPorts,
+  rows: readonly IndexedDocument[],
+  unread: readonly UnreadDocument[],
+): void {
+  const inFolders = new Map<string, number>();
+  for (const { collection, id, problem } of rows) {
+    if (problem === null) continue;
+    const before = inFolders.get(collection) ?? 0;
+    if (files.folderOf(collection) !== null) inFolders.set(collection, before + 1);
+    if (before === 0) warn(`${collection}/${id}.md cannot be read wholly: ${problem}`);
+  }
+  const known = new Set(unread.length === 0 ? [] : rows.map(documentSource));
+  for (const stray of unread) if (!known.has(documentSource(stray))) warn(stray.problem);
+  for (const [collection, count] of inFolders)
+    if (count > 1) warn(`Nor can ${plural(count - 1, "other file", "other files")} of '${collection}'.`);
+}
+
+/** The collection as the places spell its name. Warns where none of them has it. */
+export function collectionIn(places: readonly DocumentPorts[], name: string): string {
+  checkName("collection", name);
+  const names = places.flatMap(({ files, settings }) => [...files.collections(), ...settings.collections]);
+  const collection = spelledAs(names, name);
+  if (names.includes(collection)) return collection;
+  const guess = nearest(collection, names);
+  places[0]?.warn(
+    `There is no collection '${collection}'.${guess === null ? "" : ` Did you mean '${guess}'?`}`,
+  );
+  return collection;
+}

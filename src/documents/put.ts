@@ -1,0 +1,215 @@
+/** Storing a document: created, or replaced with everything kept that was not said anew. */
+import { type DocumentRef, fieldText } from "../core/documents/document.ts";
+import { contentOf, type MarkdownFile, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
+import { checkNewName, DEFAULT_COLLECTION } from "../core/documents/names.ts";
+import { requireOwn } from "../core/documents/read-only.ts";
+import type { Fields } from "../core/documents/read-yaml.ts";
+import { headingOf, idFor, titleOf } from "../core/documents/slug.ts";
+import { RetainError } from "../core/errors.ts";
+import { nearest } from "../util/text.ts";
+import {
+  broughtFields,
+  checkInput,
+  type DocumentFieldsInput,
+  differing,
+  parseInput,
+  requestedFields,
+  saying,
+  titleAfter,
+} from "./input.ts";
+import { type DocumentPorts, timestamp } from "./ports.ts";
+import { type OpenDocument, parseFile, placeFor } from "./read.ts";
+import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
+import {
+  asItStands,
+  keepMode,
+  type PlannedWrite,
+  refuseUnreadable,
+  type WrittenDocument,
+  writeAll,
+} from "./write.ts";
+
+export interface PutInput extends DocumentFieldsInput {
+  /** Markdown, with or without frontmatter of its own. */
+  content: string;
+  /** By default from the frontmatter, the title, the first heading, or a hash of the content. */
+  id?: string;
+  /** By default from the frontmatter, else "memory". */
+  collection?: string;
+  created_by?: string;
+  /** Refuse with `exists` when the document is there already. */
+  noOverwrite?: boolean;
+  /** Keep the state before as a version even where `auto_version` is off. */
+  snapshot?: boolean;
+  /** Refuse with `secret` a document that contains one, instead of warning about it. */
+  refuseSecrets?: boolean;
+}
+
+export interface PutResult extends WrittenDocument {
+  readonly title: string;
+  readonly action: "created" | "replaced" | "unchanged";
+  /** Other collections that hold the same id, for a document that is new. */
+  readonly also_in: readonly string[];
+  /** Where it contains secrets: "line 4 contains a password". Left out where there are none. */
+  readonly secrets?: readonly string[];
+}
+
+/** Creates or replaces a document; durable on return. The same again changes nothing. */
+export async function putDocument(ports: DocumentPorts, input: PutInput): Promise<PutResult> {
+  const incoming = readIncoming(ports, input);
+  const { id, secrets } = incoming;
+  warnOfSecrets(ports, [{ name: id, secrets }]);
+  const [outcome] = await ports.lock.exclusively(() => putAll(ports, [incoming]));
+  if (outcome === undefined || "error" in outcome) throw outcome?.error;
+  advise(ports, [outcome.result]);
+  return secrets.length === 0 ? outcome.result : { ...outcome.result, secrets };
+}
+
+/** A document as it was handed in, with the place where it is to go. */
+export interface Incoming extends DocumentRef {
+  readonly input: PutInput;
+  readonly markdown: MarkdownFile;
+  readonly title: string | null;
+  readonly secrets: readonly string[];
+}
+
+/** Throws `invalid_input`, `invalid_name`, `read_only`, `secret` or `usage`, with nothing touched. */
+export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
+  checkInput("put", input);
+  const markdown = parseInput(input.content, ports.settings.max_document_bytes);
+  const { fields } = markdown;
+  const requested = requestedFields(input);
+  const title = fieldText(requested.title) ?? fieldText(fields.title);
+  const id = idFor({ id: input.id ?? fieldText(fields.id), title, content: contentOf(markdown) });
+  const named = input.collection ?? fieldText(fields.collection) ?? DEFAULT_COLLECTION;
+  const collection = named.normalize("NFC");
+  checkNewName("collection", collection);
+  const ref = placeFor(ports.files, { collection, id });
+  requireOwn(ports.files, ref, "Choose another collection, or write into that folder yourself.");
+  const secrets = secretsIn(input.content, requested);
+  if (input.refuseSecrets) refuseSecrets(secrets);
+  return { ...ref, input, markdown, title, secrets };
+}
+
+/** What became of one document of a batch. */
+export type PutOutcome = { readonly result: PutResult } | { readonly error: unknown };
+
+/**
+ * Stores what was read, while the lock is held, and says for each what became of it. A disk that fails ends the batch:
+ * the one that met it has its error, those behind it have no outcome and changed nothing.
+ */
+export function putAll(ports: DocumentPorts, batch: readonly Incoming[]): PutOutcome[] {
+  const plans = batch.map((incoming) => attempt(() => planPut(ports, incoming)));
+  const needed = plans.flatMap((plan) =>
+    "result" in plan && plan.result.action !== "unchanged" ? [plan.result] : [],
+  );
+  const { written, failure } = writeAll(ports, needed);
+  const results = new Map(written.map((result, index) => [needed[index], result]));
+  const failed = needed[written.length];
+  const outcomes: PutOutcome[] = [];
+  for (const plan of plans) {
+    if ("error" in plan) outcomes.push(plan);
+    else if (plan.result === failed) return [...outcomes, { error: failure }];
+    else outcomes.push({ result: describe(ports, plan.result, results.get(plan.result)) });
+  }
+  return outcomes;
+}
+
+function attempt<T>(work: () => T): { result: T } | { error: RetainError } {
+  try {
+    return { result: work() };
+  } catch (error) {
+    if (error instanceof RetainError) return { error };
+    throw error;
+  }
+}
+
+function describe(ports: DocumentPorts, plan: PlannedPut, written: WrittenDocument | undefined): PutResult {
+  const { ref, action, title } = plan;
+  const holding = action === "created" ? ports.files.holding(ref.id) : [];
+  const also_in = holding.filter((other) => other !== ref.collection);
+  return { ...(written ?? asItStands(plan.current as OpenDocument)), title, action, also_in };
+}
+
+interface PlannedPut extends PlannedWrite {
+  readonly action: PutResult["action"];
+  readonly title: string;
+}
+
+function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
+  const { collection, id, input } = incoming;
+  const ref = { collection, id };
+  const file = ports.files.read(ref);
+  if (file !== null && input.noOverwrite)
+    throw new RetainError(
+      "exists",
+      `'${id}' is in collection '${collection}' already, and --no-overwrite was given.`,
+      "Choose another --id, or change it with: retain update",
+    );
+  const common = { ref, by: input.created_by ?? ports.settings.created_by, keep: keepMode(input.snapshot) };
+  if (file === null) {
+    const wanted = newFields(ports, incoming);
+    const { markdown } = incoming;
+    const fields = differing(wanted, markdown.fields);
+    return { ...common, current: null, markdown, fields, action: "created", title: String(wanted.title) };
+  }
+  const current = parseFile(file);
+  refuseUnreadable(current);
+  const fields = differing(replacingFields(incoming, current), current.markdown.fields);
+  const markdown = saying(withFields(current.markdown, fields), contentOf(incoming.markdown));
+  const same = printMarkdown(markdown) === printMarkdown(current.markdown);
+  return {
+    ...common,
+    current,
+    markdown,
+    action: same ? "unchanged" : "replaced",
+    title: String(markdown.fields.title),
+  };
+}
+
+/** In the order in which they stand in a new frontmatter. What the file brought along stays where it is. */
+function newFields(ports: DocumentPorts, { input, markdown, collection, id, title }: Incoming): Fields {
+  const own = markdown.fields;
+  const { title: _, ...requested } = requestedFields(input);
+  return {
+    id,
+    title: title ?? titleOf(contentOf(markdown)),
+    collection,
+    created_at: fieldText(own.created_at) ?? timestamp(ports.clock),
+    created_by: input.created_by ?? fieldText(own.created_by) ?? ports.settings.created_by,
+    version_history: undefined,
+    ...requested,
+  };
+}
+
+function replacingFields(
+  { input, markdown, collection, id, title }: Incoming,
+  current: OpenDocument,
+): Fields {
+  const content = contentOf(markdown);
+  return {
+    ...broughtFields(markdown),
+    ...requestedFields(input),
+    id,
+    collection,
+    title: title ?? headingOf(content) ?? titleAfter(current.document, content) ?? current.document.title,
+  };
+}
+
+/** New documents in unexpected places are stored, with one word about all of them. */
+export function advise({ settings, warn }: DocumentPorts, results: readonly PutResult[]): void {
+  const doubled = results.filter((result) => result.also_in.length > 0);
+  const [first] = doubled;
+  if (first !== undefined) {
+    const others = [...new Set(doubled.flatMap((result) => result.also_in))].sort().join(", ");
+    const ids = doubled.length === 1 ? `'${first.id}' is` : `${doubled.length} of these ids are`;
+    warn(`${ids} also in ${others}; reading then needs the collection's name.`);
+  }
+  if (settings.collections.length === 0) return;
+  for (const collection of new Set(results.map((result) => result.collection))) {
+    if (settings.collections.includes(collection)) continue;
+    const guess = nearest(collection, settings.collections);
+    const meant = guess === null ? "" : ` Did you mean '${guess}'?`;
+    warn(`Collection '${collection}' is not among those of this workspace's config.${meant}`);
+  }
+}

@@ -1,0 +1,51 @@
+/** Warns of documents that could not be read, so that a search without them isn't taken for a search of everything. */
+import type { DocumentRef } from "../core/documents/document.ts";
+import type { UnreadDocument } from "../core/ports/documents.ts";
+import { plural, shellWord } from "../util/text.ts";
+import type { DocumentPorts, HiddenDocuments } from "./ports.ts";
+
+/** More names would drown what was asked for; `retain doctor` gives all. */
+const NAMED = 2;
+
+/** One warning for those that are not searched, and one for those of which only the text is. */
+export function reportUnread(
+  ports: Pick<DocumentPorts, "warnUnread" | "hidden">,
+  unread: readonly UnreadDocument[],
+): void {
+  const { warnUnread } = ports;
+  reportHidden(ports);
+  const hidden = unread.filter(({ isSearched }) => !isSearched);
+  const misread = unread.filter(({ isSearched }) => isSearched);
+  if (hidden.length > 0) {
+    const end = hidden.length === 1 ? "it is not searched." : "they are not searched. See: retain doctor";
+    warnUnread(`${plural(hidden.length, "document")} could not be read: ${namesOf(hidden)}; ${end}`);
+  }
+  if (misread.length > 0) {
+    const end = misread.length === 1 ? "Its text is" : "See: retain doctor. Their text is";
+    warnUnread(
+      `The frontmatter of ${plural(misread.length, "document")} could not be read: ${namesOf(misread)}. ${end} searched, without title, tags and other fields.`,
+    );
+  }
+}
+
+export function reportHidden({ warnUnread, hidden }: Pick<DocumentPorts, "warnUnread" | "hidden">): void {
+  const found = hidden();
+  if (found !== null) warnUnread(hiddenWarning(found));
+}
+
+export function hiddenWarning({ root, configFile, documents }: HiddenDocuments): string {
+  const which = `${plural(documents.length, "document")} in ${root} (${namesOf(documents)})`;
+  const are = documents.length === 1 ? "is" : "are";
+  return `${which} ${are} not read, since ${configFile} takes precedence. Import with: retain migrate ${shellWord(root)}`;
+}
+
+function namesOf(documents: readonly (DocumentRef | UnreadDocument)[]): string {
+  const named = documents.slice(0, NAMED).map(nameOf).join(", ");
+  const others = documents.length - NAMED;
+  return others > 0 ? `${named} and ${plural(others, "other")}` : named;
+}
+
+function nameOf(document: DocumentRef | UnreadDocument): string {
+  const problem = "problem" in document ? ` (${document.problem.replace(/\.$/, "")})` : "";
+  return `${document.collection}/${document.id}${problem}`;
+}

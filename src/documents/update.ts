@@ -1,0 +1,144 @@
+/** Changing a document: its content, its tags, its metadata. What is not named stays. */
+import { etagOf, textList } from "../core/documents/document.ts";
+import { contentOf, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
+import type { Fields } from "../core/documents/read-yaml.ts";
+import { versionNumber } from "../core/documents/versions.ts";
+import { RetainError } from "../core/errors.ts";
+import type { DocumentIndex } from "../core/ports/documents.ts";
+import { sha256 } from "../util/hash.ts";
+import {
+  broughtFields,
+  type DocumentFieldsInput,
+  differing,
+  parseInput,
+  requestedFields,
+  saying,
+  titleAfter,
+} from "./input.ts";
+import type { DocumentPorts } from "./ports.ts";
+import { locateOwn, type OpenDocument, openDocument } from "./read.ts";
+import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
+import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
+
+export interface UpdateInput extends DocumentFieldsInput {
+  /** New Markdown; fields in its frontmatter are taken over too. */
+  content?: string;
+  collection?: string;
+  /** Add `tags` to those that are there, instead of replacing them. */
+  mergeTags?: boolean;
+  updated_by?: string;
+  /** Refuse with `conflict` unless the document is still at this version ("3"), or has these very bytes (an etag). */
+  ifVersion?: string | number;
+  /** Keep the state before as a version even where `auto_version` is off. */
+  snapshot?: boolean;
+  /** Refuse with `secret` a content or a field that contains one, instead of warning about it. */
+  refuseSecrets?: boolean;
+}
+
+export type RewriteOptions = Pick<UpdateInput, "collection" | "updated_by" | "ifVersion" | "snapshot">;
+
+export interface UpdateResult extends WrittenDocument {
+  readonly action: "updated" | "unchanged";
+  /** Where the new content and fields contain secrets. Left out where they contain none. */
+  readonly secrets?: readonly string[];
+}
+
+export async function updateDocument(
+  ports: DocumentPorts,
+  id: string,
+  input: UpdateInput,
+): Promise<UpdateResult> {
+  const incoming =
+    input.content === undefined ? null : parseInput(input.content, ports.settings.max_document_bytes);
+  const requested = { ...(incoming && broughtFields(incoming)), ...requestedFields(input) };
+  if (incoming === null && Object.keys(requested).length === 0)
+    throw new RetainError(
+      "usage",
+      "There is nothing to update.",
+      "Give --content, --tags, --metadata or another field.",
+    );
+  const secrets = secretsIn(input.content ?? "", requestedFields(input));
+  if (input.refuseSecrets) refuseSecrets(secrets);
+  return writeChanged(ports, id, { ...input, secrets }, (current) => {
+    refuseUnreadable(current);
+    const fields: Fields = { ...requested };
+    if (input.mergeTags) {
+      const tags = [...new Set([...current.document.tags, ...textList(requested.tags)])];
+      fields.tags = tags.length > 0 ? tags : undefined;
+    }
+    if (incoming === null) return withFields(current.markdown, differing(fields, current.markdown.fields));
+    const content = contentOf(incoming);
+    const titled = titleAfter(current.document, content);
+    if (titled !== null && !Object.hasOwn(fields, "title")) fields.title = titled;
+    return saying(withFields(current.markdown, differing(fields, current.markdown.fields)), content);
+  });
+}
+
+/**
+ * Replaces the whole text, frontmatter included, as an editor leaves it. A text without any keeps the frontmatter that
+ * was there; one that lost only the opening fence is refused.
+ */
+export async function rewriteDocument(
+  ports: DocumentPorts,
+  id: string,
+  text: string,
+  options: RewriteOptions,
+): Promise<UpdateResult> {
+  const rewritten = parseInput(text, ports.settings.max_document_bytes);
+  return writeChanged(ports, id, { ...options, secrets: secretsIn(text) }, ({ markdown }) => {
+    if (rewritten.yaml !== null || markdown.yaml === null) return rewritten;
+    const lostKey = /^([\w-]+):[^\n]*\n(?:[\s\S]*\n)?---[ \t]*\r?(?:\n|$)/.exec(rewritten.body)?.[1];
+    if (lostKey !== undefined && Object.hasOwn(markdown.fields, lostKey))
+      throw new RetainError(
+        "invalid_input",
+        "The frontmatter has lost its opening '---'.",
+        "Put it back as the first line.",
+      );
+    return markdown.problem === null ? saying(markdown, text) : rewritten;
+  });
+}
+
+async function writeChanged(
+  ports: DocumentPorts,
+  id: string,
+  { secrets, ...options }: RewriteOptions & { readonly secrets: readonly string[] },
+  change: (current: OpenDocument) => OpenDocument["markdown"],
+): Promise<UpdateResult> {
+  warnOfSecrets(ports, [{ name: id, secrets }]);
+  return ports.lock.exclusively(() => {
+    const ref = locateOwn(ports.files, id, options.collection);
+    const current = openDocument(ports.files, ref);
+    if (options.ifVersion !== undefined) checkVersion(ports.index, current, String(options.ifVersion));
+    const markdown = change(current);
+    if (printMarkdown(markdown) === printMarkdown(current.markdown))
+      return { ...asItStands(current), action: "unchanged" as const };
+    const by = options.updated_by ?? ports.settings.created_by;
+    const plan = { ref, current, markdown, by, keep: keepMode(options.snapshot) };
+    const updated = { ...writeSingle(ports, plan), action: "updated" as const };
+    return secrets.length === 0 ? updated : { ...updated, secrets };
+  });
+}
+
+/** A number holds while Retain's own last write of that version stands untouched; an etag while the bytes do. */
+function checkVersion(index: DocumentIndex, { file, document }: OpenDocument, expected: string): void {
+  const etag = etagOf(document.version, file.bytes);
+  if (expected === etag) return;
+  const number = versionNumber(expected);
+  if (number === null && !/^\d+-[0-9a-f]{12}$/.test(expected))
+    throw new RetainError(
+      "usage",
+      `'${expected}' is not a version.`,
+      "Give a number (--if-version 3), or the etag that 'get --json' shows.",
+    );
+  const written = index.find(file.ref)?.writtenHash ?? null;
+  const edited = written !== null && written !== sha256(file.bytes);
+  if (number === document.version && !edited) return;
+  const found = edited
+    ? `edited by hand since version ${document.version}`
+    : `at version ${document.version ?? "none"}`;
+  throw new RetainError(
+    "conflict",
+    `'${document.id}' has changed: it is ${found}, not at ${expected}. Nothing was written.`,
+    `Read it again, then use: --if-version ${etag}`,
+  );
+}

@@ -1,0 +1,201 @@
+/**
+ * The one way a document's file changes: under the workspace's lock, the old state kept first, the new one written
+ * as a whole, the index last. Put, update, restore and edit all come through here.
+ */
+import { type DocumentRef, fieldText } from "../core/documents/document.ts";
+import { type MarkdownFile, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
+import type { Fields } from "../core/documents/read-yaml.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
+import type { DocumentFile, OutgoingState } from "../core/ports/documents.ts";
+import { sha256 } from "../util/hash.ts";
+import { isoSeconds } from "../util/text.ts";
+import { indexDocument } from "./index-sync.ts";
+import { type DocumentPorts, timestamp } from "./ports.ts";
+import { type OpenDocument, openLoosely } from "./read.ts";
+
+/** Versions that the frontmatter lists: one file for each may be kept beyond that, but frontmatter has limits. */
+const MOST_RECORDED = 1_000;
+
+export interface PlannedWrite {
+  readonly ref: DocumentRef;
+  /** What stands there now, read under the same lock; null for a new document. */
+  readonly current: OpenDocument | null;
+  readonly markdown: MarkdownFile;
+  /** Set together with the keys that record the write. */
+  readonly fields?: Fields;
+  readonly by: string;
+  /** Keep the state before: as the settings say, where versions are kept at all, or in any case. */
+  readonly keep: "as set" | "asked" | "always";
+}
+
+export interface WrittenDocument extends DocumentRef {
+  readonly file_path: string;
+  readonly version: number;
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+  /** The version under which the state before is kept; null where there was none, or git holds it. */
+  readonly kept_version: string | null;
+}
+
+export interface WriteOutcome {
+  /** Durable, in the order of the plans. */
+  readonly written: WrittenDocument[];
+  /** What the next plan failed with; it and those after it changed nothing. null when all were written. */
+  readonly failure: unknown;
+}
+
+/** Writes the plans one after the other, while the lock is held. */
+export function writeAll(ports: DocumentPorts, plans: readonly PlannedWrite[]): WriteOutcome {
+  const kept = keepOldStates(ports, plans);
+  const written: WrittenDocument[] = [];
+  let failure: unknown = null;
+  for (const plan of plans) {
+    try {
+      written.push(writeOne(ports, plan, kept.get(plan) ?? null));
+    } catch (error) {
+      failure = error;
+      break;
+    }
+  }
+  ports.files.flush();
+  for (const plan of plans.slice(0, written.length)) pruneAfter(ports, plan);
+  return { written, failure };
+}
+
+/** Writes one document, durably. Throws with nothing changed. */
+export function writeSingle(ports: DocumentPorts, plan: PlannedWrite): WrittenDocument {
+  const { written, failure } = writeAll(ports, [plan]);
+  const [only] = written;
+  if (only === undefined) throw failure;
+  return only;
+}
+
+function keepOldStates(
+  ports: DocumentPorts,
+  plans: readonly PlannedWrite[],
+): Map<PlannedWrite, number | null> {
+  const outgoing = plans.filter((plan) => plan.current !== null && keepsOldState(ports, plan));
+  const states = outgoing.map((plan) => outgoingState((plan.current as OpenDocument).file));
+  const numbers = outgoing.length === 0 ? [] : ports.versions.keep(states, false);
+  return new Map(outgoing.map((plan, index) => [plan, numbers[index] ?? null]));
+}
+
+function writeOne(ports: DocumentPorts, plan: PlannedWrite, kept: number | null): WrittenDocument {
+  const { ref, current } = plan;
+  const highest = Math.max(versionOf(current), ports.versions.highest(ref));
+  const version = (kept ?? highest) + 1;
+  const markdown = withFields(plan.markdown, { ...plan.fields, ...bookkeeping(ports, plan, version) });
+  const { path } = storeBytes(ports, ref, new TextEncoder().encode(printMarkdown(markdown)));
+  return {
+    ...ref,
+    file_path: path,
+    version,
+    created_at: fieldText(markdown.fields.created_at),
+    updated_at: fieldText(markdown.fields.updated_at),
+    kept_version: kept === null ? null : `v${kept}`,
+  };
+}
+
+/** The file and its row; durable after `files.flush`. */
+export function storeBytes(ports: DocumentPorts, ref: DocumentRef, bytes: Uint8Array): DocumentFile {
+  const file = ports.files.write(ref, bytes);
+  indexDocument(ports, file, sha256(bytes));
+  return file;
+}
+
+/** The keys that record the write itself. */
+function bookkeeping(
+  { settings, versions, clock }: DocumentPorts,
+  plan: PlannedWrite,
+  version: number,
+): Fields {
+  const now = timestamp(clock);
+  const fields = { ...plan.markdown.fields, ...plan.fields };
+  const isNew = plan.current === null;
+  const marks: Fields = { ...placeAsItIs(plan.ref, fields), version };
+  if (!isNew) Object.assign(marks, { updated_at: now, updated_by: plan.by });
+  if (versions.kind === "numbered" && settings.history) {
+    const past = Array.isArray(fields.version_history) ? fields.version_history : [];
+    const entry = isNew
+      ? { version, created_at: fields.created_at ?? now, created_by: fields.created_by ?? plan.by }
+      : { version, updated_at: now, updated_by: plan.by };
+    marks.version_history = [...past, entry].slice(-Math.min(settings.max_versions, MOST_RECORDED));
+  }
+  return marks;
+}
+
+/** The path decides: a file that was renamed or moved by hand says so from its next write on. */
+function placeAsItIs(ref: DocumentRef, { id, collection }: Fields): Fields {
+  const said = { id, collection };
+  const wrong = (["id", "collection"] as const).filter(
+    (key) => said[key] !== undefined && said[key] !== ref[key],
+  );
+  return Object.fromEntries(wrong.map((key) => [key, ref[key]]));
+}
+
+export function keepMode(snapshot: boolean | undefined): PlannedWrite["keep"] {
+  return snapshot ? "asked" : "as set";
+}
+
+function keepsOldState({ settings }: DocumentPorts, { keep }: PlannedWrite): boolean {
+  if (keep === "always") return true;
+  return settings.history && settings.max_versions > 1 && (settings.auto_version || keep === "asked");
+}
+
+/** The current state is one of the versions that count, but what had to be kept stays. */
+function pruneAfter(ports: DocumentPorts, { ref, keep }: PlannedWrite): void {
+  pruneVersions(ports, ref, Math.max(ports.settings.max_versions - 1, keep === "always" ? 1 : 0));
+}
+
+/** The document is stored by now: an old version that cannot be removed is no failure. */
+export function pruneVersions(ports: DocumentPorts, ref: DocumentRef, count: number): void {
+  tidyVersions(ports, ref, (versions) => versions.prune(ref, count));
+}
+
+/** As `pruneVersions`, for any removal of old versions. */
+export function tidyVersions(
+  { versions, warn }: DocumentPorts,
+  ref: DocumentRef,
+  remove: (from: DocumentPorts["versions"]) => void,
+): void {
+  try {
+    remove(versions);
+  } catch (error) {
+    warn(`Old versions of '${ref.id}' could not be removed: ${messageOf(error)}`);
+  }
+}
+
+/** A file as `VersionStore.keep` takes it: under its own number, dated by what it says itself, readable or not. */
+export function outgoingState(file: DocumentFile): OutgoingState {
+  const { document } = openLoosely(file);
+  const said = Date.parse(document.updated_at ?? document.created_at ?? "");
+  const time = isoSeconds(new Date(Number.isNaN(said) ? file.stamp.mtime : said));
+  return { file, version: document.version ?? 1, time };
+}
+
+/** A file that a person made counts as its own first version. */
+function versionOf(current: OpenDocument | null): number {
+  return current === null ? 0 : (current.document.version ?? 1);
+}
+
+/** The result of a write that was not needed. */
+export function asItStands({ file, document }: OpenDocument): WrittenDocument {
+  return {
+    ...file.ref,
+    file_path: file.path,
+    version: document.version ?? 1,
+    created_at: document.created_at,
+    updated_at: document.updated_at,
+    kept_version: null,
+  };
+}
+
+/** Frontmatter that cannot be read cannot be changed without losing something: refuse. */
+export function refuseUnreadable({ file, markdown }: OpenDocument): void {
+  if (markdown.problem === null) return;
+  throw new RetainError(
+    "invalid_input",
+    `The frontmatter of ${file.path} cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
+    `Mend it first: retain edit ${file.ref.id}`,
+  );
+}

@@ -1,0 +1,118 @@
+/**
+ * MiniLM-L6-v2 on this machine, offline. A few texts are embedded where they are asked for, since a helper would take
+ * longer to start than they take; many go to a pool of helpers with one core each, which is faster than giving one
+ * session several cores. The first text loads the model.
+ */
+import { availableParallelism } from "node:os";
+import { messageOf, RetainError } from "../../core/errors.ts";
+import type { Embedder } from "../../core/ports/documents.ts";
+import { embedDistinct } from "../distinct.ts";
+import { MODEL_NAME } from "../model.ts";
+import { HelperPool } from "../pool.ts";
+import type { Engine } from "./engine.ts";
+import { openNativeEngine } from "./native-engine.ts";
+import { loadRuntime, type Runtime } from "./onnx-runtime.ts";
+
+export interface Surroundings {
+  /** Where the built model is kept; it need not exist, nor be writable. */
+  readonly cacheDirectory: string;
+  warn(message: string): void;
+}
+
+/** Characters of work from which on helpers are worth their start, and characters beyond which a text is cut. */
+const CHARACTERS_FOR_HELPERS = 6000;
+const CHARACTERS_READ = 1500;
+/** Each helper holds a model of its own. */
+const MOST_HELPERS = 8;
+const TEXTS_PER_HELPER = 16;
+
+export class MiniLm implements Embedder {
+  readonly model = MODEL_NAME;
+  private runtime: Runtime | null | undefined;
+  private engine: Engine | undefined;
+  private pool: HelperPool | undefined;
+
+  constructor(
+    private readonly surroundings: Surroundings,
+    /** Passed in so that a test can take the native library away. */
+    private readonly load: () => Runtime = loadRuntime,
+  ) {}
+
+  async embed(
+    texts: readonly string[],
+    progress: (done: number) => void = () => {},
+  ): Promise<Float32Array[]> {
+    try {
+      return await embedDistinct(texts, progress, (distinct, finished) => this.embedAll(distinct, finished));
+    } catch (error) {
+      if (error instanceof RetainError) throw error;
+      throw new RetainError(
+        "embedding",
+        `The embedding model cannot be used: ${messageOf(error)}.`,
+        "Install Retain again, or choose another model with the setting `embedding`.",
+      );
+    }
+  }
+
+  close(): void {
+    this.engine?.close();
+    this.engine = undefined;
+    this.pool?.close();
+    this.pool = undefined;
+  }
+
+  private async embedAll(
+    texts: readonly string[],
+    finished: (index: number) => void,
+  ): Promise<Float32Array[]> {
+    if (texts.length === 0) return [];
+    const runtime = this.nativeRuntime();
+    const { cacheDirectory } = this.surroundings;
+    const characters = texts.reduce((sum, text) => sum + Math.min(text.length, CHARACTERS_READ), 0);
+    if (runtime === null || (characters >= CHARACTERS_FOR_HELPERS && texts.length > 1)) {
+      this.pool ??= new HelperPool(runtime === null ? "wasm" : "native", cacheDirectory);
+      const helpers = Math.min(
+        MOST_HELPERS,
+        availableParallelism(),
+        Math.ceil(texts.length / TEXTS_PER_HELPER),
+      );
+      return this.pool.embed(texts, helpers, finished);
+    }
+    this.engine ??= openNativeEngine(runtime, cacheDirectory);
+    return embedInTurn(this.engine, texts, finished);
+  }
+
+  /** null where the native library cannot be loaded, which is said once. */
+  private nativeRuntime(): Runtime | null {
+    if (this.runtime === undefined) {
+      try {
+        this.runtime = this.load();
+      } catch (error) {
+        this.runtime = null;
+        this.surroundings.warn(
+          `The fast embedding library cannot be loaded here (${firstLine(messageOf(error))}); a slower one is used.`,
+        );
+      }
+    }
+    return this.runtime;
+  }
+}
+
+/** Other work of the thread goes on between two texts. */
+async function embedInTurn(
+  engine: Engine,
+  texts: readonly string[],
+  finished: (index: number) => void,
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (const [index, text] of texts.entries()) {
+    if (index > 0) await new Promise(setImmediate);
+    vectors.push(engine.embed(text));
+    finished(index);
+  }
+  return vectors;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n")[0] ?? "";
+}

@@ -1,0 +1,49 @@
+/**
+ * MiniLM on ONNX Runtime: text to tokens, tokens to the sum of their embeddings, the graph to a vector. Rows of the word
+ * table are read from the registry's file as they are needed, which keeps half of the model out of memory and graph.
+ */
+
+import { DIMENSIONS, MAX_TOKENS } from "../model.ts";
+import type { Engine } from "./engine.ts";
+import { loadModel, rebuildModel } from "./graph-cache.ts";
+import { openSession, type Runtime, Tensor } from "./onnx-runtime.ts";
+import { modelFiles } from "./packages.ts";
+import { Safetensors } from "./safetensors.ts";
+import { Vocabulary } from "./vocabulary.ts";
+import { WordPiece } from "./wordpiece.ts";
+
+const WORDS = ["embeddings.word_embeddings.weight", [30522, DIMENSIONS]] as const;
+
+/** A cached model that was whole when it was written, but that this version cannot use, is built again. */
+function openModel(runtime: Runtime, cacheDirectory: string) {
+  const cached = loadModel(cacheDirectory);
+  try {
+    return { model: cached, session: openSession(runtime, cached.graph) };
+  } catch {
+    const model = rebuildModel(cacheDirectory);
+    return { model, session: openSession(runtime, model.graph) };
+  }
+}
+
+export function openNativeEngine(runtime: Runtime, cacheDirectory: string): Engine {
+  const { model, session } = openModel(runtime, cacheDirectory);
+  const tokenizer = new WordPiece(Vocabulary.fromBytes(model.vocabulary));
+  const weights = Safetensors.open(modelFiles().weights);
+  const positions = new Float32Array(model.positions.slice().buffer);
+
+  return {
+    embed(text) {
+      const ids = tokenizer.encode(text, MAX_TOKENS);
+      const embedded = weights.rows(...WORDS, ids);
+      for (let at = 0; at < embedded.length; at++) embedded[at] = (embedded[at] ?? 0) + (positions[at] ?? 0);
+      const input = new Tensor("float32", embedded, [1, ids.length, DIMENSIONS]);
+      const { vector } = session.run({ embedded: input }, { vector: null }, {});
+      if (vector === undefined) throw new Error("ONNX Runtime gave no vector");
+      return vector.data.slice();
+    },
+    close() {
+      session.dispose();
+      weights.close();
+    },
+  };
+}

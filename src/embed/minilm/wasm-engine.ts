@@ -1,0 +1,30 @@
+/**
+ * The same model by `@lat.md/embed` (candle compiled to WebAssembly), ten times slower, for machines on which ONNX
+ * Runtime cannot be loaded. Its engine is loaded directly; the package's own entry would take the thread it is called on.
+ */
+import { readFileSync } from "node:fs";
+import { MAX_TOKENS } from "../model.ts";
+import type { Engine } from "./engine.ts";
+import { modelFiles, wasmEngine } from "./packages.ts";
+
+interface WasmModule {
+  readonly Embedder: new (
+    weights: Uint8Array,
+    tokenizer: Uint8Array,
+    config: Uint8Array,
+    maxTokens: number,
+  ) => { embed(texts: string[]): number[][]; free(): void };
+}
+
+export function openWasmEngine(): Engine {
+  const { Embedder }: WasmModule = require(wasmEngine());
+  const files = modelFiles();
+  const [weights, tokenizer, config] = [files.weights, files.tokenizer, files.config].map(
+    (path) => new Uint8Array(readFileSync(path)),
+  ) as [Uint8Array, Uint8Array, Uint8Array];
+  const embedder = new Embedder(weights, tokenizer, config, MAX_TOKENS);
+  return {
+    embed: (text) => Float32Array.from(embedder.embed([text])[0] ?? []),
+    close: () => embedder.free(),
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * Compaction: daily logs that are older than the retention become facts, unless they are known, and go. It is planned
+ * without the lock, since vectors and models take time, and checked and written under it as one change that can be undone.
+ */
+import { messageOf, RetainError } from "../../core/errors.ts";
+import type { Fact } from "../../core/facts/fact.ts";
+import { factId } from "../../core/facts/fact-text.ts";
+import { checked, isInferredFile, kindOfFile } from "../../core/facts/memory-paths.ts";
+import type { ChangedFile, Embedder, MemoryFiles, Model } from "../../core/ports/documents.ts";
+import { vectorsOnce } from "../../core/vectors-once.ts";
+import { isoSeconds } from "../../util/text.ts";
+import { cosinesIn } from "../compare/cosines.ts";
+import type { KnownFact } from "../compare/decide.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import { currentFacts, syncMemories, takeIn } from "../sync/sync-facts.ts";
+import { Drafts } from "../write/drafts.ts";
+import { requireLossless } from "./check.ts";
+import { heuristic } from "./heuristic.ts";
+import { type DueLog, dueLogs, isRead, type KeptLog, type ReadLog, readLog } from "./logs.ts";
+import type { CompactionStrategy, DueNote, Step } from "./plan.ts";
+import { type CompactionReport, diffOf, hintsOn, noteReports } from "./report.ts";
+import { byModel } from "./with-model.ts";
+import { draftPlan, type PlannedTier } from "./write.ts";
+
+export interface CompactOptions {
+  /** Tell what would change, and change nothing. */
+  dryRun?: boolean;
+  /** Only this chat's logs; by default the workspace's own and every chat's. */
+  chat?: string;
+  /** Merges notes that belong together. Without one, notes are compared by rules. */
+  model?: Model;
+}
+
+/** How often a plan is made anew because something changed meanwhile. */
+const MOST_PLANS = 3;
+
+/** Throws `conflict`, with nothing changed, where something would be lost or does not stop changing. */
+export async function compact(
+  places: RetentionPlaces,
+  options: CompactOptions = {},
+): Promise<CompactionReport> {
+  return compactWorkspace(places.nearest, places, options);
+}
+
+/**
+ * For the start of a conversation: compacts what is due in every workspace that is read, and returns the reports of those
+ * where something was. It never throws for what a person can mend, but warns.
+ */
+export async function compactIfDue(places: RetentionPlaces, model?: Model): Promise<CompactionReport[]> {
+  const reports: CompactionReport[] = [];
+  for (const workspace of places.read) {
+    const { files, clock, lock, warn } = workspace;
+    try {
+      const due = dueLogs(files, clock, places.settings.memory_retention_days);
+      if (due.length > 0 && lock.writable) reports.push(await compactWorkspace(workspace, places, { model }));
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      warn(`Old notes were not compacted: ${messageOf(error)}`);
+    }
+  }
+  return reports;
+}
+
+async function compactWorkspace(
+  workspace: RetentionWorkspace,
+  { embedders, settings }: RetentionPlaces,
+  { dryRun = false, chat: named, model }: CompactOptions,
+): Promise<CompactionReport> {
+  const { files, clock, lock } = workspace;
+  const chat = named === undefined ? undefined : checked("chat", named);
+  if (files.unfinished && lock.writable) await lock.exclusively(() => takeIn(workspace));
+  if (!dryRun) syncMemories(workspace);
+  const embedder = embedders[0] === undefined ? null : vectorsOnce(embedders[0]);
+  const cosines = embedder === null ? undefined : cosinesIn(workspace, embedder);
+  const strategy = model === undefined ? heuristic(cosines) : byModel(model, cosines);
+  for (let made = 0; made < MOST_PLANS; made++) {
+    const due = dueLogs(files, clock, settings.memory_retention_days, chat);
+    const basis = basisOf(workspace, due, currentFacts(workspace));
+    const plan = await planned(workspace, basis, strategy, embedder);
+    if (dryRun || basis.logs.length === 0) return drafted(workspace, basis, plan, dryRun).report;
+    const report = await lock.exclusively(() => {
+      if (printed(basisOf(workspace, due, takeIn(workspace))) !== printed(basis)) return null;
+      const draft = drafted(workspace, basis, plan, dryRun);
+      files.change("compact", isoSeconds(clock()), draft.changes);
+      takeIn(workspace);
+      return draft.report;
+    });
+    if (report !== null) return report;
+  }
+  throw new RetainError(
+    "conflict",
+    "Nothing was compacted: the memory changes faster than it can be read.",
+    "Try again when other programs are done with it.",
+  );
+}
+
+/** What a plan is made from. */
+interface Basis {
+  readonly facts: readonly Fact[];
+  readonly logs: readonly ReadLog[];
+  readonly kept: readonly KeptLog[];
+}
+
+function basisOf({ files }: RetentionWorkspace, due: readonly DueLog[], facts: readonly Fact[]): Basis {
+  const logs = due.flatMap((log) => readLog(files, log) ?? []);
+  // What nobody has confirmed is left alone, and stands for no note.
+  const confirmed = facts.filter(({ file }) => !isInferredFile(file));
+  return {
+    facts: confirmed,
+    logs: logs.filter(isRead),
+    kept: logs.flatMap((log) => (isRead(log) ? [] : log)),
+  };
+}
+
+function printed({ facts, logs, kept }: Basis): string {
+  const stated = facts.map(({ id, file, created_at, ended_at, superseded_by }) =>
+    [id, file, created_at, ended_at === null, superseded_by].join(" "),
+  );
+  return JSON.stringify([stated.sort(), logs.map(({ path, content }) => [path, content]), kept]);
+}
+
+/** The workspace's own notes first: a chat's are compared with what became of them, too. */
+async function planned(
+  { warn }: RetentionWorkspace,
+  { facts, logs }: Basis,
+  strategy: CompactionStrategy,
+  embedder: Embedder | null,
+): Promise<PlannedTier[]> {
+  const notes = logs.flatMap((log) => log.notes);
+  // All at once is faster; without vectors, words decide.
+  await embedder?.embed(notes.map(({ text }) => text)).catch(() => []);
+  const holding = facts.filter(({ ended_at }) => ended_at === null);
+  let shared: readonly KnownFact[] = holding.filter((fact) => fact.chat === null);
+  const tiers: PlannedTier[] = [];
+  for (const chat of new Set(logs.map((log) => log.chat))) {
+    const isOwn = (one: { readonly chat: string | null }) => one.chat === chat;
+    const { steps, warnings } = await strategy.plan(notes.filter(isOwn).toSorted(byTime), {
+      own: holding.filter(isOwn),
+      above: chat === null ? [] : shared,
+      ended: facts.filter((fact) => isOwn(fact) && fact.ended_at !== null),
+    });
+    for (const warning of warnings) warn(warning);
+    if (chat === null) shared = afterSteps(shared, steps);
+    tiers.push({ chat, steps });
+  }
+  return tiers;
+}
+
+function byTime(a: DueNote, b: DueNote): number {
+  return Date.parse(a.at) - Date.parse(b.at);
+}
+
+function afterSteps(facts: readonly KnownFact[], steps: readonly Step[]): KnownFact[] {
+  const left = new Map(facts.map((fact) => [fact.id, fact]));
+  for (const step of steps) {
+    if (step.kind !== "add") continue;
+    for (const id of step.supersedes) left.delete(id);
+    const id = factId(step.text, null);
+    left.set(id, { id, text: step.text });
+  }
+  return [...left.values()];
+}
+
+/** The files as they would be, and what is told of it. Throws `conflict` where something would be lost. */
+function drafted(
+  { files, clock }: RetentionWorkspace,
+  { facts, logs, kept }: Basis,
+  tiers: readonly PlannedTier[],
+  dryRun: boolean,
+): { changes: ChangedFile[]; report: CompactionReport } {
+  const removed = logs.map(({ path }) => path);
+  const drafts = new Drafts(files);
+  const replaced = draftPlan(files, drafts, tiers, removed, isoSeconds(clock()));
+  const changes = drafts.changes();
+  const notes = noteReports(
+    logs.flatMap((log) => log.notes),
+    tiers,
+    replaced,
+  );
+  requireLossless({ before: statesOf(files, removed), changes, accounts: notes });
+  const known = new Set(facts.filter(({ ended_at }) => ended_at === null).map(({ id }) => id));
+  const report = {
+    dry_run: dryRun,
+    removed,
+    kept: kept.map(({ path: log, why, lines }) => ({ log, why, lines })),
+    notes,
+    superseded: replaced.filter(({ id }) => known.has(id)),
+    diff: diffOf(changes),
+    hints: hintsOn(changes),
+  };
+  return { changes, report };
+}
+
+/** Files of facts that cannot be read are left as they are, and so nothing of them can be lost. */
+function statesOf(files: MemoryFiles, logs: readonly string[]): Map<string, string> {
+  const states = new Map<string, string>();
+  for (const { path } of files.scan()) {
+    const kind = kindOfFile(path)?.kind;
+    if (kind !== "facts" && kind !== "history" && !logs.includes(path)) continue;
+    try {
+      states.set(path, files.read(path)?.content ?? "");
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+    }
+  }
+  return states;
+}

@@ -1,0 +1,96 @@
+/** A note as one bullet says it: "Title: text" on one line. Every word of it stays; only marks of Markdown's blocks go. */
+import { bulletsOf } from "../../core/facts/bullets.ts";
+import type { Note } from "../../core/facts/daily-log.ts";
+import { type Block, blocksOf } from "../../core/text/markdown-blocks.ts";
+import { squeezed } from "../../util/text.ts";
+
+/** "" where the note says nothing. */
+export function bulletOfNote(note: Pick<Note, "title" | "text">): string {
+  const title = squeezed(note.title).replace(/(?<=\S):$/, "");
+  const body = onOneLine(note.text);
+  if (title === "" || body === "") return asBullet(title + body);
+  if (repeats(title, body)) return asBullet(body);
+  return asBullet(`${title}${SENTENCE_END.test(title) ? "" : ":"} ${body}`);
+}
+
+/** A note of one sentence has its beginning as its title, which may have been cut short. */
+function repeats(title: string, body: string): boolean {
+  const beginning = title.replace(/…$/, "").trimEnd();
+  if (!body.startsWith(beginning)) return false;
+  const isCut = beginning !== title || beginning.length >= LONG_TITLE;
+  return isCut || !/^[\p{L}\p{N}_-]/u.test(body.slice(beginning.length));
+}
+
+const LONG_TITLE = 40;
+
+/** As it can be written behind "- " and read back; what Markdown would take for something else gets a word in front. */
+export function asBullet(text: string): string {
+  const line = squeezed(text);
+  return line === "" || readsBack(line) ? line : `Note: ${line}`;
+}
+
+function readsBack(line: string): boolean {
+  const [first, second, ...more] = bulletsOf(`- ${line}\n- next\n`);
+  return first?.text === line && second?.text === "next" && more.length === 0;
+}
+
+interface Part {
+  readonly kind: "heading" | "text" | "item";
+  readonly text: string;
+}
+
+/** The lines of a note joined: sentences by a space, items of a list, rows and lines of code by ";". */
+function onOneLine(text: string): string {
+  const parts = blocksOf(text).flatMap((block) => partsOf(block, text.slice(block.start, block.end)));
+  let line = "";
+  let before: Part | null = null;
+  for (const part of parts) {
+    if (part.text === "") continue;
+    line += (before === null ? "" : glue(before, part)) + part.text;
+    before = part;
+  }
+  return line;
+}
+
+const SENTENCE_END = /[.!?:;,…。！？、：；]$/;
+const CODE_OPEN = /[{([]$/;
+
+function glue(before: Part, next: Part): string {
+  if (SENTENCE_END.test(before.text) || CODE_OPEN.test(before.text)) return " ";
+  if (before.kind === "heading") return ": ";
+  if (next.kind === "item") return before.kind === "item" ? "; " : ": ";
+  return ". ";
+}
+
+const BULLET_MARK = /^[ \t]*[-*+•‣◦–—][ \t]+/;
+const FENCE_MARKS = /^[ \t]*(?:[-*+][ \t]+)*(?:`{3,}|~{3,})/;
+/** With the name of a language; whatever else stands there is part of the text. */
+const FENCE = /^[ \t]*(?:[-*+][ \t]+)*(?:`{3,}|~{3,})[ \t]*(?:[\w+#.-]+[ \t]*$)?/;
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
+const TABLE_RULE = /^[ \t|:-]+$/;
+
+function partsOf({ kind }: Block, source: string): Part[] {
+  const lines = source.split("\n");
+  switch (kind) {
+    case "heading": {
+      const text = source.replace(/^ {0,3}#{1,6}(?:[ \t]+|$)/, "").replace(/\n {0,3}(?:=+|-+)[ \t]*$/, "");
+      return [{ kind: "heading", text: squeezed(text) }];
+    }
+    case "item":
+      return [{ kind: "item", text: squeezed(source.replace(BULLET_MARK, "")) }];
+    case "table":
+      return items(lines.filter((line) => !TABLE_RULE.test(line)));
+    case "code":
+      return items(lines.map((line) => line.replace(lines.length > 1 ? FENCE : FENCE_MARKS, "")));
+    default:
+      if (RULE.test(source)) return [];
+      // Bullets that Markdown does not know stand in one paragraph.
+      if (lines.length > 1 && lines.every((line) => BULLET_MARK.test(line)))
+        return items(lines.map((line) => line.replace(BULLET_MARK, "")));
+      return [{ kind: "text", text: squeezed(source) }];
+  }
+}
+
+function items(lines: readonly string[]): Part[] {
+  return lines.map((line) => ({ kind: "item", text: squeezed(line) }));
+}

@@ -1,0 +1,159 @@
+/** Turns what was decided into files: bullets under "Compacted memories", lines of HISTORY.md, and logs that go. */
+import { type Bullet, bulletsOf, withBullet, withoutBullet, withReplaced } from "../../core/facts/bullets.ts";
+import { factId } from "../../core/facts/fact-text.ts";
+import type { FactAdded, FactSource, HistoryEntry } from "../../core/facts/history.ts";
+import { factsPath, kindOfFile } from "../../core/facts/memory-paths.ts";
+import { lastDayIn } from "../../core/facts/until.ts";
+import type { MemoryFiles } from "../../core/ports/documents.ts";
+import { eolOf } from "../../util/text.ts";
+import { tell } from "../sync/history-file.ts";
+import type { Drafts } from "../write/drafts.ts";
+import type { DueNote, Step } from "./plan.ts";
+
+const COMPACTED = "Compacted memories";
+export const MERGED = "merged by a model";
+
+const SOURCE: FactSource = { by: "compaction", session: null, message: null, trust: "inferred", tags: [] };
+
+export interface PlannedTier {
+  readonly chat: string | null;
+  readonly steps: readonly Step[];
+}
+
+/** A fact whose place another one took: one that was known before, or a note of the same compaction. */
+export interface Replaced {
+  readonly id: string;
+  readonly text: string;
+  readonly by: string;
+  readonly why: string;
+}
+
+/** Writes the drafts; the facts that they put in the place of others are returned. Throws as `MemoryFiles.read`. */
+export function draftPlan(
+  files: MemoryFiles,
+  drafts: Drafts,
+  tiers: readonly PlannedTier[],
+  logs: readonly string[],
+  at: string,
+): Replaced[] {
+  const entries: HistoryEntry[] = [];
+  const replaced = tiers.flatMap(({ chat, steps }) => {
+    const tier = new TierDraft(files, drafts, chat, at);
+    for (const step of steps) tier.take(step);
+    tier.write();
+    entries.push(...tier.entries);
+    return tier.replaced;
+  });
+  tell(drafts, entries);
+  for (const log of logs) drafts.write(log, null);
+  return replaced;
+}
+
+interface Place {
+  readonly file: string;
+  readonly bullet: Bullet;
+}
+
+/** The facts of the workspace, or of one chat, while steps are taken. */
+class TierDraft {
+  readonly entries: HistoryEntry[] = [];
+  readonly replaced: Replaced[] = [];
+  /** Of each fact: the bullets that say it. */
+  readonly #places = new Map<string, Place[]>();
+  /** What becomes of bullets as they stand; null: they go. */
+  readonly #edits = new Map<Place, string | null>();
+  /** What comes at the end, by id. */
+  readonly #new = new Map<string, string>();
+  readonly #texts = new Map<string, string>();
+  readonly #archived = new Set<string>();
+
+  constructor(
+    files: MemoryFiles,
+    private readonly drafts: Drafts,
+    private readonly chat: string | null,
+    private readonly at: string,
+  ) {
+    const paths = files.scan().filter(({ path }) => {
+      const kind = kindOfFile(path);
+      return kind?.kind === "facts" && kind.chat === chat;
+    });
+    for (const { path } of paths)
+      for (const bullet of bulletsOf(drafts.read(path))) {
+        const id = factId(bullet.text, chat);
+        this.#places.set(id, [...(this.#places.get(id) ?? []), { file: path, bullet }]);
+        this.#texts.set(id, bullet.text);
+      }
+  }
+
+  take(step: Step): void {
+    if (step.kind === "add") this.#add(step);
+    if (step.kind === "superseded" && this.#archive(step.note)) {
+      const { id, text } = step.note;
+      const [by, file] = ["compaction", factsPath(this.chat)];
+      this.entries.push({ kind: "removed", at: this.at, id, text, file, by, supersededBy: step.by });
+    }
+  }
+
+  /** The first of the old ones gives up its line to the new one; the others' lines go. */
+  #add({ text, notes, since, supersedes, because }: Extract<Step, { kind: "add" }>): void {
+    const id = factId(text, this.chat);
+    const merged = notes.filter((note) => note.id !== id && this.#archive(note));
+    const old = supersedes.map((known) => ({ id: known, text: this.#texts.get(known) ?? "" }));
+    const places = supersedes.flatMap((known) => this.#places.get(known) ?? []);
+    const [place] = places;
+    for (const known of supersedes) this.#drop(known);
+    if (place === undefined) this.#new.set(id, text);
+    else {
+      this.#edits.set(place, text);
+      this.#places.set(id, [place]);
+    }
+    this.#texts.set(id, text);
+    const why = because ?? (merged.length === 0 ? null : MERGED);
+    this.replaced.push(...old.map((known) => ({ ...known, by: id, why: why ?? "" })));
+    this.entries.push({
+      ...this.#added(id, text, since),
+      ...(place === undefined ? {} : { file: place.file, category: place.bullet.category }),
+      supersedes: [...old, ...merged.map((note) => ({ id: note.id, text: note.text }))],
+      because: why,
+    });
+  }
+
+  /** Into HISTORY.md, once; false where it was there already. */
+  #archive({ id, text, at }: DueNote): boolean {
+    if (this.#archived.has(id)) return false;
+    this.#archived.add(id);
+    this.entries.push(this.#added(id, text, at));
+    return true;
+  }
+
+  #added(id: string, text: string, since: string): FactAdded {
+    const [file, category] = [factsPath(this.chat), COMPACTED];
+    const taken = { supersedes: [], because: null };
+    const until = lastDayIn(text, new Date(since));
+    return {
+      ...{ kind: "added", at: this.at, id, text, file, category, source: SOURCE, ...taken, since },
+      ...(until === null ? {} : { until }),
+    };
+  }
+
+  #drop(id: string): void {
+    for (const place of this.#places.get(id) ?? []) this.#edits.set(place, null);
+    this.#places.delete(id);
+    this.#new.delete(id);
+  }
+
+  write(): void {
+    // From the end of a file on, so that the places before stay where they are.
+    const edits = [...this.#edits].sort(([a], [b]) => b.bullet.start - a.bullet.start);
+    for (const [{ file, bullet }, text] of edits) {
+      const content = this.drafts.read(file);
+      const edited = text === null ? withoutBullet(content, bullet) : withReplaced(content, bullet, text);
+      this.drafts.write(file, edited);
+    }
+    if (this.#new.size === 0) return;
+    const path = factsPath(this.chat);
+    const content = this.drafts.read(path);
+    const bullets = [...this.#new.values()].join(`${eolOf(content)}- `);
+    this.drafts.write(path, withBullet(content, bullets, COMPACTED));
+  }
+}

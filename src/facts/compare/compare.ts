@@ -1,0 +1,73 @@
+/**
+ * Compares new facts with what is known, in two steps: what takes time (the index, vectors) before the lock is taken, the decision
+ * while it is held, when nobody else can change what is known.
+ */
+
+import { factId } from "../../core/facts/fact-text.ts";
+import type { Embedder } from "../../core/ports/documents.ts";
+import { cjkBigrams, withoutCjk } from "../../core/text/cjk.ts";
+import { isStopWord } from "../../core/text/stop-words.ts";
+import { wordsIn } from "../../util/text.ts";
+import type { RetentionWorkspace } from "../ports.ts";
+import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
+import type { Compare, NewFact } from "../write/write-facts.ts";
+import { type Cosines, cosinesIn, withCosines } from "./cosines.ts";
+import { decide, type KnownFact, type NearFact } from "./decide.ts";
+
+/** By the words that they share with the new one: what shares none is no change of it that anybody could see. */
+const MOST_NEAR = 50;
+
+export async function comparison(
+  workspace: RetentionWorkspace,
+  embedders: readonly Embedder[],
+  facts: readonly NewFact[],
+): Promise<Compare> {
+  if (facts.length > 0) syncMemories(workspace);
+  const [embedder] = embedders;
+  const cosines = embedder === undefined ? undefined : cosinesIn(workspace, embedder);
+  const near = new Map<string, ReadonlyMap<string, NearFact>>();
+  const before = new Set(currentFacts(workspace).map(({ id }) => id));
+  const said: KnownFact[] = [];
+  for (const { text, chat } of facts) {
+    near.set(text, await nearTo(workspace, text, chat, said, cosines));
+    // One reply may say the same twice, or correct itself.
+    said.push({ id: factId(text, chat), text });
+  }
+  return (text, holding, chat) => {
+    const [own, shared] = [factId(text, chat), factId(text, null)];
+    const found = near.get(text);
+    const nearby: NearFact[] = [];
+    for (const { id, text: said } of holding) {
+      if (id === own || id === shared) return { kind: "same", as: id, why: "exact match" };
+      const known = found?.get(id);
+      if (known !== undefined) nearby.push(known);
+      // What another process wrote meanwhile is compared by its words.
+      else if (!before.has(id)) nearby.push({ id, text: said, cosine: null });
+    }
+    return decide(text, nearby);
+  };
+}
+
+async function nearTo(
+  { search }: RetentionWorkspace,
+  text: string,
+  chat: string | null,
+  said: readonly KnownFact[],
+  cosines: Cosines | undefined,
+): Promise<ReadonlyMap<string, NearFact>> {
+  const words = wordsIn(withoutCjk(text)).filter((word) => !isStopWord(word));
+  const query = {
+    ...{ words: [...new Set(words)], bigrams: [...new Set(cjkBigrams(text))] },
+    ...{ prefixes: [], phrases: [], wished: [], excluded: [] },
+  };
+  const filter = { kinds: ["fact"], scopes: chat === null ? [""] : ["", chat] } as const;
+  const hits = search
+    .byWords(query, filter, { best: MOST_NEAR, chunkIds: [] })
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST_NEAR);
+  const known = search
+    .texts(hits.map(({ chunkId }) => chunkId))
+    .map(({ source: id, text }) => ({ id, text }));
+  const found = await withCosines(text, [...known, ...said], cosines);
+  return new Map(found.map((fact) => [fact.id, fact]));
+}

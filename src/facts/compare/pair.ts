@@ -1,0 +1,180 @@
+/**
+ * Which new bullet took which old one's place, when a person edited a file. A search and replace may change every line of a
+ * long file, so nothing here compares each line with each other one.
+ */
+import { wordsIn } from "../../util/text.ts";
+
+interface Said {
+  readonly text: string;
+  readonly category: string;
+}
+
+/** A stretch in which two lists differ. */
+export interface Hunk {
+  readonly gone: readonly string[];
+  readonly come: readonly string[];
+}
+
+/** Less in common is another fact. */
+const LEAST_ALIKE = 0.3;
+/** How many old ones a new one is compared with: those with which it shares the rarest words. */
+const MOST_CANDIDATES = 24;
+
+/** From the id of each new fact to that of the old one it replaced. `lost` and `fresh` hold the texts that count. */
+export function pairs(
+  hunks: readonly Hunk[],
+  lost: ReadonlyMap<string, Said>,
+  fresh: ReadonlyMap<string, Said>,
+): Map<string, string> {
+  const took = new Map<string, string>();
+  const taken = new Set<string>();
+  const words = { come: wordsOfEach(fresh), gone: wordsOfEach(lost) };
+  const pair = (id: string, old: string) => {
+    took.set(id, old);
+    taken.add(old);
+  };
+  const open = (come: Iterable<string>, gone: Iterable<string>) => ({
+    come: [...come].filter((id) => fresh.has(id) && !took.has(id)),
+    gone: [...gone].filter((id) => lost.has(id) && !taken.has(id)),
+  });
+  for (const hunk of hunks) {
+    // As many lines as before, in the same place: where two are alike, or at last under the same heading, one was edited.
+    for (const [id, old] of inPlace(open(hunk.come, hunk.gone)))
+      if (shared(words.come(id), words.gone(old)) >= LEAST_ALIKE) pair(id, old);
+    for (const [id, old] of alike(open(hunk.come, hunk.gone), words)) pair(id, old);
+    for (const [id, old] of inPlace(open(hunk.come, hunk.gone)))
+      if (lost.get(old)?.category === fresh.get(id)?.category) pair(id, old);
+  }
+  for (const [id, old] of alike(open(fresh.keys(), lost.keys()), words)) pair(id, old);
+  return took;
+}
+
+type Pair = readonly [id: string, old: string];
+type Words = ReadonlySet<string>;
+
+interface WordsOf {
+  readonly come: (id: string) => Words;
+  readonly gone: (id: string) => Words;
+}
+
+/** Line by line, where there are as many of both. */
+function inPlace({ come, gone }: Hunk): Pair[] {
+  return come.length === gone.length ? come.map((id, index) => [id, gone[index] as string]) : [];
+}
+
+/** The most alike first; each is paired once. */
+function alike({ come, gone }: Hunk, words: WordsOf): Pair[] {
+  if (come.length === 0 || gone.length === 0) return [];
+  const holding = new Map<string, number[]>();
+  for (const [place, old] of gone.entries())
+    for (const word of words.gone(old)) {
+      const places = holding.get(word);
+      if (places === undefined) holding.set(word, [place]);
+      else places.push(place);
+    }
+  const candidates = come
+    .flatMap((id, index) => {
+      const its = words.come(id);
+      const near = (index * gone.length) / come.length;
+      return sharingRarest(its, holding, near).map((place) => {
+        const old = gone[place] as string;
+        return { id, old, share: shared(its, words.gone(old)) };
+      });
+    })
+    .filter(({ share }) => share >= LEAST_ALIKE)
+    .sort((a, b) => b.share - a.share);
+  const [paired, used] = [new Set<string>(), new Set<string>()];
+  return candidates.flatMap(({ id, old }): Pair[] => {
+    if (paired.has(id) || used.has(old)) return [];
+    paired.add(id);
+    used.add(old);
+    return [[id, old]];
+  });
+}
+
+/** Where words stand that are everywhere, the places that are nearest. */
+function sharingRarest(
+  words: Words,
+  holding: ReadonlyMap<string, readonly number[]>,
+  near: number,
+): number[] {
+  const found = new Set<number>();
+  const lists = [...words].map((word) => holding.get(word) ?? []).sort((a, b) => a.length - b.length);
+  for (const places of lists) {
+    const room = MOST_CANDIDATES - found.size;
+    if (room === 0) break;
+    const start = Math.min(firstFrom(places, near) - Math.floor(room / 2), places.length - room);
+    for (const place of places.slice(Math.max(0, start), Math.max(0, start) + room)) found.add(place);
+  }
+  return [...found];
+}
+
+/** The index of the first number, of those in order, that is no less; their count where none is. */
+function firstFrom(numbers: readonly number[], least: number): number {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] as number) < least) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Each text is cut into words once, when it is first asked for. */
+function wordsOfEach(facts: ReadonlyMap<string, Said>): (id: string) => Words {
+  const known = new Map<string, Words>();
+  return (id) => {
+    let words = known.get(id);
+    if (words === undefined) {
+      words = new Set(wordsIn(facts.get(id)?.text ?? ""));
+      known.set(id, words);
+    }
+    return words;
+  };
+}
+
+/** The share of words that two texts have in common. */
+function shared(a: Words, b: Words): number {
+  if (a.size + b.size === 0) return 0;
+  let both = 0;
+  for (const word of a) if (b.has(word)) both++;
+  return (2 * both) / (a.size + b.size);
+}
+
+/** The stretches in which two lists of ids differ, in order; an id stands at most once in each. */
+export function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
+  const places = new Map(before.map((id, place) => [id, place]));
+  const common = after.flatMap((id, at) => {
+    const place = places.get(id);
+    return place === undefined ? [] : { place, at };
+  });
+  const hunks: Hunk[] = [];
+  let [place, at] = [0, 0];
+  for (const next of [...longestRising(common), { place: before.length, at: after.length }]) {
+    if (next.place > place || next.at > at)
+      hunks.push({ gone: before.slice(place, next.place), come: after.slice(at, next.at) });
+    [place, at] = [next.place + 1, next.at + 1];
+  }
+  return hunks;
+}
+
+interface Common {
+  readonly place: number;
+  readonly at: number;
+}
+
+/** The most that kept their order. `runs` and `ends` have, for each length, the run that ends earliest, and its end. */
+function longestRising(common: readonly Common[]): Common[] {
+  interface Run extends Common {
+    readonly before: Run | undefined;
+  }
+  const [runs, ends]: [Run[], number[]] = [[], []];
+  for (const one of common) {
+    const length = firstFrom(ends, one.place);
+    runs[length] = { ...one, before: runs[length - 1] };
+    ends[length] = one.place;
+  }
+  const rising: Common[] = [];
+  for (let run = runs.at(-1); run !== undefined; run = run.before) rising.push(run);
+  return rising.reverse();
+}

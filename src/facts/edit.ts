@@ -1,0 +1,78 @@
+/** Gives a fact another text: the new one takes its place, where it stands and with its tags; what it said before stays known. */
+import { RetainError } from "../core/errors.ts";
+import { endInWords } from "../core/facts/fact.ts";
+import { factId } from "../core/facts/fact-text.ts";
+import type { FactSource } from "../core/facts/history.ts";
+import { checked, isInferredFile } from "../core/facts/memory-paths.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { explainFact } from "./why.ts";
+import { guarded, requireText, secretError } from "./write/guard.ts";
+import { oneFact } from "./write/remember.ts";
+import { type Compare, keep } from "./write/write-facts.ts";
+
+export type EditOptions = Partial<Pick<FactSource, "by" | "session" | "message" | "trust">>;
+
+export interface Edited {
+  readonly action: "changed" | "unchanged";
+  readonly place: RetentionWorkspace["place"];
+  readonly before: { readonly id: string; readonly text: string };
+  readonly after: { readonly id: string; readonly text: string };
+}
+
+/**
+ * By the fact's id, or the beginning of one. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`; `conflict` for a fact
+ * that has ended, `exists` where another one says that already. Nothing is changed then.
+ */
+export async function editFact(
+  places: RetentionPlaces,
+  id: string,
+  said: string,
+  { by = "edit", session: saidIn = null, message = null, trust = "stated" }: EditOptions,
+): Promise<Edited> {
+  requireText(said, "A fact");
+  const session = saidIn === null ? null : checked("session", saidIn);
+  const { place, fact, after } = explainFact(places, id);
+  if (fact.ended_at !== null)
+    throw new RetainError(
+      "conflict",
+      `The fact ${fact.id} does not hold any more.`,
+      after === null
+        ? `It is over: ${endInWords(fact)}. If it holds again, remember it again.`
+        : `The fact ${after.id} took its place: ${after.text}`,
+    );
+  const read = guarded(said, false);
+  if ("refusal" in read) throw secretError(read.refusal);
+  const text = oneFact(read.text);
+  if (text === "")
+    throw new RetainError("invalid_input", "There is nothing to keep.", "Give the fact's new text.");
+  const before = { id: fact.id, text: fact.text };
+  const changed = { id: factId(text, fact.chat), text };
+  if (changed.id === fact.id) return { action: "unchanged", place, before, after: before };
+  const workspace = places.read.find((one) => one.place === place) ?? places.nearest;
+  const source = { by, session, message, trust, tags: fact.source.tags };
+  const { category, chat } = fact;
+  // Only a person's own words confirm what was inferred.
+  const inferred = isInferredFile(fact.file) && trust !== "stated";
+  const facts = [{ text, category, chat, source, inferred }];
+  await keep(workspace, "edit", { facts, notes: [], working: null }, inPlaceOf(fact.id, changed.id));
+  return { action: "changed", place, before, after: changed };
+}
+
+/** Decides under the lock, where others may have changed what is known. */
+function inPlaceOf(old: string, changed: string): Compare {
+  return (_text, known) => {
+    if (known.some(({ id }) => id === changed))
+      throw new RetainError(
+        "exists",
+        `Another fact says that already: ${changed}.`,
+        "Forget one of the two instead.",
+      );
+    if (!known.some(({ id }) => id === old))
+      throw new RetainError(
+        "not_found",
+        `The fact ${old} was changed or removed meanwhile.`,
+        "Recall it again.",
+      );
+    return { kind: "supersedes", ids: [old], why: "it was edited" };
+  };
+}

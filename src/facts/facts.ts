@@ -1,0 +1,165 @@
+/** What people and programs do with facts, notes and working memory. Each verb is loaded when it is first used. */
+import type { Mark } from "../core/marks/marks.ts";
+import type { Change, Model } from "../core/ports/documents.ts";
+import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
+import type { CompactOptions } from "./compact/compact.ts";
+import type { CompactionReport } from "./compact/report.ts";
+import type { Edited, EditOptions } from "./edit.ts";
+import type { ToForget } from "./forget/find.ts";
+import type { ForgetOptions, Forgotten } from "./forget/forget.ts";
+import type { Extent, SaidPassage } from "./forget/words.ts";
+import type { FactsOptions, PlacedFact } from "./list-facts.ts";
+import type { DayNotes } from "./notes.ts";
+import type { RetentionPlaces } from "./ports.ts";
+import type { Confirmed } from "./unconfirmed/confirm.ts";
+import type { Rejected } from "./unconfirmed/reject.ts";
+import type { Doubt, ReviewDecision } from "./unconfirmed/review.ts";
+import type { KeptUnconfirmed, UnconfirmedFact } from "./unconfirmed/write-unconfirmed.ts";
+import type { UndoOptions } from "./undo.ts";
+import type { Provenance } from "./why.ts";
+import type { Ingested, IngestOptions } from "./write/ingest.ts";
+import type { LogOptions, Remembered, RememberOptions } from "./write/remember.ts";
+import type { Retained, RetainItem, RetainOrigin } from "./write/retain.ts";
+import type { KeptMarks, Origin } from "./write/write-marks.ts";
+import type { SaidByUser } from "./write/write-requests.ts";
+
+export class Memories {
+  constructor(private readonly places: () => RetentionPlaces) {}
+
+  /** Keeps a fact, unless it is known. Throws `secret`, with nothing stored, for what looks like one. */
+  async remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
+    const { remember } = await import("./write/remember.ts");
+    return remember(this.places(), text, options);
+  }
+
+  /** Keeps several facts as one change, for a tool. What could not be written is told, and throws nothing. */
+  async retain(items: readonly RetainItem[], origin?: RetainOrigin): Promise<Retained> {
+    const { retainFacts, NO_ORIGIN } = await import("./write/retain.ts");
+    return retainFacts(this.places(), items, origin ?? NO_ORIGIN);
+  }
+
+  /** Gives a fact another text. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`, `conflict`, `exists`. */
+  async edit(id: string, text: string, options: EditOptions = {}): Promise<Edited> {
+    const { editFact } = await import("./edit.ts");
+    return editFact(this.places(), id, text, options);
+  }
+
+  /** Adds a note to today's log: "Title: text". Throws as `remember`. */
+  async log(text: string, options: LogOptions = {}): Promise<Remembered> {
+    const { addNote } = await import("./write/remember.ts");
+    return addNote(this.places(), text, options);
+  }
+
+  /** Takes a model's reply: stores it as a message, keeps what is marked in it, and returns what a person is to see. */
+  async ingest(reply: string, options: IngestOptions = {}): Promise<Ingested> {
+    const { ingest } = await import("./write/ingest.ts");
+    return ingest(this.places(), reply, options);
+  }
+
+  /** Keeps what is marked in a reply that is stored already. What could not be written is told, and throws nothing. */
+  async keepMarks(marks: readonly Mark[], origin: Origin): Promise<KeptMarks> {
+    const { keepMarks } = await import("./write/write-marks.ts");
+    return keepMarks(this.places(), marks, origin);
+  }
+
+  /** Stores turns of another agent's conversation, and keeps what they say. Throws as `keepTurns` in auto-retain-turns.ts. */
+  async keepTurns(turns: TurnsToKeep): Promise<KeptTurns> {
+    const { keepTurns } = await import("./auto-retain-turns.ts");
+    return keepTurns(this.places(), turns);
+  }
+
+  /** Saves what a person's stored messages explicitly ask to remember. A failed write is reported, and throws nothing. */
+  async keepRequests(session: string, said: readonly SaidByUser[]): Promise<Retained> {
+    const { keepRequests } = await import("./write/write-requests.ts");
+    return keepRequests(this.places(), session, said);
+  }
+
+  /** Stores facts that a person has yet to confirm. A failed write is reported, and throws nothing. */
+  async keepUnconfirmed(found: readonly UnconfirmedFact[]): Promise<KeptUnconfirmed> {
+    const { keepUnconfirmed } = await import("./unconfirmed/write-unconfirmed.ts");
+    return keepUnconfirmed(this.places(), found);
+  }
+
+  /** Moves unconfirmed facts to MEMORY.md. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  async confirm(ids: readonly string[] | "all"): Promise<Confirmed> {
+    const { confirmFacts } = await import("./unconfirmed/confirm.ts");
+    return confirmFacts(this.places(), ids);
+  }
+
+  /** Rejects an unconfirmed fact: it is not proposed again. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  async reject(id: string): Promise<Rejected> {
+    const { rejectFact } = await import("./unconfirmed/reject.ts");
+    return rejectFact(this.places(), id);
+  }
+
+  /** Pairs of facts where the newer one may replace the older one, the newest first. */
+  async doubts(): Promise<Doubt[]> {
+    const { doubtsIn } = await import("./unconfirmed/review.ts");
+    return doubtsIn(this.places());
+  }
+
+  /** Decides a pair in doubt, by the id of either fact. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  async decide(id: string, decision: ReviewDecision): Promise<Doubt> {
+    const { decideDoubt } = await import("./unconfirmed/review.ts");
+    return decideDoubt(this.places(), id, decision);
+  }
+
+  async facts(options: FactsOptions = {}): Promise<PlacedFact[]> {
+    const { listFacts } = await import("./list-facts.ts");
+    return listFacts(this.places(), options);
+  }
+
+  /** Throws `not_found`, or `ambiguous` for too short a beginning of an id. */
+  async why(id: string): Promise<Provenance> {
+    const { explainFact } = await import("./why.ts");
+    return explainFact(this.places(), id);
+  }
+
+  /** The notes of these days ("2026-11-15"); of one chat, or of all. */
+  async notes(days: readonly string[], chat?: string): Promise<DayNotes> {
+    const { notesOn } = await import("./notes.ts");
+    return notesOn(this.places(), new Set(days), chat);
+  }
+
+  /** Takes notes of old logs into facts, as one change. Throws `conflict`, with nothing changed. */
+  async compact(options: CompactOptions = {}): Promise<CompactionReport> {
+    const { compact } = await import("./compact/compact.ts");
+    return compact(this.places(), options);
+  }
+
+  /** As `compact`, at the start of a conversation: cheap where nothing is due, and what goes wrong is a warning. */
+  async compactIfDue(model?: Model): Promise<CompactionReport[]> {
+    const { compactIfDue } = await import("./compact/compact.ts");
+    return compactIfDue(this.places(), model);
+  }
+
+  /** What an id, or words of a fact or note, stand for. Nothing is changed. */
+  async findToForget(said: string): Promise<ToForget> {
+    const { findToForget } = await import("./forget/find.ts");
+    return findToForget(this.places(), said);
+  }
+
+  /** Removes the fact or note of this id everywhere, for good. Throws `not_found`, with nothing changed. */
+  async forget(id: string, options: ForgetOptions = {}): Promise<Forgotten> {
+    const { forget } = await import("./forget/forget.ts");
+    return forget(this.places(), id, options);
+  }
+
+  /** Where documents and messages say these words. Nothing is changed. Throws `usage` for words that are too short. */
+  async findWords(words: string): Promise<SaidPassage[]> {
+    const { passagesSaying } = await import("./forget/words.ts");
+    return passagesSaying(this.places(), words);
+  }
+
+  /** Removes the sentences that say these words, or the whole documents and messages, for good. Throws `not_found`. */
+  async forgetWords(words: string, extent: Extent): Promise<Forgotten> {
+    const { forgetWords } = await import("./forget/words.ts");
+    return forgetWords(this.places(), words, extent);
+  }
+
+  /** Takes back the last change. Throws `not_found` or `conflict`. */
+  async undo(options: UndoOptions = {}): Promise<Change> {
+    const { undoLast } = await import("./undo.ts");
+    return undoLast(this.places().nearest, options);
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Forgetting in backups too. A backup is laid out as a workspace, so what is done to the one is done to the other; it comes
+ * first: as long as the workspace itself knows the text, the same call finds it again.
+ */
+import { RetainError } from "../../core/errors.ts";
+import type { BackupWorkspace, RetentionWorkspace } from "../ports.ts";
+import { type Left, planFiles, type Target } from "./files.ts";
+import { conversationsHolding, fileLines, type Place, rowCounts } from "./traces.ts";
+
+export interface Traces {
+  readonly places: readonly Place[];
+  readonly left: readonly Left[];
+}
+
+/** Where it is, in the workspace and in its backups. Nothing is changed. */
+export function tracesOf(workspace: RetentionWorkspace, target: Target): Traces {
+  const backups = backupsOf(workspace).map((backup) => inside(backup, foundIn(backup, target)));
+  return together([foundIn(workspace, target), ...backups]);
+}
+
+/** Has `remove` take it out of the backups that hold it, then out of the workspace. Throws as `remove`. */
+export async function removeEverywhere(
+  workspace: RetentionWorkspace,
+  target: Target,
+  remove: (workspace: RetentionWorkspace) => Promise<Traces>,
+): Promise<Traces> {
+  const removed: Traces[] = [];
+  for (const backup of backupsOf(workspace))
+    if (foundIn(backup, target).places.length > 0 || backup.traces.scrub.unfinished().length > 0)
+      removed.push(inside(backup, await naming(backup, remove(backup))));
+  return together([await remove(workspace), ...removed]);
+}
+
+function backupsOf({ backups }: RetentionWorkspace): readonly BackupWorkspace[] {
+  return backups?.() ?? [];
+}
+
+function foundIn(workspace: RetentionWorkspace, target: Target): Traces {
+  const plan = planFiles(workspace.traces, target);
+  const places = [
+    ...fileLines(plan),
+    ...conversationsHolding(workspace, target),
+    ...rowCounts(workspace, target),
+  ];
+  return { places, left: plan.left };
+}
+
+/** Its paths as seen from the workspace. */
+function inside({ name }: BackupWorkspace, { places, left }: Traces): Traces {
+  const below = <T extends { readonly path: string }>(one: T) => ({ ...one, path: `${name}/${one.path}` });
+  return { places: places.map(below), left: left.map(below) };
+}
+
+function together(all: readonly Traces[]): Traces {
+  return { places: all.flatMap(({ places }) => places), left: all.flatMap(({ left }) => left) };
+}
+
+async function naming<T>({ name }: BackupWorkspace, work: Promise<T>): Promise<T> {
+  return work.catch((error: unknown) => {
+    if (!(error instanceof RetainError)) throw error;
+    throw new RetainError(error.code, error.message, `Mend or remove ${name}, then say it once more.`);
+  });
+}

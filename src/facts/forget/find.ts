@@ -1,0 +1,195 @@
+/** What is to be forgotten: by its id or the beginning of one, by words of it, else what recall finds near. */
+
+import { RetainError } from "../../core/errors.ts";
+import { bulletsOf } from "../../core/facts/bullets.ts";
+import { parseLog } from "../../core/facts/daily-log.ts";
+import { chatOf, type Fact, SHORTEST_ID } from "../../core/facts/fact.ts";
+import { normalForm } from "../../core/facts/fact-text.ts";
+import { historyPath, kindOfFile } from "../../core/facts/memory-paths.ts";
+import type { MemoryFiles } from "../../core/ports/documents.ts";
+import { wordsIn } from "../../util/text.ts";
+import { noteId } from "../note-memory.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import { currentFacts } from "../sync/sync-facts.ts";
+import { isAllOfNote, type Target } from "./files.ts";
+import { isTelling } from "./short.ts";
+import { forgottenText } from "./text.ts";
+
+export interface ForgettableMemory {
+  readonly kind: "fact" | "note";
+  readonly id: string;
+  readonly text: string;
+  readonly place: RetentionWorkspace["place"];
+  /** Below memories/. */
+  readonly file: string;
+  /** When it was superseded or removed; null while it holds. */
+  readonly ended_at: string | null;
+  /** What it took the place of, which stays. */
+  readonly supersedes: readonly { readonly id: string; readonly text: string }[];
+}
+
+export interface ToForget {
+  /** "exact": one was named. "words": these hold the words. "near": nothing does, and these are nearest. */
+  readonly by: "exact" | "words" | "near";
+  readonly found: readonly ForgettableMemory[];
+  /** Ids of what was begun to be forgotten and never finished: `forget` finishes it. */
+  readonly unfinished: readonly string[];
+}
+
+/** What no sentence is: the id of a fact, or of a note. */
+const ID = /^(?=\D*\d)[0-9a-v]{10}$|\.md#\d\d:\d\d-[0-9a-f]+$/;
+
+/** Throws `usage` for no words at all. */
+export async function findToForget(places: RetentionPlaces, said: string): Promise<ToForget> {
+  if (said.trim() === "")
+    throw new RetainError(
+      "usage",
+      "What should be forgotten?",
+      "'retain facts' lists the facts with their ids.",
+    );
+  const facts = new Map(places.read.map((workspace) => [workspace.place, currentFacts(workspace)]));
+  const known = places.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.place)));
+  const unfinished = places.read.flatMap(({ traces }) => traces.scrub.unfinished());
+  const exact = known.find(({ id }) => id === said) ?? saying(known, said);
+  if (exact !== undefined) return { by: "exact", found: shown([exact], facts), unfinished };
+  const found = [...new Set([...beginning(known, said), ...holding(known, said)])];
+  if (found.length > 0 || unfinished.length > 0 || ID.test(said))
+    return { by: "words", found: shown(found, facts), unfinished };
+  const byId = new Map(known.map((memory) => [`${memory.place} ${memory.id}`, memory]));
+  const near = await places.recall(said);
+  const nearest = near.flatMap((hit) => byId.get(`${hit.place} ${hit.id}`) ?? []);
+  return { by: "near", found: shown(nearest, facts), unfinished };
+}
+
+function saying(known: readonly Memory[], said: string): Memory | undefined {
+  const normal = normalForm(said);
+  return known.find(({ text }) => normalForm(text) === normal);
+}
+
+function beginning(known: readonly Memory[], said: string): Memory[] {
+  return said.length < SHORTEST_ID ? [] : known.filter(({ id }) => id.startsWith(said));
+}
+
+function holding(known: readonly Memory[], said: string): Memory[] {
+  const words = wordsIn(said);
+  if (words.length === 0) return [];
+  return known.filter(({ text }) => {
+    const its = new Set(wordsIn(text));
+    return words.every((word) => its.has(word));
+  });
+}
+
+/** With what each took the place of. */
+function shown(
+  found: readonly Memory[],
+  facts: ReadonlyMap<RetentionWorkspace["place"], readonly Fact[]>,
+): ForgettableMemory[] {
+  const before = new Map(
+    [...facts].map(([place, all]) => [place, Map.groupBy(all, ({ superseded_by }) => superseded_by)]),
+  );
+  return found.map(({ kind, id, text, place, file, ended_at }) => {
+    const old = kind === "fact" ? (before.get(place)?.get(id) ?? []) : [];
+    const supersedes = old.map((one) => ({ id: one.id, text: one.text }));
+    return { kind, id, text, place, file, ended_at, supersedes };
+  });
+}
+
+/** The fact or note of this id, with everything that names it; null where there is none. */
+export function targetOf(
+  workspace: RetentionWorkspace,
+  id: string,
+): { target: Target; memories: Memory[] } | null {
+  const known = memoriesOf(workspace);
+  const named = known.find((memory) => memory.id === id);
+  if (named === undefined) return null;
+  const forms = named.kind === "fact" ? spellings(workspace, named) : noteForms(named);
+  const looked = forms.filter(isTelling);
+  const own = forgottenText(forms);
+  const text = looked.length === forms.length ? own : forgottenText(looked);
+  const last = named.kind === "fact" ? historyPath(named.file) : named.file;
+  const sought = { text, own, isShort: looked.length === 0, last };
+  const memories = known.filter((memory) => memory.id === id || isAllOfMemory(sought, memory));
+  return { target: { ...sought, ids: new Set(memories.map((memory) => memory.id)) }, memories };
+}
+
+/** Whether it says nothing but what is forgotten. */
+export function isAllOfMemory(sought: Pick<Target, "own" | "isShort">, memory: Memory): boolean {
+  return memory.kind === "fact"
+    ? sought.own.isAllOf(memory.text)
+    : isAllOfNote(sought, { title: memory.title, text: memory.body });
+}
+
+interface Known {
+  readonly id: string;
+  readonly text: string;
+  readonly place: RetentionWorkspace["place"];
+  /** Below memories/. */
+  readonly file: string;
+  readonly ended_at: string | null;
+}
+
+interface Note extends Known {
+  readonly kind: "note";
+  readonly title: string;
+  readonly body: string;
+}
+
+export type Memory = (Known & { readonly kind: "fact" }) | Note;
+
+/** Facts, those that have ended too, and notes. Nothing is changed to find them. */
+export function memoriesOf(workspace: RetentionWorkspace, facts = currentFacts(workspace)): Memory[] {
+  const { place } = workspace;
+  const known = facts.map(({ id, text, file, ended_at }) => ({
+    kind: "fact" as const,
+    id,
+    text,
+    place,
+    file,
+    ended_at,
+  }));
+  return [...known, ...notesOf(workspace)];
+}
+
+function notesOf({ files, place }: RetentionWorkspace): Note[] {
+  return files.scan().flatMap(({ path }) => {
+    if (kindOfFile(path)?.kind !== "log") return [];
+    return parseLog(contentOf(files, path)).notes.map((note) => ({
+      kind: "note" as const,
+      id: noteId(path, note),
+      text: [note.title, note.text].filter((part) => part !== "").join(": "),
+      title: note.title,
+      body: note.text,
+      place,
+      file: path,
+      ended_at: null,
+    }));
+  });
+}
+
+/** As it was first written, and as its bullets say it now: these may differ in marks and capitals. */
+function spellings({ files }: RetentionWorkspace, { text, file }: Memory): string[] {
+  const normal = normalForm(text);
+  const chat = chatOf(file);
+  const bullets = files.scan().flatMap(({ path }) => {
+    const kind = kindOfFile(path);
+    if (kind?.kind !== "facts" || kind.chat !== chat) return [];
+    return bulletsOf(contentOf(files, path)).filter((bullet) => normalForm(bullet.text) === normal);
+  });
+  return [...new Set([text, ...bullets.map((bullet) => bullet.text)])];
+}
+
+/** "" for what cannot be read as text: nothing is known by it. */
+function contentOf(files: MemoryFiles, path: string): string {
+  try {
+    return files.read(path)?.content ?? "";
+  } catch (error) {
+    if (error instanceof RetainError) return "";
+    throw error;
+  }
+}
+
+/** What a note says by itself, where that is telling, and with its title. */
+function noteForms({ title, body }: Note): string[] {
+  if (body === "" || body === title) return [title];
+  return [...(isTelling(body) ? [body] : []), `${title}: ${body}`, `${title} ${body}`];
+}

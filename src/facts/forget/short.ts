@@ -1,0 +1,79 @@
+/**
+ * What is too short to be told from other people's words ("Go", "PIN: 4711") loses only what is its own: bullets, notes,
+ * history, rows, and the marks in messages that it came from. Other texts that hold its words stay as they are.
+ */
+import { bulletsOf } from "../../core/facts/bullets.ts";
+import { plainFact } from "../../core/facts/fact-text.ts";
+import { type Mark, readReply } from "../../core/marks/marks.ts";
+import { cjkBigrams } from "../../core/text/cjk.ts";
+import type { RetentionWorkspace } from "../ports.ts";
+import { isAllOfNote, type Target } from "./files.ts";
+
+/** What has less of each is no text of its own: "done" is said of many things. */
+const TELLING_LENGTH = 16;
+const TELLING_WORDS = 3;
+/** Of characters that stand without spaces. */
+const TELLING_PAIRS = 4;
+
+/** The same for every spelling: marks of emphasis do not count. */
+export function isTelling(spelling: string): boolean {
+  const text = plainFact(spelling);
+  const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  return (
+    text.length >= TELLING_LENGTH || words.length >= TELLING_WORDS || cjkBigrams(text).length >= TELLING_PAIRS
+  );
+}
+
+const TAG = /(\[\/?memory\b[^\]]*\]|<\/?(?:chat-)?memory\b[^>]*>)/i;
+
+/** A message whose marks that say it, and nothing else, say "[forgotten]" instead. */
+export function withoutOwnMarks(message: string, target: Target): string {
+  const counts = new Map<number, number>();
+  for (const mark of readReply(message).marks)
+    if (isOwnMark(mark, target)) counts.set(mark.at, (counts.get(mark.at) ?? 0) + 1);
+  return [...counts]
+    .sort(([a], [b]) => b - a)
+    .reduce(
+      (edited, [at, count]) => edited.slice(0, at) + withoutLines(edited.slice(at), count, target),
+      message,
+    );
+}
+
+function isOwnMark({ kind, title, text }: Mark, target: Target): boolean {
+  if (kind === "fact") return target.own.isAllOf(text);
+  return title !== null && isAllOfNote(target, { title, text: title === text ? "" : text });
+}
+
+/** The first `count` lines that say it, tags and list markers aside. */
+function withoutLines(text: string, count: number, { own }: Target): string {
+  let left = count;
+  return text
+    .split(/(?<=\n)/)
+    .map((line) => {
+      const parts = line.split(TAG);
+      const said = parts.filter((_, index) => index % 2 === 0).join(" ");
+      if (left === 0 || !own.isAllOf(bulletsOf(said)[0]?.text ?? said)) return line;
+      left--;
+      return parts.map((part, index) => (index % 2 === 0 ? own.without(part) : part)).join("");
+    })
+    .join("");
+}
+
+/** How many rows of each table are its own. */
+export function ownRows(
+  { facts, traces: { scrub } }: RetentionWorkspace,
+  target: Target,
+): [string, number][] {
+  const known = facts.all().filter(({ id }) => target.ids.has(id)).length;
+  const named = scrub.rows((value) => target.ids.has(value));
+  const marked = scrub
+    .rows((value) => withoutOwnMarks(value, target) !== value)
+    .filter(({ table }) => table === "messages");
+  const counts: [string, number][] = [...named, ...marked].map(({ table, count }) => [table, count]);
+  return known === 0 ? counts : [["facts", known], ...counts];
+}
+
+/** Whether a past state of a file has a line of its own. */
+export function hasOwnLine(state: string, { ids, own }: Target): boolean {
+  return [...ids].some((id) => state.includes(id)) || bulletsOf(state).some(({ text }) => own.isAllOf(text));
+}

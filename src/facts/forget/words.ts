@@ -1,0 +1,140 @@
+/**
+ * Forgetting words that no fact or note stands for: where documents and conversations say them. Either the sentences that say them
+ * go, or the whole documents and messages. From there on it is what is done to a fact's text.
+ */
+import { RetainError } from "../../core/errors.ts";
+import { sentencesOf } from "../../core/text/sentences.ts";
+import { decodeUtf8 } from "../../util/text.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import { removeEverywhere } from "./backups.ts";
+import { isDocument, isVersion, type Target } from "./files.ts";
+import { type Forgotten, removeText } from "./forget.ts";
+import { isTelling } from "./short.ts";
+import { FORGOTTEN, type ForgottenText, forgottenText } from "./text.ts";
+import { commitsHolding } from "./traces.ts";
+
+/** A sentence that says the words. */
+export interface SaidPassage {
+  readonly kind: "document" | "message";
+  readonly place: RetentionWorkspace["place"];
+  /** A document's file, below the workspace; or a session's id. */
+  readonly where: string;
+  /** Of a document: the line; of a session: the message's number. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** "passage": the sentences that say it. "whole": all of the documents and messages. */
+export type Extent = "passage" | "whole";
+
+/** In the order of the workspaces, documents first. Throws `usage` for words that are too few to be looked for. */
+export function passagesSaying(places: RetentionPlaces, words: string): SaidPassage[] {
+  if (!isTelling(words))
+    throw new RetainError(
+      "usage",
+      "That is too short to be looked for in documents and conversations.",
+      "Say more of it, or the id of a fact or note.",
+    );
+  return places.read.flatMap((workspace) => passagesIn(workspace, forgottenText([words])));
+}
+
+function passagesIn(workspace: RetentionWorkspace, said: ForgottenText): SaidPassage[] {
+  const { place, sessions } = workspace;
+  const inDocuments = documentsSaying(workspace, said).flatMap(({ path, content }) =>
+    sentencesSaying(content, said).map(({ text, line }) => ({
+      ...{ kind: "document" as const, place, where: path, at: line, text },
+    })),
+  );
+  const inMessages = sessions
+    .list({})
+    .flatMap(({ id }) => sessions.messages(id).map((message) => ({ session: id, ...message })))
+    .flatMap(({ session, id, content }) =>
+      sentencesSaying(content, said).map(({ text }) => ({
+        ...{ kind: "message" as const, place, where: session, at: id, text },
+      })),
+    );
+  return [...inDocuments, ...inMessages];
+}
+
+/** Documents as they are now; their versions go with them. */
+function documentsSaying({ traces: { tree } }: RetentionWorkspace, said: ForgottenText) {
+  return tree.paths().flatMap((path) => {
+    if (!isDocument(path) || isVersion(path)) return [];
+    const content = decodeUtf8(tree.read(path) ?? new Uint8Array());
+    return content !== null && said.holds(content) ? { path, content } : [];
+  });
+}
+
+/** Words that go on in the next sentence are a passage of their own. */
+function sentencesSaying(content: string, said: ForgottenText): { text: string; line: number }[] {
+  if (!said.holds(content)) return [];
+  const found = sentencesOf(content)
+    .map(({ start, end }) => ({ text: content.slice(start, end), line: lineAt(content, start) }))
+    .filter(({ text }) => said.holds(text));
+  if (found.length > 0) return found;
+  const [line = 1] = said.lines(content);
+  return [{ text: content.split("\n")[line - 1] ?? "", line }];
+}
+
+function lineAt(content: string, position: number): number {
+  return content.slice(0, position).split("\n").length;
+}
+
+/** Throws as `passagesSaying`, and `not_found` where nothing says it. */
+export async function forgetWords(
+  places: RetentionPlaces,
+  words: string,
+  extent: Extent,
+): Promise<Forgotten> {
+  const said = forgottenText([words]);
+  const passages = passagesSaying(places, words);
+  if (passages.length === 0)
+    throw new RetainError(
+      "not_found",
+      `No document and no message says ${JSON.stringify(words)}.`,
+      "Words are found as they stand there, whatever their letter case. Nothing was changed.",
+    );
+  const found: Pick<Forgotten, "places" | "left" | "commits">[] = [];
+  for (const workspace of places.read) {
+    const own = passages.filter(({ place }) => place === workspace.place);
+    if (own.length === 0) continue;
+    const texts = extent === "whole" ? [words] : own.map(({ text }) => text);
+    const target = targetOf(texts);
+    const commits = commitsHolding(workspace, target);
+    if (extent === "whole") await removeWhole(workspace, said);
+    found.push({ commits, ...(await removeEverywhere(workspace, target, (one) => removeText(one, target))) });
+  }
+  return {
+    dry_run: false,
+    forgotten: [],
+    places: found.flatMap((one) => one.places),
+    left: found.flatMap((one) => one.left),
+    commits: found.flatMap((one) => one.commits),
+    elsewhere: [],
+    short: false,
+  };
+}
+
+function targetOf(texts: readonly string[]): Target {
+  const text = forgottenText(texts);
+  return { ids: new Set(), text, own: text, isShort: false, last: "" };
+}
+
+/** Each by itself, durably: whatever stops it, the same call goes on. */
+async function removeWhole(workspace: RetentionWorkspace, said: ForgottenText): Promise<void> {
+  const { traces, sessions, lock } = workspace;
+  await sessions.rewrite((text) => (said.holds(text) ? FORGOTTEN : text));
+  await lock.exclusively(() => {
+    for (const { path } of documentsSaying(workspace, said)) {
+      const [directory = "", name = ""] = split(path);
+      const versions = `${directory}/.versions/${name.replace(/\.md$/, "")}/`;
+      for (const one of traces.tree.paths()) if (one.startsWith(versions)) traces.tree.write(one, null);
+      traces.tree.write(path, null);
+    }
+  });
+}
+
+function split(path: string): [string, string] {
+  const at = path.lastIndexOf("/");
+  return [path.slice(0, at), path.slice(at + 1)];
+}

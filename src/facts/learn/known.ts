@@ -1,0 +1,60 @@
+/** What memory already holds near the turns of a batch: facts, pairs in doubt, and facts that a person rejected. */
+import type { PlacedFact } from "../list-facts.ts";
+import type { RetentionPlaces } from "../ports.ts";
+import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
+import { type Doubt, doubtsIn } from "../unconfirmed/review.ts";
+import { rejectedIn } from "../unconfirmed/write-unconfirmed.ts";
+import type { Batch } from "./batch.ts";
+
+export interface Known {
+  readonly facts: readonly PlacedFact[];
+  /** Both facts of each pair are among the facts. */
+  readonly pairs: readonly Doubt[];
+  /** Texts of facts that are not to be reported again. */
+  readonly rejected: readonly string[];
+}
+
+/** A model is shown all facts up to this number, and beyond it those near the turns. */
+const MOST_FACTS = 120;
+const NEWEST = 20;
+const MOST_PAIRS = 20;
+const MOST_REJECTED = 30;
+
+export async function knownNear(places: RetentionPlaces, { turns }: Pick<Batch, "turns">): Promise<Known> {
+  const all = places.read.flatMap((workspace) => {
+    syncMemories(workspace);
+    return currentFacts(workspace)
+      .filter(({ ended_at, chat }) => ended_at === null && chat === null)
+      .map((fact) => ({ ...fact, place: workspace.place }));
+  });
+  const said = turns.filter(({ role }) => role === "user").map(({ text }) => text);
+  const facts = all.length <= MOST_FACTS ? all : await nearest(places, all, said);
+  const shown = new Set(facts.map(({ id }) => id));
+  const pairs = doubtsIn(places)
+    .filter(({ older, newer }) => shown.has(older.id) || shown.has(newer.id))
+    .slice(0, MOST_PAIRS);
+  const inPairs = new Set(pairs.flatMap(({ older, newer }) => [older.id, newer.id]));
+  const rejected = places.read
+    .flatMap(rejectedIn)
+    .slice(-MOST_REJECTED)
+    .map(({ text }) => text)
+    .filter((text) => text !== "");
+  return { facts: all.filter(({ id }) => shown.has(id) || inPairs.has(id)), pairs, rejected };
+}
+
+/** Those that the turns recall, by turns, and the newest. */
+async function nearest(
+  places: RetentionPlaces,
+  all: readonly PlacedFact[],
+  said: readonly string[],
+): Promise<readonly PlacedFact[]> {
+  const ids = new Set(
+    all
+      .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+      .slice(0, NEWEST)
+      .map(({ id }) => id),
+  );
+  for (const text of said)
+    for (const { id } of await places.recall(text)) if (ids.size < MOST_FACTS) ids.add(id);
+  return all.filter(({ id }) => ids.has(id));
+}

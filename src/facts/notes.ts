@@ -1,0 +1,53 @@
+/** The notes of a day, without private parts. */
+import { type LoggedNote, parseLog } from "../core/facts/daily-log.ts";
+import { kindOfFile } from "../core/facts/memory-paths.ts";
+import { withPrivateBlanked } from "../core/secrets/private.ts";
+import { noteId } from "./note-memory.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { readable } from "./readable.ts";
+
+export interface DayNote {
+  readonly id: string;
+  readonly place: RetentionWorkspace["place"];
+  readonly chat: string | null;
+  readonly day: string;
+  readonly time: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface DayNotes {
+  readonly notes: DayNote[];
+  /** Lines of logs that belong to no note. */
+  readonly strays: { readonly file: string; readonly lines: readonly number[] }[];
+}
+
+/** Of the workspace and its chats, or of one chat; `days` are such as "2026-11-15". */
+export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, named?: string): DayNotes {
+  const chat = named?.normalize("NFC");
+  const notes: DayNote[] = [];
+  const strays: { file: string; lines: readonly number[] }[] = [];
+  for (const { files, place, warn } of places.read) {
+    for (const { path } of files.scan()) {
+      const kind = kindOfFile(path);
+      if (kind?.kind !== "log" || !days.has(kind.day) || (chat !== undefined && kind.chat !== chat)) continue;
+      const read = readable({ files, warn }, path, "Its notes are not shown.");
+      const log = parseLog(withPrivateBlanked(read?.file?.content ?? ""));
+      notes.push(
+        ...log.notes.map((note) => ({
+          ...described(note),
+          id: noteId(path, note),
+          place,
+          chat: kind.chat,
+          day: kind.day,
+        })),
+      );
+      if (log.strays.length > 0) strays.push({ file: `${files.root}/${path}`, lines: log.strays });
+    }
+  }
+  return { notes: notes.sort((a, b) => (a.day + a.time < b.day + b.time ? -1 : 1)), strays };
+}
+
+function described({ time, title, text }: LoggedNote) {
+  return { time, title, text };
+}

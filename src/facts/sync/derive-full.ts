@@ -1,0 +1,215 @@
+/**
+ * The facts, as the memory files and HISTORY.md say them together. HISTORY.md says what was known; where the files say something
+ * else, a person changed them: an added bullet is a new fact, a removed one has ended, and one in the place of another
+ * supersedes it.
+ */
+import { type Bullet, bulletsOf } from "../../core/facts/bullets.ts";
+import { byPlace, chatOf, type Fact, replay } from "../../core/facts/fact.ts";
+import { factId, keptKey } from "../../core/facts/fact-text.ts";
+import { type HistoryEntry, type ReadHistory, readHistory } from "../../core/facts/history.ts";
+import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { lastDayIn } from "../../core/facts/until.ts";
+import type { MemoryFile } from "../../core/ports/documents.ts";
+import { findSecrets, redactSecrets } from "../../core/secrets/secrets.ts";
+import { isoSeconds } from "../../util/text.ts";
+import { hunksOf, pairs } from "../compare/pair.ts";
+import { confirmedByHand } from "../unconfirmed/inferred.ts";
+
+/** A file of facts. */
+export interface FactFile {
+  readonly path: string;
+  readonly chat: string | null;
+  /** null where it cannot be read. */
+  readonly file: MemoryFile | null;
+}
+
+/** What facts are derived from. */
+export interface Sources {
+  /** What is inferred comes last. */
+  readonly files: readonly FactFile[];
+  /** In the order of `HISTORIES`; null where there is none. */
+  readonly histories: readonly (MemoryFile | null)[];
+}
+
+/** Where a fact stands. */
+export interface Place {
+  readonly file: MemoryFile;
+  readonly bullet: Bullet;
+  /** Among the bullets of the file. */
+  readonly position: number;
+}
+
+export interface Derived {
+  readonly sources: Sources;
+  readonly histories: readonly ReadHistory[];
+  /** What they say of each fact, by id. */
+  readonly remembered: Map<string, Fact>;
+  readonly places: Map<string, Place>;
+  /** Whether a text stands in several places: it is one fact, of the first. */
+  readonly hasTwins: boolean;
+  /** In the order of their places. */
+  readonly facts: readonly Fact[];
+  readonly byId: Map<string, Fact>;
+  /** What a person did since HISTORY.md was written. */
+  readonly news: readonly HistoryEntry[];
+}
+
+export interface Surroundings {
+  /** The facts as they were: of those that have ended, and those that are moved, it is asked where they stood. */
+  readonly before: readonly Fact[];
+  readonly now: Date;
+  isUnreadable(path: string): boolean;
+  warn(message: string): void;
+}
+
+export function deriveAnew(sources: Sources, { before, now, isUnreadable, warn }: Surroundings): Derived {
+  const { present, places, hasTwins } = presentFacts(sources.files);
+  const histories = sources.histories.map((file) => readHistory(file));
+  const entries = histories.flatMap((history) => history.entries);
+  const remembered = replay(entries);
+  const positions = new Map(before.map(({ id, position }) => [id, position]));
+  const holding = [...remembered.values()].filter(({ ended_at }) => ended_at === null);
+  const news: HistoryEntry[] = [];
+  for (const { file, bullets } of present) {
+    const lost = holding
+      .filter((fact) => fact.file === file.path && !places.has(fact.id))
+      .map((fact) => ({ ...fact, position: positions.get(fact.id) ?? fact.position }))
+      .sort((a, b) => a.position - b.position);
+    const fresh = bullets.filter(({ id }) => remembered.get(id)?.ended_at !== null);
+    const at = changedAt(file, now);
+    news.push(...changesByHand({ file, bullets, lost, fresh, holding, positions, at, remembered, warn }));
+  }
+  news.push(
+    ...confirmedByHand(holding, (id) => {
+      const place = places.get(id);
+      if (place === undefined) return null;
+      return { ...place.bullet, file: place.file.path, at: changedAt(place.file, now) };
+    }),
+  );
+  const read = new Set(present.map(({ file }) => file.path));
+  const others = new Set(holding.map(({ file }) => file).filter((file) => !read.has(file)));
+  const gone = new Set([...others].filter((file) => !isUnreadable(file)));
+  for (const fact of holding)
+    if (gone.has(fact.file) && !places.has(fact.id)) news.push(removed(fact, isoSeconds(now)));
+  const known = news.length === 0 ? remembered : replay([...entries, ...news]);
+  const facts = [...known.values()]
+    .map((fact) => standing(fact, places.get(fact.id), positions.get(fact.id)))
+    .sort(byPlace);
+  const byId = new Map(facts.map((fact) => [fact.id, fact]));
+  return { sources, histories, remembered, places, hasTwins, facts, byId, news };
+}
+
+/** The fact as it stands in its file now; one that has ended, where it stood. */
+export function standing(fact: Fact, place: Place | undefined, position = fact.position): Fact {
+  if (place === undefined || fact.ended_at !== null) return { ...fact, position };
+  const { text, category } = place.bullet;
+  const { path } = place.file;
+  return { ...fact, text, file: path, chat: chatOf(path), position: place.position, category };
+}
+
+interface Present {
+  readonly file: MemoryFile;
+  readonly bullets: (Bullet & { id: string; position: number })[];
+}
+
+function presentFacts(
+  files: readonly FactFile[],
+): Pick<Derived, "places" | "hasTwins"> & { present: Present[] } {
+  const places = new Map<string, Place>();
+  let hasTwins = false;
+  const present = files.flatMap(({ file, chat }) => {
+    if (file === null) return [];
+    const bullets = bulletsOf(file.content).flatMap((bullet, position) => {
+      const id = factId(bullet.text, chat);
+      const isTwin = places.has(id);
+      hasTwins ||= isTwin;
+      if (isTwin) return [];
+      places.set(id, { file, bullet, position });
+      return { ...bullet, id, position };
+    });
+    return { file, bullets };
+  });
+  return { present, places, hasTwins };
+}
+
+function changedAt({ stamp }: MemoryFile, now: Date): string {
+  return isoSeconds(new Date(Math.min(stamp.mtime, now.getTime())));
+}
+
+interface HandEdit {
+  readonly file: MemoryFile;
+  readonly bullets: Present["bullets"];
+  /** Facts of the file that are no more in any. */
+  readonly lost: readonly Fact[];
+  /** Bullets that are no facts yet. */
+  readonly fresh: Present["bullets"];
+  readonly holding: readonly Fact[];
+  readonly positions: ReadonlyMap<string, number>;
+  readonly remembered: ReadonlyMap<string, Fact>;
+  readonly at: string;
+  readonly warn: (message: string) => void;
+}
+
+/** What was in the file and is no more, against what is new in it: in the same place, one took the other's. */
+function changesByHand(edit: HandEdit): HistoryEntry[] {
+  const { file, bullets, lost, fresh, holding, positions, at } = edit;
+  if (lost.length + fresh.length === 0) return [];
+  const before = holding
+    .filter((fact) => fact.file === file.path)
+    .sort((a, b) => (positions.get(a.id) ?? a.position) - (positions.get(b.id) ?? b.position))
+    .map(({ id }) => id);
+  const lostById = new Map(lost.map((fact) => [fact.id, fact]));
+  const took = pairs(
+    hunksOf(
+      before,
+      bullets.map(({ id }) => id),
+    ),
+    lostById,
+    new Map(fresh.map((bullet) => [bullet.id, bullet])),
+  );
+  const replaced = new Set(took.values());
+  for (const { text, line } of fresh) {
+    const [secret] = findSecrets(text);
+    if (secret !== undefined)
+      edit.warn(`${file.path}, line ${line}, holds ${secret.what}: it is not copied anywhere.`);
+  }
+  const added = fresh.map((bullet) =>
+    addedByHand(bullet, lostById.get(took.get(bullet.id) ?? "") ?? null, edit),
+  );
+  return [...added, ...lost.filter(({ id }) => !replaced.has(id)).map((fact) => removed(fact, at))];
+}
+
+/** A bullet that was removed by hand and is back is the fact that it was: an editor may have emptied the file for a moment. */
+function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit: HandEdit): HistoryEntry {
+  const { id, text, category } = bullet;
+  const { at, file, remembered } = edit;
+  const before = remembered.get(id);
+  const isBack = old === null && before !== undefined && before.superseded_by === null;
+  const byHand = {
+    by: "hand",
+    session: null,
+    message: null,
+    trust: "stated",
+    tags: old?.source.tags ?? [],
+  } as const;
+  const until = isBack ? before.until : lastDayIn(text, new Date(at));
+  const key = keptKey(text, [isBack ? before : old]);
+  return {
+    kind: "added",
+    at,
+    id,
+    text: redactSecrets(text),
+    file: file.path,
+    category,
+    source: isBack && isInferredFile(before.file) === isInferredFile(file.path) ? before.source : byHand,
+    supersedes: old === null ? [] : [{ id: old.id, text: old.text }],
+    because: old === null ? null : "edited by hand",
+    ...(isBack ? { since: before.created_at } : {}),
+    ...(key === null ? {} : { key }),
+    ...(until === null ? {} : { until }),
+  };
+}
+
+function removed({ id, text, file }: Fact, at: string): HistoryEntry {
+  return { kind: "removed", at, id, text, file, by: "hand", supersededBy: null };
+}

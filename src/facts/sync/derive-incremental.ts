@@ -1,0 +1,103 @@
+/**
+ * The facts derived from what they were before, for a process that goes on: where all that changed since is told by new lines of
+ * HISTORY.md, only the facts that those lines speak of are looked at, and not the ten thousand others. Whatever else there is to
+ * see, a person's edits above all, is left to `deriveAnew`.
+ */
+import { bulletsOf } from "../../core/facts/bullets.ts";
+import { type Fact, retell, withChanged } from "../../core/facts/fact.ts";
+import { factId } from "../../core/facts/fact-text.ts";
+import { type HistoryEntry, type ReadHistory, readHistory } from "../../core/facts/history.ts";
+import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { differing } from "../../util/lists.ts";
+import { type Derived, type FactFile, type Place, type Sources, standing } from "./derive-full.ts";
+
+/** The same as `deriveAnew` finds, or null where it has to be asked. What was derived `before` must not be used any more. */
+export function deriveOn(before: Derived, sources: Sources): Derived | null {
+  const histories = sources.histories.map((file, index) => readHistory(file, before.histories[index]));
+  const told = entriesSince(before.histories, histories);
+  const moves = before.hasTwins ? null : movesBetween(before, sources.files);
+  if (told === null || moves === null) return null;
+  const changed = new Changed(before.remembered);
+  for (const entry of told) retell(changed, entry);
+  const touched = new Set([...changed.keys(), ...moves.gone, ...moves.come.keys()]);
+  const facts: Fact[] = [];
+  for (const id of touched) {
+    const place = moves.come.get(id) ?? (moves.gone.has(id) ? undefined : before.places.get(id));
+    const fact = changed.get(id);
+    if (!isTold(fact, place)) return null;
+    if (fact !== undefined) facts.push(standing(fact, place, before.byId.get(id)?.position));
+  }
+  for (const [id, fact] of changed.entries()) before.remembered.set(id, fact);
+  for (const id of moves.gone) before.places.delete(id);
+  for (const [id, place] of moves.come) before.places.set(id, place);
+  const replaced = facts.flatMap(({ id }) => before.byId.get(id) ?? []);
+  for (const fact of facts) before.byId.set(fact.id, fact);
+  return { ...before, sources, histories, facts: withChanged(before.facts, replaced, facts) };
+}
+
+/** null where a history does not go on as it was, or an unconfirmed fact changed: what it comes to depends on both histories. */
+function entriesSince(
+  before: readonly ReadHistory[],
+  now: readonly ReadHistory[],
+): readonly HistoryEntry[] | null {
+  const told: HistoryEntry[] = [];
+  for (const [index, { entries }] of now.entries()) {
+    const known = before[index]?.entries ?? [];
+    if (entries.length < known.length || known.at(-1) !== entries[known.length - 1]) return null;
+    told.push(...entries.slice(known.length));
+  }
+  return told.some(({ file }) => isInferredFile(file)) ? null : told;
+}
+
+interface Moves {
+  /** Ids of facts whose lines went, or changed, or have another number now. */
+  readonly gone: ReadonlySet<string>;
+  readonly come: ReadonlyMap<string, Place>;
+}
+
+/** null where files came or went, or a text stands in several places. */
+function movesBetween({ sources, places }: Derived, files: readonly FactFile[]): Moves | null {
+  if (files.length !== sources.files.length) return null;
+  const gone = new Set<string>();
+  const come = new Map<string, Place>();
+  for (const [index, { path, chat, file }] of files.entries()) {
+    const before = sources.files[index];
+    if (before?.path !== path || before.file === null || file === null) return null;
+    if (before.file.content === file.content) continue;
+    const differences = differing(bulletsOf(before.file.content), bulletsOf(file.content));
+    for (const { text } of differences.gone) gone.add(factId(text, chat));
+    for (const [offset, bullet] of differences.come.entries()) {
+      const id = factId(bullet.text, chat);
+      if (come.has(id)) return null;
+      come.set(id, { file, bullet, position: differences.at + offset });
+    }
+  }
+  for (const id of come.keys()) if (places.has(id) && !gone.has(id)) return null;
+  return { gone, come };
+}
+
+/** Whether it stands exactly where HISTORY.md says that it does. */
+function isTold(fact: Fact | undefined, place: Place | undefined): boolean {
+  const holds = fact !== undefined && fact.ended_at === null;
+  return place === undefined ? !holds : holds && fact.file === place.file.path;
+}
+
+/** Facts over others, which stay as they are. */
+class Changed {
+  readonly #changed = new Map<string, Fact>();
+
+  constructor(private readonly facts: ReadonlyMap<string, Fact>) {}
+
+  get size(): number {
+    return this.facts.size + this.#changed.size;
+  }
+
+  get(id: string): Fact | undefined {
+    return this.#changed.get(id) ?? this.facts.get(id);
+  }
+
+  set = (id: string, fact: Fact) => this.#changed.set(id, fact);
+  delete = (id: string) => this.#changed.delete(id);
+  keys = () => this.#changed.keys();
+  entries = () => this.#changed.entries();
+}

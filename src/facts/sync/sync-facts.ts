@@ -1,0 +1,145 @@
+/**
+ * Brings the index in step with the memory files, and HISTORY.md with what a person did to them. So nothing depends on the
+ * database, which may be gone.
+ */
+
+import { isSettledBy, printedStamp } from "../../core/documents/file-stamp.ts";
+import { asOf, type Fact } from "../../core/facts/fact.ts";
+import type { HistoryEntry } from "../../core/facts/history.ts";
+import { HISTORIES, isInferredFile, kindOfFile } from "../../core/facts/memory-paths.ts";
+import type { FactIndex, MemoryFiles, MemoryStamps } from "../../core/ports/documents.ts";
+import { notesOf } from "../note-memory.ts";
+import type { RetentionPorts } from "../ports.ts";
+import { readable } from "../readable.ts";
+import { Drafts } from "../write/drafts.ts";
+import { type Derived, deriveAnew, type FactFile } from "./derive-full.ts";
+import { deriveOn } from "./derive-incremental.ts";
+import { tell } from "./history-file.ts";
+
+/** Goes up when files are read in another way. */
+const FORMAT = "2";
+const NOT_TAKEN_IN = "What it says is not taken in.";
+
+/** Takes in what changed, if anything did: one `stat` a file otherwise. A reader does not wait for a writer. */
+export function syncMemories(ports: RetentionPorts): void {
+  if (isSettled(ports.files.scan(), ports)) return;
+  const { lock } = ports;
+  if (lock.writable) lock.tryExclusively(() => takeIn(ports));
+  else lock.inMemory(() => takeIn(ports));
+}
+
+/** The facts as the files have them now, in their order, whether or not the index has them yet. */
+export function currentFacts(ports: RetentionPorts): readonly Fact[] {
+  const scan = ports.files.scan();
+  return asOf(isSettled(scan, ports) ? ports.facts.all() : derive(ports, scan).facts, ports.clock());
+}
+
+/** As they are for one who holds the lock: taken in first, where something changed. */
+export function takenIn(ports: RetentionPorts): readonly Fact[] {
+  return isSettled(ports.files.scan(), ports) ? asOf(ports.facts.all(), ports.clock()) : takeIn(ports);
+}
+
+/** Works while the lock is held. `anew` reads every log again. */
+export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
+  const { files, facts, lock } = ports;
+  if (lock.writable && files.unfinished) files.recover();
+  const known = anew ? null : facts.settled();
+  // Before anything is read: what changes after that has another stamp the next time.
+  const now = Date.now();
+  const scan = files.scan();
+  const { facts: found, news, unread } = derive(ports, scan);
+  if (!unread.some((path) => HISTORIES.includes(path))) {
+    if (news.length > 0 && lock.writable) writeDown(ports, news);
+    facts.replace(found);
+  }
+  const open = new Set([...unread, ...takeInNotes(ports, scan, known ?? {})]);
+  facts.settle(stampsOf(scan, ({ path, stamp }) => !open.has(path) && isSettledBy(now, stamp)));
+  return asOf(found, ports.clock());
+}
+
+/** Without undo: a person's own edits, and what was forgotten, are not Retain's to take back. */
+export function writeDown({ files }: RetentionPorts, news: readonly HistoryEntry[]): void {
+  const drafts = new Drafts(files);
+  tell(drafts, news);
+  for (const { path, after } of drafts.changes()) files.write(path, after ?? "");
+}
+
+/** The answer names logs that cannot be read. */
+function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): string[] {
+  const unread: string[] = [];
+  const stamps = new Map(scan.map(({ path, stamp }) => [path, printedStamp(stamp)]));
+  for (const path of new Set([...stamps.keys(), ...Object.keys(known)])) {
+    const kind = kindOfFile(path);
+    if (kind?.kind !== "log" || stamps.get(path) === known[path]) continue;
+    const read = stamps.has(path) ? readable(ports, path, NOT_TAKEN_IN) : { file: null };
+    if (read === null) unread.push(path);
+    else ports.facts.replaceNotes(path, read.file === null ? [] : notesOf(read.file, kind));
+  }
+  return unread;
+}
+
+/** For a process that goes on: what came of the files when they were read last. */
+const LAST = new WeakMap<FactIndex, Derived>();
+
+interface Found extends Pick<Derived, "facts" | "news"> {
+  /** Paths of files that cannot be read. If a history is one, nothing is known to be new or gone. */
+  readonly unread: readonly string[];
+}
+
+function derive(ports: RetentionPorts, scan: Scan): Found {
+  const { facts: index, clock, warn } = ports;
+  const read = HISTORIES.map((path) => readable(ports, path, NOT_TAKEN_IN));
+  const unreadHistories = HISTORIES.filter((_, index) => read[index] === null);
+  if (unreadHistories.length > 0) return { facts: index.all(), news: [], unread: unreadHistories };
+  const histories = read.map((history) => history?.file ?? null);
+  const sources = { files: factFiles(ports, scan), histories };
+  const last = LAST.get(index);
+  const isGone = (path: string) => isUnreadable(ports, path);
+  const derived =
+    (last === undefined ? null : deriveOn(last, sources)) ??
+    deriveAnew(sources, { before: index.all(), now: clock(), isUnreadable: isGone, warn });
+  if (derived.news.length === 0) LAST.set(index, derived);
+  else LAST.delete(index);
+  const unread = sources.files.filter(({ file }) => file === null).map(({ path }) => path);
+  return { ...derived, unread };
+}
+
+type Scan = ReturnType<MemoryFiles["scan"]>;
+
+/** What is inferred comes last. */
+function factFiles(ports: RetentionPorts, scan: Scan): FactFile[] {
+  const files = scan.flatMap(({ path }) => {
+    const kind = kindOfFile(path);
+    return kind?.kind === "facts"
+      ? { path, chat: kind.chat, file: readable(ports, path, NOT_TAKEN_IN)?.file ?? null }
+      : [];
+  });
+  return files.sort((a, b) => Number(isInferredFile(a.path)) - Number(isInferredFile(b.path)));
+}
+
+/** What stood in a file that cannot be read now is not taken for removed. */
+function isUnreadable({ files }: RetentionPorts, path: string): boolean {
+  try {
+    files.read(path);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Of a file that is looked at again: it may change once more under the same stamp, or cannot be read, which every command tells. */
+const OPEN = "?";
+
+/** Of every file there is: of one that goes, it is known that it was there. */
+function stampsOf(scan: Scan, isDone: (file: Scan[number]) => boolean): MemoryStamps {
+  const stamps = scan.map((file) => [file.path, isDone(file) ? printedStamp(file.stamp) : OPEN]);
+  return Object.fromEntries([["", FORMAT], ...stamps]);
+}
+
+function isSettled(scan: Scan, { facts, files }: RetentionPorts): boolean {
+  if (files.unfinished) return false;
+  const known = facts.settled();
+  if (known === null) return scan.length === 0;
+  if (known[""] !== FORMAT || Object.keys(known).length !== scan.length + 1) return false;
+  return scan.every(({ path, stamp }) => known[path] === printedStamp(stamp));
+}

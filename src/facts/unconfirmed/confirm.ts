@@ -1,0 +1,86 @@
+/** A person confirms facts: they move from INFERRED.md to MEMORY.md, as one change that can be undone. */
+
+import { RetainError } from "../../core/errors.ts";
+import { GENERAL } from "../../core/facts/bullets.ts";
+import type { Fact } from "../../core/facts/fact.ts";
+import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { comparison } from "../compare/compare.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
+import { explainFact } from "../why.ts";
+import { type Kept, keep, type NewFact } from "../write/write-facts.ts";
+
+export interface Confirmed {
+  readonly confirmed: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly file: string;
+    readonly place: RetentionWorkspace["place"];
+  }[];
+  /** What a fact that was kept on purpose says already: the inferred one is gone. */
+  readonly skipped: Kept["skipped"];
+  /** Facts that one of them took the place of. */
+  readonly superseded: Kept["superseded"];
+}
+
+/**
+ * By ids, or beginnings of ids; or all that wait, which may be none. Throws `not_found`, `ambiguous`, and `conflict` for a fact that
+ * does not wait to be confirmed. Nothing is changed then.
+ */
+export async function confirmFacts(
+  places: RetentionPlaces,
+  wanted: readonly string[] | "all",
+): Promise<Confirmed> {
+  const found = wanted === "all" ? waiting(places) : wanted.map((id) => inferredFact(places, id));
+  const results: Confirmed[] = [];
+  for (const workspace of places.read) {
+    const own = found.filter(({ place }) => place === workspace.place);
+    const facts = [...new Map(own.map(({ fact }) => [fact.id, confirmed(fact)])).values()];
+    if (facts.length === 0) continue;
+    const compare = await comparison(workspace, places.embedders, facts);
+    const kept = await keep(workspace, "confirm", { facts, notes: [], working: null }, compare);
+    const { place } = workspace;
+    results.push({
+      confirmed: kept.saved.map(({ id, text, file }) => ({ id, text, file, place })),
+      skipped: kept.skipped,
+      superseded: kept.superseded,
+    });
+  }
+  return {
+    confirmed: results.flatMap((one) => one.confirmed),
+    skipped: results.flatMap((one) => one.skipped),
+    superseded: results.flatMap((one) => one.superseded),
+  };
+}
+
+interface Found {
+  readonly place: RetentionWorkspace["place"];
+  readonly fact: Fact;
+}
+
+function waiting({ read }: RetentionPlaces): Found[] {
+  return read.flatMap((workspace) => {
+    syncMemories(workspace);
+    return currentFacts(workspace)
+      .filter(({ ended_at, file }) => ended_at === null && isInferredFile(file))
+      .map((fact) => ({ place: workspace.place, fact }));
+  });
+}
+
+export function inferredFact(places: RetentionPlaces, id: string): Found {
+  const { place, fact } = explainFact(places, id);
+  if (fact.ended_at === null && isInferredFile(fact.file)) return { place, fact };
+  throw new RetainError(
+    "conflict",
+    fact.ended_at === null
+      ? `The fact ${fact.id} is in ${fact.file}, so it is already confirmed.`
+      : `The fact ${fact.id} no longer holds.`,
+    "'retain facts --unconfirmed' lists unconfirmed facts.",
+  );
+}
+
+/** Where it came from stays known; that it is so, a person has said. */
+function confirmed({ text, category, chat, source, created_at }: Fact): NewFact {
+  const stated = { ...source, by: "confirm", trust: "stated" as const };
+  return { text, category: category === GENERAL ? null : category, chat, source: stated, since: created_at };
+}

@@ -1,0 +1,90 @@
+/** Pairs of facts in doubt: the newer one may replace the older one, and only a person knows. A decision is one change. */
+import { RetainError } from "../../core/errors.ts";
+import { type Fact, restated } from "../../core/facts/fact.ts";
+import type { HistoryEntry } from "../../core/facts/history.ts";
+import { isoSeconds } from "../../util/text.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import { tell } from "../sync/history-file.ts";
+import { currentFacts, syncMemories, takeIn } from "../sync/sync-facts.ts";
+import { removeLines, requireOthersStay } from "../write/checks.ts";
+import { Drafts } from "../write/drafts.ts";
+
+/** Which of the two holds. */
+export const DECISIONS = ["newer", "both", "older"] as const;
+export type ReviewDecision = (typeof DECISIONS)[number];
+
+export interface Doubt {
+  readonly place: RetentionWorkspace["place"];
+  readonly older: Fact;
+  readonly newer: Fact;
+}
+
+/** The newest first. */
+export function doubtsIn({ read }: Pick<RetentionPlaces, "read">): Doubt[] {
+  return read
+    .flatMap((workspace) => {
+      syncMemories(workspace);
+      return doubtsAmong(currentFacts(workspace)).map((pair) => ({ place: workspace.place, ...pair }));
+    })
+    .sort((a, b) => b.newer.created_at.localeCompare(a.newer.created_at));
+}
+
+function doubtsAmong(facts: readonly Fact[]): Pick<Doubt, "older" | "newer">[] {
+  const holding = new Map(facts.filter(({ ended_at }) => ended_at === null).map((fact) => [fact.id, fact]));
+  return [...holding.values()].flatMap((newer) => {
+    const older = newer.doubts === null ? undefined : holding.get(newer.doubts);
+    return older === undefined ? [] : { older, newer };
+  });
+}
+
+/**
+ * `id` is the beginning of an id: of the newer fact, or else of the older one. Throws `not_found` if the pair is no longer in doubt,
+ * and `ambiguous`.
+ */
+export async function decideDoubt(
+  places: RetentionPlaces,
+  id: string,
+  decision: ReviewDecision,
+  because = `a person decided: ${decision}`,
+): Promise<Doubt> {
+  const all = doubtsIn(places);
+  const byNewer = all.filter(({ newer }) => newer.id.startsWith(id));
+  const pairs = byNewer.length > 0 ? byNewer : all.filter(({ older }) => older.id.startsWith(id));
+  const [pair, another] = pairs;
+  if (pair === undefined)
+    throw new RetainError("not_found", `No pair in doubt has a fact ${id}.`, "See them: retain review");
+  if (another !== undefined)
+    throw new RetainError(
+      "ambiguous",
+      `${pairs.length} pairs in doubt have a fact ${id}.`,
+      "Give more of the id.",
+    );
+  const workspace = places.read.find(({ place }) => place === pair.place) ?? places.nearest;
+  await workspace.lock.exclusively(() => settle(workspace, pair, decision, because));
+  return pair;
+}
+
+function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDecision, because: string): void {
+  const now = doubtsAmong(takeIn(workspace)).find(({ newer }) => newer.id === pair.newer.id);
+  if (now === undefined)
+    throw new RetainError("conflict", "One of the two facts was changed meanwhile.", "See: retain review");
+  const { older, newer } = now;
+  const at = isoSeconds(workspace.clock());
+  const drafts = new Drafts(workspace.files);
+  const ends = decision === "both" ? null : decision === "newer" ? older : newer;
+  if (ends !== null) removeLines(workspace, drafts, ends);
+  const stays = ends === newer ? older : newer;
+  const entries: HistoryEntry[] = [
+    ...(ends === null ? [] : [{ ...removalOf(ends, at), supersededBy: stays.id, because }]),
+    restated({ ...stays, because, doubts: null }, at),
+  ];
+  tell(drafts, entries);
+  const changes = drafts.changes();
+  requireOthersStay(changes, new Set(ends === null ? [] : [ends.id]));
+  workspace.files.change("review", at, changes);
+  takeIn(workspace);
+}
+
+function removalOf({ id, text, file }: Fact, at: string) {
+  return { kind: "removed", at, id, text, file, by: "review" } as const;
+}

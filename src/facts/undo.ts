@@ -1,0 +1,42 @@
+/** Undoes the last change of memory files that Retain made. */
+import { RetainError } from "../core/errors.ts";
+import { HISTORIES } from "../core/facts/memory-paths.ts";
+import type { Change } from "../core/ports/documents.ts";
+import { isoSeconds } from "../util/text.ts";
+import type { RetentionPorts } from "./ports.ts";
+import { takeIn } from "./sync/sync-facts.ts";
+
+export interface UndoOptions {
+  /** Leave the last change as it is, and take back the one before the next time. */
+  skip?: boolean;
+}
+
+/** The paths of the memory files that an undone change touched, each with the lines that went (-) and came back (+). */
+export function undoneLines({ files }: Change): string[] {
+  const signed = (sign: string, text: string) =>
+    text
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .map((line) => `${sign} ${line}`);
+  return files
+    .filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)))
+    .flatMap(({ path, removed, inserted }) => [path, ...signed("-", inserted), ...signed("+", removed)]);
+}
+
+/** Throws `not_found` where there is nothing to undo, `conflict` where a file has changed too much since. */
+export async function undoLast(ports: RetentionPorts, { skip = false }: UndoOptions): Promise<Change> {
+  return ports.lock.exclusively(() => {
+    takeIn(ports);
+    const [last] = ports.files.changes();
+    if (last === undefined)
+      throw new RetainError(
+        "not_found",
+        "There is nothing to undo.",
+        "Retain can undo the last 50 changes of facts, notes and working memory.",
+      );
+    if (skip) ports.files.dropChange(last.number);
+    else ports.files.undo(last.number, isoSeconds(ports.clock()));
+    takeIn(ports);
+    return last;
+  });
+}

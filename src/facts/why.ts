@@ -1,0 +1,76 @@
+/** Where a fact came from: the message with the lines around it, and what it took the place of. */
+
+import { RetainError } from "../core/errors.ts";
+import { type Fact, SHORTEST_ID } from "../core/facts/fact.ts";
+import type { Message, StoredMessage } from "../core/sessions/conversation.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
+
+export interface Provenance {
+  readonly place: RetentionWorkspace["place"];
+  readonly fact: Fact;
+  /** The facts that it, and those after it, took the place of; the newest first. */
+  readonly before: Fact[];
+  /** What took its place; null while it holds. */
+  readonly after: Fact | null;
+  /** null where it came from no message, or the message is gone. */
+  readonly message: StoredMessage | null;
+  /** The messages before and after it. */
+  readonly around: Message[];
+}
+
+const AROUND = 2;
+
+/** Throws `not_found`; `ambiguous` where a shortened id fits several. */
+export function explainFact(places: RetentionPlaces, id: string): Provenance {
+  const { workspace, fact } = findFact(places, id);
+  const facts = currentFacts(workspace);
+  const { message: number } = fact.source;
+  const found = number === null ? null : workspace.sessions.message(number);
+  // HISTORY.md may come from another machine, or from before the database was lost: its numbers may be others' by now.
+  const message = found?.session === fact.source.session ? found : null;
+  return {
+    place: workspace.place,
+    fact,
+    before: chain(facts, fact),
+    after: facts.find((other) => other.id === fact.superseded_by) ?? null,
+    message,
+    around:
+      message === null ? [] : workspace.sessions.around(message, AROUND).filter((one) => one.id !== number),
+  };
+}
+
+/** By its id, or by the beginning of one; those that have ended too. */
+function findFact(places: RetentionPlaces, id: string): { workspace: RetentionWorkspace; fact: Fact } {
+  const found = places.read.flatMap((workspace) => {
+    syncMemories(workspace);
+    return currentFacts(workspace)
+      .filter((fact) => fact.id === id || (id.length >= SHORTEST_ID && fact.id.startsWith(id)))
+      .map((fact) => ({ workspace, fact }));
+  });
+  const exact = found.filter(({ fact }) => fact.id === id);
+  const [first, second] = exact.length > 0 ? exact : found;
+  if (first === undefined)
+    throw new RetainError(
+      "not_found",
+      `There is no fact ${JSON.stringify(id)}.`,
+      "'retain facts --all' lists them.",
+    );
+  if (second !== undefined && exact.length === 0)
+    throw new RetainError("ambiguous", `${found.length} facts begin with '${id}'.`, "Give more of the id.");
+  return first;
+}
+
+function chain(facts: readonly Fact[], fact: Fact): Fact[] {
+  const seen = new Set([fact.id]);
+  const found: Fact[] = [];
+  for (let next = [fact.id]; next.length > 0; ) {
+    const before = facts.filter(
+      ({ id, superseded_by }) => superseded_by !== null && next.includes(superseded_by) && !seen.has(id),
+    );
+    for (const { id } of before) seen.add(id);
+    found.push(...before);
+    next = before.map(({ id }) => id);
+  }
+  return found.sort((a, b) => (b.ended_at ?? "").localeCompare(a.ended_at ?? ""));
+}

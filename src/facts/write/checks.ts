@@ -1,0 +1,70 @@
+/** What has to hold before memory files are changed, and where in them a fact is. */
+
+import { RetainError } from "../../core/errors.ts";
+import { type Bullet, bulletsOf, GENERAL, withoutBullet } from "../../core/facts/bullets.ts";
+import { chatOf, type Fact } from "../../core/facts/fact.ts";
+import { factId } from "../../core/facts/fact-text.ts";
+import { kindOfFile } from "../../core/facts/memory-paths.ts";
+import type { ChangedFile } from "../../core/ports/documents.ts";
+import { differing } from "../../util/lists.ts";
+import type { RetentionPorts } from "../ports.ts";
+import type { Drafts } from "./drafts.ts";
+
+/** An edit touches the facts that it is about, and no other. Throws `invalid_input`. */
+export function requireOthersStay(changes: readonly ChangedFile[], gone: ReadonlySet<string>): void {
+  for (const { path, before, after } of changes) {
+    if (kindOfFile(path)?.kind !== "facts") continue;
+    const chat = chatOf(path);
+    const { gone: left, come } = differing(bulletsOf(before ?? ""), bulletsOf(after ?? ""));
+    const there = new Set(come.map(({ text }) => factId(text, chat)));
+    const lost = left.find(({ text }) => {
+      const id = factId(text, chat);
+      return !there.has(id) && !gone.has(id);
+    });
+    if (lost !== undefined)
+      throw new RetainError(
+        "invalid_input",
+        `${path} cannot be edited without losing ${JSON.stringify(lost.text)} on line ${lost.line}.`,
+        "Look at that line: its indentation, or a code block around it.",
+      );
+  }
+}
+
+/** From every file of its tier: a line that is left would be read as a new fact. */
+export function removeLines({ files }: RetentionPorts, drafts: Drafts, fact: Fact): void {
+  for (const { path } of files.scan()) {
+    const kind = kindOfFile(path);
+    if (kind?.kind !== "facts" || kind.chat !== fact.chat) continue;
+    for (;;) {
+      const content = drafts.read(path);
+      const line = lineOf(content, fact);
+      if (line === undefined) break;
+      drafts.write(path, withoutBullet(content, line));
+    }
+  }
+}
+
+export function lineOf(content: string, fact: Fact): Bullet | undefined {
+  return bulletsOf(content).find(({ text }) => factId(text, fact.chat) === fact.id);
+}
+
+/**
+ * "Lives in Rome" under Alice and under Bob are two people's: whose place a new fact takes is only sure within a category, or
+ * where one category alone has such a fact.
+ */
+export function ofItsKind(category: string | null, old: readonly Fact[]): readonly Fact[] {
+  const categories = new Set(old.map((fact) => fact.category.toLowerCase()));
+  if (category === null && categories.size <= 1) return old;
+  const wanted = category?.toLowerCase() ?? GENERAL;
+  return old.filter((fact) => [wanted, GENERAL].includes(fact.category.toLowerCase()));
+}
+
+export function unwritable({ files }: RetentionPorts, file: string, text: string, as: string): RetainError {
+  return new RetainError(
+    "invalid_input",
+    `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,
+    /^(?:`{3}|~{3})/.test(text)
+      ? "It would open a code block there: say it in other words."
+      : "Look for a code block or comment in that file that is never closed.",
+  );
+}

@@ -1,0 +1,72 @@
+/** Takes a model's reply: what is marked in it is kept, what is left is what a person sees. */
+import { RetainError } from "../../core/errors.ts";
+import { checked } from "../../core/facts/memory-paths.ts";
+import { readReply } from "../../core/marks/marks.ts";
+import { storable } from "../../core/secrets/storable.ts";
+import { localDay, localTime } from "../../util/text.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import { requireNoSecret, requireText } from "./guard.ts";
+import { type KeptMarks, keepMarks } from "./write-marks.ts";
+
+export interface IngestOptions {
+  /** By default a new one. */
+  session?: string;
+  chat?: string;
+  /** Keep what looks like a secret. */
+  allowSecret?: boolean;
+}
+
+export interface Ingested extends KeptMarks {
+  /** Without the marks. */
+  readonly visible: string;
+  readonly session: string;
+  readonly chat: string;
+  /** The number of the stored message. */
+  readonly message: number;
+}
+
+/** What is counted as saved is stored by then. Throws `invalid_input`, `invalid_name`, `io`. */
+export async function ingest(
+  places: RetentionPlaces,
+  reply: string,
+  options: IngestOptions,
+): Promise<Ingested> {
+  const { nearest } = places;
+  requireText(reply, "A reply");
+  if (reply.trim() === "")
+    throw new RetainError(
+      "invalid_input",
+      "There is no reply to take in.",
+      "Pipe one in: … | retain ingest -",
+    );
+  const now = nearest.clock();
+  const session = checked("session", options.session ?? newSession(now));
+  const chat = checked("chat", options.chat ?? nearest.sessions.chatOf(session) ?? places.chat);
+  const allowSecret = options.allowSecret ?? false;
+  requireNoSecret([chat, session], allowSecret);
+  const { visible, marks } = readReply(reply);
+  const content = storable(reply, allowSecret);
+  const message = await storeMessage(nearest, session, chat, content, now);
+  const kept = await keepMarks(places, marks, { session, chat, message }, allowSecret);
+  return { visible, session, chat, message, ...kept };
+}
+
+async function storeMessage(
+  { sessions }: RetentionWorkspace,
+  session: string,
+  chat: string,
+  content: string,
+  now: Date,
+): Promise<number> {
+  const [stored] = await sessions.append({ id: session, chat, title: null }, [
+    { role: "assistant", speaker: null, content, timestamp: now.toISOString(), token_count: null },
+  ]);
+  if (stored === undefined) throw new Error("A message was not stored");
+  return stored.id;
+}
+
+/** "20261115-2017-x7k2": sorts by time, and is a file's name. */
+function newSession(now: Date): string {
+  const day = localDay(now.toISOString()).replaceAll("-", "");
+  return `${day}-${localTime(now).replace(":", "")}-${crypto.randomUUID().slice(0, 6)}`;
+}

@@ -1,0 +1,97 @@
+/**
+ * Keeps new facts where memory is held: here, compared with what is known, or by a backend elsewhere, which does that itself. Notes
+ * and working memory are always here.
+ */
+
+import { RetainError } from "../../core/errors.ts";
+import { type Fact, isOver, SHORTEST_ID } from "../../core/facts/fact.ts";
+import { canonicalKey } from "../../core/facts/fact-text.ts";
+import { withEnd } from "../../core/facts/until.ts";
+import { tagOfChat } from "../../core/memory.ts";
+import type { BackendItem } from "../../core/ports/backend.ts";
+import { comparison } from "../compare/compare.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import { currentFacts } from "../sync/sync-facts.ts";
+import { type Kept, keep, type NewFact, type ToKeep, together } from "./write-facts.ts";
+
+export interface NewKept extends Kept {
+  /** What a backend elsewhere could not take, and why. */
+  readonly failed: readonly { readonly text: string; readonly why: string }[];
+}
+
+/** The workspace of a fact that a new one replaces, by its id or else by its key; the nearest comes first. */
+export function holderOf(
+  { read }: Pick<RetentionPlaces, "read">,
+  { replaces = [], key = null }: Pick<NewFact, "replaces" | "key">,
+): RetentionWorkspace | undefined {
+  const holding = (isNamed: (fact: Fact) => boolean) =>
+    read.find((workspace) =>
+      currentFacts(workspace).some((fact) => (fact.ended_at === null || isOver(fact)) && isNamed(fact)),
+    );
+  const ids = replaces.filter((id) => id.length >= SHORTEST_ID);
+  const address = key === null ? null : canonicalKey(key);
+  return (
+    (ids.length === 0 ? undefined : holding((fact) => ids.some((id) => fact.id.startsWith(id)))) ??
+    (address === null
+      ? undefined
+      : holding((fact) => fact.key !== null && canonicalKey(fact.key) === address))
+  );
+}
+
+/** Facts that end may be in different workspaces, so each gets an item of its own. */
+export function endingApart<T extends { readonly text: string; readonly replaces?: readonly string[] }>(
+  one: T,
+): T[] {
+  const { text, replaces = [] } = one;
+  return text.trim() === "" && replaces.length > 1
+    ? replaces.map((id) => ({ ...one, replaces: [id] }))
+    : [one];
+}
+
+/** Stores all of it or throws; only of what is handed over some can fail alone. */
+export async function keepNew(
+  places: Pick<RetentionPlaces, "embedders" | "remote" | "nearest">,
+  workspace: RetentionWorkspace,
+  label: string,
+  toKeep: ToKeep,
+): Promise<NewKept> {
+  const { remote, embedders } = places;
+  if (remote === null || toKeep.facts.length === 0) {
+    const compare = await comparison(workspace, embedders, toKeep.facts);
+    return { ...(await keep(workspace, label, toKeep, compare)), failed: [] };
+  }
+  const everywhere = workspace !== places.nearest;
+  const at = workspace.clock().toISOString();
+  const items = toKeep.facts.map((fact) => ({ ...itemOf(fact, at), everywhere }));
+  const { stored, queued, known, failed } = await remote.retain(items);
+  const here = { ...toKeep, facts: [] };
+  const isMore = here.notes.length > 0 || here.working !== null;
+  const kept = isMore ? await keep(workspace, label, here, () => ({ kind: "new" })) : together([]);
+  return {
+    ...kept,
+    saved: [...kept.saved, ...stored.map(({ id, text }) => ({ kind: "fact" as const, id, text, file: "" }))],
+    skipped: [...kept.skipped, ...known.map(({ text, as }) => ({ text, as, why: "it is in the bank" }))],
+    queued,
+    failed,
+  };
+}
+
+function itemOf({ text, category, chat, source, told, since, until }: NewFact, now: string): BackendItem {
+  const { session, trust } = source;
+  const tags = told?.tags ?? source.tags;
+  const ofChat = chat === null ? [] : [tagOfChat(chat)];
+  return {
+    // A server keeps sentences alone, so the sentence says when it ends.
+    content: withEnd(text, until),
+    context: told?.context || category,
+    tags: [...tags, ...ofChat],
+    at: since ?? now,
+    session,
+    trust,
+  };
+}
+
+/** For one who keeps a single fact, and has to know. */
+export function requireKept([failure]: NewKept["failed"]): void {
+  if (failure !== undefined) throw new RetainError("remote", `It could not be kept: ${failure.why}`);
+}

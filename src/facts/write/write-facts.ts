@@ -1,0 +1,389 @@
+/**
+ * The one way a fact, a note or working memory is written: compared with what is known, then all of it as one change of
+ * files under the workspace's lock. What is returned has been stored, and nothing else is counted.
+ */
+
+import { RetainError } from "../../core/errors.ts";
+import { bulletsOf, GENERAL, withBullet, withReplaced } from "../../core/facts/bullets.ts";
+import { parseLog, withNote } from "../../core/facts/daily-log.ts";
+import { chatOf, type Fact, isOver, restated } from "../../core/facts/fact.ts";
+import { canonicalKey, factId, keptKey } from "../../core/facts/fact-text.ts";
+import type { FactAdded, FactSource, HistoryEntry } from "../../core/facts/history.ts";
+import {
+  factsPath,
+  historyPath,
+  inferredPath,
+  isInferredFile,
+  isInstructionFile,
+  logPath,
+  workingPath,
+} from "../../core/facts/memory-paths.ts";
+import { lastDayIn } from "../../core/facts/until.ts";
+import { differing } from "../../util/lists.ts";
+import { isoSeconds, localDay, localTime } from "../../util/text.ts";
+import type { Nearby, Verdict } from "../compare/decide.ts";
+import { noteId } from "../note-memory.ts";
+import type { RetentionPorts } from "../ports.ts";
+import { tell } from "../sync/history-file.ts";
+import { takeIn, takenIn } from "../sync/sync-facts.ts";
+import { INFERRED_HEAD, type Settled, settle } from "../unconfirmed/inferred.ts";
+import { lineOf, ofItsKind, removeLines, requireOthersStay, unwritable } from "./checks.ts";
+import { Drafts } from "./drafts.ts";
+
+export interface NewFact {
+  readonly text: string;
+  readonly category: string | null;
+  readonly chat: string | null;
+  readonly source: FactSource;
+  /** Nobody asked for it: it waits in INFERRED.md, and takes no place of what was kept on purpose. */
+  readonly inferred?: boolean;
+  /** ISO 8601: when it was first noted, where that was before. */
+  readonly since?: string;
+  /** Where its writer wants it kept: it replaces the fact that was kept there, whatever the words. */
+  readonly key?: string | null;
+  /** Ids, or beginnings of ids, of the facts that its writer says it replaces. Without a text, these end. */
+  readonly replaces?: readonly string[];
+  /** "2026-11-20": the last day on which it holds; by default the one that its text names. */
+  readonly until?: string | null;
+  /** Why it replaces or ends them, in its writer's words. */
+  readonly because?: string;
+  /** Ids of facts that its writer compared it with: those that it does not replace are not in doubt. */
+  readonly seen?: readonly string[];
+  /** Where it comes from and its tags, apart, for a backend that keeps them so; here both are tags. */
+  readonly told?: { readonly context: string; readonly tags: readonly string[] };
+}
+
+export interface NewNote {
+  readonly title: string;
+  readonly text: string;
+  readonly chat: string | null;
+}
+
+export interface ToKeep {
+  readonly facts: readonly NewFact[];
+  readonly notes: readonly NewNote[];
+  /** "" clears it; null leaves it as it is. */
+  readonly working: { readonly session: string; readonly text: string } | null;
+}
+
+export interface Kept {
+  readonly saved: {
+    readonly kind: "fact" | "note";
+    readonly id: string;
+    readonly text: string;
+    readonly file: string;
+    /** The text of the fact that it may replace, until a person decides. */
+    readonly doubts?: string;
+    /** Of a fact: the last day on which it holds. */
+    readonly until?: string;
+    /** Known facts that its writer may want to replace or end. */
+    readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
+  }[];
+  readonly skipped: { readonly text: string; readonly as: string; readonly why: string }[];
+  readonly superseded: {
+    readonly id: string;
+    readonly text: string;
+    readonly by: string;
+    readonly why: string;
+  }[];
+  /** Facts that ended, and nothing took their place. */
+  readonly ended: { readonly id: string; readonly text: string }[];
+  /** Ids that were to be replaced or to end, and are no fact's here. */
+  readonly unknown: string[];
+  /** Durable here, and on its way to the bank elsewhere that holds it; left out where none does. */
+  readonly queued?: readonly { readonly id: string; readonly text: string }[];
+  readonly working: "replaced" | "cleared" | "unchanged";
+}
+
+/** What several changes came to. */
+export function together(parts: readonly Kept[]): Kept {
+  return {
+    saved: parts.flatMap(({ saved }) => saved),
+    skipped: parts.flatMap(({ skipped }) => skipped),
+    superseded: parts.flatMap(({ superseded }) => superseded),
+    ended: parts.flatMap(({ ended }) => ended),
+    unknown: parts.flatMap(({ unknown }) => unknown),
+    ...(parts.some(({ queued }) => queued !== undefined) && {
+      queued: parts.flatMap(({ queued = [] }) => queued),
+    }),
+    working: parts.find(({ working }) => working !== "unchanged")?.working ?? "unchanged",
+  };
+}
+
+/** Compares a fact with those that hold in its tier, best of all by what was found out before the lock was taken. */
+export type Compare = (text: string, known: readonly Fact[], chat: string | null) => Verdict;
+
+/** How often it is tried again where a person saves a file at the very moment that it is written. */
+const ATTEMPTS = 8;
+
+/** Stores all of it or throws. */
+export async function keep(
+  ports: RetentionPorts,
+  label: string,
+  toKeep: ToKeep,
+  compare: Compare,
+): Promise<Kept> {
+  return ports.lock.exclusively(() => {
+    for (let attempt = 1; ; attempt++) {
+      const keeping = new Keeping(ports, attempt === 1 ? takenIn(ports) : takeIn(ports));
+      for (const fact of toKeep.facts) keeping.fact(fact, compare);
+      for (const note of toKeep.notes) keeping.note(note);
+      if (toKeep.working !== null) keeping.setWorking(toKeep.working);
+      try {
+        keeping.store(label);
+        return keeping.kept;
+      } catch (error) {
+        const isLate = error instanceof RetainError && error.code === "conflict";
+        if (!isLate || attempt === ATTEMPTS) throw error;
+      }
+    }
+  });
+}
+
+/** Why a fact replaces one that its writer named. */
+const SAID_SO = "named by the writer";
+
+class Keeping {
+  readonly #drafts: Drafts;
+  readonly #entries: HistoryEntry[] = [];
+  readonly #now: Date;
+  #holding: readonly Fact[];
+  /** Facts whose last day is over. Their bullets are still there. */
+  #past: readonly Fact[];
+  /** Facts that stand in another file by now. */
+  readonly #moved = new Set<string>();
+  readonly kept: Omit<Kept, "working" | "queued"> & { working: Kept["working"] } = {
+    saved: [],
+    skipped: [],
+    superseded: [],
+    ended: [],
+    unknown: [],
+    working: "unchanged",
+  };
+
+  constructor(
+    private readonly ports: RetentionPorts,
+    facts: readonly Fact[],
+  ) {
+    this.#drafts = new Drafts(ports.files);
+    this.#now = ports.clock();
+    this.#holding = facts.filter(({ ended_at }) => ended_at === null);
+    this.#past = facts.filter(isOver);
+  }
+
+  fact(fact: NewFact, compare: Compare): void {
+    const { text, chat } = fact;
+    const inTier = (other: string | null) => this.#holding.filter((known) => known.chat === other);
+    const own = inTier(chat);
+    const known = chat === null ? own : [...own, ...inTier(null)];
+    const past = this.#past.filter((one) => one.chat === chat);
+    const named = this.#named(fact, text === "" ? [...this.#holding, ...this.#past] : [...own, ...past]);
+    if (text === "") {
+      for (const old of named) {
+        this.#remove(old, fact, null);
+        this.kept.ended.push({ id: old.id, text: old.text });
+      }
+      return;
+    }
+    const until = fact.until ?? lastDayIn(text, new Date(fact.since ?? this.#now));
+    const replaced = new Set(named.map(({ id }) => id));
+    const among = [...known, ...named.filter((one) => past.includes(one))];
+    const settled = settle({ ...fact, named: replaced }, among, (compared) => {
+      // What it replaces says something else, however similar the words are.
+      const others = named.length === 0 ? compared : compared.filter(({ id }) => !replaced.has(id));
+      const verdict = compare(text, others, chat);
+      if (verdict.kind === "unsure" && fact.seen?.includes(verdict.about)) return { ...verdict, kind: "new" };
+      if (named.length === 0 || verdict.kind === "same") return verdict;
+      return { kind: "supersedes", ids: [...replaced], why: fact.because ?? SAID_SO };
+    });
+    if (settled.kind === "known") this.#skip({ ...fact, until }, settled, named);
+    else if (named.length > 0) this.#add({ ...fact, until }, settled);
+    else this.#add({ ...fact, until }, { ...settled, old: ofItsKind(fact.category, settled.old) });
+  }
+
+  /** Gives a known fact another last day. */
+  #setEnd(fact: Fact, until: string): void {
+    const { id, text, file } = fact;
+    const changed = { ...fact, until };
+    this.#entries.push(restated(changed, isoSeconds(this.#now)));
+    this.#holding = this.#holding.map((known) => (known === fact ? changed : known));
+    this.kept.saved.push({ kind: "fact", id, text, file, until });
+  }
+
+  /** The facts that the writer of a new one says it replaces: by their ids, or by where they are kept. */
+  #named({ replaces = [], key = null, text, chat }: NewFact, own: readonly Fact[]): Fact[] {
+    const address = key === null ? null : canonicalKey(key);
+    const at = own.filter(
+      (fact) => address !== null && fact.key !== null && canonicalKey(fact.key) === address,
+    );
+    const byId = replaces.flatMap((id) => {
+      const found = own.filter((fact) => fact.id.startsWith(id));
+      if (found.length !== 1) this.kept.unknown.push(id);
+      return found.length === 1 ? found : [];
+    });
+    const itself = factId(text, chat);
+    return [...new Set([...at, ...byId])].filter(({ id }) => id !== itself);
+  }
+
+  #remove(fact: Fact, { source: { by }, because }: NewFact, supersededBy: string | null): void {
+    const { id, text, file } = fact;
+    const at = isoSeconds(this.#now);
+    removeLines(this.ports, this.#drafts, fact);
+    this.#entries.push({
+      ...{ kind: "removed", at, id, text, file, by, supersededBy },
+      ...(because === undefined ? {} : { because }),
+    });
+    this.#holding = this.#holding.filter((known) => known.id !== id);
+    this.#past = this.#past.filter((known) => known.id !== id);
+  }
+
+  note({ title, chat, ...said }: NewNote): void {
+    // A note that is its own title is written once.
+    const note = { title, chat, text: said.text === title ? "" : said.text };
+    const day = localDay(this.#now.toISOString());
+    const path = logPath(day, note.chat);
+    const content = this.#drafts.read(path);
+    const logged = parseLog(content).notes.find(
+      ({ title, text }) => title === note.title && text === note.text,
+    );
+    if (logged !== undefined) {
+      this.kept.skipped.push({ text: spoken(note), as: noteId(path, logged), why: "in today's log already" });
+      return;
+    }
+    const written = withNote(content, { ...note, time: localTime(this.#now) });
+    const { notes } = parseLog(written);
+    const last = notes.at(-1);
+    if (last === undefined || notes.length !== parseLog(content).notes.length + 1)
+      throw unwritable(this.ports, path, spoken(note), "a note");
+    this.#drafts.write(path, written);
+    this.kept.saved.push({ kind: "note", id: noteId(path, last), text: spoken(note), file: path });
+  }
+
+  setWorking({ session, text }: { session: string; text: string }): void {
+    const path = workingPath(session);
+    this.#drafts.write(path, text === "" ? null : `${text}\n`);
+    this.kept.working = text === "" ? "cleared" : "replaced";
+  }
+
+  store(label: string): void {
+    tell(this.#drafts, this.#entries);
+    const changes = this.#drafts.changes();
+    if (changes.length === 0) return;
+    const gone = [...this.kept.superseded, ...this.kept.ended].map(({ id }) => id);
+    requireOthersStay(changes, new Set([...gone, ...this.#moved]));
+    this.ports.files.change(label, isoSeconds(this.#now), changes);
+    takeIn(this.ports);
+  }
+
+  /** The known fact replaces those that the writer names, and an unconfirmed one that says the same. */
+  #skip(
+    fact: NewFact,
+    { as, why, dropped }: Extract<Settled, { kind: "known" }>,
+    named: readonly Fact[],
+  ): void {
+    const { text, chat, until = null } = fact;
+    const same = this.#holding.find((known) => known.id === as && known.chat === chat);
+    if (same !== undefined && until !== null && until !== same.until) this.#setEnd(same, until);
+    else this.kept.skipped.push({ text, as, why });
+    const ended = new Map(
+      named.filter(({ id }) => id !== as).map((known) => [known, fact.because ?? SAID_SO]),
+    );
+    if (dropped !== null) ended.set(dropped, why);
+    for (const [known, because] of ended) {
+      this.#remove(known, fact, as);
+      this.kept.superseded.push({ id: known.id, text: known.text, by: as, why: because });
+    }
+  }
+
+  /**
+   * The new fact takes the line of the first old one; the other lines go. `moved` has the same text, in the other file. A past fact
+   * with that text keeps its line, unless only one of the two is confirmed.
+   */
+  #add(fact: NewFact, { moved, old, why, doubts, nearby }: Extract<Settled, { kind: "new" }>): void {
+    const { text, chat, source, since, inferred = false } = fact;
+    const because = old.length > 0 ? why : null;
+    const id = factId(text, chat);
+    const past = this.#past.find((known) => known.id === id);
+    const key = fact.key ?? keptKey(text, [moved, past, ...old]);
+    const until = fact.until ?? moved?.until ?? null;
+    const stays = past !== undefined && isInferredFile(past.file) === inferred;
+    for (const same of [moved, stays ? null : past]) if (same) this.#move(same, fact);
+    const { file, category, position } = stays ? past : this.#write(fact, id, old);
+    // A fact ends in its own history: HISTORY.md may be committed, and must not repeat the text of an unconfirmed one.
+    const isApart = (known: Fact) => historyPath(known.file) !== historyPath(file);
+    const [apart, shown] = [old.filter(isApart), old.filter((known) => !isApart(known))];
+    for (const known of apart) this.#remove(known, fact, id);
+    for (const known of shown) removeLines(this.ports, this.#drafts, known);
+    const at = isoSeconds(this.#now);
+    const supersedes = shown.map((known) => ({ id: known.id, text: known.text }));
+    const entry: FactAdded = {
+      ...{ kind: "added", at, id, text, file, category, source, supersedes, because },
+      ...(since === undefined ? {} : { since }),
+      ...(key === null ? {} : { key }),
+      ...(doubts === null ? {} : { doubts }),
+      ...(until === null ? {} : { until }),
+    };
+    this.#entries.push(entry);
+    for (const known of old)
+      this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
+    const holds = { ended_at: null, superseded_by: null, because, key, doubts, until };
+    const created_at = since ?? at;
+    const knownAs = (wanted: string) => this.#holding.find((known) => known.id === wanted);
+    const doubted = doubts === null ? undefined : knownAs(doubts);
+    const similar = nearby
+      .filter((near) => !old.some((known) => known.id === near.id))
+      .map((near) => ({ ...near, created_at: knownAs(near.id)?.created_at ?? "" }));
+    const gone = moved === null ? old : [...old, moved];
+    this.#past = this.#past.filter((known) => known !== past && !gone.includes(known));
+    this.#holding = [
+      ...(gone.length === 0 ? this.#holding : this.#holding.filter((known) => !gone.includes(known))),
+      { id, text, category, chat, file, position, source, created_at, ...holds },
+    ];
+    this.kept.saved.push({
+      ...{ kind: "fact", id, text, file },
+      ...(doubted === undefined ? {} : { doubts: doubted.text }),
+      ...(until === null ? {} : { until }),
+      nearby: similar,
+    });
+  }
+
+  /**
+   * Writes its bullet, in the line of the first old one if there is one. Only the user's own words go into a file of
+   * instructions: a fact from elsewhere that replaces one there goes to MEMORY.md.
+   */
+  #write(
+    { text, chat, inferred = false, ...fact }: NewFact,
+    id: string,
+    old: readonly Fact[],
+  ): Pick<Fact, "file" | "category" | "position"> {
+    const mayWrite = (path: string) =>
+      isInferredFile(path) === inferred && (fact.source.trust === "stated" || !isInstructionFile(path));
+    const first = old.find((known) => mayWrite(known.file));
+    const file = first?.file ?? (inferred ? inferredPath(chat) : factsPath(chat));
+    const category = first?.category ?? fact.category ?? GENERAL;
+    const content = this.#drafts.read(file) || (inferred ? INFERRED_HEAD : "");
+    const line = first === undefined ? undefined : lineOf(content, first);
+    const edited =
+      line === undefined ? withBullet(content, text, category) : withReplaced(content, line, text);
+    const position = positionIn(edited, content, id, chatOf(file));
+    if (position === null) throw unwritable(this.ports, file, text, "a bullet");
+    this.#drafts.write(file, edited);
+    return { file, category, position };
+  }
+
+  #move(old: Fact, fact: NewFact): void {
+    this.#moved.add(old.id);
+    this.#remove(old, fact, old.id);
+  }
+}
+
+/** Among the bullets of the text; null where the one that should have come is none. */
+function positionIn(edited: string, before: string, id: string, chat: string | null): number | null {
+  const { at, come } = differing(bulletsOf(before), bulletsOf(edited));
+  const index = come.findIndex(({ text }) => factId(text, chat) === id);
+  return index < 0 ? null : at + index;
+}
+
+function spoken({ title, text }: NewNote): string {
+  return [title, text].filter((part) => part !== "").join(": ");
+}

@@ -1,0 +1,137 @@
+/** Keeps what is marked in a reply: each mark where it belongs, each with the message that it came from. */
+import { RetainError } from "../../core/errors.ts";
+import { lastDay } from "../../core/facts/until.ts";
+import type { Mark } from "../../core/marks/marks.ts";
+import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import { guarded, type Refusal } from "./guard.ts";
+import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
+import { endingApart, holderOf, keepNew } from "./route-facts.ts";
+import { type Kept, type NewFact, type NewNote, type ToKeep, together } from "./write-facts.ts";
+
+/** The stored message that holds the marks. */
+export interface Origin {
+  readonly session: string;
+  readonly chat: string;
+  readonly message: number;
+}
+
+interface Told extends Origin {
+  readonly now: Date;
+}
+
+export interface KeptMarks extends Kept {
+  readonly refused: Refusal[];
+  /** What could not be written, and why. */
+  readonly failed: Failure[];
+}
+
+interface Failure {
+  readonly text: string;
+  readonly why: string;
+}
+
+/** What is counted as saved is stored by then; what could not be is told and throws nothing. */
+export async function keepMarks(
+  places: RetentionPlaces,
+  marks: readonly Mark[],
+  origin: Origin,
+  allowSecret = false,
+): Promise<KeptMarks> {
+  const { nearest, home } = places;
+  const isOfHome = (mark: Mark) => holderOf(places, mark) === home;
+  const sorted = sort(marks.flatMap(endingApart), { ...origin, now: nearest.clock() }, allowSecret, isOfHome);
+  const parts: [RetentionWorkspace, ToKeep][] =
+    nearest === home
+      ? [
+          [
+            nearest,
+            {
+              ...sorted.nearest,
+              facts: [...sorted.nearest.facts, ...sorted.global.facts],
+              notes: [...sorted.nearest.notes, ...sorted.global.notes],
+            },
+          ],
+        ]
+      : [
+          [nearest, sorted.nearest],
+          [home, sorted.global],
+        ];
+  const results: Kept[] = [];
+  const failed: Failure[] = [];
+  for (const [workspace, toKeep] of parts) {
+    if (toKeep.facts.length + toKeep.notes.length === 0 && toKeep.working === null) continue;
+    try {
+      const kept = await keepNew(places, workspace, "ingest", toKeep);
+      results.push(kept);
+      failed.push(...kept.failed);
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      failed.push(...textsOf(toKeep).map((text) => ({ text, why: error.message })));
+    }
+  }
+  return {
+    ...together(results),
+    ...(places.remote !== null && { queued: results.flatMap(({ queued = [] }) => queued) }),
+    refused: sorted.refused,
+    failed,
+  };
+}
+
+function textsOf({ facts, notes, working }: ToKeep): string[] {
+  return [
+    ...facts.map(({ text }) => text),
+    ...notes.map(({ title, text }) => `${title}: ${text}`),
+    ...(working === null ? [] : ["working memory"]),
+  ];
+}
+
+interface Sorted {
+  readonly facts: NewFact[];
+  readonly notes: NewNote[];
+  working: ToKeep["working"];
+}
+
+/** The marks by where they go, those with a secret left out. */
+function sort(marks: readonly Mark[], origin: Told, allowSecret: boolean, isOfHome: (mark: Mark) => boolean) {
+  const refused: Refusal[] = [];
+  const nearest: Sorted = { facts: [], notes: [], working: null };
+  const global: Sorted = { facts: [], notes: [], working: null };
+  for (const mark of marks) {
+    const target = mark.scope === "global" || isOfHome(mark) ? global : nearest;
+    const text = guarded(mark.text, allowSecret);
+    // A title may be what tells that the text is a secret: "Password: ...".
+    const said = mark.title === null ? mark.text : `${mark.title}: ${mark.text}`;
+    const around = [said, mark.key, mark.category, ...mark.tags];
+    const whole = guarded(around.filter(Boolean).join("\n"), allowSecret);
+    if ("refusal" in whole) refused.push(whole.refusal);
+    else if ("refusal" in text) refused.push(text.refusal);
+    else if (mark.kind === "fact") target.facts.push(factOf(mark, text.text, origin));
+    else if (mark.kind === "working" && mark.closed)
+      nearest.working = { session: origin.session, text: text.text };
+    else if (oneFact(`${mark.title ?? ""}${text.text}`) !== "")
+      target.notes.push(noteFrom(mark, text.text, origin));
+  }
+  const saysSomething = ({ text, replaces = [] }: NewFact) => text !== "" || replaces.length > 0;
+  return {
+    nearest: { ...nearest, facts: nearest.facts.filter(saysSomething) },
+    global: { ...global, facts: global.facts.filter(saysSomething) },
+    refused,
+  };
+}
+
+function factOf({ tag, category, tags, key, replaces, until }: Mark, text: string, origin: Told): NewFact {
+  const { session, message, now } = origin;
+  const source = { by: tag, session, message, trust: "inferred" as const, tags: tags.flatMap(tagsIn) };
+  return {
+    text: addressed(key, oneFact(text)),
+    ...{ key, replaces, until: until === null ? null : lastDay(until, now) },
+    category: category === null ? null : categoryOf(category),
+    chat: null,
+    source,
+  };
+}
+
+/** A mark that the reply broke off in is a note, whatever it was to become. */
+function noteFrom({ kind, title }: Mark, text: string, { chat }: Origin): NewNote {
+  return { title: title ?? "Unfinished working memory", text, chat: kind === "chat-note" ? chat : null };
+}

@@ -1,0 +1,53 @@
+/** Saves what a person explicitly asked to remember, word for word, with the message that asked for it. */
+import { factId } from "../../core/facts/fact-text.ts";
+import { REMOVED } from "../../core/secrets/secret.ts";
+import type { RetentionPlaces } from "../ports.ts";
+import { forgottenIn } from "../sync/history-file.ts";
+import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
+import { ownText } from "../transcript.ts";
+import { oneFact } from "./remember.ts";
+import { requestsIn } from "./requests.ts";
+import { type Retained, retainFacts } from "./retain.ts";
+import { together } from "./write-facts.ts";
+
+/** A person's stored message. */
+export interface SaidByUser {
+  readonly message: number;
+  readonly content: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** Throws `invalid_name`; everything else that goes wrong is reported in `failed`. */
+export async function keepRequests(
+  places: RetentionPlaces,
+  session: string,
+  said: readonly SaidByUser[],
+): Promise<Retained> {
+  const results: Retained[] = [];
+  for (const { message, content, at } of said) {
+    const requests = requestsIn(ownText(content)).filter((words) => !endedSince(places, words, at));
+    const isRedacted = (words: string) => words.includes(REMOVED);
+    const items = requests
+      .filter((words) => !isRedacted(words))
+      .map((words) => ({ content: words, at, trust: "stated" as const }));
+    const refused = requests.filter(isRedacted).map((text) => ({ text, why: "it holds a secret" }));
+    if (requests.length === 0) continue;
+    const kept = await retainFacts(places, items, { session, message, by: "user" });
+    results.push({ ...kept, refused: [...refused, ...kept.refused] });
+  }
+  return {
+    ...together(results),
+    refused: results.flatMap(({ refused }) => refused),
+    failed: results.flatMap(({ failed }) => failed),
+  };
+}
+
+/** A message that is looked through late must not bring back what was replaced, removed or forgotten after it was said. */
+function endedSince({ nearest }: RetentionPlaces, words: string, at: string): boolean {
+  syncMemories(nearest);
+  const id = factId(oneFact(words), null);
+  const fact = currentFacts(nearest).find((known) => known.id === id);
+  const ended = fact === undefined ? forgottenIn(nearest).get(id) : fact.ended_at;
+  return ended != null && Date.parse(ended) >= Date.parse(at);
+}

@@ -1,0 +1,200 @@
+/**
+ * The git command, for one directory. A repository may be a stranger's, so git runs no program that its config names
+ * and fetches nothing. Variables that would point git elsewhere are dropped, and a failure becomes an error that says
+ * what to do.
+ */
+import { accessSync, constants } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { withoutKeys } from "../../config/key-variables.ts";
+import { RetainError } from "../../core/errors.ts";
+import { errorCode, resolveLinks } from "../../util/fs.ts";
+
+const SAFE_SETTINGS = [
+  "core.fsmonitor=false",
+  "core.hooksPath=/dev/null",
+  "core.quotepath=off",
+  "gc.auto=0",
+  "log.showSignature=false",
+  "maintenance.auto=false",
+].flatMap((setting) => ["-c", setting]);
+
+/** In a partial clone git fetches missing objects. A git too old to know that variable has no protocol to fetch them with. */
+const NO_FETCH = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
+
+/** What git prints when it would have to fetch an object. */
+const FETCH_REFUSED = /lazy fetching disabled|transport '.*' not allowed|from promisor remote/;
+
+/** Settings that name a program which git runs for a commit, hooks aside. */
+const COMMIT_PROGRAM =
+  /^(?:filter\..+\.(?:clean|process)|gpg\.(?:.+\.)?(?:program|defaultkeycommand)|hook\..+\.command)$/;
+
+/** Hooks that can reject or change a commit. */
+const COMMIT_HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg"];
+
+/** Set inside hooks and aliases; they would make git look at another repository than the one that holds the file. */
+const REDIRECTIONS =
+  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_|NAMESPACE|PREFIX|EXTERNAL_DIFF|[A-Z]+_PATHSPECS)/;
+
+export interface GitResult {
+  ok: boolean;
+  stdout: Buffer;
+  stderr: string;
+}
+
+export class GitRepository {
+  readonly #env: Record<string, string | undefined>;
+  #prefix: string | null = null;
+  /** Whether git lacked an object since the last `require`: a partial clone leaves some out. */
+  lacksObjects = false;
+
+  constructor(
+    private readonly directory: string,
+    env: Readonly<Record<string, string | undefined>>,
+  ) {
+    const kept = Object.entries(withoutKeys(env)).filter(([key]) => !REDIRECTIONS.test(key));
+    this.#env = { ...Object.fromEntries(kept), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...NO_FETCH };
+  }
+
+  /** Runs git; a non-zero exit is a value. Throws `git` when the command itself is missing. */
+  try(...args: string[]): GitResult {
+    const command = ["git", "--no-pager", "--literal-pathspecs", ...SAFE_SETTINGS, ...args];
+    try {
+      const result = Bun.spawnSync(command, { cwd: this.directory, env: this.#env, stdin: "ignore" });
+      const stderr = result.stderr.toString().trim();
+      this.lacksObjects ||= FETCH_REFUSED.test(stderr);
+      return { ok: result.exitCode === 0, stdout: result.stdout, stderr };
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT") throw error;
+      throw new RetainError(
+        "git",
+        "The versions of this project are git's, and git is not installed.",
+        "Install git, or run: retain config set versioning custom",
+      );
+    }
+  }
+
+  /** What git printed. Throws `git` with git's own words when it fails. */
+  run(...args: string[]): string {
+    const result = this.try(...args);
+    if (result.ok) return result.stdout.toString();
+    const reason = result.stderr || result.stdout.toString().trim() || "no reason given";
+    throw new RetainError("git", `git ${args[0]} failed: ${reason}`);
+  }
+
+  /** Throws `git` unless the directory is in the work tree of a repository. */
+  require(): void {
+    this.lacksObjects = false;
+    this.#requirePrefix();
+  }
+
+  /** The way from the repository's root to the directory: "" or "packages/app/". */
+  #requirePrefix(): string {
+    if (this.#prefix !== null) return this.#prefix;
+    const { ok, stdout, stderr } = this.try("rev-parse", "--is-inside-work-tree", "--show-prefix");
+    const [inside, prefix = ""] = stdout.toString().split("\n");
+    if (ok && inside === "true") {
+      this.#prefix = prefix;
+      return prefix;
+    }
+    if (ok) {
+      const message = `${this.directory} is inside a bare repository, which has no files.`;
+      throw new RetainError("git", message, "Work in a clone or a worktree of it.");
+    }
+    if (/not a git repository/i.test(stderr)) {
+      const message = `${this.directory} is not inside a git repository, so it has no versions by git.`;
+      throw new RetainError("git", message, "Run git init, or: retain config set versioning custom");
+    }
+    throw new RetainError("git", `git cannot be used here: ${stderr}`);
+  }
+
+  isUsable(): boolean {
+    try {
+      this.require();
+      return true;
+    } catch (error) {
+      if (error instanceof RetainError) return false;
+      throw error;
+    }
+  }
+
+  /** Throws `git` when git lacked an object since the last `require`. */
+  requireObjects(): void {
+    if (!this.lacksObjects) return;
+    throw new RetainError(
+      "git",
+      "This repository is a partial clone, and part of its history isn't on this machine.",
+      "Retain fetches nothing. If you trust the repository, run: git fetch --refetch --no-filter",
+    );
+  }
+
+  /** Throws `git` when HEAD is not on a branch. */
+  requireBranch(): void {
+    if (this.try("symbolic-ref", "--quiet", "HEAD").ok) return;
+    throw new RetainError(
+      "git",
+      "HEAD is detached: a commit here would belong to no branch.",
+      "Switch to a branch first (git switch <branch>), or leave out --commit.",
+    );
+  }
+
+  /**
+   * Programs that git would run for a commit, but not for Retain: hooks, and what the repository's own config names.
+   * Filters and signatures of the user's own config are run.
+   */
+  commitPrograms(): string[] {
+    const listing = this.run("config", "--list", "--show-scope", "--name-only", "-z").split("\0");
+    const settings = listing.filter((name, index) => {
+      const scope = index % 2 === 1 ? listing[index - 1] : "command";
+      if (name === "core.hookspath") return scope !== "command";
+      return (scope === "local" || scope === "worktree") && COMMIT_PROGRAM.test(name);
+    });
+    const hooks = resolve(this.directory, this.run("rev-parse", "--git-common-dir").trim(), "hooks");
+    return [...settings, ...COMMIT_HOOKS.filter((hook) => isExecutable(`${hooks}/${hook}`))];
+  }
+
+  /** How git names a path below the directory: from the repository's root, with slashes. */
+  pathFromTop(path: string): string {
+    const way = relative(resolveLinks(this.directory), resolveLinks(path)).split(sep).join("/");
+    return `${this.#requirePrefix()}${way}`;
+  }
+
+  /** A path that git named, as an argument to git from here. */
+  fromTop(path: string): string {
+    const up = this.#requirePrefix().replace(/[^/]+\//g, "../");
+    return `${up}${path}`;
+  }
+
+  /** The full hash of a commit by any name git knows. Throws `not_found` for a name that it does not know. */
+  resolveCommit(name: string): string {
+    const found = name.startsWith("-")
+      ? null
+      : this.try("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`);
+    const hash = found?.stdout.toString().trim() ?? "";
+    if (hash !== "") return hash;
+    if (!this.try("rev-parse", "--verify", "--quiet", "HEAD").ok)
+      throw new RetainError(
+        "not_found",
+        `There is no version '${name}': this repository has no commits yet.`,
+      );
+    throw new RetainError(
+      "not_found",
+      `git knows no version '${name}'.`,
+      "A version is a commit, a branch, a tag, or HEAD~2; 'retain versions <id>' lists them.",
+    );
+  }
+
+  /** The bytes of a file at a commit; null when it is not there. */
+  fileAt(commit: string, path: string): Uint8Array | null {
+    const blob = this.try("cat-file", "blob", `${commit}:${path}`);
+    return blob.ok ? blob.stdout : null;
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

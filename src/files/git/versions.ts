@@ -1,0 +1,240 @@
+/**
+ * Versions from git, for a project inside a repository. Git is only read: a document's past is its commits. What git
+ * has not recorded would be lost when it is replaced, so exactly that is kept aside as a numbered file; so is whatever
+ * is deleted, which makes bringing it back independent of what git does meanwhile.
+ */
+import { relative } from "node:path";
+import type { DocumentRef } from "../../core/documents/document.ts";
+import { parseLoosely } from "../../core/documents/frontmatter.ts";
+import { type Version, versionNumber } from "../../core/documents/versions.ts";
+import { RetainError } from "../../core/errors.ts";
+import type {
+  Committer,
+  DocumentFile,
+  DocumentFiles,
+  OutgoingState,
+  VersionStore,
+} from "../../core/ports/documents.ts";
+import { isGitBlob } from "../../util/hash.ts";
+import type { NumberedVersions } from "../numbered-versions.ts";
+import type { GitRepository } from "./git.ts";
+import { type Commit, documentLog } from "./log.ts";
+
+const UNCOMMITTED = "uncommitted";
+
+export class GitVersions implements VersionStore {
+  readonly kind = "git";
+  readonly committer: Committer = {
+    require: (ref) => this.#requireCommit(ref),
+    commit: (file, message) => this.#commit(file, message),
+  };
+
+  constructor(
+    private readonly git: GitRepository,
+    private readonly files: Pick<DocumentFiles, "pathOf" | "root">,
+    /** What git does not hold. */
+    private readonly aside: NumberedVersions,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  /** A missing or broken git costs nothing here: everything is then kept aside. */
+  keep(states: readonly OutgoingState[], evenIfSafe: boolean): (number | null)[] {
+    if (evenIfSafe || !this.git.isUsable()) return this.aside.keep(states);
+    const blobs = this.#headBlobs(states.map((state) => this.#path(state.file.ref)));
+    return states.map((state) => {
+      const blob = blobs.get(this.#path(state.file.ref));
+      return blob !== undefined && isGitBlob(blob, state.file.bytes) ? null : this.aside.keepOne(state);
+    });
+  }
+
+  prune(ref: DocumentRef, count: number): void {
+    this.aside.prune(ref, count);
+  }
+
+  highest(ref: DocumentRef): number {
+    return this.aside.highest(ref);
+  }
+
+  /** In git's own order, which survives rebases and wrong clocks; what was kept aside goes by its version number. */
+  list(ref: DocumentRef, current: DocumentFile | null): Version[] {
+    const kept = this.aside.list(ref, null).map((version) => ({ ...version, message: "kept aside" }));
+    if (kept.length > 0 && !this.git.isUsable()) return this.#withoutGit(current, kept);
+    this.git.require();
+    const committed = current !== null && this.#isCommitted(current);
+    const commits = documentLog(this.git, this.#path(ref));
+    const recorded = commits.map(
+      (commit, index): Version => ({
+        version: commit.hash.slice(0, 7),
+        timestamp: commit.time,
+        author: commit.author,
+        message: commit.subject,
+        git_ref: commit.hash,
+        current: committed && index === 0,
+      }),
+    );
+    const working = current === null || committed ? [] : [uncommitted(current)];
+    const versions = [...working, ...this.#interleave(commits, recorded, kept)];
+    if (this.git.lacksObjects)
+      this.warn("This repository is a partial clone, so versions may be missing here.");
+    return versions;
+  }
+
+  #withoutGit(current: DocumentFile | null, kept: Version[]): Version[] {
+    this.warn("git cannot be used here, so only what was kept aside is shown.");
+    return current === null ? kept : [uncommitted(current), ...kept];
+  }
+
+  #interleave(commits: readonly Commit[], recorded: readonly Version[], kept: Version[]): Version[] {
+    if (kept.length === 0) return [...recorded];
+    const numbers = commits.map(({ hash, path }) =>
+      versionOf(this.git.fileAt(hash, path) ?? new Uint8Array()),
+    );
+    const waiting = [...kept];
+    const merged = recorded.flatMap((version, index) => {
+      const later = waiting.filter(
+        (candidate) => (versionNumber(candidate.version) ?? 0) >= (numbers[index] ?? 0),
+      );
+      waiting.splice(0, later.length);
+      return [...later, version];
+    });
+    return [...merged, ...waiting];
+  }
+
+  read(ref: DocumentRef, version: string): Uint8Array {
+    const number = versionNumber(version);
+    const kept = number === null ? null : this.aside.readNumber(ref, number);
+    if (kept !== null) return kept;
+    this.git.require();
+    const commit = this.git.resolveCommit(version);
+    const bytes = this.git.fileAt(commit, this.#path(ref)) ?? this.#beforeRename(ref, commit);
+    if (bytes !== null) return bytes;
+    this.git.requireObjects();
+    const hint = `See what there is: retain versions ${ref.id}`;
+    throw new RetainError("not_found", `'${ref.id}' does not exist at ${version}.`, hint);
+  }
+
+  /** A delete keeps the last state aside; git's counts only if it was recorded after that. */
+  lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number | null } | null {
+    const aside = this.aside.lastState(ref);
+    const recorded = this.git.isUsable() ? this.#lastRecorded(ref) : null;
+    if (recorded === null || (aside !== null && aside.keptAt >= recorded.time)) return aside;
+    return { bytes: recorded.bytes, kept: null };
+  }
+
+  holding(id: string): string[] {
+    if (!this.git.isUsable()) return this.aside.holding(id);
+    const prefix = `${this.#root()}/`;
+    const recorded = this.#everRecorded()
+      .filter((path) => path.startsWith(prefix))
+      .map((path) => path.slice(prefix.length).split("/"))
+      .filter(([, file, ...deeper]) => file === `${id}.md` && deeper.length === 0)
+      .map(([collection = ""]) => collection);
+    return [...new Set([...this.aside.holding(id), ...recorded])].sort();
+  }
+
+  drop(ref: DocumentRef, number: number): void {
+    this.aside.drop(ref, number);
+  }
+
+  #requireCommit(ref: DocumentRef): void {
+    this.git.require();
+    this.git.requireBranch();
+    const programs = this.git.commitPrograms();
+    if (programs.length > 0)
+      throw new RetainError(
+        "git",
+        `A commit here runs programs that Retain does not run: ${programs.join(", ")}.`,
+        "Leave out --commit, then commit the document with git.",
+      );
+    if (this.git.try("check-ignore", "--quiet", "--", this.files.pathOf(ref)).ok)
+      throw new RetainError(
+        "git",
+        `git ignores ${this.files.pathOf(ref)}, so it cannot be committed.`,
+        "See .gitignore.",
+      );
+  }
+
+  #commit(file: DocumentFile, message: string): string {
+    this.git.run("add", "--", file.path);
+    if (!this.#isCommitted(file)) this.git.run("commit", "--quiet", "--message", message, "--", file.path);
+    return this.git.run("rev-parse", "HEAD").trim();
+  }
+
+  #root(): string {
+    return this.git.pathFromTop(this.files.root);
+  }
+
+  #path(ref: DocumentRef): string {
+    return `${this.#root()}/${relative(this.files.root, this.files.pathOf(ref))}`;
+  }
+
+  /** Line endings that git converts do not count. `git diff` would tell too, but runs a repository's own filters. */
+  #isCommitted({ ref, bytes }: DocumentFile): boolean {
+    const path = this.#path(ref);
+    const blob = this.#headBlobs([path]).get(path);
+    if (blob === undefined) return false;
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+    return isGitBlob(blob, bytes) || isGitBlob(blob, new TextEncoder().encode(text.replaceAll("\r\n", "\n")));
+  }
+
+  /** The blobs that HEAD holds at these paths; none before the first commit. */
+  #headBlobs(paths: readonly string[]): Map<string, string> {
+    const listing = this.git.try("ls-tree", "-z", "--full-tree", "HEAD", "--", ...paths).stdout.toString();
+    const rows = listing.split("\0").map((row) => /^\d+ blob ([0-9a-f]+)\t(.+)$/s.exec(row));
+    return new Map(rows.flatMap((row) => (row?.[1] && row[2] ? [[row[2], row[1]] as const] : [])));
+  }
+
+  /** The document at a commit in which it still had another name. */
+  #beforeRename(ref: DocumentRef, commit: string): Uint8Array | null {
+    const last = documentLog(this.git, this.#path(ref)).find(
+      ({ hash }) => this.git.try("merge-base", "--is-ancestor", hash, commit).ok,
+    );
+    return last === undefined ? null : this.git.fileAt(commit, last.path);
+  }
+
+  #lastRecorded(ref: DocumentRef): { bytes: Uint8Array; time: number } | null {
+    const [last] = documentLog(this.git, this.#path(ref));
+    const bytes = last === undefined ? null : this.git.fileAt(last.hash, last.path);
+    return last === undefined || bytes === null ? null : { bytes, time: Date.parse(last.time) };
+  }
+
+  /** Every path below the collections that HEAD holds or a commit removed. */
+  #everRecorded(): string[] {
+    const held = this.git.try(
+      "ls-tree",
+      "-r",
+      "-z",
+      "--full-tree",
+      "--name-only",
+      "HEAD",
+      "--",
+      this.#root(),
+    );
+    const removed = this.git.try(
+      "log",
+      "--format=",
+      "--name-only",
+      "-z",
+      "--diff-filter=D",
+      "--",
+      this.files.root,
+    );
+    return `${held.stdout}\0${removed.stdout}`.split("\0");
+  }
+}
+
+function uncommitted(current: DocumentFile): Version {
+  return {
+    version: UNCOMMITTED,
+    timestamp: new Date(current.stamp.mtime).toISOString(),
+    author: null,
+    message: "not yet committed",
+    git_ref: null,
+    current: true,
+  };
+}
+
+function versionOf(bytes: Uint8Array): number {
+  const { version } = parseLoosely(bytes).fields;
+  return typeof version === "number" ? version : 0;
+}

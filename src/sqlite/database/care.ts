@@ -1,0 +1,139 @@
+/** Looks after the index: whether it is sound, what is in it, and emptying it to build it anew. */
+import type { Database } from "bun:sqlite";
+import { plural } from "../../util/text.ts";
+import { unsettle } from "../documents.ts";
+import { unstamp } from "../facts/changes.ts";
+import { FULL_TEXTS, IS_EVIDENCE } from "../search/chunks.ts";
+import type { WorkspaceDatabase } from "./database.ts";
+import { dropState } from "./state.ts";
+
+export interface IndexCounts {
+  readonly documents: number;
+  /** Those that hold. */
+  readonly facts: number;
+  readonly notes: number;
+  readonly messages: number;
+  readonly chunks: number;
+  readonly vectors: number;
+  readonly waiting: number;
+}
+
+export interface DatabaseCheck {
+  /** What is wrong with the database, in words; empty where it is sound. */
+  readonly problems: string[];
+  /** What to do about it. */
+  readonly hint: string;
+}
+
+const ANEW = "Build it anew: retain reindex";
+const SPACE = "Free some space. Searches work meanwhile, but what changes is not remembered.";
+const PERMISSION =
+  "Check who owns it, and its disk. Searches work meanwhile, but what changes is not remembered.";
+const SET_ASIDE = "it was damaged and is set aside";
+
+export class SqliteCare {
+  constructor(private readonly workspace: WorkspaceDatabase) {}
+
+  counts(): IndexCounts {
+    const nothing = { documents: 0, facts: 0, notes: 0, messages: 0, chunks: 0, vectors: 0, waiting: 0 };
+    return this.workspace.read(nothing, (database) => ({
+      documents: rowsOf(database, "documents"),
+      facts: rowsOf(database, "facts WHERE ended_at IS NULL"),
+      notes: rowsOf(database, "(SELECT DISTINCT source FROM chunks WHERE kind = 'note')"),
+      messages: rowsOf(database, "messages"),
+      chunks: rowsOf(database, "chunks"),
+      vectors: rowsOf(database, "vectors"),
+      waiting: rowsOf(database, "pending"),
+    }));
+  }
+
+  /** Neither waits for a writer nor keeps one waiting. */
+  check(): DatabaseCheck {
+    if (this.workspace.isDiskFull) return { problems: ["the disk is full"], hint: SPACE };
+    const { unavailable } = this.workspace;
+    if (unavailable !== null)
+      return { problems: [`it cannot be written to (${unavailable})`], hint: PERMISSION };
+    const problems = this.workspace.read([SET_ASIDE], (database) => {
+      database.run("BEGIN");
+      try {
+        return [
+          ...integrity(database),
+          ...fullText(database, "words", IS_EVIDENCE),
+          ...fullText(database, "trigrams", IS_EVIDENCE),
+          ...fullText(database, "asked", "stated IS NOT NULL"),
+          ...strays(database),
+        ];
+      } finally {
+        database.run("ROLLBACK");
+      }
+    });
+    return { problems, hint: ANEW };
+  }
+
+  /** The parts of a document, in their order. */
+  partsOf(source: string): { heading: string; text: string }[] {
+    return this.workspace.read([], (database) =>
+      database
+        .query<{ heading: string; text: string }, [string]>(
+          "SELECT heading, text FROM chunks WHERE kind = 'document' AND source = ? ORDER BY part",
+        )
+        .all(source),
+    );
+  }
+
+  /** Removes all that is derived from files, but who has a session open. Works while the lock is held. */
+  clear(): void {
+    this.workspace.enqueue((database) => {
+      for (const table of FULL_TEXTS) database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
+      for (const table of [
+        "documents",
+        "facts",
+        "messages",
+        "session_files",
+        "chunks",
+        "vectors",
+        "pending",
+        "models",
+      ])
+        database.run(`DELETE FROM ${table}`);
+      database.run("DELETE FROM sessions WHERE opened_by IS NULL");
+      unsettle(database);
+      unstamp(database);
+      dropState(database, "memories");
+    });
+  }
+}
+
+/** Looks into full text too. */
+function integrity(database: Database): string[] {
+  const lines = database.query("PRAGMA integrity_check").values() as [string][];
+  return lines.flat().filter((line) => line !== "ok");
+}
+
+/** The full text has no content of its own, but it knows whose it is. */
+function fullText(database: Database, table: (typeof FULL_TEXTS)[number], holds: string): string[] {
+  const lost = rowsOf(
+    database,
+    `chunks WHERE ${holds} AND chunk_id NOT IN (SELECT id FROM ${table}_docsize)`,
+  );
+  const stray = rowsOf(database, `${table}_docsize WHERE id NOT IN (SELECT chunk_id FROM chunks)`);
+  return lost + stray === 0 ? [] : [`the full text '${table}' is out of step by ${lost + stray}`];
+}
+
+function strays(database: Database): string[] {
+  const ofNothing = ["vectors", "pending"].flatMap((table) => {
+    const count = rowsOf(database, `${table} WHERE chunk_id NOT IN (SELECT chunk_id FROM chunks)`);
+    return count === 0 ? [] : [`${count} rows of '${table}' belong to nothing`];
+  });
+  const slash = "instr(source, '/')";
+  const parts = rowsOf(
+    database,
+    `chunks WHERE kind = 'document' AND NOT EXISTS (SELECT 1 FROM documents
+       WHERE collection = substr(source, 1, ${slash} - 1) AND id = substr(source, ${slash} + 1))`,
+  );
+  return parts === 0 ? ofNothing : [...ofNothing, `${plural(parts, "part")} of no document`];
+}
+
+function rowsOf(database: Database, rows: string): number {
+  return (database.query(`SELECT count(*) FROM ${rows}`).values() as [[number]])[0][0];
+}

@@ -1,0 +1,384 @@
+/**
+ * One workspace's database: opened when it is first needed, and the workspace's lock. Whoever changes files holds the lock
+ * meanwhile; the rows that belong to the change are stored at the end, in one transaction. The lock is a file of its own, so that
+ * it holds while somebody removes the database, which is a cache.
+ */
+import type { Database } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type ErrorCode, messageOf, RetainError } from "../../core/errors.ts";
+import { type RecordIncident, recordNothing, reportIncident } from "../../core/incidents.ts";
+import type { WorkspaceLock } from "../../core/ports/documents.ts";
+import { LOCK_FILE } from "../../util/fs.ts";
+import {
+  asIoError,
+  cannotWrite,
+  damagedAgain,
+  FULL,
+  isBusy,
+  isDamage,
+  isDiskFull,
+  isMoved,
+  isUnavailable,
+  whyNotMade,
+  whyUnwritable,
+} from "./faults.ts";
+import { FileLock } from "./file-lock.ts";
+import type { KeepConversations } from "./migrations.ts";
+import { type OpenedDatabase, openDatabase, standIn } from "./open.ts";
+import type { Opening } from "./opening.ts";
+import type { DatabaseOwner } from "./ownership.ts";
+import type { WorkspaceRows } from "./rows.ts";
+
+const LOCK_PATIENCE_MS = 30_000;
+/** A database that is found damaged as often in a row has a disk that cannot be trusted. */
+const DAMAGED_TRIES = 3;
+/** Errors that mean: the disk or another process kept a change from being stored. */
+const FAILED_WRITES: ReadonlySet<ErrorCode> = new Set(["io", "locked"]);
+
+export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
+  readonly #lock: FileLock;
+  #opened: OpenedDatabase | null = null;
+  #changes: ((database: Database) => void)[] | null = null;
+  #commits = 0;
+  #unstored = 0;
+  #closings = 0;
+  /** How often a damaged database was set aside: what was read from it meanwhile is worth asking for again. */
+  rebuilds = 0;
+
+  constructor(
+    private readonly path: string,
+    /** Makes the workspace's directory and starting files: called before the database is made. */
+    private readonly prepare: () => void,
+    private readonly warn: (message: string) => void,
+    /** Tells a stranger's database from the user's; null where nobody else's can be in its place. */
+    private readonly owner: DatabaseOwner | null = null,
+    /** Where conversations go that an earlier version kept in the database. */
+    private readonly keep: KeepConversations = cannotKeep,
+    private readonly record: RecordIncident = recordNothing,
+  ) {
+    this.#lock = new FileLock(join(dirname(path), LOCK_FILE));
+  }
+
+  /** Whether this process is in the middle of a change. */
+  get isHeld(): boolean {
+    return this.#changes !== null || (this.#opened?.database.inTransaction ?? false);
+  }
+
+  /** Whether it is in this directory. */
+  isBeside(directory: string): boolean {
+    return dirname(this.path) === directory;
+  }
+
+  get writable(): boolean {
+    return this.unavailable === null;
+  }
+
+  /** Why nothing can be stored; null where it can, or where there is no workspace yet. */
+  get unavailable(): string | null {
+    return existsSync(dirname(this.path)) ? this.#open().unavailable : null;
+  }
+
+  get unwritable(): string | null {
+    return existsSync(dirname(this.path)) ? this.#open().unavailable : whyNotMade(dirname(this.path));
+  }
+
+  get isDiskFull(): boolean {
+    return existsSync(dirname(this.path)) && isDiskFull(this.path);
+  }
+
+  async exclusively<T>(work: () => T): Promise<T> {
+    try {
+      return await this.#untilDone(() => this.tryExclusively(work));
+    } catch (error) {
+      if (error instanceof RetainError && FAILED_WRITES.has(error.code)) this.#recordFailure(error);
+      throw error;
+    }
+  }
+
+  /** Whoever called it may be a model or a script that tells nobody. */
+  #recordFailure({ message, hint = "" }: RetainError): void {
+    const what = `Something could not be stored. ${message}`;
+    this.record({ kind: "failed-write", path: dirname(this.path), what, todo: hint });
+  }
+
+  tryExclusively<T>(work: () => T): { result: T } | null {
+    const opened = this.#begin();
+    if (opened === null) return null;
+    return this.#collect(opened.database, work);
+  }
+
+  inMemory<T>(work: () => T): T {
+    const { database, unavailable } = this.#open();
+    if (unavailable === null) throw new Error("Only for a workspace that cannot be written");
+    database.run("BEGIN");
+    return this.#collect(database, work).result;
+  }
+
+  transaction<T>(change: (database: Database) => T): Promise<T> {
+    return this.#untilDone(() => this.#attempt(change));
+  }
+
+  /** As `transaction`, for rows that can be made again: in a read-only workspace they are kept in memory. */
+  async derive<T>(change: (database: Database) => T): Promise<T> {
+    return this.writable ? this.#untilDone(() => this.#attempt(change)) : this.#remember(change);
+  }
+
+  /** As `derive`, but without waiting: null when another process is writing. */
+  tryDerive<T>(change: (database: Database) => T): { result: T } | null {
+    return this.writable ? this.#attempt(change) : { result: this.#remember(change) };
+  }
+
+  /** Changes whenever the rows may have changed, by this process or another. */
+  revision(): string {
+    return `${this.othersRevision()}/${this.#commits}`;
+  }
+
+  /** Changes whenever another process may have changed the rows, or rows of this one could not be stored. */
+  othersRevision(): string {
+    return this.read("", (database) => {
+      const { data_version } = database.query("PRAGMA data_version").get() as { data_version: number };
+      return `${this.file}/${data_version}/${this.#unstored}`;
+    });
+  }
+
+  /** Which database is open: another one may have taken its place, and counts its ids from one again. */
+  get file(): string {
+    return `${this.#closings}`;
+  }
+
+  enqueue(change: (database: Database) => void): void {
+    if (this.#changes === null) throw new Error("Rows are changed only while the lock is held");
+    this.#changes.push(change);
+  }
+
+  savepoint(change: () => void, instead: (cause: unknown) => void): void {
+    this.enqueue((database) => {
+      database.run("SAVEPOINT before");
+      try {
+        this.#enact(database, change);
+      } catch (error) {
+        if (!database.inTransaction || isDamage(error) || isUnavailable(error)) throw error;
+        database.run("ROLLBACK TO before");
+        this.#enact(database, () => instead(error));
+      }
+      database.run("RELEASE before");
+    });
+  }
+
+  /** Makes the changes that `work` enqueues, at once. */
+  #enact(database: Database, work: () => void): void {
+    const outer = this.#changes;
+    this.#changes = [];
+    try {
+      work();
+      for (const change of this.#changes) change(database);
+    } finally {
+      this.#changes = outer;
+    }
+  }
+
+  /** What `query` finds, in a new database where it finds damage; `nothing` where there is no workspace: none is made. */
+  read<T>(nothing: T, query: (database: Database) => T): T {
+    if (this.#opened === null && !existsSync(dirname(this.path))) return nothing;
+    if (this.#opened !== null && !this.isHeld && !this.#isStillThere(this.#opened)) this.#closeDatabase();
+    for (let tries = 1; ; tries++) {
+      const opened = this.#open();
+      try {
+        return query(opened.database);
+      } catch (error) {
+        if (!isDamage(error) || tries === DAMAGED_TRIES) throw asIoError(error, this.path, "read");
+        this.#rebuild(opened);
+      }
+    }
+  }
+
+  close(): void {
+    this.#closeDatabase();
+    this.#lock.close();
+  }
+
+  #closeDatabase(): void {
+    this.#closings++;
+    this.#opened?.database.close();
+    this.#opened = null;
+  }
+
+  #open(): OpenedDatabase {
+    if (this.#opened !== null) return this.#opened;
+    if (!existsSync(this.path)) this.#tryToPrepare();
+    this.#opened = this.#openAnew();
+    return this.#opened;
+  }
+
+  /** Where nothing can be made, what is there is read all the same. */
+  #tryToPrepare(): void {
+    try {
+      this.prepare();
+    } catch (error) {
+      if (!(error instanceof RetainError && error.code === "io")) throw error;
+    }
+  }
+
+  #openAnew(damaged = 0): OpenedDatabase {
+    return openDatabase(this.path, this.#opening, damaged);
+  }
+
+  get #opening(): Opening {
+    return { warn: this.warn, record: this.record, owner: this.owner, keep: this.keep };
+  }
+
+  /** Reads from a copy in memory from now on, until something can be stored again: for one who met a full disk. */
+  readFromCopy(): void {
+    this.#closeDatabase();
+    this.#opened = standIn(this.path, this.#opening, isDiskFull(this.path) ? FULL : "it cannot be written");
+  }
+
+  /** Takes the lock; null while another process has it. Throws `io` where the workspace cannot be written. */
+  #begin(): OpenedDatabase | null {
+    this.prepare();
+    if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.#closeDatabase();
+    this.#tryAgain();
+    const opened = this.#open();
+    if (opened.unavailable !== null) throw cannotWrite(this.path, opened.unavailable);
+    if (!this.#takeLock()) return null;
+    try {
+      opened.database.run("BEGIN IMMEDIATE");
+      if (this.#isStillThere(opened)) return opened;
+    } catch (error) {
+      this.#letGo(opened.database);
+      return this.#standAside(opened, error);
+    }
+    this.#letGo(opened.database);
+    this.#closeDatabase();
+    return null;
+  }
+
+  #takeLock(): boolean {
+    try {
+      return this.#lock.tryTake();
+    } catch (error) {
+      throw asIoError(error, this.path, "write");
+    }
+  }
+
+  /** A disk that was full when the database was opened may have space by now. */
+  #tryAgain(): void {
+    const standIn = this.#opened;
+    if (standIn === null || standIn.unavailable === null || whyUnwritable(this.path) !== null) return;
+    const anew = this.#openAnew();
+    if (anew.unavailable === null) {
+      this.#opened = anew;
+      this.#closings++;
+    }
+    (anew.unavailable === null ? standIn : anew).database.close();
+  }
+
+  /** After a change that failed: null where it is worth another try, else it throws. Nothing was stored. */
+  #standAside(opened: OpenedDatabase, error: unknown): null {
+    if (isDamage(error)) this.#rebuild(opened);
+    else if (isMoved(error) && !this.#isStillThere(opened)) this.#closeDatabase();
+    else if (!isBusy(error)) throw asIoError(error, this.path, "write");
+    return null;
+  }
+
+  /** What is not stored by now is rolled back. */
+  #letGo(database: Database): void {
+    try {
+      if (this.#opened?.database === database && database.inTransaction) database.run("ROLLBACK");
+    } catch {
+      this.#closeDatabase();
+    } finally {
+      this.#lock.release();
+    }
+  }
+
+  /** A database that somebody removed or replaced locks nobody out any more. */
+  #isStillThere({ inode, unavailable }: OpenedDatabase): boolean {
+    return unavailable !== null || statSync(this.path, { throwIfNoEntry: false })?.ino === inode;
+  }
+
+  #collect<T>(database: Database, work: () => T): { result: T } {
+    this.#changes = [];
+    try {
+      const result = work();
+      this.#store(database, this.#changes);
+      return { result };
+    } finally {
+      this.#changes = null;
+      this.#letGo(database);
+    }
+  }
+
+  async #untilDone<T>(attempt: () => { result: T } | null): Promise<T> {
+    const deadline = performance.now() + LOCK_PATIENCE_MS;
+    const before = this.rebuilds;
+    for (;;) {
+      const done = attempt();
+      if (done !== null) return done.result;
+      if (this.rebuilds - before >= DAMAGED_TRIES) throw damagedAgain(this.path);
+      await waitForTurn(deadline);
+    }
+  }
+
+  #attempt<T>(change: (database: Database) => T): { result: T } | null {
+    const opened = this.#begin();
+    if (opened === null) return null;
+    const { database } = opened;
+    try {
+      const result = change(database);
+      database.run("COMMIT");
+      this.#commits++;
+      return { result };
+    } catch (error) {
+      return this.#standAside(opened, error);
+    } finally {
+      this.#letGo(database);
+    }
+  }
+
+  #remember<T>(change: (database: Database) => T): T {
+    this.#commits++;
+    const { database } = this.#open();
+    return database.transaction(() => change(database))();
+  }
+
+  /** The files are written by now: whatever happens to the rows, the next sync finds out. */
+  #store(database: Database, changes: readonly ((database: Database) => void)[]): void {
+    try {
+      for (const change of changes) change(database);
+      database.run("COMMIT");
+      this.#commits++;
+    } catch (error) {
+      this.#unstored++;
+      reportIncident(this.#opening, {
+        kind: "failed-write",
+        path: this.path,
+        what: `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next search.`,
+        todo: "",
+      });
+      if (isDamage(error) && this.#opened !== null) this.#rebuild(this.#opened);
+    }
+  }
+
+  #rebuild({ inode }: OpenedDatabase): void {
+    this.rebuilds++;
+    this.#closeDatabase();
+    this.#opened = this.#openAnew(inode);
+  }
+}
+
+async function waitForTurn(deadline: number): Promise<void> {
+  if (performance.now() > deadline)
+    throw new RetainError(
+      "locked",
+      "Another process is writing to this workspace and does not finish.",
+      "Look for a hanging 'retain' process, then try again; nothing was changed.",
+    );
+  await Bun.sleep(1 + Math.random() * 10);
+}
+
+/** For a workspace that no earlier version can have left a database in. */
+function cannotKeep(): void {
+  throw new Error("There are conversations in the database, and nowhere to put them");
+}

@@ -1,0 +1,34 @@
+/** Emptying a workspace's database: every row that somebody's memory is in or follows from. */
+import type { Database } from "bun:sqlite";
+import { unsettle } from "../documents.ts";
+import { unstamp } from "../facts/changes.ts";
+import { dropState } from "./state.ts";
+
+/**
+ * Deletes the rows of all tables, inside a transaction of the caller's. What stays says no word of theirs: whose the database is,
+ * and what is being forgotten.
+ */
+export function emptyTables(database: Database): void {
+  const tables = database
+    .query<{ name: string; type: string }, []>(
+      `SELECT name, type FROM pragma_table_list
+       WHERE schema = 'main' AND name NOT LIKE 'sqlite_%' AND name <> 'state'`,
+    )
+    .all();
+  for (const { name, type } of tables) {
+    if (type === "virtual") database.run(`INSERT INTO ${name} (${name}) VALUES ('delete-all')`);
+    else if (type === "table") database.run(`DELETE FROM ${name}`);
+  }
+  unsettle(database);
+  unstamp(database);
+  dropState(database, "memories");
+}
+
+/** The conversations that there are, and which process has each open. */
+export function conversationsIn(
+  database: Database,
+): { readonly id: string; readonly openedBy: string | null }[] {
+  return database
+    .query<{ id: string; openedBy: string | null }, []>("SELECT id, opened_by AS openedBy FROM sessions")
+    .all();
+}

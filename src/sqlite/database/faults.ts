@@ -1,0 +1,98 @@
+/** What an error of the database means for whoever meets it. */
+import { SQLiteError } from "bun:sqlite";
+import { accessSync, constants, existsSync, statfsSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf, RetainError } from "../../core/errors.ts";
+import { errorCode } from "../../util/fs.ts";
+
+export function isDamage(error: unknown): boolean {
+  return hasCode(error, /^SQLITE_(?:CORRUPT|NOTADB)/);
+}
+
+/** Another process is at it: it works in a moment. */
+export function isBusy(error: unknown): boolean {
+  return hasCode(error, /^SQLITE_(?:BUSY|LOCKED)/);
+}
+
+/** Another process moved the file away while it was being opened; or the disk is read-only, which looks the same. */
+export function isMoved(error: unknown): boolean {
+  return hasCode(error, /^SQLITE_(?:CANTOPEN|READONLY|IOERR)/);
+}
+
+/** The disk is full or read-only, or the file somebody else's. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof SQLiteError) return hasCode(error, /^SQLITE_(?:CANTOPEN|READONLY|IOERR|FULL|PERM)/);
+  return Object.hasOwn(REASONS, errorCode(error) ?? "");
+}
+
+export const FULL = "the disk is full";
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission is denied",
+  EPERM: "permission is denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: FULL,
+  EDQUOT: "the disk quota is used up",
+};
+
+/** Of the disk that a file is on, or is to be on. One that is read-only has no space either. */
+export function isDiskFull(path: string): boolean {
+  return existsSync(dirname(path)) && whyUnwritable(path) === null && statfsSync(dirname(path)).bavail === 0;
+}
+
+/** Throws EACCES or EROFS where the file, or what stands beside it, cannot be written. A file that is not there can be made. */
+export function requireWritable(path: string): void {
+  accessSync(dirname(path), constants.W_OK);
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
+/** Why the database in this file cannot be used, in words that go after a colon. */
+export function reasonOf(error: unknown, path: string): string {
+  if (hasCode(error, /^SQLITE_FULL/) || isDiskFull(path)) return FULL;
+  return whyUnwritable(path) ?? REASONS[errorCode(error) ?? ""] ?? messageOf(error);
+}
+
+/** null where nothing is known to keep the file from being written. */
+export function whyUnwritable(path: string): string | null {
+  try {
+    requireWritable(path);
+    return null;
+  } catch (error) {
+    return REASONS[errorCode(error) ?? ""] ?? null;
+  }
+}
+
+/** Why a directory that is not there cannot be made; null where it can. */
+export function whyNotMade(directory: string): string | null {
+  const parent = dirname(directory);
+  return existsSync(parent) || parent === directory ? whyUnwritable(directory) : whyNotMade(parent);
+}
+
+export function cannotWrite(path: string, reason: string): RetainError {
+  const first = reason === FULL ? "Free some space and try again; nothing" : "Nothing";
+  return new RetainError("io", `Cannot write to ${dirname(path)}: ${reason}.`, `${first} was changed.`);
+}
+
+/** What a change or a reading was stopped by, as an error that says what to do; a bug comes back as it is. */
+export function asIoError(error: unknown, path: string, doing: "write" | "read"): unknown {
+  if (isDamage(error)) return damagedAgain(path);
+  if (!(error instanceof SQLiteError && isUnavailable(error))) return error;
+  const reason = reasonOf(error, path);
+  if (doing === "write" || reason === FULL) return cannotWrite(path, reason);
+  return new RetainError("io", `Cannot read ${path}: ${reason}.`, "Check its disk, and who owns it.");
+}
+
+export function damagedAgain(path: string): RetainError {
+  return new RetainError(
+    "io",
+    `${path} is damaged again and again.`,
+    "Its disk may be failing: look at the disk, and keep a copy of your files elsewhere.",
+  );
+}
+
+function hasCode(error: unknown, codes: RegExp): boolean {
+  return error instanceof SQLiteError && codes.test(error.code ?? "");
+}

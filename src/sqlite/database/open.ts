@@ -1,0 +1,207 @@
+/** The one place where `retain.db` is opened. */
+import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { messageOf, RetainError } from "../../core/errors.ts";
+import { reportIncident } from "../../core/incidents.ts";
+import { isAbsence, lstatIfThere } from "../../util/fs.ts";
+import { COMPANIONS } from "../earlier/damaged-copy.ts";
+import { filesSetAside } from "../earlier/set-aside.ts";
+import { isBusy, isDamage, isMoved, isUnavailable, reasonOf, requireWritable } from "./faults.ts";
+import { copyInMemory } from "./memory-copy.ts";
+import { type KeepConversations, migrate, SHAPE } from "./migrations.ts";
+import type { Opening } from "./opening.ts";
+import {
+  type DatabaseOwner,
+  requireOwn,
+  runsCode,
+  StrangersDatabase,
+  storeToken,
+  tokenIn,
+} from "./ownership.ts";
+import { createDatabase, inodeOf, replaceDatabase, replaceStrangers } from "./replace.ts";
+import { hasMoved } from "./with-file-lock.ts";
+
+export interface OpenedDatabase {
+  database: Database;
+  /** Which file it is: another one may take its place while it is open. */
+  inode: number;
+  /** Why the file cannot be written: a copy in memory stands in, so reading works; null normally. */
+  unavailable: string | null;
+}
+
+/** Bun keeps twenty prepared statements; what is kept and recalled in turns uses more, and would prepare them every time. */
+Database.MAX_QUERY_CACHE_SIZE = 200;
+
+/** Processes that start together on a new or a damaged database get in each other's way for a moment. */
+const TRIES = 30;
+/** A disk that is read-only looks the same at first, but stays so. */
+const TRIES_WHERE_MOVED = 4;
+
+/**
+ * Opens or creates the database. In the place of one that is damaged, or not ours, a new one is made. `damaged` is the inode of
+ * one that was found to be so while it was open.
+ */
+export function openDatabase(path: string, opening: Opening, damaged = 0): OpenedDatabase {
+  requireDirectory(dirname(path));
+  refuseLinks(path);
+  let unusable = damaged;
+  let strangers = 0;
+  for (let tries = 1; tries <= TRIES; tries++) {
+    let inode = 0;
+    try {
+      if (strangers !== 0) replaceStrangers(path, strangers, opening);
+      strangers = 0;
+      if (unusable !== 0) replaceDatabase(path, unusable, opening);
+      unusable = 0;
+      if (!existsSync(path)) createDatabase(path, opening);
+      inode = inodeOf(path);
+      return { database: openFile(path, opening), inode, unavailable: null };
+    } catch (error) {
+      if (error instanceof StrangersDatabase) strangers = inode;
+      else if (isUnusable(error)) unusable = inode;
+      else if (isBusy(error) || isReplaced(error, path) || (isMoved(error) && tries < TRIES_WHERE_MOVED))
+        Bun.sleepSync(5 + Math.random() * 20);
+      else if (isUnavailable(error)) return standIn(path, opening, reasonOf(error, path), unusable);
+      else throw error;
+    }
+  }
+  throw new RetainError("locked", `Another process keeps ${path} locked.`, "Try again; nothing was changed.");
+}
+
+/**
+ * A copy in memory, for a database that cannot be written. `damaged` is the inode of one that was found to be so: it is not
+ * looked at again.
+ */
+export function standIn(path: string, opening: Opening, unavailable: string, damaged = 0): OpenedDatabase {
+  const inode = inodeOf(path);
+  const copy = inode !== 0 && inode === damaged ? "it is damaged" : ownCopy(path, opening);
+  if (copy instanceof Database) return { database: copy, inode, unavailable };
+  if (copy !== null) {
+    const what = `${path} cannot be read: ${copy}. Searches take longer.`;
+    reportIncident(opening, { kind: "damage", path, what, todo: "", state: String(inode) });
+  }
+  const database = new Database(":memory:", { strict: true });
+  migrate(database);
+  return { database, inode, unavailable };
+}
+
+/** Why it cannot be read, where that is so; null where there is nothing of the user's to read. */
+function ownCopy(path: string, { owner, warn }: Opening): Database | string | null {
+  if (!existsSync(path))
+    return filesSetAside(path).length === 0 ? null : "it was damaged, and its conversations are not read yet";
+  try {
+    const database = copyInMemory(path);
+    guard(database);
+    if (owner !== null) requireOwn(tokenIn(database), path, owner);
+    makeOurs(database, null, () => {});
+    return database;
+  } catch (error) {
+    if (error instanceof RetainError) throw error;
+    if (!(error instanceof StrangersDatabase)) return isUnusable(error) ? "it is damaged" : why(error, path);
+    warn(
+      `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used.`,
+    );
+    return null;
+  }
+}
+
+function why(error: unknown, path: string): string {
+  return isUnavailable(error) ? reasonOf(error, path) : messageOf(error);
+}
+
+function requireDirectory(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new RetainError("io", `${path} is no directory, so no memory can be kept there.`, "Move it away.");
+}
+
+/** A repository can carry links; through one, SQLite would write into somebody else's file. */
+function refuseLinks(path: string): void {
+  for (const file of ["", ...COMPANIONS, ".lock"].map((suffix) => path + suffix)) {
+    if (lstatIfThere(file)?.isSymbolicLink())
+      throw new RetainError(
+        "unsafe",
+        `${file} is a link; it is not followed.`,
+        "Remove it: the index is rebuilt.",
+      );
+  }
+}
+
+function openFile(path: string, { owner, keep }: Opening): Database {
+  if (statSync(path).isDirectory()) throw new ForeignDatabase("it is a directory");
+  requireWritable(path);
+  const database = new Database(path, { readwrite: true, create: false, strict: true });
+  try {
+    guard(database);
+    const token = owner === null ? null : ownToken(database, path, owner);
+    configure(database);
+    // Its log of changes is open by now: one that belongs to it, if it is where it was.
+    if (hasMoved(database)) throw new ReplacedDatabase();
+    makeOurs(database, token, keep);
+    // From here on short, so that Ctrl-C is never far away; whoever needs the lock for longer asks again.
+    database.run("PRAGMA busy_timeout = 250");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** As `requireOwn`. Before anything in the file is changed. */
+function ownToken(database: Database, path: string, owner: DatabaseOwner): string | null {
+  const token = tokenIn(database);
+  if (hasMoved(database)) throw new ReplacedDatabase();
+  return requireOwn(token, path, owner);
+}
+
+/** Thrown where another process put a new database in the place of the one that was being opened. */
+class ReplacedDatabase extends Error {}
+
+function isReplaced(error: unknown, path: string): boolean {
+  if (error instanceof ReplacedDatabase) return true;
+  return (isMoved(error) || isAbsence(error)) && !existsSync(path) && existsSync(dirname(path));
+}
+
+function guard(database: Database): void {
+  // Processes that start together on a new workspace take turns in making its database.
+  database.run("PRAGMA busy_timeout = 2000");
+  // The file may be anybody's: what its schema computes has no side effects, and its pages are looked over as they are read.
+  database.run("PRAGMA trusted_schema = OFF");
+  database.run("PRAGMA cell_size_check = ON");
+}
+
+function configure(database: Database): void {
+  // What is deleted is overwritten, not only marked as free.
+  database.run("PRAGMA secure_delete = ON");
+  // Readers go on while one process writes.
+  database.run("PRAGMA journal_mode = WAL");
+  // A power cut may cost the newest rows, never the file's integrity: all rows are derived from files, which are flushed.
+  database.run("PRAGMA synchronous = NORMAL");
+  // A search touches rows all over the file: up to 64 MB of it stay in memory once read.
+  database.run("PRAGMA cache_size = -65536");
+}
+
+/** Thrown for a database that is sound but has another program's tables, or rows that its own tables do not allow. */
+class ForeignDatabase extends Error {}
+
+/** `token` is what it is to be given; null where it has one, or needs none. */
+function makeOurs(database: Database, token: string | null, keep: KeepConversations): void {
+  try {
+    // Before anything is changed, which is what triggers wait for.
+    if (runsCode(database)) throw new ForeignDatabase("its schema has triggers or views");
+    migrate(database, keep);
+    database.query(SHAPE).all();
+    if (token !== null) storeToken(database, token);
+  } catch (error) {
+    const code = error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
+    // Damage can leave rows that no table would take: they stop a migration that copies them.
+    if (code === "SQLITE_ERROR" || code.startsWith("SQLITE_CONSTRAINT"))
+      throw new ForeignDatabase(messageOf(error));
+    throw error;
+  }
+}
+
+/** Not a database that could be ours: broken, a directory, or of another shape. */
+function isUnusable(error: unknown): boolean {
+  return isDamage(error) || error instanceof ForeignDatabase;
+}

@@ -1,0 +1,196 @@
+/**
+ * Makes a workspace's database, and puts a new one in the place of one that cannot be used. It is a cache: one that is damaged is
+ * removed, and built anew from the files. Only one of an earlier version is set aside, since it holds conversations.
+ */
+import { Database } from "bun:sqlite";
+import { closeSync, existsSync, linkSync, openSync, readSync, renameSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { RetainError } from "../../core/errors.ts";
+import { reportIncident } from "../../core/incidents.ts";
+import { fsyncDirectory, fsyncFile, isAbsence, removeIfThere } from "../../util/fs.ts";
+import { COMPANIONS, removeDatabase } from "../earlier/damaged-copy.ts";
+import { keepSetAside } from "../earlier/set-aside.ts";
+import { isBusy } from "./faults.ts";
+import { CACHE_VERSION, migrate } from "./migrations.ts";
+import type { Opening } from "./opening.ts";
+import { type DatabaseOwner, newToken, storeToken } from "./ownership.ts";
+import { alone, PATIENCE } from "./with-file-lock.ts";
+
+/** 0 where there is no file. */
+export function inodeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
+}
+
+/** Makes the database, unless another process did meanwhile. */
+export function createDatabase(path: string, opening: Opening): void {
+  alone(path, () => {
+    if (!existsSync(path)) make(path, opening);
+  });
+}
+
+/** Puts a new database in the place of one that is damaged, unless another process did meanwhile. */
+export function replaceDatabase(path: string, inode: number, opening: Opening): void {
+  alone(path, () => {
+    if (inode === 0 || inodeOf(path) !== inode) return;
+    if (isCache(path)) {
+      removeDatabase(path);
+      reportIncident(opening, {
+        kind: "damage",
+        path,
+        what: `The index ${path} was damaged. It is rebuilt from your files; nothing is lost.`,
+        todo: "If it happens again, check the disk.",
+      });
+      make(path, opening);
+      return;
+    }
+    const aside = setAside(path, "damaged");
+    make(path, opening);
+    // It has another name once its conversations are read.
+    if (existsSync(aside))
+      reportIncident(opening, {
+        kind: "set-aside",
+        path: aside,
+        what: `${path} was no database of Retain's. It is kept as ${aside}; a new one is built from your files.`,
+        todo: "Remove it if you do not need it.",
+      });
+  });
+}
+
+/** Where SQLite keeps the version that `migrate` gives a database. */
+const VERSION_OFFSET = 60;
+
+/** Whether everything in it is derived from files, as far as its header can be trusted. */
+function isCache(path: string): boolean {
+  if (statSync(path).isDirectory()) return false;
+  const descriptor = openSync(path, "r");
+  try {
+    const header = Buffer.alloc(VERSION_OFFSET + 4);
+    readSync(descriptor, header, 0, header.length, 0);
+    const version = header.readUInt32BE(VERSION_OFFSET);
+    return version >= CACHE_VERSION && version < 1_000;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** As `replaceDatabase`, for a stranger's, which is kept: nothing in it is taken over, now or later. */
+export function replaceStrangers(path: string, inode: number, opening: Opening): void {
+  alone(path, () => {
+    if (inodeOf(path) !== inode) return;
+    // Before anything is moved: without a token the new one would be taken for a stranger's too.
+    const token = opening.owner === null ? null : newToken(opening.owner);
+    const aside = setAside(path, "untrusted");
+    reportIncident(opening, {
+      kind: "set-aside",
+      path: aside,
+      what: `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used but kept as ${aside}, and a new one is built from the files.`,
+      todo: "If it is your own: take it out of git, then move it back.",
+    });
+    make(path, opening, token);
+  });
+}
+
+/**
+ * Moves the database away under a new name, with the log of changes that are not in its file yet. Who is in the middle
+ * of a change is waited for, and who has it open notices before the next one. A crash in between loses nothing: the
+ * log has its new name before the main file has, and without a main file its old name means nothing.
+ */
+function setAside(path: string, why: "damaged" | "untrusted"): string {
+  const aside = freeName(path, why);
+  const writer = keepWritersOut(path);
+  try {
+    try {
+      linkSync(`${path}-wal`, `${aside}-wal`);
+    } catch {
+      // There is none; or this disk knows no links, and it is renamed below.
+    }
+    renameSync(path, aside);
+    for (const suffix of ["-wal", "-journal"]) moveIfThere(path + suffix, aside + suffix);
+    removeIfThere(`${path}-shm`);
+    if (statSync(`${aside}-wal`, { throwIfNoEntry: false })?.size === 0) removeIfThere(`${aside}-wal`);
+    fsyncDirectory(dirname(path));
+  } finally {
+    // Its file has moved by now, so SQLite leaves all as it is.
+    writer?.close();
+  }
+  return aside;
+}
+
+function freeName(path: string, why: string): string {
+  for (let time = Date.now(); ; time++) {
+    const name = `${path}.${why}-${time}`;
+    if (!existsSync(name)) return name;
+  }
+}
+
+/** null where damage keeps everybody out. Throws where another process goes on writing. */
+function keepWritersOut(path: string): Database | null {
+  let database: Database | null = null;
+  try {
+    database = new Database(path, { readwrite: true, create: false });
+    database.run(PATIENCE);
+    database.run("BEGIN IMMEDIATE");
+    return database;
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) throw error;
+    return null;
+  }
+}
+
+/** A rename to another name of the same file would do nothing. */
+function moveIfThere(from: string, to: string): void {
+  try {
+    if (inodeOf(from) === inodeOf(to)) removeIfThere(from);
+    else renameSync(from, to);
+  } catch (error) {
+    if (!isAbsence(error)) throw error;
+  }
+}
+
+function make(
+  path: string,
+  opening: Opening,
+  token = opening.owner === null ? null : unlessUnknown(opening.owner),
+): void {
+  // What belongs to a database that is gone would be taken for a part of the new one.
+  for (const suffix of COMPANIONS) removeIfThere(path + suffix);
+  const unfinished = `${path}.new`;
+  removeDatabase(unfinished);
+  keepSetAside(path, opening);
+  if (token === null) {
+    makeEmpty(path);
+    return;
+  }
+  makeEmpty(unfinished);
+  try {
+    const database = new Database(unfinished, { strict: true });
+    try {
+      database.run("PRAGMA journal_mode = MEMORY");
+      migrate(database);
+      storeToken(database, token);
+    } finally {
+      database.close();
+    }
+    fsyncFile(unfinished);
+    renameSync(unfinished, path);
+  } catch (error) {
+    removeDatabase(unfinished);
+    throw error;
+  }
+  fsyncDirectory(dirname(path));
+}
+
+/** null where the home workspace cannot keep it: git is asked then whenever the database is opened. */
+function unlessUnknown(owner: DatabaseOwner): string | null {
+  try {
+    return newToken(owner);
+  } catch (error) {
+    if (error instanceof RetainError) return null;
+    throw error;
+  }
+}
+
+function makeEmpty(path: string): void {
+  closeSync(openSync(path, "wx", 0o600));
+}

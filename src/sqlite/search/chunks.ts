@@ -1,0 +1,193 @@
+/**
+ * Takes memories into the tables that are searched. A chunk that says the same as before keeps its row and its vectors; one
+ * of a memory that was renamed gets a copy of them; what is new waits in the queue for vectors. All of it happens in the transaction
+ * that the lock ends with, so full text and chunks never part.
+ */
+import type { Database } from "bun:sqlite";
+import { nameKey } from "../../core/documents/names.ts";
+import type { Memory, MemoryRef } from "../../core/memory.ts";
+import type { MemoryIndex } from "../../core/ports/documents.ts";
+import { cjkTerms, withoutCjk } from "../../core/text/cjk.ts";
+import { sha256 } from "../../util/hash.ts";
+import { dayInWords } from "../../util/text.ts";
+import type { WorkspaceRows } from "../database/rows.ts";
+
+interface KnownChunk {
+  chunk_id: number;
+  hash: string;
+  marks: string;
+  stated: string | null;
+}
+
+/** The tables of full text, each by chunk id. */
+export const FULL_TEXTS = ["words", "trigrams", "asked"] as const;
+/** Condition on chunks: it states something, so it can be found as a memory. */
+export const IS_EVIDENCE = "stated IS NOT ''";
+
+const INSERT = `INSERT INTO chunks
+    (kind, source, part, scope, heading, text, line, tags, tag_keys, session, speaker, speaker_key, at, trust, importance,
+     hash, marks, stated)
+  VALUES
+    ($kind, $source, $part, $scope, $heading, $text, $line, $tags, $tag_keys, $session, $speaker, $speaker_key, $at, $trust,
+     $importance, $hash, $marks, $stated)
+  RETURNING chunk_id`;
+
+const UPDATE = `UPDATE chunks SET kind = $kind, source = $source, part = $part, scope = $scope, heading = $heading,
+    text = $text, line = $line, tags = $tags, tag_keys = $tag_keys, session = $session, speaker = $speaker,
+    speaker_key = $speaker_key, at = $at, trust = $trust,
+    importance = $importance, hash = $hash, marks = $marks, stated = $stated
+  WHERE chunk_id = $chunk_id`;
+
+export class SqliteMemoryIndex implements MemoryIndex {
+  constructor(private readonly workspace: WorkspaceRows) {}
+
+  put(memory: Memory): void {
+    this.workspace.enqueue((database) => putMemory(database, memory));
+  }
+
+  remove(ref: MemoryRef): void {
+    this.workspace.enqueue((database) => dropMemory(database, ref));
+  }
+}
+
+export function dropMemory(database: Database, ref: MemoryRef): void {
+  for (const { chunk_id } of knownChunks(database, ref)) dropChunk(database, chunk_id);
+}
+
+/** Puts the memory's chunks in the place of those it had. */
+export function putMemory(database: Database, memory: Memory): void {
+  const known = knownChunks(database, memory);
+  const context = contextOf(memory);
+  const marks = sha256(JSON.stringify(context));
+  for (const [part, chunk] of memory.chunks.entries()) {
+    const hash = chunkHash(chunk.heading, chunk.text);
+    const row = { ...rowOf(memory), ...chunk, part, hash, marks, stated: context.stated };
+    const same = known.findIndex((candidate) => candidate.hash === hash);
+    const [kept] = same === -1 ? [] : known.splice(same, 1);
+    if (kept === undefined) {
+      const { chunk_id } = database.query(INSERT).get(row) as { chunk_id: number };
+      putWords(database, chunk_id, row, context);
+      if (!copyVectors(database, row, chunk_id)) wait(database, row, chunk_id);
+    } else {
+      database.query(UPDATE).run({ ...row, chunk_id: kept.chunk_id });
+      if (kept.marks !== marks || kept.stated !== row.stated) putWords(database, kept.chunk_id, row, context);
+      if (kept.stated !== row.stated) wait(database, row, kept.chunk_id);
+    }
+  }
+  for (const { chunk_id } of known) dropChunk(database, chunk_id);
+}
+
+/** Chunks that say the same have the same, and share their vectors. */
+export function chunkHash(heading: string, text: string): string {
+  return sha256(`${heading}\0${text}`);
+}
+
+function knownChunks(database: Database, { kind, source }: MemoryRef): KnownChunk[] {
+  return database
+    .query<KnownChunk, [string, string]>(
+      "SELECT chunk_id, hash, marks, stated FROM chunks WHERE kind = ? AND source = ? ORDER BY part",
+    )
+    .all(kind, source);
+}
+
+function rowOf(memory: Memory) {
+  const { kind, source, scope, session, speaker, at, trust, importance } = memory;
+  return {
+    kind,
+    source,
+    scope,
+    session,
+    speaker,
+    at,
+    trust,
+    importance,
+    tags: JSON.stringify(memory.tags),
+    tag_keys: JSON.stringify(memory.tags.map(nameKey)),
+    speaker_key: speaker === null ? null : nameKey(speaker),
+  };
+}
+
+/** What a chunk is found by beside its own words. */
+function contextOf({ tags, speaker, neighbours, at, evidence }: Memory) {
+  return {
+    stated: evidence === undefined || evidence.rest === "" ? null : evidence.stated,
+    asked: evidence?.rest ?? "",
+    tags: [...tags, speaker ?? ""].join(" "),
+    neighbours,
+    day: at === null ? "" : dayInWords(new Date(at)),
+  };
+}
+
+interface SearchedText {
+  heading: string;
+  text: string;
+  stated: string | null;
+}
+
+function putWords(
+  database: Database,
+  chunkId: number,
+  { heading, text, stated }: SearchedText,
+  { tags, neighbours, day, asked }: ReturnType<typeof contextOf>,
+): void {
+  for (const table of FULL_TEXTS) database.query(`DELETE FROM ${table} WHERE rowid = ?`).run(chunkId);
+  if (asked !== "")
+    database
+      .query("INSERT INTO asked (rowid, text, bigrams) VALUES (?, ?, ?)")
+      .run(chunkId, withoutCjk(asked), cjkTerms(asked).join(" "));
+  if (stated === "") return;
+  const said = stated ?? text;
+  const whole = heading === "" ? said : `${heading}\n${said}`;
+  database
+    .query(
+      `INSERT INTO words (rowid, heading, text, tags, neighbours, day, bigrams)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
+    .run(
+      chunkId,
+      withoutCjk(heading),
+      withoutCjk(said),
+      tags,
+      `${withoutCjk(neighbours)} ${cjkTerms(neighbours).join(" ")}`,
+      day,
+      cjkTerms(whole).join(" "),
+    );
+  database.query("INSERT INTO trigrams (rowid, text) VALUES (?, ?)").run(chunkId, whole);
+}
+
+/** Only what states something is embedded: vectors of a question would be nearest to the next one who asks it. */
+function wait(database: Database, { stated }: SearchedText, chunkId: number): void {
+  if (stated !== "") database.query("INSERT OR IGNORE INTO pending (chunk_id) VALUES (?)").run(chunkId);
+  else
+    for (const table of ["vectors", "pending"])
+      database.query(`DELETE FROM ${table} WHERE chunk_id = ?`).run(chunkId);
+}
+
+/** A chunk that says what another one says has its vectors. */
+function copyVectors(
+  database: Database,
+  { hash, stated }: { hash: string; stated: string | null },
+  chunkId: number,
+): boolean {
+  const twin = database
+    .query<{ chunk_id: number }, [string, number, string | null]>(
+      `SELECT chunk_id FROM chunks WHERE hash = ? AND chunk_id <> ? AND stated IS ?
+         AND EXISTS (SELECT 1 FROM vectors JOIN models USING (model_id)
+                     WHERE vectors.chunk_id = chunks.chunk_id AND models.current = 1)
+         AND NOT EXISTS (SELECT 1 FROM pending WHERE pending.chunk_id = chunks.chunk_id) LIMIT 1`,
+    )
+    .get(hash, chunkId, stated);
+  if (twin === null) return false;
+  database
+    .query(
+      "INSERT INTO vectors (chunk_id, model_id, passages) SELECT ?, model_id, passages FROM vectors WHERE chunk_id = ?",
+    )
+    .run(chunkId, twin.chunk_id);
+  return true;
+}
+
+function dropChunk(database: Database, chunkId: number): void {
+  for (const table of FULL_TEXTS) database.query(`DELETE FROM ${table} WHERE rowid = ?`).run(chunkId);
+  for (const table of ["vectors", "pending", "chunks"])
+    database.query(`DELETE FROM ${table} WHERE chunk_id = ?`).run(chunkId);
+}

@@ -1,0 +1,73 @@
+/**
+ * Words that look alike: misspelt ones, and parts of longer ones. The trigram index names texts that share enough
+ * three-letter pieces with the word; the texts themselves then tell how near the word really is.
+ */
+import type { Database } from "bun:sqlite";
+import type { MemoryFilter, WordHit } from "../../core/ports/search.ts";
+import { editDistance } from "../../util/text.ts";
+import { sqlFilter } from "./filter.ts";
+
+/** Texts that are looked into for each word; those with the most pieces come first. */
+const LOOKED_INTO = 300;
+/** Words that are guessed at: of more, the longest. A text of which no word is known is in another language, not misspelt. */
+const MOST_GUESSED = 8;
+/** What is longer is no word. */
+const LONGEST = 64;
+/** From this length on, a word may stand anywhere in a longer one; a shorter one only at its beginning. */
+const INNER = 5;
+
+export function byLikeness(
+  database: Database,
+  words: readonly string[],
+  filter: MemoryFilter,
+  limit: number,
+): WordHit[] {
+  const scores = new Map<number, number>();
+  const guessed = [...new Set(words)]
+    .filter(({ length }) => length <= LONGEST)
+    .sort((a, b) => b.length - a.length)
+    .slice(0, MOST_GUESSED);
+  for (const word of guessed) {
+    for (const { chunk_id, text } of similarTexts(database, word, filter)) {
+      const score = bestLikeness(word, text) / words.length;
+      if (score > 0) scores.set(chunk_id, (scores.get(chunk_id) ?? 0) + score);
+    }
+  }
+  return [...scores]
+    .map(([chunkId, score]) => ({ chunkId, score }))
+    .sort((a, b) => b.score - a.score || b.chunkId - a.chunkId)
+    .slice(0, limit);
+}
+
+function similarTexts(database: Database, word: string, filter: MemoryFilter) {
+  const pieces = trigramsOf(word);
+  if (pieces.length === 0) return [];
+  const match = pieces.map((piece) => `"${piece.replaceAll('"', '""')}"`).join(" OR ");
+  const { where, values } = sqlFilter(filter);
+  return database
+    .query<{ chunk_id: number; text: string }, (string | number)[]>(
+      `SELECT chunk_id, heading || char(10) || chunks.text AS text
+       FROM trigrams CROSS JOIN chunks ON chunk_id = trigrams.rowid
+       WHERE trigrams MATCH ? ${where === "" ? "" : `AND ${where}`} ORDER BY trigrams.rank LIMIT ?`,
+    )
+    .all(match, ...values, LOOKED_INTO);
+}
+
+function trigramsOf(word: string): string[] {
+  const characters = Array.from(word);
+  return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`);
+}
+
+/** 1 for the word as part of a longer one, less for each wrong letter, 0 where nothing in the text looks like it. */
+function bestLikeness(word: string, text: string): number {
+  const lower = text.toLowerCase();
+  const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;
+  let best = 0;
+  for (const candidate of new Set(lower.match(/[\p{L}\p{N}]+/gu) ?? [])) {
+    if (candidate.startsWith(word) || (word.length > INNER && candidate.includes(word))) return 1;
+    if (Math.abs(candidate.length - word.length) > allowed) continue;
+    const distance = editDistance(word, candidate);
+    if (distance <= allowed) best = Math.max(best, 1 - distance / word.length);
+  }
+  return best;
+}

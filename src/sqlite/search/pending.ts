@@ -1,0 +1,127 @@
+/**
+ * The queue of chunks that wait for vectors. A row stays until its vectors are stored, so a crash loses nothing; a
+ * process takes rows under its own number, so that two share the work instead of doing it twice.
+ */
+import type { Database } from "bun:sqlite";
+import { RetainError } from "../../core/errors.ts";
+import type { EmbeddingQueue, PendingChunk } from "../../core/ports/search.ts";
+import type { WorkspaceDatabase } from "../database/database.ts";
+import {
+  currentModel,
+  makeCurrent,
+  modelId,
+  noteDimensions,
+  putVectors,
+  storedDimensions,
+} from "../vectors/rows.ts";
+import { IS_EVIDENCE } from "./chunks.ts";
+
+/** A process that holds rows longer than this has hung: embedding a batch takes a second. */
+const LONGEST_HOLD_MS = 120_000;
+
+export class SqliteEmbeddingQueue implements EmbeddingQueue {
+  constructor(
+    private readonly workspace: WorkspaceDatabase,
+    private readonly process: { readonly id: number; isAlive(id: number): boolean },
+  ) {}
+
+  async useModel(model: string): Promise<void> {
+    // Where there is no workspace yet, none is made for it.
+    const inUse = this.workspace.read(true, (database) => currentModel(database) === model);
+    if (inUse) return;
+    await this.workspace.derive((database) => {
+      const id = makeCurrent(database, model);
+      const embedded = "SELECT chunk_id FROM vectors WHERE model_id = ?";
+      database.query(`DELETE FROM pending WHERE chunk_id IN (${embedded})`).run(id);
+      database
+        .query(
+          `INSERT OR IGNORE INTO pending (chunk_id) SELECT chunk_id FROM chunks
+           WHERE ${IS_EVIDENCE} AND chunk_id NOT IN (${embedded})`,
+        )
+        .run(id);
+    });
+  }
+
+  requireDimensions(model: string, dimensions: number): void {
+    this.workspace.read(undefined, (database) => requireSameDimensions(database, model, dimensions));
+  }
+
+  count(): number {
+    return this.workspace.read(0, (database) => {
+      const [[count]] = database.query("SELECT count(*) FROM pending").values() as [[number]];
+      return count;
+    });
+  }
+
+  async take(limit: number, now: Date, wait: boolean): Promise<PendingChunk[]> {
+    if (this.count() === 0) return [];
+    const change = (database: Database) => {
+      this.#freeAbandoned(database, now.getTime());
+      const taken = database
+        .query<PendingChunk, [number]>(
+          `SELECT chunk_id AS chunkId, kind, heading, ifnull(stated, text) AS text FROM pending JOIN chunks USING (chunk_id)
+           WHERE taken_by IS NULL ORDER BY chunk_id DESC LIMIT ?`,
+        )
+        .all(limit);
+      const mark = database.query("UPDATE pending SET taken_by = ?, taken_at = ? WHERE chunk_id = ?");
+      for (const { chunkId } of taken) mark.run(String(this.process.id), now.getTime(), chunkId);
+      return taken;
+    };
+    return wait ? this.workspace.derive(change) : (this.workspace.tryDerive(change)?.result ?? []);
+  }
+
+  async store(
+    model: string,
+    done: readonly { chunk: PendingChunk; vectors: readonly Float32Array[] }[],
+  ): Promise<void> {
+    const dimensions = done.flatMap(({ vectors }) => vectors)[0]?.length;
+    await this.workspace.derive((database) => {
+      // Another process may have changed the model meanwhile: then these are not wanted any more.
+      if (currentModel(database) !== model) return;
+      const id = modelId(database, model);
+      if (dimensions !== undefined) {
+        requireSameDimensions(database, model, dimensions);
+        noteDimensions(database, id, dimensions);
+      }
+      for (const { chunk, vectors } of done)
+        if (isThere(database, chunk)) putVectors(database, id, chunk.chunkId, vectors);
+    });
+  }
+
+  async release(chunks: readonly PendingChunk[]): Promise<void> {
+    if (chunks.length === 0) return;
+    await this.workspace.derive((database) => {
+      const free = database.query("UPDATE pending SET taken_by = NULL WHERE chunk_id = ? AND taken_by = ?");
+      for (const { chunkId } of chunks) free.run(chunkId, String(this.process.id));
+    });
+  }
+
+  #freeAbandoned(database: Database, now: number): void {
+    const holders = database
+      .query("SELECT DISTINCT taken_by FROM pending WHERE taken_by IS NOT NULL")
+      .values() as [string][];
+    for (const [holder] of holders) {
+      const id = Number(holder);
+      const hangs = id === this.process.id || this.process.isAlive(id) ? now - LONGEST_HOLD_MS : now;
+      database
+        .query("UPDATE pending SET taken_by = NULL WHERE taken_by = ? AND taken_at <= ?")
+        .run(holder, hangs);
+    }
+  }
+}
+
+/** Vectors of two lengths cannot be compared: those that came first stay until somebody decides. */
+function requireSameDimensions(database: Database, model: string, dimensions: number): void {
+  const stored = storedDimensions(database, model);
+  if (stored === null || stored === dimensions) return;
+  throw new RetainError(
+    "embedding",
+    `${model} gave a vector of ${dimensions} dimensions, but those that are stored have ${stored}.`,
+    "If the server has another model by that name now, make all vectors anew: retain reindex (and in a project also: retain reindex --global). Else set embedding_model to the one that made them.",
+  );
+}
+
+/** A chunk's text never changes under its id, so it is enough that it is there. */
+function isThere(database: Database, { chunkId }: PendingChunk): boolean {
+  return database.query("SELECT 1 FROM chunks WHERE chunk_id = ?").values(chunkId).length > 0;
+}

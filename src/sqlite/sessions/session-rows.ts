@@ -1,0 +1,94 @@
+/** Sessions and messages as rows: how they are read, and how messages are added. */
+import type { Database } from "bun:sqlite";
+import type { Message, NewSession, SessionSummary, StoredMessage } from "../../core/sessions/conversation.ts";
+import { fromDetailsJson } from "../../core/sessions/message-details.ts";
+
+/** What was said. The rest are results of tools, and what Retain itself put between the turns. */
+export const SPOKEN = "role IN ('user', 'assistant')";
+
+const MESSAGE = "id, role, speaker, content, timestamp, token_count, details";
+const SESSION = `id, chat, title, summary, tags, created_at, updated_at, opened_by AS openedBy,
+  (SELECT count(*) FROM messages WHERE session_id = sessions.id AND ${SPOKEN}) AS messages`;
+
+type Stored<Row> = Omit<Row, "details"> & { details: string };
+type SessionRow = Omit<SessionSummary, "tags"> & { tags: string };
+
+export function messageOf(database: Database, id: number): StoredMessage | null {
+  const row = database
+    .query<Stored<StoredMessage>, [number]>(
+      `SELECT ${MESSAGE}, session_id AS session, chat FROM messages WHERE id = ?`,
+    )
+    .get(id);
+  return row === null ? null : withDetails(row);
+}
+
+/** `which` is a condition on messages. The newest, oldest first; -1 for all of them. */
+export function messagesOf(
+  database: Database,
+  session: string,
+  { which = "1", count = -1 }: { which?: string; count?: number } = {},
+): Message[] {
+  return database
+    .query<Stored<Message>, [string, number]>(
+      `SELECT ${MESSAGE} FROM messages WHERE session_id = ? AND ${which} ORDER BY id DESC LIMIT ?`,
+    )
+    .all(session, count)
+    .reverse()
+    .map(withDetails);
+}
+
+/** What was said before a message, it included, and after it. */
+export function messagesAround(database: Database, { id, session }: StoredMessage, count: number): Message[] {
+  const query = (compare: string, order: string, limit: number) =>
+    database
+      .query<Stored<Message>, [string, number, number]>(
+        `SELECT ${MESSAGE} FROM messages WHERE session_id = ? AND id ${compare} ? AND ${SPOKEN}
+         ORDER BY id ${order} LIMIT ?`,
+      )
+      .all(session, id, limit)
+      .map(withDetails);
+  return [...query("<=", "DESC", count + 1).reverse(), ...query(">", "ASC", count)];
+}
+
+export function insertMessages(
+  database: Database,
+  { id, chat }: Pick<NewSession, "id" | "chat">,
+  messages: readonly Message[],
+): void {
+  const insert = database.query(
+    `INSERT OR REPLACE INTO messages (id, session_id, chat, role, speaker, content, timestamp, token_count, details)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  for (const { id: number, role, speaker, content, timestamp, token_count, details } of messages)
+    insert.run(number, id, chat, role, speaker, content, timestamp, token_count, JSON.stringify(details));
+}
+
+function withDetails<Row extends Message>({ details, ...row }: Stored<Row>): Row {
+  return { ...row, details: fromDetailsJson(details) } as unknown as Row;
+}
+
+export function sessionOf(database: Database, id: string): SessionSummary | null {
+  return sessionsWhere(database, "id = ?", id)[0] ?? null;
+}
+
+/** `condition` may end with an order and a limit. */
+export function sessionsWhere(
+  database: Database,
+  condition: string,
+  ...values: (string | number | null)[]
+): SessionSummary[] {
+  return database
+    .query<SessionRow, (string | number | null)[]>(`SELECT ${SESSION} FROM sessions WHERE ${condition}`)
+    .all(...values)
+    .map(({ tags, ...row }) => ({ ...row, tags: tagsOf(tags) }));
+}
+
+/** None where the row is damaged. */
+export function tagsOf(json: string): string[] {
+  try {
+    const tags: unknown = JSON.parse(json);
+    return Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,54 @@
+/** The rows behind the list by meaning: which model makes them, and a chunk's vectors in the place of its wait for them. */
+import type { Database } from "bun:sqlite";
+import { storedPassages } from "./matrix.ts";
+
+/** The model that new vectors are made with; null before the first. */
+export function currentModel(database: Database): string | null {
+  const [row] = database.query("SELECT name FROM models WHERE current = 1").values() as [string][];
+  return row?.[0] ?? null;
+}
+
+/** Has new vectors be made with this model from now on. */
+export function makeCurrent(database: Database, model: string): number {
+  database.run("UPDATE models SET current = 0");
+  database
+    .query("INSERT INTO models (name, current) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET current = 1")
+    .run(model);
+  return modelId(database, model);
+}
+
+export function modelId(database: Database, model: string): number {
+  const [row] = database.query("SELECT model_id FROM models WHERE name = ?").values(model) as [number][];
+  if (row === undefined) throw new Error(`'${model}' is not in use`);
+  return row[0];
+}
+
+/** Of the vectors that are stored of this model; null where there are none. */
+export function storedDimensions(database: Database, model: string): number | null {
+  const [row] = database
+    .query(
+      `SELECT dimensions FROM models WHERE name = ?
+         AND EXISTS (SELECT 1 FROM vectors WHERE vectors.model_id = models.model_id)`,
+    )
+    .values(model) as [number][];
+  return row?.[0] ?? null;
+}
+
+export function noteDimensions(database: Database, id: number, dimensions: number): void {
+  database.query("UPDATE models SET dimensions = ? WHERE model_id = ?").run(dimensions, id);
+}
+
+/** Stores a chunk's vectors and takes it off the queue. */
+export function putVectors(
+  database: Database,
+  id: number,
+  chunkId: number,
+  vectors: readonly Float32Array[],
+): void {
+  database.query("DELETE FROM vectors WHERE chunk_id = ?").run(chunkId);
+  if (vectors.length > 0)
+    database
+      .query("INSERT INTO vectors (chunk_id, model_id, passages) VALUES (?, ?, ?)")
+      .run(chunkId, id, storedPassages(vectors));
+  database.query("DELETE FROM pending WHERE chunk_id = ?").run(chunkId);
+}

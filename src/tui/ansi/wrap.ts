@@ -1,0 +1,173 @@
+/**
+ * Text cut into lines of at most so many columns. Colours are taken out first and put back after, so that words are measured
+ * as they are seen, and each line closes what it opened. Between words; Chinese and Japanese between characters; a word that
+ * is longer than a line, between graphemes.
+ */
+
+import { graphemes, widthOf } from "../editor/graphemes.ts";
+import { type Colours, coloursAfter, NO_COLOURS, transition } from "./ansi.ts";
+
+/** Half a character cannot be shown. */
+const NARROWEST = 2;
+
+interface Piece {
+  readonly text: string;
+  readonly colours: Colours;
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * In lines, between words. Lines after the first of each line of the text begin with `indent`, which counts. Spaces in front of
+ * the text and between words stay, those at a break go. At least one line.
+ */
+export function wrapText(text: string, width: number, indent = ""): string[] {
+  const first = Math.max(NARROWEST, width);
+  const hanging = width - widthOf(indent) >= NARROWEST ? indent : "";
+  const rest = Math.max(NARROWEST, width - widthOf(hanging));
+  return cutLines(text, (line) => wordRanges(line, first, rest), hanging);
+}
+
+/** In lines that are full, every space kept: for code. At least one line. */
+export function hardWrap(text: string, width: number): string[] {
+  return cutLines(text, (line) => fullRanges(line, 0, Math.max(NARROWEST, width)), "");
+}
+
+function cutLines(text: string, rangesOf: (line: string) => readonly Range[], indent: string): string[] {
+  const pieces = piecesOf(text);
+  const lines: string[] = [];
+  const cutter = new Cutter(pieces);
+  let start = 0;
+  for (const line of pieces
+    .map((piece) => piece.text)
+    .join("")
+    .split("\n")) {
+    for (const [index, range] of rangesOf(line).entries())
+      lines.push((index === 0 ? "" : indent) + cutter.cut(start + range.start, start + range.end));
+    start += line.length + 1;
+  }
+  return lines;
+}
+
+/** Escape sequences that are no colours are left out. */
+function piecesOf(text: string): Piece[] {
+  const pieces: Piece[] = [];
+  let colours = NO_COLOURS;
+  for (const [whole, codes] of text.matchAll(
+    /\x1b\[([\d;:]*)m|\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?)?|[^\x1b]+/g,
+  )) {
+    if (codes !== undefined) colours = coloursAfter(colours, codes);
+    else if (!whole.startsWith("\x1b")) pieces.push({ text: whole, colours });
+  }
+  return pieces;
+}
+
+/** Ranges must be asked for in their order. */
+class Cutter {
+  readonly #pieces: readonly Piece[];
+  #index = 0;
+  /** Where the piece begins. */
+  #offset = 0;
+
+  constructor(pieces: readonly Piece[]) {
+    this.#pieces = pieces;
+  }
+
+  cut(start: number, end: number): string {
+    let line = "";
+    let colours = NO_COLOURS;
+    for (let at = start; at < end; ) {
+      const piece = this.#pieces[this.#index];
+      if (piece === undefined) break;
+      const pieceEnd = this.#offset + piece.text.length;
+      if (pieceEnd > at) {
+        const part = piece.text.slice(at - this.#offset, Math.min(end, pieceEnd) - this.#offset);
+        line += transition(colours, piece.colours) + part;
+        colours = piece.colours;
+        at += part.length;
+      }
+      if (pieceEnd > end) break;
+      this.#offset = pieceEnd;
+      this.#index++;
+    }
+    return line + transition(colours, NO_COLOURS);
+  }
+}
+
+/** `first` and `rest`: the columns of the first line, and of those after it. */
+function wordRanges(line: string, first: number, rest: number): Range[] {
+  const ranges: Range[] = [];
+  let start = 0;
+  let end = 0;
+  const width = () => (ranges.length === 0 ? first : rest);
+  for (const atom of atomsOf(line)) {
+    if (fits(line, start, atom.end, width())) {
+      end = atom.end;
+      continue;
+    }
+    if (end > start) ranges.push({ start, end });
+    start = atom.start;
+    if (!fits(line, start, atom.end, width())) {
+      const full = fullRanges(line.slice(0, atom.end), start, width(), rest);
+      start = full.pop()?.start ?? start;
+      ranges.push(...full);
+    }
+    end = atom.end;
+  }
+  if (end > start || ranges.length === 0) ranges.push({ start, end });
+  return ranges;
+}
+
+const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\u30fb\u30fc\uff01-\uff60`;
+const HAS_CJK = new RegExp(`[${CJK}]`, "u");
+/** No line begins with what closes, and none ends with what opens. */
+const OPENING = "（「『【〈《〔［｛";
+const CLOSING =
+  "、。，．！？：；）」』】〉》〕］｝・ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ…,.!?:;)\\]}\"'”’";
+const CJK_ATOM = new RegExp(`[${OPENING}]*(?:[${CJK}]\\p{M}*|[^ ${CJK}]+)[${CLOSING}]*`, "gu");
+
+/** What is not broken while it fits on a line. */
+function* atomsOf(line: string): Generator<Range> {
+  for (const match of line.matchAll(/[^ ]+/g)) {
+    const word = match[0];
+    if (!HAS_CJK.test(word)) yield { start: match.index, end: match.index + word.length };
+    else
+      for (const atom of word.matchAll(CJK_ATOM)) {
+        const start = match.index + atom.index;
+        yield { start, end: start + atom[0].length };
+      }
+  }
+}
+
+/** From `start` on, as much on each line as has room. */
+function fullRanges(line: string, start: number, first: number, rest = first): Range[] {
+  if (fits(line, start, line.length, first)) return [{ start, end: line.length }];
+  const ranges: Range[] = [];
+  let from = start;
+  let end = start;
+  const width = () => (ranges.length === 0 ? first : rest);
+  const close = () => {
+    ranges.push({ start: from, end });
+    from = end;
+  };
+  for (const { at, text } of graphemes(line.slice(start))) {
+    for (const part of widthOf(text) > width() ? text : [text]) {
+      if (end > from && !fits(line, from, end + part.length, width())) close();
+      end += part.length;
+    }
+    end = start + at + text.length;
+  }
+  if (end > from || ranges.length === 0) close();
+  return ranges;
+}
+
+/** Characters a column, at most: what takes no columns at all would otherwise be measured again and again. */
+const MOST_CHARACTERS = 8;
+
+function fits(line: string, start: number, end: number, width: number): boolean {
+  if (end - start > width * MOST_CHARACTERS) return false;
+  return widthOf(line.slice(start, end)) <= width;
+}

@@ -1,0 +1,234 @@
+/**
+ * What a key does, as a pure function: the state after it, and what is to be done outside. The first that wants a key gets it:
+ * leaving, then the approval, the picker, the completions, the input.
+ */
+import type { Decision } from "../../agent/tool.ts";
+import { type AppState, inputWidth, isArmed, isPicking, markedOption, NOTHING_PICKED } from "../app-state.ts";
+import type { ChatState } from "../chat-shape.ts";
+import { type ChatAction, reduce } from "../chat-state.ts";
+import { approvalOptions, type Choice, completionOf, filtered, markedItem, step } from "../choice.ts";
+import { editOf } from "./editing-keys.ts";
+import { contentOf, type Edit, edit, emptied } from "./editor.ts";
+import { newer, older } from "./history.ts";
+import type { Key } from "./keys.ts";
+
+export type Effect =
+  | { readonly type: "send" | "remember"; readonly line: string }
+  | { readonly type: "answer"; readonly id: string; readonly decision: Decision }
+  | { readonly type: "interrupt" | "leave" | "skip" | "redraw" | "suspend" };
+
+export interface Surroundings {
+  readonly at: number;
+  complete(beginning: string): readonly Choice[];
+  entries(): readonly string[];
+}
+
+export interface Step {
+  readonly state: AppState;
+  readonly effects: readonly Effect[];
+}
+
+/** Keys that came at once; only one that came alone answers an approval. */
+export function press(state: AppState, keys: readonly Key[], around: Surroundings): Step {
+  const answers = keys.length === 1 && isArmed(state, around.at);
+  return keys.reduce<Step>(
+    ({ state: before, effects }, key) => {
+      const next = pressOne(before, key, around, answers);
+      return { state: next.state, effects: [...effects, ...next.effects] };
+    },
+    { state, effects: [] },
+  );
+}
+
+/** A paste only ever goes into the input. */
+export function pasted(state: AppState, text: string, around: Surroundings): AppState {
+  if (state.chat.busy?.doing === "closing") return state;
+  if (isPicking(state) && !isUnprompted(state))
+    return filter(state, state.pick.filter + text.replace(/\s+/g, " "));
+  return edited(typing(state, around.at), { type: "paste", text }, around);
+}
+
+/** Enter belongs to the draft again, whatever the arrows marked before. */
+function typing(state: AppState, at: number): AppState {
+  return { ...chat(state, { type: "marked", option: null }), lastKeyAt: at };
+}
+
+function only(state: AppState, ...effects: readonly Effect[]): Step {
+  return { state, effects };
+}
+
+function chat(state: AppState, action: ChatAction): AppState {
+  return { ...state, chat: reduce(state.chat, action) };
+}
+
+function pressOne(before: AppState, key: Key, around: Surroundings, answers: boolean): Step {
+  const { busy } = before.chat;
+  if (busy?.doing === "closing")
+    return key.ctrl && key.name === "c" ? only(before, { type: "skip" }) : only(before);
+  if (key.ctrl && key.name === "c") return onCtrlC(before);
+  const state = before.leaveHint ? { ...before, leaveHint: false } : before;
+  if (key.ctrl && key.name === "d" && state.editor.text === "") return only(state, { type: "leave" });
+  if (key.ctrl && key.name === "l") return only(state, { type: "redraw" });
+  if (key.ctrl && key.name === "z") return only(state, { type: "suspend" });
+  if (key.ctrl && key.name === "o") return only(chat(state, { type: "shown-whole" }));
+  const answer = onApproval(state, key);
+  if (answer !== null && answers) return answer;
+  // Too early, so it does nothing: Up must not bring an older line into the input instead.
+  if (answer !== null && key.text === null) return only({ ...state, lastKeyAt: around.at });
+  return onTyping(typing(state, around.at), key, around);
+}
+
+function onTyping(state: AppState, key: Key, around: Surroundings): Step {
+  if (isPicking(state) && !(key.text !== null && isUnprompted(state))) return onPicker(state, key, around.at);
+  return onCompletion(state, key, around) ?? onInput(state, key, around);
+}
+
+function isUnprompted({ chat: { picker } }: AppState): boolean {
+  return picker?.picker.isUnprompted === true;
+}
+
+function onCtrlC(state: AppState): Step {
+  if (isRunning(state)) return interrupt(state);
+  if (isPicking(state)) return only(closePicker(state));
+  if (state.editor.text !== "")
+    return only({
+      ...state,
+      editor: edit(state.editor, { type: "clear" }),
+      completion: null,
+      browsing: null,
+    });
+  return state.leaveHint ? only(state, { type: "leave" }) : only({ ...state, leaveHint: true });
+}
+
+function isRunning({ chat: { busy } }: AppState): boolean {
+  return busy !== null && busy.doing !== "starting" && !busy.isStopping;
+}
+
+function interrupt(state: AppState): Step {
+  return only(chat(state, { type: "stopping" }), { type: "interrupt" });
+}
+
+/** null where the key belongs to the input. Text always does, except for an option's digit while the input is empty. */
+function onApproval(state: AppState, key: Key): Step | null {
+  const { approval } = state.chat;
+  if (approval === null || key.ctrl || key.alt || key.shift) return null;
+  if (key.name === "escape") return interrupt(state);
+  const options = approvalOptions(approval);
+  const marked = markedOption(state);
+  const by = ARROWS[key.name];
+  if (by !== undefined) {
+    const option = marked < 0 ? options.length - 1 : step(marked, by, options.length);
+    return only(chat(state, { type: "marked", option }));
+  }
+  const isChosen = (_: unknown, index: number) =>
+    key.name === "return" ? index === marked : key.name === String(index + 1) && state.editor.text === "";
+  const chosen = options.find(isChosen);
+  if (chosen === undefined) return null;
+  return only(state, { type: "answer", id: approval.id, decision: chosen.decision });
+}
+
+function closePicker(state: AppState): AppState {
+  return { ...chat(state, { type: "picked" }), pick: NOTHING_PICKED };
+}
+
+function filter(state: AppState, text: string): AppState {
+  return { ...state, pick: { filter: text, index: null } };
+}
+
+const ARROWS: Readonly<Record<string, number>> = { up: -1, down: 1 };
+const LIST_KEYS: Readonly<Record<string, number>> = { ...ARROWS, pageup: -10, pagedown: 10 };
+
+function onPicker(state: AppState, key: Key, at: number): Step {
+  const { chat: now, pick } = state;
+  if (now.picker === null) return only(state);
+  const { picker, isDrawn } = now.picker;
+  const items = filtered(picker, pick.filter);
+  const marked = markedItem(picker, pick);
+  const by = key.ctrl ? { p: -1, n: 1 }[key.name] : LIST_KEYS[key.name];
+  if (by !== undefined) return only({ ...state, pick: { ...pick, index: step(marked, by, items.length) } });
+  if (key.name === "escape") return only(closePicker(state));
+  if (key.name === "backspace") return only(filter(state, Array.from(pick.filter).slice(0, -1).join("")));
+  if (key.ctrl && key.name === "u") return only(filter(state, ""));
+  const byKey = picker.items.find((one) => one.key !== undefined && one.key === key.name && isDrawn);
+  if (byKey !== undefined && pick.filter === "")
+    return send(closePicker(state), `${picker.command} ${byKey.value}`, at);
+  if (key.text !== null) return only(filter(state, pick.filter + key.text));
+  const item = items[marked];
+  if (key.name !== "return" || item === undefined || !isDrawn) return only(state);
+  return send(closePicker(state), `${picker.command} ${item.value}`, at);
+}
+
+/** At once, or after what is going on. */
+function send(state: AppState, line: string, at: number): Step {
+  return state.chat.busy === null
+    ? only(chat(state, { type: "sent", line, at }), { type: "send", line })
+    : only(chat(state, { type: "queued", line }));
+}
+
+/** null where the key is none of the list's. */
+function onCompletion(state: AppState, key: Key, around: Surroundings): Step | null {
+  const { completion } = state;
+  if (completion === null || key.shift || key.alt) return null;
+  const { items, index } = completion;
+  const by = key.ctrl ? { p: -1, n: 1 }[key.name] : ARROWS[key.name];
+  if (by !== undefined)
+    return only({ ...state, completion: { items, index: step(index, by, items.length) } });
+  if (key.name === "escape") return only({ ...state, completion: null });
+  const item = items[key.name === "tab" ? Math.max(0, index) : index];
+  const takes = key.name === "tab" || (key.name === "return" && item?.value !== state.editor.text.trimEnd());
+  if (!takes || item === undefined) return null;
+  return only(edited(state, { type: "set", text: `${item.value} ` }, around));
+}
+
+function onInput(state: AppState, key: Key, around: Surroundings): Step {
+  if (key.name === "escape" && isRunning(state)) return interrupt(state);
+  if (key.name === "return" && !key.shift && !key.alt && !key.ctrl) return onEnter(state, around);
+  if (key.name === "up" || (key.ctrl && key.name === "p")) return only(up(state, around));
+  if (key.name === "down" || (key.ctrl && key.name === "n")) return only(down(state));
+  const change = editOf(key);
+  return only(change === null ? state : edited(state, change, around));
+}
+
+function edited(state: AppState, change: Edit, around: Surroundings): AppState {
+  const editor = edit(state.editor, change);
+  if (editor.text === state.editor.text) return { ...state, editor };
+  const isAtEnd = editor.cursor === editor.text.length;
+  const completion = isAtEnd && state.browsing === null ? completionOf(editor.text, around.complete) : null;
+  return { ...state, editor, completion };
+}
+
+/** Sends the line, unless it ends with a backslash: then it goes on. */
+function onEnter(state: AppState, around: Surroundings): Step {
+  const { editor } = state;
+  if (editor.text[editor.cursor - 1] === "\\")
+    return only(edited(edited(state, { type: "backspace" }, around), { type: "insert", text: "\n" }, around));
+  const line = contentOf(editor).trimEnd();
+  if (line.trim() === "") return only(state);
+  const next = send({ ...state, editor: emptied(editor), browsing: null, completion: null }, line, around.at);
+  return leavesTrace(next.state.chat)
+    ? { ...next, effects: [{ type: "remember", line }, ...next.effects] }
+    : next;
+}
+
+/** Not in an incognito conversation, and not while one waits to begin: what is typed then belongs to it. */
+function leavesTrace({ status, sent, queue }: ChatState): boolean {
+  return !status.incognito && ![sent ?? "", ...queue].some((line) => /^\/incognito\b/i.test(line));
+}
+
+function up(state: AppState, { entries }: Surroundings): AppState {
+  const editor = edit(state.editor, { type: "up", width: inputWidth(state.size) });
+  if (editor !== state.editor) return { ...state, editor };
+  const waiting = state.chat.queue.at(-1);
+  if (waiting !== undefined && editor.text === "")
+    return {
+      ...chat(state, { type: "unqueued", which: "last" }),
+      editor: edit(editor, { type: "set", text: waiting }),
+    };
+  return { ...state, ...older(editor, state.browsing, entries), completion: null };
+}
+
+function down(state: AppState): AppState {
+  const editor = edit(state.editor, { type: "down", width: inputWidth(state.size) });
+  if (editor !== state.editor) return { ...state, editor };
+  return { ...state, ...newer(editor, state.browsing), completion: null };
+}

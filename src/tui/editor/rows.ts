@@ -1,0 +1,87 @@
+/** How an input looks: its lines cut into rows of the screen, and which place of the text is which cell. */
+
+import { isFold, labelOf } from "../folded.ts";
+import { widthOf } from "./graphemes.ts";
+import { pieces } from "./motion.ts";
+
+interface Cell {
+  /** Where it starts in the text. */
+  readonly at: number;
+  readonly shown: string;
+  /** The columns before it. */
+  readonly column: number;
+}
+
+export interface Row {
+  readonly start: number;
+  /** Where the next row starts, or the line's end. */
+  readonly end: number;
+  readonly cells: readonly Cell[];
+  readonly width: number;
+  /** The line goes on in the next row, so that the place at its end is shown there. */
+  readonly goesOn: boolean;
+}
+
+const TAB = "    ";
+
+/** Rows are broken after a space where there is one; a space that no longer fits hangs over, into the cursor's own column. */
+export function rowsOf(text: string, width: number, pastes: readonly string[]): Row[] {
+  const rows: Row[] = [];
+  let start = 0;
+  for (const line of text.split("\n")) {
+    rows.push(...rowsOfLine(line, start, Math.max(1, width), pastes));
+    start += line.length + 1;
+  }
+  return rows;
+}
+
+function rowsOfLine(line: string, start: number, width: number, pastes: readonly string[]): Row[] {
+  const rows: Row[] = [];
+  let cells: Cell[] = [];
+  let column = 0;
+  let afterSpace = 0;
+  const close = (count: number, next: number, goesOn: boolean) => {
+    const kept = cells.slice(0, count);
+    const rest = cells.slice(count);
+    const shift = rest[0]?.column ?? column;
+    const from = kept[0]?.at ?? start;
+    const end = rest[0]?.at ?? next;
+    rows.push({ start: from, end, cells: kept, width: shift, goesOn });
+    cells = rest.map((cell) => ({ ...cell, column: cell.column - shift }));
+    column -= shift;
+    afterSpace = 0;
+  };
+  for (const piece of pieces(line)) {
+    const shown = isFold(piece.text) ? labelOf(piece.text, pastes) : piece.text === "\t" ? TAB : piece.text;
+    const wide = widthOf(shown);
+    // Twice where the word that was taken to a row of its own has no room beside what follows it.
+    while (column + wide > width && cells.length > 0 && !(piece.text === " " && column <= width))
+      close(afterSpace > 0 ? afterSpace : cells.length, start + piece.at, true);
+    cells.push({ at: start + piece.at, shown, column });
+    column += wide;
+    if (piece.text === " " || piece.text === "\t") afterSpace = cells.length;
+  }
+  close(cells.length, start + line.length, false);
+  return rows;
+}
+
+export function shownRow(row: Row): string {
+  return row.cells.map((cell) => cell.shown).join("");
+}
+
+export function cellOf(
+  rows: readonly Row[],
+  cursor: number,
+): { readonly row: number; readonly column: number } {
+  const found = rows.findIndex((row) => cursor < row.end || (cursor === row.end && !row.goesOn));
+  const row = found === -1 ? rows.length - 1 : found;
+  const cell = rows[row]?.cells.find((candidate) => candidate.at >= cursor);
+  return { row, column: cell?.column ?? rows[row]?.width ?? 0 };
+}
+
+/** The place nearest to a column of a row. */
+export function placeAt(row: Row, column: number): number {
+  const cell = row.cells.findLast((candidate) => candidate.column <= column);
+  if (column >= row.width && !row.goesOn) return row.end;
+  return cell?.at ?? row.start;
+}

@@ -1,0 +1,143 @@
+/** What becomes of a new fact by what is known: the rule of facts/compare/relation.ts, without files and without a model. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { saysChange } from "../../src/facts/compare/change-words.ts";
+import { decide } from "../../src/facts/compare/decide.ts";
+import { FactList } from "../../src/facts/compare/fact-list.ts";
+import { AGAINST, FIRST, HELD_OUT, SECOND } from "./fact-pairs.ts";
+
+/** `cosine` is null where there are no vectors. */
+function verdict(known: string | readonly string[], added: string, cosine: number | null = null) {
+  const texts = typeof known === "string" ? [known] : known;
+  return decide(
+    added,
+    texts.map((text) => ({ id: text, text, cosine })),
+  );
+}
+
+const kindOf = (known: string, added: string, cosine: number | null = null) =>
+  verdict(known, added, cosine).kind;
+
+test("DEDUP-4: the same words are the same fact, whether or not the user is named", () => {
+  for (const [known, added] of [
+    ["Prefers tabs over spaces", "The user prefers tabs over spaces."],
+    ["User's editor is Helix", "The user's editor is Helix"],
+    ["- **Prefers dark mode**", "prefers dark mode"],
+  ] as const)
+    expect([added, kindOf(known, added)]).toEqual([added, "same"]);
+  expect(kindOf("Likes C", "Likes C++")).not.toBe("same");
+  expect(kindOf("Flight to Madrid", "Flight from Madrid", 0.99)).not.toBe("same");
+});
+
+test("DEDUP-5: another value of a single-valued key replaces the known ones; any other word before a colon is no key", () => {
+  expect(verdict(["Timezone: Mexico City", "Likes tea"], "Time zone: Madrid")).toMatchObject({
+    kind: "supersedes",
+    ids: ["Timezone: Mexico City"],
+  });
+  expect(kindOf("Staging port: 5432", "Staging port: 5433")).toBe("supersedes");
+  for (const [known, added] of [
+    ["Likes: coffee", "Likes: tea"],
+    ["Note: the roof leaks", "Note: the door is blue"],
+    ["Hobby: chess", "Hobby: climbing"],
+    ["Phone: Anna 555-1234", "Phone: 555-9876"],
+    ["Editor: Zed for Rust", "Editor: VS Code for Python"],
+  ] as const)
+    expect([added, /new|unsure/.test(kindOf(known, added, 0.7))]).toEqual([added, true]);
+});
+
+test("DEDUP-6: a denial replaces what it denies, and a number behind 'is' or 'has' the older number", () => {
+  expect(kindOf("Likes coffee", "Does not like coffee", 0.8)).toBe("supersedes");
+  expect(kindOf("Does not like coffee", "Likes coffee", 0.8)).toBe("supersedes");
+  expect(kindOf("Likes spicy food", "Doesn't dislike spicy food", 0.8)).not.toBe("supersedes");
+  expect(kindOf("Mia is 7 years old.", "Mia is 8 years old.", 0.97)).toBe("supersedes");
+  expect(kindOf("The cluster is in us-east-1.", "The cluster is in us-east-2.", 0.97)).toBe("supersedes");
+  expect(kindOf("Port 5432 is for staging", "Port 5433 is for staging", 0.97)).toBe("unsure");
+  expect(kindOf("Writer 3 has note 1", "Writer 3 has note 2", 0.97)).toBe("unsure");
+});
+
+test("DEDUP-7: a word of change replaces the known fact that is most alike, in several languages", () => {
+  const known = ["Backups run on Mondays.", "The office is in Lyon.", "User has a parrot called Kiwi."];
+  expect(verdict(known, "Backups run on Sundays now.", 0.6)).toMatchObject({
+    kind: "supersedes",
+    ids: ["Backups run on Mondays."],
+  });
+  for (const [old, added] of [
+    ["Das Büro ist in der Hafenstraße", "Das Büro ist jetzt in der Marktstraße"],
+    ["La oficina está en la calle Mayor", "La oficina ahora está en la plaza Nueva"],
+    ["Le bureau est à Lyon", "Le bureau est maintenant à Nantes"],
+    ["办公室在北京", "办公室现在在上海"],
+  ] as const)
+    expect([added, kindOf(old, added, 0.8)]).toEqual([added, "supersedes"]);
+});
+
+test("DEDUP-7: a shared name alone is not enough, and a change does not replace the record of another change", () => {
+  expect(kindOf("Jamie lives in Berlin", "Jamie moved to a new team", 0.62)).toBe("unsure");
+  expect(kindOf("Jamie works at Acme", "Jamie works at Globex now", 0.3)).toBe("unsure");
+  expect(kindOf("Jamie works at Acme", "Jamie is at the dentist now", 0.4)).toBe("new");
+  expect(kindOf("Moved from Oslo to Bergen", "Moved from Bergen to Oslo", 0.95)).toBe("unsure");
+  expect(kindOf("The roof is green", "Anna now plays chess", 0.2)).toBe("new");
+});
+
+test("DEDUP-7: where several known facts are nearly as similar, none of them is replaced", () => {
+  const known = ["Backups of the shop run on Mondays.", "Backups of the blog run on Mondays."];
+  expect(verdict(known, "Backups run on Sundays now.", 0.7)).toMatchObject({ kind: "unsure" });
+});
+
+test("DEDUP-8: facts that are much alike stay, and the newer one names the older as in doubt", () => {
+  expect(
+    verdict(["The lease ends in May 2026.", "Likes tea"], "The lease ends in June 2027.", 0.9),
+  ).toMatchObject({ kind: "unsure", about: "The lease ends in May 2026." });
+  expect(kindOf("Uses React", "Uses React Native", 0.81)).toBe("unsure");
+  expect(kindOf("Has a dog named Rex", "Has a cat named Tom", 0.5)).toBe("new");
+});
+
+/** "moved to Tuesday" says that it changed. */
+const CHANGES = new Set(["Meeting with Anna moved to Tuesday"]);
+
+test("DEDUP-9: facts that only look like each other stay apart, with and without vectors", () => {
+  const both = [...FIRST, ...SECOND, ...HELD_OUT, ...AGAINST].filter(
+    ([, added, wanted]) => wanted === "both" && !CHANGES.has(added),
+  );
+  for (const [known, added] of both)
+    for (const cosine of [null, 0.5, 0.6, ...(saysChange(added) ? [] : [0.7, 0.85, 0.99])]) {
+      const { kind } = verdict(known, added, cosine);
+      expect([known, added, cosine, kind === "new" || kind === "unsure"]).toEqual([
+        known,
+        added,
+        cosine,
+        true,
+      ]);
+    }
+});
+
+test("DEDUP-9: no fact with another number, or with a denial more, is left out", () => {
+  const fact = fc.array(
+    fc.constantFrom("Anna", "uses", "port", "is", "the", "blue", "not", "5", "6", "Monday"),
+    {
+      minLength: 1,
+      maxLength: 6,
+    },
+  );
+  fc.assert(
+    fc.property(fact, fact, fc.option(fc.float({ min: 0, max: 1, noNaN: true })), (known, added, cosine) => {
+      const { kind } = verdict(known.join(" "), added.join(" "), cosine);
+      const numbers = (words: readonly string[]) => words.filter((word) => /\d/.test(word)).join();
+      const denials = (words: readonly string[]) => words.filter((word) => word === "not").length;
+      if (numbers(known) !== numbers(added) || denials(known) !== denials(added))
+        expect(kind).not.toBe("same");
+    }),
+  );
+});
+
+test("a fact list finds those that share words, the rarest first, also after facts were replaced and removed", () => {
+  const list = new FactList([
+    { id: "a", text: "Anna plays chess" },
+    { id: "b", text: "Anna plays the violin" },
+    { id: "c", text: "The boat is blue" },
+  ]);
+  expect(list.sharing("Who plays violin with Anna?").map(({ id }) => id)).toEqual(["b", "a"]);
+  list.add({ id: "b", text: "The boat has sails" });
+  list.remove("c");
+  expect(list.sharing("a blue boat").map(({ id }) => id)).toEqual(["b"]);
+  expect(list.sharing("violin")).toEqual([]);
+});

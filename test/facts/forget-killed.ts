@@ -1,0 +1,65 @@
+/** Forgets what an id names, and kills itself right after the n-th step that changes something. Meant to be killed. */
+import { homedir } from "node:os";
+import { Wiring } from "../../src/app/wiring.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { chooseWorkspace } from "../../src/config/workspace.ts";
+import { forget } from "../../src/facts/forget/forget.ts";
+import type { RetentionWorkspace } from "../../src/facts/ports.ts";
+
+const [id = "", last = "0"] = process.argv.slice(2);
+const CHANGES = new Set([
+  ...["write", "begin", "drop", "clean", "end", "rewrite", "dropChanges"],
+  ...["exclusively", "takeInDocuments", "replace", "settle"],
+]);
+let steps = 0;
+
+function step(): void {
+  if (++steps === Number(last)) process.kill(process.pid, "SIGKILL");
+}
+
+/** The same object, whose changes are counted when they are done. */
+function counted<T extends object>(target: T): T {
+  return new Proxy(target, {
+    get(_, name) {
+      const value = Reflect.get(target, name) as unknown;
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]) => {
+        const result: unknown = value.apply(target, args);
+        if (!CHANGES.has(String(name))) return result;
+        if (result instanceof Promise)
+          return result.then((done) => {
+            step();
+            return done;
+          });
+        step();
+        return result;
+      };
+    },
+  });
+}
+
+function watched(workspace: RetentionWorkspace): RetentionWorkspace {
+  const { tree, scrub, past } = workspace.traces;
+  return counted({
+    ...workspace,
+    traces: { tree: counted(tree), scrub: counted(scrub), past },
+    sessions: counted(workspace.sessions),
+    files: counted(workspace.files),
+    facts: counted(workspace.facts),
+    lock: counted(workspace.lock),
+  });
+}
+
+const surroundings = { cwd: process.cwd(), env: process.env, homeDirectory: homedir(), userId: null };
+const choice = chooseWorkspace(surroundings, "auto");
+const wiring = new Wiring({
+  choice,
+  config: loadConfig(choice, process.env),
+  surroundings,
+  scope: "auto",
+  clock: () => new Date(),
+  warn: () => {},
+});
+const places = wiring.places();
+await forget({ ...places, read: places.read.map(watched) }, id, {});
+wiring.close();
