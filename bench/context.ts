@@ -76,7 +76,7 @@ async function stableShares(count: number): Promise<{ shares: number[]; tokens: 
   const memory = new Memory(facts);
   const { retain } = memory;
   for (const [index, text] of sentences(6, 4).entries())
-    await retain.memories.ingest(`Yes: ${text}.`, { session: `before-${index % 3}` });
+    await retain.facts.ingest(`Yes: ${text}.`, { session: `before-${index % 3}` });
   const shown = { facts: new Map() };
   const said = questions(TURNS, 5);
   const texts: string[] = [];
@@ -87,7 +87,7 @@ async function stableShares(count: number): Promise<{ shares: number[]; tokens: 
     const { text } = await retain.context({ query, session: "now" }, shown);
     texts.push(text);
     const learned = turn % 5 === 4 ? `\n\n[MEMORY] learned in turn ${turn} that ${query}` : "";
-    await retain.memories.ingest(`Indeed, ${query}.${learned}`, { session: "now" });
+    await retain.facts.ingest(`Indeed, ${query}.${learned}`, { session: "now" });
   }
   await memory.remove();
   const shares = texts.slice(1).map((text, index) => {

@@ -14,10 +14,10 @@ for (const size of SIZES) {
   const existing = (round: number) => `doc-${(round * 37) % size}`;
   const timings = await timeInTurn(
     {
-      "put in process": (round) => retain.put({ content: text(round), id: `new-${round}` }),
-      "get in process": (round) => retain.get(existing(round)),
-      "update in process": (round) => retain.update(existing(round), { tags: [`round-${round}`] }),
-      "list in process": () => retain.list(),
+      "put in process": (round) => retain.documents.put({ content: text(round), id: `new-${round}` }),
+      "get in process": (round) => retain.documents.get(existing(round)),
+      "update in process": (round) => retain.documents.update(existing(round), { tags: [`round-${round}`] }),
+      "list in process": () => retain.documents.list(),
       "put whole": (round) => spawn([RETAIN, "put", "-", "--id", `piped-${round}`], env, text(round)),
       "get whole": (round) => spawn([RETAIN, "get", existing(round)], env),
       "update whole": (round) => spawn([RETAIN, "update", existing(round), "--tags", `whole-${round}`], env),

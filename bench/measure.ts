@@ -79,9 +79,9 @@ export async function fillWorkspace(size: number): Promise<FilledWorkspace> {
     }),
   }));
   const start = performance.now();
-  await retain.putMany(sources);
+  await retain.documents.putMany(sources);
   const filling = performance.now() - start;
-  await retain.list();
+  await retain.documents.list();
   return {
     home,
     env,

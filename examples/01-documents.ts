@@ -7,7 +7,7 @@ import { openRetain, RetainError, toContextText } from "retain";
 const home = mkdtempSync(join(tmpdir(), "retain-example-"));
 const retain = openRetain({ cwd: home, env: { RETAIN_HOME: home } });
 
-const stored = await retain.put({
+const stored = await retain.documents.put({
   content: "# GPU Patterns\n\nMetal needs explicit synchronisation; CUDA streams do not.\n",
   collection: "knowledge",
   tags: ["gpu", "metal"],
@@ -15,27 +15,27 @@ const stored = await retain.put({
 });
 console.log(`stored ${stored.id}, version ${stored.version}`);
 
-await retain.update("gpu-patterns", { tags: ["benchmark"], mergeTags: true, ifVersion: "1" });
+await retain.documents.update("gpu-patterns", { tags: ["benchmark"], mergeTags: true, ifVersion: "1" });
 
 try {
-  await retain.update("gpu-patterns", { priority: "high", ifVersion: "1" });
+  await retain.documents.update("gpu-patterns", { priority: "high", ifVersion: "1" });
 } catch (error) {
   if (!(error instanceof RetainError)) throw error;
   console.log(`refused: ${error.code}`);
 }
 
-const { documents, total } = await retain.list({ filters: ["tags=gpu", "created_at>=2020-01-01"] });
+const { documents, total } = await retain.documents.list({ filters: ["tags=gpu", "created_at>=2020-01-01"] });
 console.log(`found ${total}: ${documents.map((document) => document.id).join(", ")}`);
 
-console.log(toContextText(await retain.get("gpu-patterns")));
+console.log(toContextText(await retain.documents.get("gpu-patterns")));
 
-const { hunks } = await retain.diff("gpu-patterns");
+const { hunks } = await retain.documents.diff("gpu-patterns");
 console.log(hunks.flatMap((hunk) => hunk.lines.filter((line) => /^[+-]/.test(line))).join("\n"));
 
-await retain.delete("gpu-patterns");
-await retain.restore("gpu-patterns");
+await retain.documents.delete("gpu-patterns");
+await retain.documents.restore("gpu-patterns");
 console.log(
-  `back again, with versions ${(await retain.versions("gpu-patterns")).versions.map((v) => v.version).join(", ")}`,
+  `back again, with versions ${(await retain.documents.versions("gpu-patterns")).versions.map((v) => v.version).join(", ")}`,
 );
 
 retain.close();

@@ -23,7 +23,7 @@ const run = async (name: string, input: unknown) => {
 
 console.log(await run("retain", { items: [{ content: "The staging server is called heron." }] }));
 console.log(await run("retain", { items: [{ content: "The admin password is kR7-vexing-Plum" }] }));
-await retain.put({
+await retain.documents.put({
   content: "# Release plan\n\nWe release on Fridays, after the backup.",
   collection: "plans",
 });

@@ -26,7 +26,7 @@ await Promise.all(
 
 const { text } = await memory.recall("How many requests does the API allow?");
 console.log(text);
-console.log(`${(await memory.memories.facts()).length} facts`);
+console.log(`${(await memory.facts.list()).length} facts`);
 
 memory.close();
 rmSync(home, { recursive: true });

@@ -7,10 +7,10 @@ import { openRetain } from "retain";
 const home = mkdtempSync(join(tmpdir(), "retain-example-"));
 const retain = openRetain({ cwd: home, env: { RETAIN_HOME: home } });
 
-await retain.memories.remember("We moved from MySQL to Postgres in March.");
-await retain.memories.remember("The move to Postgres was made for its JSON queries.");
-await retain.memories.remember("Ada planned the move to Postgres.");
-await retain.memories.remember("Lunch is at noon.");
+await retain.facts.remember("We moved from MySQL to Postgres in March.");
+await retain.facts.remember("The move to Postgres was made for its JSON queries.");
+await retain.facts.remember("Ada planned the move to Postgres.");
+await retain.facts.remember("Lunch is at noon.");
 
 const question = "Why did we move to Postgres, and who planned it?";
 

@@ -13,18 +13,17 @@ import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Learning, LearningStatus } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
-import { Models } from "./app/mental-models.ts";
+import { LazyMentalModels } from "./app/mental-models.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
 import type { WaitingElsewhere } from "./app/waiting-elsewhere.ts";
 import { Wiring } from "./app/wiring.ts";
 import type { Config } from "./config/load.ts";
-import { inForce } from "./config/resolve-workspace.ts";
+import { resolveWorkspace } from "./config/resolve-workspace.ts";
 import type { Settings } from "./config/schema.ts";
 import type { Choice, Scope, Surroundings, Workspace } from "./config/workspace.ts";
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
-import type { DocumentRef } from "./core/documents/document.ts";
 import { RetainError } from "./core/errors.ts";
 import type { Incident } from "./core/incidents.ts";
 import type { BackendStatus, Cleared, MemoryBackend } from "./core/ports/backend.ts";
@@ -33,7 +32,7 @@ import { rebuildIndex, type SyncCounts, syncIndex } from "./documents/index-sync
 import { checkInput, type InputKind } from "./documents/input.ts";
 import type { DocumentPorts } from "./documents/ports.ts";
 import { reportUnread } from "./documents/unread.ts";
-import { Memories } from "./facts/facts.ts";
+import { Facts } from "./facts/facts.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
 import type { InputHistory } from "./files/input-history.ts";
 import type { MigrateOptions } from "./migrate/migrate.ts";
@@ -62,19 +61,23 @@ export interface RetainOptions {
 /** Opens the memory for a directory. Nothing is created before the first write. */
 export function openRetain(options: RetainOptions = {}): Retain {
   const surroundings = surroundingsOf(options);
-  const { choice, config } = inForce(surroundings, options.scope ?? "auto", options.settings);
+  const { choice, config } = resolveWorkspace(surroundings, options.scope ?? "auto", options.settings);
   return new Retain(choice, config, surroundings, options);
 }
 
 /** One workspace's memory. Methods throw RetainError for what a caller can mend. */
-export class Retain extends Documents {
+export class Retain {
   readonly workspace: Workspace;
+  readonly documents = new Documents(
+    () => this.#live,
+    async (ref) => this.#joined.documentCopies?.changed(ref),
+  );
   /** Facts, notes and working memory. */
-  readonly memories = new Memories(() => this.#wiring.places());
+  readonly facts = new Facts(() => this.#wiring.factWorkspaces());
   /** Stored conversations. */
-  readonly sessions = new Sessions(() => this.#wiring.sessionPlaces());
+  readonly sessions = new Sessions(() => this.#wiring.sessionWorkspaces());
   /** Standing questions, and the answers that are put into every context. */
-  readonly models = new Models(async () => {
+  readonly mentalModels = new LazyMentalModels(async () => {
     const { modelsOf } = await import("./app/agents.ts");
     return modelsOf(this.#memoryParts());
   });
@@ -94,7 +97,6 @@ export class Retain extends Documents {
     options: RetainOptions,
     parent: Retain | null = null,
   ) {
-    super();
     this.workspace = choice.workspace;
     const { onWarning: warn = () => {}, clock = () => new Date(), scope = "auto", backend } = options;
     this.#clock = clock;
@@ -133,7 +135,12 @@ export class Retain extends Documents {
     checkInput("context", options);
     const { assembleContext } = await import("./context/assemble.ts");
     const { recallFor } = await import("./recall/recall-for.ts");
-    const places = { ...this.#wiring.places(), clock: this.#clock, isOff: this.#wiring.isOff, firstShown };
+    const places = {
+      ...this.#wiring.factWorkspaces(),
+      clock: this.#clock,
+      isOff: this.#wiring.isOff,
+      firstShown,
+    };
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }
 
@@ -141,10 +148,10 @@ export class Retain extends Documents {
   async chat(options: ChatOptions): Promise<ChatFace> {
     const { Chat, chatModelsOf, chatPorts, Learning, memoryToolsOf } = await import("./app/agents.ts");
     const parts = this.#memoryParts();
-    const { memories, context, clock, choice, config, surroundings } = parts;
+    const { facts, context, clock, choice, config, surroundings } = parts;
     const ports = chatPorts({
-      ...this.#wiring.chatPlace(),
-      ...{ memories, context, clock, choice, config, surroundings },
+      ...this.#wiring.chatWorkspace(),
+      ...{ facts, context, clock, choice, config, surroundings },
       sessions: this.sessions,
       recall: async (query, wanted) => (this.#wiring.isOff ? [] : (await this.#search(query, wanted)).hits),
       memoryTools: memoryToolsOf(parts),
@@ -182,11 +189,11 @@ export class Retain extends Documents {
   }
 
   #memoryParts(): MemoryParts {
-    const { memories, choice, config } = this;
+    const { facts, choice, config } = this;
     return {
       wiring: () => this.#wiring,
-      documents: this,
-      memories,
+      documents: this.documents,
+      facts,
       context: (wanted, firstShown) => this.context(wanted, firstShown),
       clock: this.#clock,
       ...{ choice, config, surroundings: this.#surroundings },
@@ -212,7 +219,7 @@ export class Retain extends Documents {
       const ports = this.#wiring.documentPorts(workspace);
       const { changed, removed, unread } = await syncIndex(ports);
       reportUnread(ports, unread);
-      await this.#wiring.syncMemories(workspace);
+      await this.#wiring.syncFacts(workspace);
       counts.changed += changed;
       counts.removed += removed;
     }
@@ -242,8 +249,8 @@ export class Retain extends Documents {
   }
 
   /** The model that makes vectors, once it has made one; null where vectors are switched off. Throws `embedding`. */
-  async tryModel(): Promise<{ name: string; dimensions: number } | null> {
-    const [embedder] = this.#wiring.models();
+  async probeEmbedder(): Promise<{ name: string; dimensions: number } | null> {
+    const [embedder] = this.#wiring.embedders();
     if (embedder === undefined) return null;
     const [vector] = await embedder.embed(["memory"]);
     return { name: embedder.model, dimensions: vector?.length ?? 0 };
@@ -254,19 +261,19 @@ export class Retain extends Documents {
     const taken = await this.sync();
     const { embedAll } = await import("./recall/embed-pending.ts");
     const queues = this.#wiring.readWorkspaces().map(({ queue }) => queue);
-    return { ...taken, ...(await embedAll(queues, this.#wiring.models()[0] ?? null, this.#clock, watch)) };
+    return { ...taken, ...(await embedAll(queues, this.#wiring.embedders()[0] ?? null, this.#clock, watch)) };
   }
 
   /** Builds the index anew from the files. */
   async reindex(): Promise<IndexCounts> {
-    const ports = this.live;
+    const ports = this.#live;
     const { care, sessions } = this.#wiring.local;
-    const { takeIn } = await import("./facts/sync/sync-facts.ts");
+    const { syncFacts } = await import("./facts/sync/sync-facts.ts");
     await rebuildIndex(ports, () => {
       care.clear();
-      takeIn(this.#wiring.retention(this.#wiring.local), true);
+      syncFacts(this.#wiring.factPorts(this.#wiring.local), true);
     });
-    sessions.takeInAnew();
+    sessions.rebuild();
     await this.#wiring.purge(this.#wiring.local);
     return care.counts();
   }
@@ -288,7 +295,7 @@ export class Retain extends Documents {
     const wiring = this.#wiring;
     const { spoolsIn } = await import("./app/remote-for.ts");
     const { waitingElsewhere } = await import("./app/waiting-elsewhere.ts");
-    await wiring.syncMemories(wiring.local);
+    await wiring.syncFacts(wiring.local);
     const { kind, root } = this.workspace;
     const backend = await (await this.backend()).status();
     const elsewhere = waitingElsewhere(spoolsIn(this.choice.home), wiring.remote?.spool ?? null);
@@ -323,7 +330,7 @@ export class Retain extends Documents {
   async clearWorkspace(): Promise<ClearedWorkspace> {
     const { clearWorkspace } = await import("./app/clear-workspace.ts");
     const wiring = this.#wiring;
-    return clearWorkspace(this.workspace, wiring.local, wiring.sessionPlaces(), this.#clock());
+    return clearWorkspace(this.workspace, wiring.local, wiring.sessionWorkspaces(), this.#clock());
   }
 
   /**
@@ -332,7 +339,7 @@ export class Retain extends Documents {
    */
   async emptyBackend(): Promise<Cleared> {
     const { emptyBackend } = await import("./app/empty-backend.ts");
-    return emptyBackend(await this.backend(), this.#wiring.places().read, this.#clock());
+    return emptyBackend(await this.backend(), this.#wiring.factWorkspaces().read, this.#clock());
   }
 
   /** Another handle on this memory, for a sub-agent: closing it closes nothing else, and it ends with this one. */
@@ -350,7 +357,7 @@ export class Retain extends Documents {
     this.close();
   }
 
-  protected override get live(): DocumentPorts {
+  get #live(): DocumentPorts {
     if (this.#isClosed)
       throw new RetainError("usage", "This Retain is closed.", "Open another one: openRetain()");
     return this.#ports;
@@ -361,13 +368,9 @@ export class Retain extends Documents {
     return this.#closed || parent === null ? this.#closed : parent.#isClosed;
   }
 
-  protected override async changed(ref: DocumentRef): Promise<void> {
-    await this.#joined.documentCopies?.changed(ref);
-  }
-
   /** Throws `usage` where it is closed. */
   get #wiring(): Wiring {
-    void this.live;
+    void this.#live;
     return this.#joined;
   }
 }

@@ -5,12 +5,16 @@ export type { LearnRun, Pending } from "./agent/learn/learn.ts";
 export type { LedgerLine, Spent } from "./agent/learn/ledger.ts";
 export type { MemoryTool, MemoryToolResult } from "./agent/memory-tool.ts";
 export type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
-export type { AddModelOptions, ModelInfo, RefreshModelsOptions } from "./agent/mental-models/models.ts";
+export type {
+  AddMentalModelOptions as AddModelOptions,
+  MentalModelInfo as ModelInfo,
+  RefreshMentalModelsOptions as RefreshModelsOptions,
+} from "./agent/mental-models/models.ts";
 export type { Refreshed } from "./agent/mental-models/refresh.ts";
 export type { Citation } from "./agent/reflect/passages.ts";
 export type { Reflection } from "./agent/reflect/reflect.ts";
 export type { DeepCheck, IndexCheck } from "./app/check-index.ts";
-export type { Place } from "./app/documents.ts";
+export type { CollectionOption as Place } from "./app/documents.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export {
@@ -66,8 +70,8 @@ export type { RewriteOptions, UpdateInput, UpdateResult } from "./documents/upda
 export type { WrittenDocument } from "./documents/write.ts";
 export type { KeptTurns, TurnsToKeep } from "./facts/auto-retain-turns.ts";
 export type { Edited, EditOptions } from "./facts/edit.ts";
-export type { Memories } from "./facts/facts.ts";
-export type { FactsOptions, PlacedFact } from "./facts/list-facts.ts";
+export type { Facts as Memories } from "./facts/facts.ts";
+export type { FactsOptions, OwnedFact as PlacedFact } from "./facts/list-facts.ts";
 export type { DayNote, DayNotes } from "./facts/notes.ts";
 export type { Confirmed } from "./facts/unconfirmed/confirm.ts";
 export type { Rejected } from "./facts/unconfirmed/reject.ts";
@@ -75,8 +79,8 @@ export type { KeptUnconfirmed, UnconfirmedFact } from "./facts/unconfirmed/write
 export type { Provenance } from "./facts/why.ts";
 export type { Ingested, IngestOptions } from "./facts/write/ingest.ts";
 export type { LogOptions, RememberOptions } from "./facts/write/remember.ts";
-export type { Retained, RetainItem, RetainOrigin } from "./facts/write/retain.ts";
-export type { Kept } from "./facts/write/write-facts.ts";
+export type { Retained, RetainItem, RetainSource as RetainOrigin } from "./facts/write/retain.ts";
+export type { Written as Kept } from "./facts/write/write-facts.ts";
 export type { OpenIncidents } from "./files/incidents.ts";
 export type { MigrateOptions } from "./migrate/migrate.ts";
 export type { MigrationReport } from "./migrate/report.ts";
@@ -89,6 +93,6 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./recall/search.ts";
-export type { PlacedSession } from "./sessions/ports.ts";
+export type { OwnedSession as PlacedSession } from "./sessions/ports.ts";
 export type { Sessions } from "./sessions/sessions.ts";
 export type { IndexCounts } from "./sqlite/database/care.ts";

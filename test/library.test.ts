@@ -10,17 +10,19 @@ function open(sandbox: Sandbox) {
 test("LIB-1: what the library stores, the command finds, and the other way round", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
-  await retain.put({ content: "# From the library\n", tags: ["lib"] });
+  await retain.documents.put({ content: "# From the library\n", tags: ["lib"] });
   sandbox.ok(["put", "-", "--id", "from-cli"], { stdin: "# CLI\n" });
   expect(sandbox.ok(["get", "from-the-library"]).stdout).toContain("Tags: lib");
-  const { documents } = await retain.list({ sort: "id" });
+  const { documents } = await retain.documents.list({ sort: "id" });
   expect(documents.map((document) => document.id)).toEqual(["from-cli", "from-the-library"]);
-  expect((await retain.collections()).map(({ name, count }) => [name, count])).toEqual([["memory", 2]]);
+  expect((await retain.documents.collections()).map(({ name, count }) => [name, count])).toEqual([
+    ["memory", 2],
+  ]);
 });
 
 test("LIB-1: a missing document is a RetainError with code, hint and exit code", async () => {
   using retain = open(new Sandbox());
-  const failure = await retain.get("nothing").catch((error: unknown) => error);
+  const failure = await retain.documents.get("nothing").catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(RetainError);
   expect(failure).toMatchObject({ code: "not_found", exitCode: 1 });
 });
@@ -29,18 +31,21 @@ test("LIB-1: the clock is the caller's", async () => {
   const sandbox = new Sandbox();
   const clock = () => new Date("2001-02-03T04:05:06.789Z");
   using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: {}, clock });
-  expect((await retain.put({ content: "x" })).created_at).toBe("2001-02-03T04:05:06Z");
+  expect((await retain.documents.put({ content: "x" })).created_at).toBe("2001-02-03T04:05:06Z");
 });
 
 /** Two documents at home, and a project with one of its own. */
 async function library(sandbox: Sandbox): Promise<void> {
   using home = openRetain({ cwd: sandbox.home, homeDirectory: sandbox.home, env: sandbox.env() });
-  await home.put({
+  await home.documents.put({
     content: "# Auth\n\nAccess tokens rotate every 15 minutes.\n",
     tags: ["auth"],
     metadata: { created_at: "2020-03-01T10:00:00Z" },
   });
-  await home.put({ content: "# Pets\n\nBiscuit, the border collie puppy, sleeps.\n", collection: "life" });
+  await home.documents.put({
+    content: "# Pets\n\nBiscuit, the border collie puppy, sleeps.\n",
+    collection: "life",
+  });
   sandbox.ok(["init"]);
   sandbox.ok(["put", "-", "--quiet", "--id", "ours"], { stdin: "# Ours\n\nOur tokens rotate daily.\n" });
 }
@@ -112,7 +117,7 @@ test("LIB-1: what a search should tell goes to the caller, and an empty memory h
   expect((await retain.search("tokens")).hits).toEqual([]);
   expect([retain.isEmpty(), told]).toEqual([true, []]);
   expect(sandbox.tree(sandbox.home)).toEqual([]);
-  await retain.put({ content: "# A\n\nTokens.\n" });
+  await retain.documents.put({ content: "# A\n\nTokens.\n" });
   await retain.search("tokens", { mode: "text", collection: "memry" });
   expect(told).toEqual(["There is no collection 'memry'. Did you mean 'memory'?"]);
   expect(retain.isEmpty()).toBe(false);
@@ -120,7 +125,7 @@ test("LIB-1: what a search should tell goes to the caller, and an empty memory h
 
 test("LIB-3: wrong types and misspelt options are named", async () => {
   using retain = open(new Sandbox());
-  await retain.put({ content: "# A", id: "a" });
+  await retain.documents.put({ content: "# A", id: "a" });
   // biome-ignore lint/suspicious/noExplicitAny: what a caller without a compiler might do
   const loose = retain as any;
   const calls: [() => Promise<unknown>, string][] = [
@@ -152,22 +157,22 @@ test("LIB-3: wrong types and misspelt options are named", async () => {
   }
   const many = await loose.putMany([{ name: "x", read: () => ({}) }]);
   expect(many.failed[0].error.message).toContain("content");
-  expect((await retain.list()).total).toBe(1);
+  expect((await retain.documents.list()).total).toBe(1);
   expect(() => openRetain({ settings: { nope: 1 } as object })).toThrow("nope");
 });
 
 test("LIB-3: versions are numbers too, and a closed Retain says so", async () => {
   const retain = open(new Sandbox());
-  const { version } = await retain.put({ content: "# A\n\none", id: "a" });
-  await retain.update("a", { content: "# A\n\ntwo", ifVersion: version });
-  expect((await retain.get("a", { version: 1 })).content).toBe("# A\n\none");
-  expect((await retain.diff("a", { from: 1, to: 2 })).hunks).toHaveLength(1);
-  await retain.restore("a", { version: 1 });
+  const { version } = await retain.documents.put({ content: "# A\n\none", id: "a" });
+  await retain.documents.update("a", { content: "# A\n\ntwo", ifVersion: version });
+  expect((await retain.documents.get("a", { version: 1 })).content).toBe("# A\n\none");
+  expect((await retain.documents.diff("a", { from: 1, to: 2 })).hunks).toHaveLength(1);
+  await retain.documents.restore("a", { version: 1 });
   retain.close();
   for (const call of [
-    () => retain.put({ content: "x" }),
-    () => retain.list(),
-    () => retain.get("a"),
+    () => retain.documents.put({ content: "x" }),
+    () => retain.documents.list(),
+    () => retain.documents.get("a"),
     () => retain.search("a"),
     () => retain.recall("a"),
   ])
@@ -180,10 +185,10 @@ test("DUR-5: calls at the same time within one process do not disturb each other
   using other = open(sandbox);
   await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
-      (index % 2 ? one : other).put({ content: `text ${index}`, id: `doc-${index % 20}` }),
+      (index % 2 ? one : other).documents.put({ content: `text ${index}`, id: `doc-${index % 20}` }),
     ),
   );
-  const { documents } = await one.list({ sort: "id" });
+  const { documents } = await one.documents.list({ sort: "id" });
   expect(documents).toHaveLength(20);
   expect(documents.every((document) => document.version === 3)).toBe(true);
 });

@@ -51,12 +51,12 @@ export class Life {
   }
 
   async facts(): Promise<KnownFact[]> {
-    return this.retain.memories.facts({ which: "all" });
+    return this.retain.facts.list({ which: "all" });
   }
 
   async say(session: string, from: number, role: "user" | "assistant", content: string): Promise<void> {
     const turns = [{ role, content, at: this.now.toISOString() }];
-    await this.retain.memories.keepTurns({ session, from, turns });
+    await this.retain.facts.writeTurns({ session, from, turns });
   }
 
   [Symbol.dispose](): void {
@@ -85,7 +85,7 @@ export async function liveWithMarks(
       else {
         const live = (await life.facts()).filter(({ ended_at }) => ended_at === null);
         const reply = [text, ...marks.map((mark) => marking(mark, live))].join("\n");
-        await life.retain.memories.ingest(reply, { session: id });
+        await life.retain.facts.ingest(reply, { session: id });
       }
     }
   return await life.facts();

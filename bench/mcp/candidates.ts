@@ -38,7 +38,7 @@ export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Can
   const bullets = corpus.notes.map(({ text }) => `- ${text}\n`).join("");
   writeFileSync(join(home, "memories/MEMORY.md"), `# Memory\n\n${bullets}`);
   using retain = openRetain({ cwd: home, env });
-  const ids = new Map((await retain.memories.facts()).map(({ text, id }) => [text, id]));
+  const ids = new Map((await retain.facts.list()).map(({ text, id }) => [text, id]));
   await retain.embed();
   const answers = new Map(corpus.notes.map(({ id, text }) => [id, ids.get(text) ?? ""]));
   const use = {
@@ -47,7 +47,7 @@ export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Can
   };
   const count = async (texts: readonly string[]) => {
     using now = openRetain({ cwd: home, env });
-    const known = new Set((await now.memories.facts({ which: "all" })).map(({ text }) => text));
+    const known = new Set((await now.facts.list({ which: "all" })).map(({ text }) => text));
     return texts.filter((text) => known.has(text)).length;
   };
   return over("Retain, facts", env, use, count);
@@ -57,7 +57,7 @@ export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Can
 export async function retainDocuments(corpus: NoteCorpus, home: string): Promise<Candidate[]> {
   const env = { ...process.env, RETAIN_HOME: home };
   using retain = openRetain({ cwd: home, env });
-  await retain.putMany(
+  await retain.documents.putMany(
     corpus.notes.map(({ text, ...note }) => ({ name: note.id, read: () => ({ ...note, content: text }) })),
   );
   await retain.embed();
@@ -68,9 +68,9 @@ export async function retainDocuments(corpus: NoteCorpus, home: string): Promise
   };
   const count = async (texts: readonly string[]) => {
     using now = openRetain({ cwd: home, env });
-    const { documents } = await now.list({ collection: "more" });
+    const { documents } = await now.documents.list({ collection: "more" });
     const contents = await Promise.all(
-      documents.map(async ({ id }) => (await now.get(id, { collection: "more" })).content.trim()),
+      documents.map(async ({ id }) => (await now.documents.get(id, { collection: "more" })).content.trim()),
     );
     const known = new Set(contents);
     return texts.filter((text) => known.has(text)).length;

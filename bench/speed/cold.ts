@@ -28,7 +28,7 @@ export async function fillNotes({ notes }: NoteCorpus, env: Environment): Promis
     const count = notes.length.toLocaleString("en");
     console.error(`Storing ${count} notes ...`);
     const start = performance.now();
-    const { failed } = await retain.putMany(sources);
+    const { failed } = await retain.documents.putMany(sources);
     const stored = performance.now();
     if (failed.length > 0) throw new Error(`${failed.length} notes not stored: ${failed[0]?.error.message}`);
     console.error(`Embedding ${count} notes; 10,000 take a minute or more ...`);

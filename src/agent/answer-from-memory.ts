@@ -17,13 +17,7 @@ import { ENDED } from "./slash/memory.ts";
 
 /** `asked` is the number of the stored message, which is no answer to itself. */
 export async function* answerFromMemory(
-  {
-    memories,
-    recall,
-    place,
-    isOff,
-    clock,
-  }: Pick<ChatPorts, "memories" | "recall" | "place" | "isOff" | "clock">,
+  { facts, recall, place, isOff, clock }: Pick<ChatPorts, "facts" | "recall" | "place" | "isOff" | "clock">,
   conversation: Conversation,
   text: string,
   asked: number | null,
@@ -34,14 +28,14 @@ export async function* answerFromMemory(
   let told: readonly GivenPart[] = [];
   if (objects(text)) {
     told = conversation.said.findLast(({ role }) => role === "assistant")?.details.context ?? [];
-    const items = await factsTold(memories, told);
+    const items = await factsTold(facts, told);
     answer = items.length === 0 ? NO_FACTS : "Which of these facts should end?";
     if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
   } else if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
   else if (asksToRemember && (incognito || session === null || asked === null))
     answer = "Nothing of this conversation is kept.";
   else if (asksToRemember && session !== null && asked !== null) {
-    const kept = await memories.keepRequests(session, [
+    const kept = await facts.writeRequests(session, [
       { message: asked, content: text, at: clock().toISOString() },
     ]);
     const [failure] = kept.failed;
@@ -72,13 +66,10 @@ function asFact({ id, text }: { readonly id: string; readonly text: string }) {
 const NO_FACTS = "The last answer showed no facts. /forget and a few words find one.";
 
 /** Facts that the answer showed and that still hold. */
-async function factsTold(
-  memories: ChatPorts["memories"],
-  told: readonly GivenPart[],
-): Promise<Picker["items"]> {
+async function factsTold(facts: ChatPorts["facts"], told: readonly GivenPart[]): Promise<Picker["items"]> {
   const names = new Set(told.flatMap((part) => part.memories ?? []));
-  const facts = (await memories.facts()).filter(({ id }) => names.has(`fact ${id}`));
-  return facts.map(({ id, text, created_at }) => ({
+  const shown = (await facts.list()).filter(({ id }) => names.has(`fact ${id}`));
+  return shown.map(({ id, text, created_at }) => ({
     ...{ value: `${id} ${ENDED}`, label: truncate(oneLine(text), 100), detail: localDay(created_at) },
   }));
 }

@@ -40,7 +40,7 @@ export interface Reach {
   readonly upTo?: number;
 }
 
-type Ports = Pick<ChatPorts, "memories" | "autoRetain">;
+type Ports = Pick<ChatPorts, "facts" | "autoRetain">;
 
 export async function* retainTurns(
   ports: Ports,
@@ -61,7 +61,7 @@ export async function* retainTurns(
   try {
     yield* keepEpisode(ports.autoRetain, conversation, exchanges, fresh);
     if (asked.length > 0) {
-      const kept = await ports.memories.keepRequests(conversation.id, asked);
+      const kept = await ports.facts.writeRequests(conversation.id, asked);
       yield* tellKept(kept);
       // It is tried again with the next turns.
       const [failure] = kept.failed;

@@ -16,10 +16,10 @@ import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
-import { toTheEnd } from "./run-to-completion.ts";
+import { runToCompletion } from "./run-to-completion.ts";
 import { skillsPrompt } from "./skills/skills.ts";
 import { completeSlash, type FoundCommand, findSlash } from "./slash/table.ts";
-import type { ChatDesk } from "./slash-context.ts";
+import type { SlashContext } from "./slash-context.ts";
 import { Spending } from "./spending.ts";
 import type { Decision, ToolMode } from "./tool.ts";
 import { Approvals } from "./tools/approval.ts";
@@ -43,7 +43,7 @@ export interface ChatOptions {
   interactive: boolean;
 }
 
-export class Chat implements ChatFace, ChatDesk {
+export class Chat implements ChatFace, SlashContext {
   conversation: Conversation;
   model: ChatModel | null;
   approvals: Approvals;
@@ -114,7 +114,7 @@ export class Chat implements ChatFace, ChatDesk {
     }
     this.#busy = true;
     try {
-      yield* toTheEnd((stop) => this.#answer(line, stop), signal);
+      yield* runToCompletion((stop) => this.#answer(line, stop), signal);
     } finally {
       this.#busy = false;
     }

@@ -17,7 +17,7 @@ import { retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
-import { keepReplyMarks } from "./save-marks.ts";
+import { saveReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
 
 /** The newest turns are told word by word. */
@@ -28,7 +28,7 @@ const SHARE_OF_CONTEXT = 0.6;
 
 /** Whether there was anything to shorten. `turnsKept` may be less where even those do not fit. */
 export async function* compactConversation(
-  ports: Pick<ChatPorts, "memories" | "isOff" | "autoRetain">,
+  ports: Pick<ChatPorts, "facts" | "isOff" | "autoRetain">,
   conversation: Conversation,
   { model, spending }: { model: ChatModel | null; spending: Spending },
   signal: AbortSignal,
@@ -43,7 +43,7 @@ export async function* compactConversation(
   const answer = model === null ? null : yield* byModel(model, spending, older, before, signal);
   if (signal.aborted) return false;
   const { visible, marks } = readReply(answer ?? "");
-  const failed = yield* keepReplyMarks(ports, conversation, marks, last.id);
+  const failed = yield* saveReplyMarks(ports, conversation, marks, last.id);
   if (failed) {
     yield {
       type: "error",

@@ -1,7 +1,7 @@
 /** The tools that a conversation offers to its model: on this machine's files and programs, and on memory. */
 
 import { chatMemoryTools } from "./memory-tools/for-chat.ts";
-import type { ChatDesk } from "./slash-context.ts";
+import type { SlashContext } from "./slash-context.ts";
 import type { Tool } from "./tool.ts";
 
 /** All of the tools take about 2,700 tokens: where that is much, a model gets those that it needs most. */
@@ -13,7 +13,7 @@ export function offeredTools({
   conversation,
   model,
   spending,
-}: Pick<ChatDesk, "ports" | "conversation" | "model" | "spending">): readonly Tool[] {
+}: Pick<SlashContext, "ports" | "conversation" | "model" | "spending">): readonly Tool[] {
   const { id, chat, incognito, compactedTo } = conversation;
   const memory = ports.memoryTools({
     chat,

@@ -8,13 +8,13 @@ import type { ChatModel } from "../core/model.ts";
 import type { Delivery, Episode } from "../core/ports/backend.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
-import type { Memories } from "../facts/facts.ts";
+import type { Facts } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { LedgerLine } from "./learn/ledger.ts";
 import type { MemoryTool } from "./memory-tool.ts";
 import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
-import type { ChatModels } from "./mental-models/in-chat.ts";
+import type { ChatMentalModels } from "./mental-models/in-chat.ts";
 import type { Skill } from "./skills/skills.ts";
 import type { Tool } from "./tool.ts";
 
@@ -72,7 +72,7 @@ export interface ChatPorts {
   readonly store: SessionStore;
   readonly place: "project" | "home";
   readonly sessions: Sessions;
-  readonly memories: Memories;
+  readonly facts: Facts;
   /** Memory is switched off: nothing is recalled, and nothing is kept by itself. */
   readonly isOff: boolean;
   readonly autoRetain: AutoRetain;
@@ -92,7 +92,7 @@ export interface ChatPorts {
   /** `firstShown` keeps what a conversation was shown first, and takes up what it is shown now. */
   context(options: ContextOptions, firstShown?: FirstShown): Promise<AssembledContext>;
   /** This chat's own. */
-  readonly mentalModels: ChatModels;
+  readonly mentalModels: ChatMentalModels;
   /** About documents that cannot be read. `take` gives each warning once. */
   readonly unreadWarnings: { take(): string[]; end(): void };
   /** Not acknowledged by a person, oldest first. */

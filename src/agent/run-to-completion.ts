@@ -3,7 +3,7 @@
  * generator alone would be left standing at its last event.
  */
 
-export async function* toTheEnd<T>(
+export async function* runToCompletion<T>(
   work: (signal: AbortSignal) => AsyncIterable<T>,
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {

@@ -3,26 +3,26 @@
 import { withEnd } from "../core/facts/until.ts";
 import type { Mark } from "../core/marks/marks.ts";
 import type { Remembered } from "../facts/write/remember.ts";
-import type { KeptMarks } from "../facts/write/write-marks.ts";
+import type { WrittenMarks } from "../facts/write/write-marks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, MemoryChanges } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
 /** Whether something that should have been kept was not. In an incognito conversation, or with memory off, nothing is kept or fails. */
-export async function* keepReplyMarks(
-  { memories, isOff }: Pick<ChatPorts, "memories" | "isOff">,
+export async function* saveReplyMarks(
+  { facts, isOff }: Pick<ChatPorts, "facts" | "isOff">,
   { id: session, chat, incognito }: Conversation,
   marks: readonly Mark[],
   message: number | null,
 ): AsyncGenerator<ChatEvent, boolean> {
   if (incognito || isOff || session === null || message === null || marks.length === 0) return false;
-  const kept = await memories.keepMarks(marks, { session, chat, message });
+  const kept = await facts.writeMarks(marks, { session, chat, message });
   yield* tellKept(kept);
   return kept.failed.length > 0;
 }
 
 /** Nothing where nothing became of it. */
-export function* tellKept(kept: KeptMarks): Generator<ChatEvent, void> {
+export function* tellKept(kept: WrittenMarks): Generator<ChatEvent, void> {
   const changes = { ...changesOf(kept), refused: kept.refused, failed: kept.failed };
   if (saysSomething(changes)) yield { type: "memory", ...changes };
 }

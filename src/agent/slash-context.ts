@@ -6,7 +6,7 @@ import type { ChatPorts } from "./ports.ts";
 import type { Spending } from "./spending.ts";
 import type { Approvals } from "./tools/approval.ts";
 
-export interface ChatDesk {
+export interface SlashContext {
   readonly ports: ChatPorts;
   readonly conversation: Conversation;
   /** Who answers from now on; null: memory alone. */

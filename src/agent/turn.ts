@@ -13,7 +13,7 @@ import type { ChatPorts } from "./ports.ts";
 import { type Reply, streamReply } from "./reply.ts";
 import { givenParts, NO_USAGE, requestOf, tokensOfRequest } from "./request.ts";
 import { type CallRunner, runCalls } from "./run-calls.ts";
-import { keepReplyMarks } from "./save-marks.ts";
+import { saveReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
 
 export type TurnEnd = Extract<ChatEvent, { type: "done" }>["reason"];
@@ -53,7 +53,7 @@ export async function* answerByModel(
     const { reply } = asked;
     context = asked.context;
     const message = yield* storeReply(turn, asked);
-    yield* keepReplyMarks(ports, conversation, reply.marks, message);
+    yield* saveReplyMarks(ports, conversation, reply.marks, message);
     if (reply.failure?.kind === "aborted") return "interrupted";
     if (reply.failure !== null) return yield* fail(reply.failure);
     if (reply.calls.length === 0) return yield* finish(reply);

@@ -20,7 +20,7 @@ export class Upkeep {
   constructor(
     private readonly ports: Pick<
       ChatPorts,
-      "memories" | "sessions" | "store" | "self" | "isGone" | "autoRetain"
+      "facts" | "sessions" | "store" | "self" | "isGone" | "autoRetain"
     >,
   ) {}
 
@@ -30,7 +30,7 @@ export class Upkeep {
   }
 
   async *compactNotes(): AsyncGenerator<ChatEvent, void> {
-    for (const { removed, notes } of await this.ports.memories.compactIfDue())
+    for (const { removed, notes } of await this.ports.facts.compactIfDue())
       if (removed.length > 0)
         yield {
           type: "notice",

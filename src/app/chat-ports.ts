@@ -62,7 +62,7 @@ export interface ChatParts
   extends Pick<
     ChatPorts,
     | "sessions"
-    | "memories"
+    | "facts"
     | "isOff"
     | "context"
     | "recall"

@@ -35,7 +35,7 @@ export async function checkIndex(wiring: Wiring): Promise<IndexCheck> {
   const { local } = wiring;
   const { care, sessions } = local;
   const documents = await checkDocuments(wiring.documentPorts(local), (source) => care.partsOf(source));
-  await wiring.syncMemories(local);
+  await wiring.syncFacts(local);
   const memoryFiles = wiring.readWorkspaces().flatMap(({ memoryFiles: files }) => files.problems());
   const conversations = sessions.problems();
   return { ...documents, ...care.check(), counts: care.counts(), conversations, memoryFiles };
@@ -80,10 +80,10 @@ async function compare(
   built: LocalWorkspace,
 ): Promise<DeepCheck> {
   await syncIndex(wiring.documentPorts(local));
-  await wiring.syncMemories(local);
+  await wiring.syncFacts(local);
   built.lock.readFromCopy();
   await syncIndex(fresh.documentPorts(built));
-  await fresh.syncMemories(built);
+  await fresh.syncFacts(built);
   const { root, kind } = local.workspace;
   return {
     ...{ root, kind, sessionFiles: built.sessions.paths().length },

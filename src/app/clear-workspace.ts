@@ -14,7 +14,7 @@ import { ioError, RetainError } from "../core/errors.ts";
 import type { Cleared } from "../core/ports/backend.ts";
 import { makeBackup } from "../files/backups.ts";
 import { type BankFiles, bankFiles, removeBankFiles } from "../files/bank-files.ts";
-import type { SessionPlaces } from "../sessions/ports.ts";
+import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { conversationsIn, emptyTables } from "../sqlite/database/empty.ts";
 import { shownProcess } from "../util/process.ts";
 import { plural, shellWord } from "../util/text.ts";
@@ -27,7 +27,7 @@ export interface ClearedWorkspace extends Cleared {
 }
 
 /** Who clears, and who has ended. */
-export type Clearing = Pick<SessionPlaces, "self" | "isGone">;
+export type Clearing = Pick<SessionWorkspaces, "self" | "isGone">;
 
 /** Throws `io`, `locked`, `unsafe`, and `conflict` where another process has a conversation of it open. */
 export async function clearWorkspace(
@@ -39,7 +39,7 @@ export async function clearWorkspace(
   const { root, collections } = workspace;
   const { sessions } = local;
   if (!existsSync(root) && sessions.paths().length === 0) return NOTHING;
-  sessions.takeIn();
+  sessions.sync();
   let backup: string | null = null;
   let elsewhere: string | null = null;
   const time = now

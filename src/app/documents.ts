@@ -20,95 +20,97 @@ import {
 } from "../documents/update.ts";
 
 /** Which collection, where several hold an id. */
-export interface Place {
+export interface CollectionOption {
   collection?: string;
 }
 
-export abstract class Documents {
-  /** Throws `usage` where the memory is closed. */
-  protected abstract get live(): DocumentPorts;
-  /** Told of each document that was stored, changed or removed. */
-  protected abstract changed(ref: DocumentRef): Promise<void>;
+export class Documents {
+  constructor(
+    /** Throws `usage` where the memory is closed. */
+    private readonly ports: () => DocumentPorts,
+    /** Called with each document that was stored, changed or removed. */
+    private readonly changed: (ref: DocumentRef) => Promise<void>,
+  ) {}
 
   /** Who keeps this workspace's versions. */
   get versioning(): VersionStore["kind"] {
-    return this.live.versions.kind;
+    return this.ports().versions.kind;
   }
 
   async put(input: PutInput) {
-    return this.#told(putDocument(this.live, input));
+    return this.#announced(putDocument(this.ports(), input));
   }
 
   async putMany(sources: readonly PutSource[], progress?: (done: number) => void) {
-    const done = await putDocuments(this.live, sources, progress);
+    const done = await putDocuments(this.ports(), sources, progress);
     for (const written of done.stored) await this.changed(written);
     return done;
   }
 
   async get(id: string, options: GetOptions = {}) {
     checkCall(id, "get", options);
-    return getDocument(this.live, id, options);
+    return getDocument(this.ports(), id, options);
   }
 
   /** Where a document is, without reading it. Throws as `get`. */
-  async locate(id: string, options: Place = {}) {
+  async locate(id: string, options: CollectionOption = {}) {
     checkCall(id, "place", options);
-    return locate(this.live.files, id, options.collection);
+    return locate(this.ports().files, id, options.collection);
   }
 
   /** As `locate`, for a document that is to be changed. Throws `read_only` too. */
-  async locateOwn(id: string, options: Place = {}) {
+  async locateOwn(id: string, options: CollectionOption = {}) {
     checkCall(id, "place", options);
-    return locateOwn(this.live.files, id, options.collection);
+    return locateOwn(this.ports().files, id, options.collection);
   }
 
   /** The whole file as text, frontmatter included. */
-  async source(id: string, options: Place = {}) {
+  async source(id: string, options: CollectionOption = {}) {
     checkCall(id, "place", options);
-    return getSource(this.live, id, options.collection);
+    return getSource(this.ports(), id, options.collection);
   }
 
   async update(id: string, input: UpdateInput) {
     checkCall(id, "update", input);
-    return this.#told(updateDocument(this.live, id, input));
+    return this.#announced(updateDocument(this.ports(), id, input));
   }
 
   /** Replaces the whole file, frontmatter included. */
   async rewrite(id: string, text: string, options: RewriteOptions = {}) {
     checkCall(id, "rewrite", options);
-    return this.#told(rewriteDocument(this.live, id, text, options));
+    return this.#announced(rewriteDocument(this.ports(), id, text, options));
   }
 
-  async delete(id: string, options: Place = {}) {
+  async delete(id: string, options: CollectionOption = {}) {
     checkCall(id, "place", options);
-    return this.#told(deleteDocument(this.live, id, options.collection));
+    return this.#announced(deleteDocument(this.ports(), id, options.collection));
   }
 
   async list(options: ListOptions = {}) {
     checkInput("list", options);
-    return listDocuments(this.live, options);
+    return listDocuments(this.ports(), options);
   }
 
   async collections() {
-    return listCollections(this.live);
+    return listCollections(this.ports());
   }
 
-  async versions(id: string, options: Place = {}) {
+  async versions(id: string, options: CollectionOption = {}) {
     checkCall(id, "place", options);
-    return listVersions(this.live, id, options.collection);
+    return listVersions(this.ports(), id, options.collection);
   }
 
   async diff(id: string, options: DiffOptions = {}) {
     checkCall(id, "diff", options);
-    return diffVersions(this.live, id, options);
+    return diffVersions(this.ports(), id, options);
   }
 
   async restore(id: string, options: RestoreOptions = {}) {
     checkCall(id, "restore", options);
-    return this.#told(restoreDocument(this.live, id, options));
+    return this.#announced(restoreDocument(this.ports(), id, options));
   }
 
-  async #told<R extends DocumentRef>(doing: Promise<R> | R): Promise<R> {
+  async #announced<R extends DocumentRef>(doing: Promise<R> | R): Promise<R> {
     const done = await doing;
     await this.changed(done);
     return done;

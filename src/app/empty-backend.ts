@@ -2,30 +2,31 @@
  * Has a backend emptied, and what is on this machine of a bank elsewhere: what waits for it, and its answers to standing questions, which every
  * context would go on telling. What a person wrote or pinned among these stays.
  */
-import { modelsIn, replaceModel } from "../agent/mental-models/store.ts";
+import { mentalModelsIn, replaceMentalModel } from "../agent/mental-models/store.ts";
 import { withAnswer } from "../core/mental-model.ts";
 import type { Cleared, MemoryBackend } from "../core/ports/backend.ts";
-import type { RetentionWorkspace } from "../facts/ports.ts";
+import type { FactWorkspace } from "../facts/ports.ts";
 import { isoSeconds, plural } from "../util/text.ts";
 
 /** Throws `io`, `locked`, `remote`. */
 export async function emptyBackend(
   backend: MemoryBackend,
-  workspaces: readonly RetentionWorkspace[],
+  workspaces: readonly FactWorkspace[],
   now: Date,
 ): Promise<Cleared> {
   const { done, left } = await backend.empty();
   let count = 0;
-  for (const { name, file, workspace } of workspaces.flatMap(modelsIn).filter(isCached)) {
+  for (const { name, file, workspace } of workspaces.flatMap(mentalModelsIn).filter(isCached)) {
     if (file === null) continue;
     const gone = { text: "", by: "hindsight", at: isoSeconds(now), sources: [], fingerprint: null } as const;
-    if (await replaceModel(workspace, name, { before: file, after: withAnswer(file, gone) }, now)) count++;
+    if (await replaceMentalModel(workspace, name, { before: file, after: withAnswer(file, gone) }, now))
+      count++;
   }
   if (count === 0) return { done, left };
   const answers = `${plural(count, "cached answer")} of mental models ${count === 1 ? "was" : "were"} removed.`;
   return { done: [...done, answers], left };
 }
 
-function isCached({ by, state, answer }: ReturnType<typeof modelsIn>[number]): boolean {
+function isCached({ by, state, answer }: ReturnType<typeof mentalModelsIn>[number]): boolean {
   return by === "hindsight" && state === "fresh" && answer !== "";
 }

@@ -6,11 +6,11 @@ import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import type { FoundMemory, HookMemory, HookPorts } from "../agent/hooks/ports.ts";
 import { cacheDirectory } from "../config/cache.ts";
-import { inForce } from "../config/resolve-workspace.ts";
+import { resolveWorkspace } from "../config/resolve-workspace.ts";
 import { chooseWorkspace, type Surroundings } from "../config/workspace.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import { cachedModelPath } from "../embed/minilm/graph-cache.ts";
-import { Memories } from "../facts/facts.ts";
+import { Facts } from "../facts/facts.ts";
 import type { RecallPorts } from "../recall/ports.ts";
 import type { RecallHit } from "../recall/recall.ts";
 import { hasEnded, processName } from "../util/process.ts";
@@ -65,25 +65,25 @@ export function openHooks({ warn, clock = () => new Date(), ...given }: HookOpti
 
 function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: string) => void): HookMemory {
   const scope = "auto";
-  const { choice, config: chosen } = inForce(surroundings, scope);
+  const { choice, config: chosen } = resolveWorkspace(surroundings, scope);
   const { incognito } = chosen.settings;
   const hook_retain = chosen.settings.hook_retain && !incognito;
   const config = { ...chosen, settings: { ...chosen.settings, rerank: "none" as const, hook_retain } };
   const wiring = new Wiring({ choice, config, surroundings, scope, clock, warn });
   for (const { lock } of wiring.readWorkspaces()) lock.read(undefined, (database) => database.run(PATIENCE));
-  const { chat } = wiring.places();
+  const { chat } = wiring.factWorkspaces();
   const { remote } = wiring;
-  const memories = new Memories(() => wiring.places());
+  const facts = new Facts(() => wiring.factWorkspaces());
   return {
     root: choice.workspace.root,
     chat,
     settings: config.settings,
     isOff: wiring.isOff,
-    memories,
+    facts,
     async learn() {
       if (config.settings.learning_model === "") return;
       const { Learning } = await import("./agents.ts");
-      new Learning({ wiring: () => wiring, memories, clock, config, choice, surroundings }).wake();
+      new Learning({ wiring: () => wiring, facts, clock, config, choice, surroundings }).wake();
     },
     known: (wanted) => knownIn(wiring, clock, wanted),
     find: (query, patience) =>
@@ -120,7 +120,7 @@ async function knownIn(
   const { tokensOf } = await import("../context/tokens.ts");
   const { recallFor } = await import("../recall/recall-for.ts");
   return wiring.ask({}, async (ports) => {
-    const places = { ...wiring.places(), clock, firstShown, ...recallFor(ports) };
+    const places = { ...wiring.factWorkspaces(), clock, firstShown, ...recallFor(ports) };
     const whose = { chat: places.chat, session: null, compactedTo: 0 };
     const instructions = readMemoryFiles(places, whose)
       .instructions.map(({ text }) => text)
@@ -137,7 +137,7 @@ async function knownIn(
 async function found(wiring: Wiring, query: string, patience: number): Promise<readonly FoundMemory[]> {
   const { recall } = await import("../recall/recall.ts");
   const ports = await wiring.recallPorts({});
-  const filter = { scopes: ["", wiring.places().chat] };
+  const filter = { scopes: ["", wiring.factWorkspaces().chat] };
   const request = { query, limit: MOST_FOUND, filter, onePerMemory: true, selective: true };
   const byWords = async () =>
     (await recall({ ...ports, embedders: [] }, { ...request, mode: "text" as const })).hits;
@@ -148,11 +148,11 @@ async function found(wiring: Wiring, query: string, patience: number): Promise<r
   return (best === null ? await byWords() : best.hits).map(weighed);
 }
 
-/** No hook but this one gives memories their vectors: a prompt does not wait for that. */
+/** No hook but this one gives facts their vectors: a prompt does not wait for that. */
 async function embedWaiting(wiring: Wiring, clock: Clock): Promise<void> {
   const { catchUp } = await import("../recall/catch-up.ts");
   const workspaces = wiring.readWorkspaces();
-  await catchUp({ workspaces, embedders: wiring.models(), clock, warn: () => {} });
+  await catchUp({ workspaces, embedders: wiring.embedders(), clock, warn: () => {} });
 }
 
 function weighed(hit: RecallHit): FoundMemory {

@@ -11,7 +11,7 @@ import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
-import type { Memories } from "../facts/facts.ts";
+import type { Facts } from "../facts/facts.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { localDay } from "../util/text.ts";
 import { openModels } from "./chat-ports.ts";
@@ -20,7 +20,7 @@ import type { Wiring } from "./wiring.ts";
 
 export interface LearningParts {
   wiring(): Wiring;
-  readonly memories: Memories;
+  readonly facts: Facts;
   readonly clock: Clock;
   readonly config: Config;
   readonly choice: Choice;
@@ -60,7 +60,7 @@ export class Learning {
     this.#ports = {
       files: this.#files,
       root: choice.workspace.root,
-      places: () => wiring().places(),
+      places: () => wiring().factWorkspaces(),
       settings: config.settings,
       clock,
       isGone: (holder) => hasEnded(holder, host),

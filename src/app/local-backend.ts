@@ -1,4 +1,5 @@
 /** This machine's memory behind the port of all backends: the same use cases that people and tools use. */
+
 import type { LocalWorkspace } from "../backends/local.ts";
 import { RetainError } from "../core/errors.ts";
 import type {
@@ -15,21 +16,17 @@ import type {
   Episode,
   MemoryBackend,
 } from "../core/ports/backend.ts";
-import type { ListOptions, ListResult } from "../documents/list.ts";
-import type { PutInput } from "../documents/put.ts";
 import type { GotDocument } from "../documents/read.ts";
-import type { Memories } from "../facts/facts.ts";
+import type { Facts } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
+import type { Documents } from "./documents.ts";
 
 /** As the library has them. */
 export interface LocalVerbs {
-  readonly memories: Memories;
+  readonly facts: Facts;
   readonly workspace: { readonly root: string };
   search(query: string, options: SearchOptions): Promise<{ readonly hits: readonly SearchHit[] }>;
-  put(input: PutInput): Promise<unknown>;
-  get(id: string, options: { collection: string }): Promise<GotDocument>;
-  list(options: ListOptions): Promise<ListResult>;
-  delete(id: string, options: { collection: string }): Promise<unknown>;
+  readonly documents: Pick<Documents, "put" | "get" | "list" | "delete">;
   clearWorkspace(): Promise<Cleared>;
 }
 
@@ -45,7 +42,7 @@ export class LocalBackend implements MemoryBackend {
     this.documents = documentsOf(verbs);
     this.sessions = {
       async keep({ session, chat, title, from, turns }: Episode) {
-        await verbs.memories.keepTurns({ session, chat, from, turns, ...(title !== null && { title }) });
+        await verbs.facts.writeTurns({ session, chat, from, turns, ...(title !== null && { title }) });
         return "stored";
       },
       async get(session) {
@@ -64,7 +61,7 @@ export class LocalBackend implements MemoryBackend {
   async retain(items: readonly BackendItem[]): Promise<BackendRetained> {
     const blank = items.filter(({ content }) => content.trim() === "");
     const said = items.filter((item) => !blank.includes(item));
-    const kept = await this.verbs.memories.retain(said.map(itemOf));
+    const kept = await this.verbs.facts.retain(said.map(itemOf));
     return {
       stored: kept.saved.map(({ id, text }) => ({ id, text })),
       queued: [],
@@ -89,7 +86,7 @@ export class LocalBackend implements MemoryBackend {
   }
 
   forget(id: string): Promise<boolean> {
-    return found(() => this.verbs.memories.forget(id));
+    return found(() => this.verbs.facts.forget(id));
   }
 
   async flush(): Promise<void> {}
@@ -110,21 +107,21 @@ export class LocalBackend implements MemoryBackend {
 function documentsOf(verbs: LocalVerbs): BackendDocuments {
   return {
     async put({ collection, id, title, content, tags, updated_at }: BackendDocument) {
-      await verbs.put({ content, id, collection, title, tags, metadata: { updated_at } });
+      await verbs.documents.put({ content, id, collection, title, tags, metadata: { updated_at } });
       return "stored";
     },
     async get(ref: BackendDocumentRef) {
       let read: GotDocument | null = null;
       await found(async () => {
-        read = await verbs.get(ref.id, { collection: ref.collection });
+        read = await verbs.documents.get(ref.id, { collection: ref.collection });
       });
       return read === null ? null : documentOf(read);
     },
     async list() {
-      const { documents } = await verbs.list({});
+      const { documents } = await verbs.documents.list({});
       return documents.map(({ collection, id }) => ({ collection, id }));
     },
-    remove: ({ id, collection }) => found(() => verbs.delete(id, { collection })),
+    remove: ({ id, collection }) => found(() => verbs.documents.delete(id, { collection })),
   };
 }
 

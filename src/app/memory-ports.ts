@@ -15,7 +15,7 @@ import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import { getDocument } from "../documents/read.ts";
-import type { Memories } from "../facts/facts.ts";
+import type { Facts } from "../facts/facts.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
 import { ask, search } from "../recall/search.ts";
@@ -23,7 +23,7 @@ import { openModels } from "./chat-ports.ts";
 import type { Wiring } from "./wiring.ts";
 
 export interface MemoryParts extends Pick<ChatPorts, "context"> {
-  readonly memories: Memories;
+  readonly facts: Facts;
   /** Throws `usage` where it is closed. */
   readonly wiring: () => Wiring;
   readonly documents: DocumentVerbs;
@@ -64,7 +64,7 @@ function modelsOf({ config, choice, surroundings }: MemoryParts): Models {
 }
 
 function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
-  const { wiring, documents, memories, clock, context } = parts;
+  const { wiring, documents, facts, clock, context } = parts;
   return {
     documents,
     async readDocument(id, options) {
@@ -80,7 +80,7 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
         }
       }
     },
-    memories,
+    facts,
     context,
     recall: (query, wanted) =>
       wiring().ask(wanted, async (ports, asked) =>

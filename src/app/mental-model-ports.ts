@@ -1,9 +1,9 @@
 /** What mental models need, joined from one Retain. Loaded with the first of them. */
 
-import type { ModelSources } from "../agent/mental-models/built-in.ts";
-import { ChatModels } from "../agent/mental-models/in-chat.ts";
+import type { MentalModelSources } from "../agent/mental-models/built-in.ts";
+import { ChatMentalModels } from "../agent/mental-models/in-chat.ts";
 import { MentalModels } from "../agent/mental-models/models.ts";
-import type { ModelPlace, ModelPorts } from "../agent/mental-models/ports.ts";
+import type { MentalModelOrigin, MentalModelPorts } from "../agent/mental-models/ports.ts";
 import type { Kind } from "../core/memory.ts";
 import { REAL_TIMING } from "../llm/timing.ts";
 import type { RecallPorts } from "../recall/ports.ts";
@@ -12,7 +12,7 @@ import { ask } from "../recall/search.ts";
 import { openModels } from "./chat-ports.ts";
 import type { MemoryParts } from "./memory-ports.ts";
 
-type ModelParts = Pick<MemoryParts, "wiring" | "clock" | "config" | "choice" | "surroundings">;
+type MentalModelParts = Pick<MemoryParts, "wiring" | "clock" | "config" | "choice" | "surroundings">;
 
 /** Enough to choose from by what lasts. */
 const MOST_RECALLED = 60;
@@ -20,15 +20,15 @@ const KINDS: readonly Kind[] = ["fact", "note", "document"];
 /** The chat of the home workspace where none is named. */
 const HOME_CHAT = "main";
 
-export function modelsOf(parts: ModelParts): MentalModels {
+export function modelsOf(parts: MentalModelParts): MentalModels {
   const { wiring, clock, config, choice, surroundings } = parts;
-  const ports: ModelPorts = {
-    workspaces: () => wiring().places().read,
+  const ports: MentalModelPorts = {
+    workspaces: () => wiring().factWorkspaces().read,
     settings: config.settings,
     clock,
     recall: async (place, question, tags, from) => {
       const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
-      const chat = place === "home" ? HOME_CHAT : wiring().places().chat;
+      const chat = place === "home" ? HOME_CHAT : wiring().factWorkspaces().chat;
       const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat, from));
       // An unconfirmed fact must not become a statement of a mental model.
       return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
@@ -42,10 +42,10 @@ export function modelsOf(parts: ModelParts): MentalModels {
 /** Of one workspace alone: the home workspace's models are read in every project. */
 async function recallIn(
   { fetch: _, ...ports }: RecallPorts,
-  place: ModelPlace,
+  place: MentalModelOrigin,
   query: string,
   chat: string,
-  from: ModelSources,
+  from: MentalModelSources,
 ) {
   const isPersons = from === "person";
   const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.place === place) };
@@ -79,8 +79,8 @@ async function recallIn(
   return { hits: [...said.hits.filter((hit) => !(isPersons && isReply(hit))), ...summaries], partial };
 }
 
-export function chatModelsOf(parts: ModelParts): ChatModels {
+export function chatModelsOf(parts: MentalModelParts): ChatMentalModels {
   const { mental_models_enabled: enabled, mental_model_refresh_interval_ms: intervalMs } =
     parts.config.settings;
-  return new ChatModels({ models: modelsOf(parts), timing: REAL_TIMING, enabled, intervalMs });
+  return new ChatMentalModels({ models: modelsOf(parts), timing: REAL_TIMING, enabled, intervalMs });
 }

@@ -1,42 +1,42 @@
 /** Mental models, as `retain.models`: what they are made with is loaded when one is asked for. */
 import type {
-  AddModelOptions,
+  AddMentalModelOptions,
+  MentalModelInfo,
   MentalModels,
-  ModelInfo,
-  RefreshModelsOptions,
+  RefreshMentalModelsOptions,
 } from "../agent/mental-models/models.ts";
 import type { Refreshed } from "../agent/mental-models/refresh.ts";
 
-export class Models {
+export class LazyMentalModels {
   constructor(private readonly open: () => Promise<MentalModels>) {}
 
   /** The nearest workspace's first. */
-  async list(): Promise<ModelInfo[]> {
+  async list(): Promise<MentalModelInfo[]> {
     return (await this.open()).list();
   }
 
   /** Throws `not_found`, `invalid_name`. */
-  async show(name: string): Promise<ModelInfo> {
+  async show(name: string): Promise<MentalModelInfo> {
     return (await this.open()).show(name);
   }
 
   /** A built-in one needs no question. Throws `exists`, `usage`, `invalid_name`, `no_project`. */
-  async add(name: string, question?: string, options: AddModelOptions = {}): Promise<ModelInfo> {
+  async add(name: string, question?: string, options: AddMentalModelOptions = {}): Promise<MentalModelInfo> {
     return (await this.open()).add(name, question, options);
   }
 
   /** What became of each. Throws `not_found`, `interrupted`. */
-  async refresh(options: RefreshModelsOptions = {}): Promise<Refreshed[]> {
+  async refresh(options: RefreshMentalModelsOptions = {}): Promise<Refreshed[]> {
     return (await this.open()).refresh(options);
   }
 
   /** `undo` brings it back. Throws `not_found`, `invalid_name`. */
-  async remove(name: string): Promise<Pick<ModelInfo, "name" | "place" | "path">> {
+  async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "place" | "path">> {
     return (await this.open()).remove(name);
   }
 
   /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, `conflict`. */
-  async pin(name: string, pinned = true): Promise<ModelInfo> {
+  async pin(name: string, pinned = true): Promise<MentalModelInfo> {
     return (await this.open()).pin(name, pinned);
   }
 }

@@ -7,7 +7,7 @@ import { messageOf, RetainError } from "../core/errors.ts";
 import type {
   BackendDocuments,
   BackendHit,
-  BackendModels,
+  BackendMentalModels,
   BackendRetained,
   Delivery,
   Episode,
@@ -16,7 +16,7 @@ import type {
 } from "../core/ports/backend.ts";
 import { oneLine } from "../util/text.ts";
 import { within } from "../util/within.ts";
-import { soundHits } from "./sanitize-hits.ts";
+import { sanitizeHits } from "./sanitize-hits.ts";
 
 export interface RemoteOptions {
   readonly open: () => Promise<MemoryBackend>;
@@ -88,7 +88,7 @@ export class Remote {
   }
 
   /** As the backend has them. */
-  readonly models: BackendModels = {
+  readonly models: BackendMentalModels = {
     list: () => this.#asked((backend) => requireModels(backend).list()),
     create: (...model) => this.#asked((backend) => requireModels(backend).create(...model)),
     refresh: (id) => this.#asked((backend) => requireModels(backend).refresh(id)),
@@ -113,7 +113,7 @@ export class Remote {
         backend.recall({ ...question, signal }),
       );
       this.#away = null;
-      return soundHits(hits);
+      return sanitizeHits(hits);
     } catch (error) {
       const trouble = messageOf(this.#trouble(error));
       this.#restUntil = performance.now() + REST_MS;
@@ -125,7 +125,7 @@ export class Remote {
 
   async #waiting(question: UntimedQuestion): Promise<readonly BackendHit[]> {
     try {
-      return soundHits((await this.backend()).recallWaiting?.(question));
+      return sanitizeHits((await this.backend()).recallWaiting?.(question));
     } catch (error) {
       this.#trouble(error);
       return [];
@@ -166,7 +166,7 @@ export class Remote {
 
 const NOTHING_TOLD: BackendRetained = { stored: [], queued: [], known: [], failed: [] };
 
-function requireModels({ models, name }: MemoryBackend): BackendModels {
+function requireModels({ models, name }: MemoryBackend): BackendMentalModels {
   if (models === undefined) throw new RetainError("remote", `${name} answers no standing questions.`);
   return models;
 }

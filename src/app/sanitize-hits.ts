@@ -12,7 +12,7 @@ import { oneLine, withoutControls } from "../util/text.ts";
 /** The last moment that a date can tell. */
 const LAST_MS = 8.64e15;
 
-export function soundHits(hits: unknown): BackendHit[] {
+export function sanitizeHits(hits: unknown): BackendHit[] {
   const sound = Array.isArray(hits) ? hits.flatMap((hit) => soundHit(hit) ?? []) : [];
   return [...Map.groupBy(sound, saying).values()].flatMap(([best]) => best ?? []);
 }

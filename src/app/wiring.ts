@@ -14,7 +14,7 @@ import { requireShortPath, type Workspace } from "../config/workspace.ts";
 import { slugify } from "../core/documents/slug.ts";
 import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
-import type { BackendHit, BackendModels } from "../core/ports/backend.ts";
+import type { BackendHit, BackendMentalModels } from "../core/ports/backend.ts";
 import type { Embedder, Reranker } from "../core/ports/documents.ts";
 import { syncIndex } from "../documents/index-sync.ts";
 import { collectionIn, passingDocuments } from "../documents/list.ts";
@@ -22,11 +22,11 @@ import type { DocumentPorts } from "../documents/ports.ts";
 import { reportUnread } from "../documents/unread.ts";
 import { openReranker } from "../embed/endpoint/rerank.ts";
 import { openEmbedder } from "../embed/open.ts";
-import type { BackupWorkspace, RetentionPlaces, RetentionWorkspace } from "../facts/ports.ts";
+import type { BackupWorkspace, FactWorkspace, FactWorkspaces } from "../facts/ports.ts";
 import type { MigrationPorts } from "../migrate/ports.ts";
 import type { Fetch, RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
-import type { SessionPlaces } from "../sessions/ports.ts";
+import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { DocumentCopies } from "./document-copies.ts";
 import type { Remote } from "./remote.ts";
@@ -82,7 +82,7 @@ export class Wiring {
   }
 
   /** Who answers standing questions elsewhere; null where they are answered here. */
-  get remoteModels(): BackendModels | null {
+  get remoteModels(): BackendMentalModels | null {
     const { backend } = this.options;
     return backend !== undefined && backend.models === undefined ? null : (this.remote?.models ?? null);
   }
@@ -101,14 +101,14 @@ export class Wiring {
   }
 
   documentPorts(local: LocalWorkspace): DocumentPorts {
-    const { files, lock, index, memories, versions, workspace } = local;
+    const { files, lock, index, chunkIndex, versions, workspace } = local;
     const { settings } = this.options.config;
     return {
       purge: () => this.purge(local),
       files,
       lock,
       index,
-      memories,
+      chunkIndex,
       versions,
       settings,
       clock: this.options.clock,
@@ -120,7 +120,7 @@ export class Wiring {
     };
   }
 
-  retention(local: LocalWorkspace): RetentionWorkspace {
+  factPorts(local: LocalWorkspace): FactWorkspace {
     const { place, memoryFiles: files, facts, sessions, search, lock } = local;
     return {
       place,
@@ -132,7 +132,7 @@ export class Wiring {
       get traces() {
         return local.traces;
       },
-      takeInDocuments: () => takeInAll(this.documentPorts(local)),
+      syncDocuments: () => takeInAll(this.documentPorts(local)),
       backups: () => this.#openBackups(local),
       clock: this.options.clock,
       warn: this.options.warn,
@@ -145,31 +145,31 @@ export class Wiring {
     return backupWorkspaces(local === this.local ? workspace : home, local.sessions.root).map((backup) => {
       const opened = this.#open(backup);
       this.#backups.push(opened);
-      return { ...this.retention(opened), backups: () => [], name: backup.name };
+      return { ...this.factPorts(opened), backups: () => [], name: backup.name };
     });
   }
 
   /** Takes in what changed in the memory files. Loaded only where there are any: most commands start without. */
-  async syncMemories(local: LocalWorkspace): Promise<void> {
-    local.sessions.takeIn();
+  async syncFacts(local: LocalWorkspace): Promise<void> {
+    local.sessions.sync();
     if (!existsSync(local.memoryFiles.root) && local.facts.settled() === null) return;
     const { syncMemories } = await import("../facts/sync/sync-facts.ts");
-    syncMemories(this.retention(local));
+    syncMemories(this.factPorts(local));
   }
 
-  places(): RetentionPlaces {
-    const read = this.readWorkspaces().map((workspace) => this.retention(workspace));
-    const [nearest, second] = read as [RetentionWorkspace, RetentionWorkspace?];
-    const home = second ?? (this.#workspace.kind === "home" ? nearest : this.retention(this.#openHome()));
+  factWorkspaces(): FactWorkspaces {
+    const read = this.readWorkspaces().map((workspace) => this.factPorts(workspace));
+    const [nearest, second] = read as [FactWorkspace, FactWorkspace?];
+    const home = second ?? (this.#workspace.kind === "home" ? nearest : this.factPorts(this.#openHome()));
     const { project, bank } = this.#workspace;
     const chat = bank?.name ?? (project === null ? "main" : slugify(basename(project)) || "main");
     const { settings } = this.options.config;
     const recall = (query: string) => this.#nearestMemories(query);
     const { remote } = this;
-    return { nearest, home, read, chat, embedders: this.models(), settings, recall, remote };
+    return { nearest, home, read, chat, embedders: this.embedders(), settings, recall, remote };
   }
 
-  sessionPlaces(): SessionPlaces {
+  sessionWorkspaces(): SessionWorkspaces {
     const host = hostname();
     return {
       read: this.readWorkspaces().map((local) => {
@@ -192,14 +192,14 @@ export class Wiring {
   }
 
   /** Where a chat's sessions go, and who has them open. */
-  chatPlace() {
-    const { self, isGone } = this.sessionPlaces();
+  chatWorkspace() {
+    const { self, isGone } = this.sessionWorkspaces();
     const { sessions: store, place } = this.local;
-    return { store, place, chat: this.places().chat, self, isGone, isOff: this.isOff };
+    return { store, place, chat: this.factWorkspaces().chat, self, isGone, isOff: this.isOff };
   }
 
   migrationPorts(): MigrationPorts {
-    const { nearest, embedders, chat } = this.places();
+    const { nearest, embedders, chat } = this.factWorkspaces();
     const { root, collections } = this.#workspace;
     const documents = this.documentPorts(this.local);
     const { cwd } = this.options.surroundings;
@@ -226,7 +226,7 @@ export class Wiring {
   }
 
   /** The configured model; MiniLM beside an endpoint, for vectors that it has not replaced yet. */
-  models(): Embedder[] {
+  embedders(): Embedder[] {
     const { settings } = this.options.config;
     if (this.#embedders !== null) return this.#embedders;
     const surroundings = {
@@ -268,12 +268,12 @@ export class Wiring {
       const ports = this.documentPorts(local);
       const passing = await (filters.length === 0 ? syncIndex(ports) : passingDocuments(ports, filters));
       reportUnread(ports, passing.unread);
-      await this.syncMemories(local);
+      await this.syncFacts(local);
       const { place, search, queue, log } = local;
       const documents = "documents" in passing ? { documents: passing.documents.map(documentSource) } : {};
       workspaces.push({ place, search, queue, log, ...documents });
     }
-    const embedders = mode === "text" ? [] : this.models();
+    const embedders = mode === "text" ? [] : this.embedders();
     const { clock, warn } = this.options;
     const { remote } = this;
     const reranker = this.#reranker();

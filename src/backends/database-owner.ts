@@ -10,7 +10,7 @@ import { ioError, RetainError } from "../core/errors.ts";
 import { GitRepository } from "../files/git/git.ts";
 import { asIoError } from "../sqlite/database/faults.ts";
 import type { DatabaseOwner } from "../sqlite/database/ownership.ts";
-import { alone } from "../sqlite/database/with-file-lock.ts";
+import { withFileLock } from "../sqlite/database/with-file-lock.ts";
 import { ensureDirectory, fsyncDirectory, readIfThere, writeFileAtomic } from "../util/fs.ts";
 
 const DATABASES_FILE = "databases";
@@ -38,7 +38,7 @@ function linesOf(file: string): string[] {
 function addLine(home: string, file: string, line: string): void {
   try {
     ensureDirectory(home);
-    alone(file, () => {
+    withFileLock(file, () => {
       const others = linesOf(file).filter((known) => known !== line);
       const kept = others.length < MOST_LINES ? others : pruned(others);
       writeFileAtomic(file, `${[...kept, line].join("\n")}\n`);

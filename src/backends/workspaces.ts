@@ -20,7 +20,7 @@ import { MarkdownDocuments } from "../files/documents.ts";
 import { IncidentFile } from "../files/incidents.ts";
 import { createWorkspace } from "../files/workspace.ts";
 import { WorkspaceDatabase } from "../sqlite/database/database.ts";
-import type { KeepConversations } from "../sqlite/database/migrations.ts";
+import type { StoreConversations } from "../sqlite/database/migrations.ts";
 import { isInside, lstatIfThere, writeFileAtomic } from "../util/fs.ts";
 import { databaseOwner } from "./database-owner.ts";
 import { keepInFiles, markBank, sessionsDirectory } from "./sessions/directory.ts";
@@ -161,7 +161,7 @@ export function workspaceDatabase(
     if (!isComplete) completeGitignore(workspace);
     isComplete = true;
   };
-  const keep: KeepConversations = (sessions, given) => {
+  const keep: StoreConversations = (sessions, given) => {
     const directory = sessionsDirectory(workspace, surroundings);
     markBank(workspace, directory);
     keepInFiles(directory)(sessions, given);

@@ -120,10 +120,10 @@ export const GROUPS: readonly CommandGroup[] = [
         async () => (await import("./commands/reflect.ts")).reflect,
       ),
       entry(
-        "models",
+        "mental-models",
         "[action]",
         "keep answers to standing questions fresh",
-        async () => (await import("./commands/mental-models.ts")).models,
+        async () => (await import("./commands/mental-models.ts")).mentalModels,
       ),
       entry(
         "review",
@@ -312,10 +312,10 @@ export const GROUPS: readonly CommandGroup[] = [
         async () => (await import("./commands/where.ts")).where,
       ),
       entry(
-        "index",
+        "folders",
         "[action]",
         "take in folders of Markdown, read-only",
-        async () => (await import("./commands/folders.ts")).index,
+        async () => (await import("./commands/folders.ts")).folders,
       ),
       entry(
         "config",

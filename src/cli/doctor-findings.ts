@@ -214,7 +214,7 @@ function documentFindings(unread: readonly UnreadDocument[], misread: readonly U
 export async function modelFinding(retain: Retain): Promise<Finding> {
   const hint = "Searches go by words meanwhile. See the settings: retain config";
   try {
-    const model = await retain.tryModel();
+    const model = await retain.probeEmbedder();
     const detail =
       model === null
         ? "none (embedding = none): searches go by words"

@@ -54,7 +54,7 @@ export function withFolder(
     throw new RetainError(
       "conflict",
       `${request.path} is in the index already, as '${current.name}'.`,
-      `To give it another name, first: retain index remove ${current.name}`,
+      `To give it another name, first: retain folders remove ${current.name}`,
     );
   if (current === undefined) {
     requireFreeName(name, folders, around.collections, request.path);
@@ -82,7 +82,7 @@ function requireFreeName(
   collections: readonly string[],
   path: string,
 ): void {
-  const hint = `Give it another: retain index add ${shellWord(path)} --name <name>`;
+  const hint = `Give it another: retain folders add ${shellWord(path)} --name <name>`;
   try {
     checkNewName("collection", name);
   } catch (error) {
@@ -115,7 +115,7 @@ function requireFreePlace(
       throw new RetainError(
         "conflict",
         `${path} is ${way} ${folder.path}, which is in the index as '${folder.name}': files would be there twice.`,
-        `Take that one out first: retain index remove ${folder.name}`,
+        `Take that one out first: retain folders remove ${folder.name}`,
       );
   }
 }

@@ -9,7 +9,7 @@ import type { Settings } from "./schema.ts";
 import { type Choice, chooseWorkspace, type Scope, type Surroundings } from "./workspace.ts";
 
 /** Throws as `chooseWorkspace` and `loadConfig`. */
-export function inForce(
+export function resolveWorkspace(
   surroundings: Surroundings,
   scope: Scope,
   flags?: Partial<Settings>,

@@ -77,7 +77,7 @@ export const SETTINGS = {
     [],
     "Folders of Markdown that are read-only collections of the home workspace.",
     "user",
-    "retain index add",
+    "retain folders add",
   ),
   embedding: setting(
     () => z.enum(["minilm", "endpoint", "none"]),

@@ -13,14 +13,14 @@ import {
   PREFERENCES,
   USER,
 } from "../core/facts/memory-paths.ts";
-import { parseModel } from "../core/mental-model.ts";
+import { parseMentalModel } from "../core/mental-model.ts";
 import type { FileStamp } from "../core/ports/documents.ts";
 import { plural } from "../util/text.ts";
 import { harmless } from "./fence.ts";
 import { instructions } from "./instructions.ts";
 import type { DayLog } from "./logs.ts";
 import { MemoryFacts, printFacts } from "./memory-facts.ts";
-import { modelDrafts, type ShownModel } from "./mental-models.ts";
+import { mentalModelDrafts, type ShownMentalModel } from "./mental-models.ts";
 import type { Draft, LeftOut, PartName } from "./parts.ts";
 import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { contentOf, pathIn, type TellLeft, titled } from "./read-file.ts";
@@ -97,7 +97,7 @@ interface FileShape {
 class Files {
   readonly drafts: FileDraft[] = [];
   readonly logs: DayLog[] = [];
-  readonly #models: ShownModel[] = [];
+  readonly #models: ShownMentalModel[] = [];
   readonly #now: Date;
   readonly #days: ReadonlySet<string>;
 
@@ -122,7 +122,7 @@ class Files {
   /** Those that no character is left for are told. */
   modelDrafts(): Draft[] {
     const most = this.ports.settings.mental_model_max_render_chars;
-    return modelDrafts(this.#models, most).filter(({ text, partial = "", ...part }) => {
+    return mentalModelDrafts(this.#models, most).filter(({ text, partial = "", ...part }) => {
       if (text === "") this.tellLeft(part, partial);
       return text !== "";
     });
@@ -135,7 +135,7 @@ class Files {
       return;
     }
     const read = contentOf(workspace, path, part, this.tellLeft);
-    const model = read === null ? null : parseModel(name, read.text);
+    const model = read === null ? null : parseMentalModel(name, read.text);
     if (model === null || model.state === "removed") return;
     const answer = this.ports.firstShown?.answer?.(workspace.place, model) ?? model.answer;
     if (answer === "") return;

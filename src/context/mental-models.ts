@@ -2,14 +2,14 @@
  * Mental models in a context: one part for each workspace. They stand in the part that a provider's cache holds, so what is
  * shown depends on the files alone.
  */
-import type { Place } from "../core/memory.ts";
+import type { Origin } from "../core/memory.ts";
 import { plural } from "../util/text.ts";
 import { harmless } from "./fence.ts";
 import type { Draft } from "./parts.ts";
 import { choose } from "./shorten.ts";
 
-export interface ShownModel {
-  readonly place: Place;
+export interface ShownMentalModel {
+  readonly place: Origin;
   readonly name: string;
   /** Markdown. */
   readonly answer: string;
@@ -24,12 +24,12 @@ const LEAST_CHARACTERS = 200;
 const GAP = "\n\n";
 
 /** One for each workspace that has any, together of at most so many characters: whole models first, in their order. */
-export function modelDrafts(models: readonly ShownModel[], most: number): Draft[] {
+export function mentalModelDrafts(models: readonly ShownMentalModel[], most: number): Draft[] {
   const printed = fitting(models, most);
   const groups = Map.groupBy(models, ({ place }) => place);
   return [...groups].map(([place, own]) => {
     const texts = own.flatMap((model) => printed.get(model) ?? []);
-    const isWhole = (model: ShownModel) => printed.get(model) === printedOf(model, model.answer);
+    const isWhole = (model: ShownMentalModel) => printed.get(model) === printedOf(model, model.answer);
     const lacking = own.filter((model) => !isWhole(model)).length;
     const partial = `${plural(lacking, "model does", "models do")} not fit as a whole into ${most} characters`;
     return {
@@ -50,12 +50,12 @@ export function modelDrafts(models: readonly ShownModel[], most: number): Draft[
 }
 
 /** What is printed of each that is shown. */
-function fitting(models: readonly ShownModel[], most: number): ReadonlyMap<ShownModel, string> {
-  const printed = new Map<ShownModel, string>();
-  const begun = new Set<Place>();
+function fitting(models: readonly ShownMentalModel[], most: number): ReadonlyMap<ShownMentalModel, string> {
+  const printed = new Map<ShownMentalModel, string>();
+  const begun = new Set<Origin>();
   let left = most;
-  const room = (place: Place) => left - (begun.has(place) ? GAP.length : blockOf(place, [""]).length);
-  const take = (model: ShownModel, text: string) => {
+  const room = (place: Origin) => left - (begun.has(place) ? GAP.length : blockOf(place, [""]).length);
+  const take = (model: ShownMentalModel, text: string) => {
     left = room(model.place) - text.length;
     begun.add(model.place);
     printed.set(model, text);
@@ -72,7 +72,7 @@ function fitting(models: readonly ShownModel[], most: number): ReadonlyMap<Shown
 }
 
 /** Whole lines from the top; null where that is hardly anything. */
-function shortened(model: ShownModel, room: number): string | null {
+function shortened(model: ShownMentalModel, room: number): string | null {
   const lines = model.answer.split("\n");
   for (let count = lines.length - 1; count > 0; count--) {
     const kept = lines.slice(0, count).join("\n").trimEnd();
@@ -83,14 +83,14 @@ function shortened(model: ShownModel, room: number): string | null {
   return null;
 }
 
-function printedOf({ name }: ShownModel, answer: string): string {
+function printedOf({ name }: ShownMentalModel, answer: string): string {
   return harmless(`#### ${name}${GAP}${answer}`);
 }
 
-function titleOf(place: Place): string {
+function titleOf(place: Origin): string {
   return place === "project" ? "Mental models (this project)" : "Mental models";
 }
 
-function blockOf(place: Place, texts: readonly string[]): string {
+function blockOf(place: Origin, texts: readonly string[]): string {
   return [`### ${titleOf(place)}`, NOTICE, ...texts].join(GAP);
 }

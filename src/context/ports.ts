@@ -1,6 +1,6 @@
 /** What putting a context together needs. Recall and its count come in as functions. */
 import type { Settings } from "../config/schema.ts";
-import type { Kind, MemoryRef, Place, Trust } from "../core/memory.ts";
+import type { Kind, MemoryRef, Origin, Trust } from "../core/memory.ts";
 import type { MentalModel } from "../core/mental-model.ts";
 import type { Clock, FactIndex, MemoryFiles } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
@@ -14,7 +14,7 @@ export interface ContextWorkspace {
 
 /** One memory, or a part of one, that answers the query. */
 export interface RecalledMemory extends MemoryRef {
-  readonly place: Place;
+  readonly place: Origin;
   /** "Title > Section". */
   readonly heading: string;
   readonly text: string;

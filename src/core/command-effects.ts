@@ -38,7 +38,7 @@ export const EFFECTS = {
     tag: "write",
   },
   reflect: "read",
-  models: {
+  "mental-models": {
     list: "read",
     show: "read",
     add: "write",
@@ -73,7 +73,7 @@ export const EFFECTS = {
   hook: "setup",
   init: "setup",
   where: "read",
-  index: { list: "read", add: "setup", remove: "setup" },
+  folders: { list: "read", add: "setup", remove: "setup" },
   config: { list: "read", get: "read", set: "setup", unset: "setup", path: "read", edit: "setup" },
   completion: "read",
   demo: "read",

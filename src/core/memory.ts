@@ -10,8 +10,8 @@ export const TRUSTS = ["stated", "inferred", "imported", "tool"] as const;
 export type Trust = (typeof TRUSTS)[number];
 
 /** Where a memory is: the project's workspace, the home workspace, or a bank elsewhere. */
-export const PLACES = ["project", "home", "bank"] as const;
-export type Place = (typeof PLACES)[number];
+export const ORIGINS = ["project", "home", "bank"] as const;
+export type Origin = (typeof ORIGINS)[number];
 
 export interface MemoryRef {
   readonly kind: Kind;

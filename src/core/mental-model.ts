@@ -10,7 +10,7 @@ const ANSWERED_BY = ["extract", "model", "hand", "hindsight"] as const;
 export type AnsweredBy = (typeof ANSWERED_BY)[number];
 
 /** "fresh": Retain keeps it so. "pinned" and "edited" ones are a person's to change. "removed": not to be made again. */
-export type ModelState = "fresh" | "pinned" | "edited" | "removed";
+export type MentalModelState = "fresh" | "pinned" | "edited" | "removed";
 
 export interface MentalModel {
   readonly name: string;
@@ -19,7 +19,7 @@ export interface MentalModel {
   /** Only what has all of these is asked for an answer. */
   readonly tags: readonly string[];
   readonly builtIn: boolean;
-  readonly state: ModelState;
+  readonly state: MentalModelState;
   /** ISO 8601; null where nobody has answered yet. */
   readonly refreshedAt: string | null;
   /** The memories that the answer was made from. */
@@ -35,7 +35,7 @@ export interface MentalModel {
   readonly problem: string | null;
 }
 
-export interface ModelAnswer {
+export interface MentalModelAnswer {
   readonly text: string;
   readonly by: AnsweredBy;
   /** ISO 8601. */
@@ -44,7 +44,7 @@ export interface ModelAnswer {
   readonly fingerprint: string | null;
 }
 
-export function parseModel(name: string, text: string): MentalModel {
+export function parseMentalModel(name: string, text: string): MentalModel {
   const file = parseMarkdown(text);
   const { question, tags, built_in, sources, fingerprint, written, by, refreshed_at } = file.fields;
   const answer = answerIn(contentOf(file));
@@ -73,7 +73,7 @@ function stateOf(
   { question, pinned, removed }: Readonly<Record<string, unknown>>,
   answer: string,
   mark: string | null,
-): ModelState {
+): MentalModelState {
   if (removed === true) return "removed";
   if (pinned === true || question === "") return "pinned";
   return isOurs(answer, mark) ? "fresh" : "edited";
@@ -120,14 +120,14 @@ function momentIn(value: unknown): string | null {
   return moment === null || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }
 
-export interface NewModel {
+export interface NewMentalModel {
   readonly question: string;
   readonly tags: readonly string[];
   readonly builtIn: boolean;
 }
 
 /** The file of a question that nobody has answered yet. */
-export function newModel({ question, tags, builtIn }: NewModel): string {
+export function newModel({ question, tags, builtIn }: NewMentalModel): string {
   const fields = {
     question,
     ...(tags.length > 0 && { tags: [...tags] }),
@@ -137,7 +137,7 @@ export function newModel({ question, tags, builtIn }: NewModel): string {
 }
 
 /** The file with another answer; other fields of its frontmatter stay as they are. */
-export function withAnswer(file: string, { text, by, at, sources, fingerprint }: ModelAnswer): string {
+export function withAnswer(file: string, { text, by, at, sources, fingerprint }: MentalModelAnswer): string {
   const answer = answerIn(text);
   const fields = {
     by,
@@ -156,7 +156,7 @@ export function withPin(file: string, pinned: boolean): string {
 }
 
 /** What stays of a built-in one, so that it is not made again. */
-export function removedModel({ question }: Pick<NewModel, "question">, at: string): string {
+export function removedModel({ question }: Pick<NewMentalModel, "question">, at: string): string {
   const fields = { question, built_in: true, removed: true, removed_at: at };
   const said = "This mental model was removed. While this file is here, it is not made again.\n";
   return printMarkdown(withContent(withFields(parseMarkdown(""), fields), said));

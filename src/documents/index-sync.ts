@@ -173,7 +173,7 @@ export async function rebuildIndex(ports: DocumentPorts, clear: () => void): Pro
     for (const { ref } of files.scan().found) {
       const known = index.find(ref);
       const taken = readDocument(files, ref, known === null ? null : { ...known, format: NONE });
-      if (taken !== null) takeInOne(ports, taken);
+      if (taken !== null) indexOne(ports, taken);
     }
   });
 }
@@ -247,7 +247,7 @@ async function sync<Known extends StampedDocument>(
   const readAll = () => doubtful.flatMap((ref) => readDocument(files, ref, index.find(ref)) ?? []);
   const takeIn = () => {
     const taken = readAll();
-    for (const one of taken) takeInOne(ports, one);
+    for (const one of taken) indexOne(ports, one);
     // Last, so that a renamed document finds the vectors it had under its old name.
     for (const ref of removed) if (!files.has(ref)) forgetDocument(ports, ref);
     if (lock.writable) files.removeLeftovers(leftovers);
@@ -260,11 +260,11 @@ async function sync<Known extends StampedDocument>(
 }
 
 /** A document whose rows cannot be stored costs no other document its own: it becomes one that could not be read. */
-function takeInOne({ index, memories, lock }: DocumentPorts, document: ReadDocument): void {
+function indexOne({ index, chunkIndex, lock }: DocumentPorts, document: ReadDocument): void {
   const store = ({ row, memory }: ReadDocument) => {
     index.put(row);
-    if (memory === null) memories.remove({ kind: "document", source: documentSource(row) });
-    else if (memory !== "unchanged") memories.put(memory);
+    if (memory === null) chunkIndex.remove({ kind: "document", source: documentSource(row) });
+    else if (memory !== "unchanged") chunkIndex.put(memory);
   };
   lock.savepoint(
     () => store(document),
@@ -274,13 +274,13 @@ function takeInOne({ index, memories, lock }: DocumentPorts, document: ReadDocum
 
 /** Takes a document that was just written into the index. Works while the lock is held. */
 export function indexDocument(ports: DocumentPorts, file: DocumentFile, hash: string): void {
-  takeInOne(ports, describe(file, hash, hash));
+  indexOne(ports, describe(file, hash, hash));
 }
 
 /** Works while the lock is held. */
-export function forgetDocument({ index, memories }: DocumentPorts, ref: DocumentRef): void {
+export function forgetDocument({ index, chunkIndex }: DocumentPorts, ref: DocumentRef): void {
   index.remove(ref);
-  memories.remove({ kind: "document", source: documentSource(ref) });
+  chunkIndex.remove({ kind: "document", source: documentSource(ref) });
 }
 
 interface ReadDocument {

@@ -31,7 +31,7 @@ export interface DocumentPorts {
   readonly files: DocumentFiles;
   readonly lock: WorkspaceLock;
   readonly index: DocumentIndex;
-  readonly memories: MemoryIndex;
+  readonly chunkIndex: MemoryIndex;
   readonly versions: VersionStore;
   /** Leaves no byte of what was removed in the index. */
   readonly purge: () => Promise<void>;

@@ -10,11 +10,11 @@ import type { Turn } from "../core/ports/backend.ts";
 import { storable } from "../core/secrets/storable.ts";
 import type { Message, NewMessage } from "../core/sessions/conversation.ts";
 import { squeezed, truncate } from "../util/text.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { retainedTo } from "./transcript.ts";
 import { guarded, type Refusal, requireNoSecret, requireText } from "./write/guard.ts";
 import type { Retained } from "./write/retain.ts";
-import { keepRequests } from "./write/write-requests.ts";
+import { writeRequests } from "./write/write-requests.ts";
 
 export interface TurnsToKeep {
   readonly session: string;
@@ -47,7 +47,7 @@ const LONGEST_SHOWN = 80;
  * Throws `usage` for what are no turns, `invalid_name`, `secret` for a name that holds one, `conflict` for turns that leave a gap
  * after those that are stored, or of another chat's session, and `io`. Nothing is stored then.
  */
-export async function keepTurns(places: RetentionPlaces, wanted: TurnsToKeep): Promise<KeptTurns> {
+export async function writeTurns(places: FactWorkspaces, wanted: TurnsToKeep): Promise<KeptTurns> {
   const { nearest } = places;
   const { turns, from = 0, title } = wanted;
   requireTurns(turns, from);
@@ -67,7 +67,7 @@ export async function keepTurns(places: RetentionPlaces, wanted: TurnsToKeep): P
 }
 
 async function store(
-  { sessions }: RetentionWorkspace,
+  { sessions }: FactWorkspace,
   { session: id, chat, title }: { session: string; chat: string; title: string | null },
   turns: readonly Turn[],
   from: number,
@@ -94,12 +94,12 @@ async function store(
 }
 
 /** Reads the messages after the last one that the session marks as read. */
-async function keepNewRequests(places: RetentionPlaces, session: string, chat: string): Promise<Retained> {
+async function keepNewRequests(places: FactWorkspaces, session: string, chat: string): Promise<Retained> {
   const { sessions } = places.nearest;
   const messages = sessions.messages(session);
   const done = retainedTo(messages);
   const said = messages.filter(({ id, role }) => id > done && role === "user");
-  const requested = await keepRequests(
+  const requested = await writeRequests(
     places,
     session,
     said.map(({ id, content, timestamp }) => ({ message: id, content, at: timestamp })),

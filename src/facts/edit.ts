@@ -4,17 +4,17 @@ import { endInWords } from "../core/facts/fact.ts";
 import { factId } from "../core/facts/fact-text.ts";
 import type { FactSource } from "../core/facts/history.ts";
 import { checked, isInferredFile } from "../core/facts/memory-paths.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { explainFact } from "./why.ts";
 import { guarded, requireText, secretError } from "./write/guard.ts";
 import { oneFact } from "./write/remember.ts";
-import { type Compare, keep } from "./write/write-facts.ts";
+import { type Compare, writeFacts } from "./write/write-facts.ts";
 
 export type EditOptions = Partial<Pick<FactSource, "by" | "session" | "message" | "trust">>;
 
 export interface Edited {
   readonly action: "changed" | "unchanged";
-  readonly place: RetentionWorkspace["place"];
+  readonly place: FactWorkspace["place"];
   readonly before: { readonly id: string; readonly text: string };
   readonly after: { readonly id: string; readonly text: string };
 }
@@ -24,7 +24,7 @@ export interface Edited {
  * that has ended, `exists` where another one says that already. Nothing is changed then.
  */
 export async function editFact(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   id: string,
   said: string,
   { by = "edit", session: saidIn = null, message = null, trust = "stated" }: EditOptions,
@@ -54,7 +54,7 @@ export async function editFact(
   // Only a person's own words confirm what was inferred.
   const inferred = isInferredFile(fact.file) && trust !== "stated";
   const facts = [{ text, category, chat, source, inferred }];
-  await keep(workspace, "edit", { facts, notes: [], working: null }, inPlaceOf(fact.id, changed.id));
+  await writeFacts(workspace, "edit", { facts, notes: [], working: null }, inPlaceOf(fact.id, changed.id));
   return { action: "changed", place, before, after: changed };
 }
 

@@ -8,9 +8,9 @@ import type { Edited, EditOptions } from "./edit.ts";
 import type { ToForget } from "./forget/find.ts";
 import type { ForgetOptions, Forgotten } from "./forget/forget.ts";
 import type { Extent, SaidPassage } from "./forget/words.ts";
-import type { FactsOptions, PlacedFact } from "./list-facts.ts";
+import type { FactsOptions, OwnedFact } from "./list-facts.ts";
 import type { DayNotes } from "./notes.ts";
-import type { RetentionPlaces } from "./ports.ts";
+import type { FactWorkspaces } from "./ports.ts";
 import type { Confirmed } from "./unconfirmed/confirm.ts";
 import type { Rejected } from "./unconfirmed/reject.ts";
 import type { Doubt, ReviewDecision } from "./unconfirmed/review.ts";
@@ -19,12 +19,12 @@ import type { UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
 import type { Ingested, IngestOptions } from "./write/ingest.ts";
 import type { LogOptions, Remembered, RememberOptions } from "./write/remember.ts";
-import type { Retained, RetainItem, RetainOrigin } from "./write/retain.ts";
-import type { KeptMarks, Origin } from "./write/write-marks.ts";
+import type { Retained, RetainItem, RetainSource } from "./write/retain.ts";
+import type { MarkSource, WrittenMarks } from "./write/write-marks.ts";
 import type { SaidByUser } from "./write/write-requests.ts";
 
-export class Memories {
-  constructor(private readonly places: () => RetentionPlaces) {}
+export class Facts {
+  constructor(private readonly places: () => FactWorkspaces) {}
 
   /** Keeps a fact, unless it is known. Throws `secret`, with nothing stored, for what looks like one. */
   async remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
@@ -33,9 +33,9 @@ export class Memories {
   }
 
   /** Keeps several facts as one change, for a tool. What could not be written is told, and throws nothing. */
-  async retain(items: readonly RetainItem[], origin?: RetainOrigin): Promise<Retained> {
-    const { retainFacts, NO_ORIGIN } = await import("./write/retain.ts");
-    return retainFacts(this.places(), items, origin ?? NO_ORIGIN);
+  async retain(items: readonly RetainItem[], source?: RetainSource): Promise<Retained> {
+    const { retainFacts, NO_SOURCE } = await import("./write/retain.ts");
+    return retainFacts(this.places(), items, source ?? NO_SOURCE);
   }
 
   /** Gives a fact another text. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`, `conflict`, `exists`. */
@@ -57,27 +57,27 @@ export class Memories {
   }
 
   /** Keeps what is marked in a reply that is stored already. What could not be written is told, and throws nothing. */
-  async keepMarks(marks: readonly Mark[], origin: Origin): Promise<KeptMarks> {
-    const { keepMarks } = await import("./write/write-marks.ts");
-    return keepMarks(this.places(), marks, origin);
+  async writeMarks(marks: readonly Mark[], source: MarkSource): Promise<WrittenMarks> {
+    const { writeMarks } = await import("./write/write-marks.ts");
+    return writeMarks(this.places(), marks, source);
   }
 
   /** Stores turns of another agent's conversation, and keeps what they say. Throws as `keepTurns` in auto-retain-turns.ts. */
-  async keepTurns(turns: TurnsToKeep): Promise<KeptTurns> {
-    const { keepTurns } = await import("./auto-retain-turns.ts");
-    return keepTurns(this.places(), turns);
+  async writeTurns(turns: TurnsToKeep): Promise<KeptTurns> {
+    const { writeTurns } = await import("./auto-retain-turns.ts");
+    return writeTurns(this.places(), turns);
   }
 
   /** Saves what a person's stored messages explicitly ask to remember. A failed write is reported, and throws nothing. */
-  async keepRequests(session: string, said: readonly SaidByUser[]): Promise<Retained> {
-    const { keepRequests } = await import("./write/write-requests.ts");
-    return keepRequests(this.places(), session, said);
+  async writeRequests(session: string, said: readonly SaidByUser[]): Promise<Retained> {
+    const { writeRequests } = await import("./write/write-requests.ts");
+    return writeRequests(this.places(), session, said);
   }
 
   /** Stores facts that a person has yet to confirm. A failed write is reported, and throws nothing. */
-  async keepUnconfirmed(found: readonly UnconfirmedFact[]): Promise<KeptUnconfirmed> {
-    const { keepUnconfirmed } = await import("./unconfirmed/write-unconfirmed.ts");
-    return keepUnconfirmed(this.places(), found);
+  async writeUnconfirmed(found: readonly UnconfirmedFact[]): Promise<KeptUnconfirmed> {
+    const { writeUnconfirmed } = await import("./unconfirmed/write-unconfirmed.ts");
+    return writeUnconfirmed(this.places(), found);
   }
 
   /** Moves unconfirmed facts to MEMORY.md. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
@@ -104,7 +104,7 @@ export class Memories {
     return decideDoubt(this.places(), id, decision);
   }
 
-  async facts(options: FactsOptions = {}): Promise<PlacedFact[]> {
+  async list(options: FactsOptions = {}): Promise<OwnedFact[]> {
     const { listFacts } = await import("./list-facts.ts");
     return listFacts(this.places(), options);
   }

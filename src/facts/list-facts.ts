@@ -2,7 +2,7 @@
 import { asOf, type Fact, replay } from "../core/facts/fact.ts";
 import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { entriesIn } from "./sync/history-file.ts";
 import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
 
@@ -17,11 +17,11 @@ export interface FactsOptions {
   unconfirmed?: boolean;
 }
 
-export interface PlacedFact extends Fact {
-  readonly place: RetentionWorkspace["place"];
+export interface OwnedFact extends Fact {
+  readonly place: FactWorkspace["place"];
 }
 
-export function listFacts(places: RetentionPlaces, options: FactsOptions): PlacedFact[] {
+export function listFacts(places: FactWorkspaces, options: FactsOptions): OwnedFact[] {
   const chat = options.chat?.normalize("NFC");
   return places.read.flatMap((workspace) => {
     syncMemories(workspace);
@@ -33,7 +33,7 @@ export function listFacts(places: RetentionPlaces, options: FactsOptions): Place
   });
 }
 
-function factsAt(workspace: RetentionWorkspace, moment: Date | undefined): readonly Fact[] {
+function factsAt(workspace: FactWorkspace, moment: Date | undefined): readonly Fact[] {
   if (moment === undefined) return currentFacts(workspace);
   const entries = entriesIn((path) => workspace.files.read(path)?.content);
   const since = (entry: HistoryEntry) =>

@@ -3,12 +3,12 @@ import { type LoggedNote, parseLog } from "../core/facts/daily-log.ts";
 import { kindOfFile } from "../core/facts/memory-paths.ts";
 import { withPrivateBlanked } from "../core/secrets/private.ts";
 import { noteId } from "./note-memory.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { readable } from "./readable.ts";
 
 export interface DayNote {
   readonly id: string;
-  readonly place: RetentionWorkspace["place"];
+  readonly place: FactWorkspace["place"];
   readonly chat: string | null;
   readonly day: string;
   readonly time: string;
@@ -23,7 +23,7 @@ export interface DayNotes {
 }
 
 /** Of the workspace and its chats, or of one chat; `days` are such as "2026-11-15". */
-export function notesOn(places: RetentionPlaces, days: ReadonlySet<string>, named?: string): DayNotes {
+export function notesOn(places: FactWorkspaces, days: ReadonlySet<string>, named?: string): DayNotes {
   const chat = named?.normalize("NFC");
   const notes: DayNote[] = [];
   const strays: { file: string; lines: readonly number[] }[] = [];

@@ -3,8 +3,8 @@ import { RetainError } from "../core/errors.ts";
 import { HISTORIES } from "../core/facts/memory-paths.ts";
 import type { Change } from "../core/ports/documents.ts";
 import { isoSeconds } from "../util/text.ts";
-import type { RetentionPorts } from "./ports.ts";
-import { takeIn } from "./sync/sync-facts.ts";
+import type { FactPorts } from "./ports.ts";
+import { syncFacts } from "./sync/sync-facts.ts";
 
 export interface UndoOptions {
   /** Leave the last change as it is, and take back the one before the next time. */
@@ -24,9 +24,9 @@ export function undoneLines({ files }: Change): string[] {
 }
 
 /** Throws `not_found` where there is nothing to undo, `conflict` where a file has changed too much since. */
-export async function undoLast(ports: RetentionPorts, { skip = false }: UndoOptions): Promise<Change> {
+export async function undoLast(ports: FactPorts, { skip = false }: UndoOptions): Promise<Change> {
   return ports.lock.exclusively(() => {
-    takeIn(ports);
+    syncFacts(ports);
     const [last] = ports.files.changes();
     if (last === undefined)
       throw new RetainError(
@@ -36,7 +36,7 @@ export async function undoLast(ports: RetentionPorts, { skip = false }: UndoOpti
       );
     if (skip) ports.files.dropChange(last.number);
     else ports.files.undo(last.number, isoSeconds(ports.clock()));
-    takeIn(ports);
+    syncFacts(ports);
     return last;
   });
 }

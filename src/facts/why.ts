@@ -3,11 +3,11 @@
 import { RetainError } from "../core/errors.ts";
 import { type Fact, SHORTEST_ID } from "../core/facts/fact.ts";
 import type { Message, StoredMessage } from "../core/sessions/conversation.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "./ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
 
 export interface Provenance {
-  readonly place: RetentionWorkspace["place"];
+  readonly place: FactWorkspace["place"];
   readonly fact: Fact;
   /** The facts that it, and those after it, took the place of; the newest first. */
   readonly before: Fact[];
@@ -22,7 +22,7 @@ export interface Provenance {
 const AROUND = 2;
 
 /** Throws `not_found`; `ambiguous` where a shortened id fits several. */
-export function explainFact(places: RetentionPlaces, id: string): Provenance {
+export function explainFact(places: FactWorkspaces, id: string): Provenance {
   const { workspace, fact } = findFact(places, id);
   const facts = currentFacts(workspace);
   const { message: number } = fact.source;
@@ -41,7 +41,7 @@ export function explainFact(places: RetentionPlaces, id: string): Provenance {
 }
 
 /** By its id, or by the beginning of one; those that have ended too. */
-function findFact(places: RetentionPlaces, id: string): { workspace: RetentionWorkspace; fact: Fact } {
+function findFact(places: FactWorkspaces, id: string): { workspace: FactWorkspace; fact: Fact } {
   const found = places.read.flatMap((workspace) => {
     syncMemories(workspace);
     return currentFacts(workspace)

@@ -95,7 +95,7 @@ export class DocumentsAndFolders implements DocumentFiles {
     return this.#folders;
   }
 
-  /** `retain index add` refuses such a name, but a collection can be made by hand afterwards. */
+  /** `retain folders add` refuses such a name, but a collection can be made by hand afterwards. */
   #withoutNamesakes(): ReadonlyMap<string, FolderDocuments> {
     if (this.configured.length === 0) return new Map();
     const taken = new Set(this.own.collections());

@@ -164,7 +164,7 @@ export class FolderDocuments {
 
   #reason(error: unknown): string {
     if (!isAbsence(error)) return messageOf(ioError(error, `Cannot read ${this.path}`));
-    return `The folder ${this.path} of collection '${this.name}' is not there. If it is gone for good: retain index remove ${this.name}`;
+    return `The folder ${this.path} of collection '${this.name}' is not there. If it is gone for good: retain folders remove ${this.name}`;
   }
 
   #warnOf(reason: string, paths: string[]): void {

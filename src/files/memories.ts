@@ -36,7 +36,7 @@ interface Seen {
   readonly at: number;
 }
 
-export class MarkdownMemories implements MemoryFiles {
+export class MarkdownMemoryFiles implements MemoryFiles {
   readonly root: string;
   readonly #journal: Journal;
   readonly #seen = new Map<string, Seen>();

@@ -27,8 +27,8 @@ async function contentOf(retain: Retain): Promise<string> {
   try {
     const { name, place } = (await retain.status()).backend;
     if (name !== "local") return `Facts are held in ${place}.`;
-    const facts = (await retain.memories.facts()).length;
-    const documents = (await retain.collections()).reduce((sum, { count }) => sum + count, 0);
+    const facts = (await retain.facts.list()).length;
+    const documents = (await retain.documents.collections()).reduce((sum, { count }) => sum + count, 0);
     if (facts + documents === 0) return "It is still empty.";
     return `It holds ${plural(facts, "fact")} and ${plural(documents, "document")}.`;
   } catch (error) {

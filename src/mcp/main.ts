@@ -2,7 +2,7 @@
 import { CatchUp } from "./catch-up.ts";
 import { type HttpOptions, type HttpServer, serveOverHttp } from "./http.ts";
 import { Running } from "./running.ts";
-import { Turnstile } from "./semaphore.ts";
+import { Semaphore } from "./semaphore.ts";
 import type { Served } from "./server.ts";
 import { type StdioEnd, serveOverPipes } from "./stdio.ts";
 
@@ -25,7 +25,7 @@ function servedOf(offered: Offered, report: (error: Error) => void) {
   return {
     ...offered,
     running: new Running(reportBug),
-    writes: new Turnstile(WRITES_AT_ONCE),
+    writes: new Semaphore(WRITES_AT_ONCE),
     catchUp: new CatchUp(async () => void (await retain.embed()), failed),
   };
 }

@@ -5,7 +5,7 @@ import { fenced, harmless } from "../context/fence.ts";
 import { lastDays } from "../context/time.ts";
 import { endInWords } from "../core/facts/fact.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
-import type { PlacedFact } from "../facts/list-facts.ts";
+import type { OwnedFact } from "../facts/list-facts.ts";
 import type { DayNote } from "../facts/notes.ts";
 import { localDay, oneLine, truncate } from "../util/text.ts";
 import { isIncognito } from "./incognito.ts";
@@ -47,10 +47,10 @@ export const MEMORY_RESOURCES = {
 
 export async function listResources(retain: Retain): Promise<Resource[]> {
   if (isSwitchedOff(retain)) return [CONTEXT_RESOURCE];
-  const { documents } = await retain.list({ limit: LISTED });
-  const facts = newest(await retain.memories.facts()).slice(0, LISTED);
+  const { documents } = await retain.documents.list({ limit: LISTED });
+  const facts = newest(await retain.facts.list()).slice(0, LISTED);
   const days = lastDays(retain.now(), Math.max(1, retain.config.settings.memory_days));
-  const { notes } = await retain.memories.notes([...days]);
+  const { notes } = await retain.facts.notes([...days]);
   return [
     CONTEXT_RESOURCE,
     ...documents.map(({ collection, id, title, updated_at, created_at }) =>
@@ -77,7 +77,7 @@ function resource(uri: string, name: string, title: string, changed: string | nu
   };
 }
 
-function newest(facts: readonly PlacedFact[]): PlacedFact[] {
+function newest(facts: readonly OwnedFact[]): OwnedFact[] {
   return facts.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
@@ -86,8 +86,8 @@ export async function completeMemory(
   retain: Retain,
   beginning: string,
 ): Promise<{ values: string[]; total: number }> {
-  const { documents } = await retain.list();
-  const facts = newest(await retain.memories.facts());
+  const { documents } = await retain.documents.list();
+  const facts = newest(await retain.facts.list());
   const uris = [
     CONTEXT_URI,
     ...documents.map(({ collection, id }) => documentUri(collection, id)),
@@ -121,12 +121,12 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
       ).text;
     if (isSwitchedOff(retain)) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
     if (name.kind === "document") {
-      const { text } = await retain.source(name.id, { collection: name.collection });
+      const { text } = await retain.documents.source(name.id, { collection: name.collection });
       return fenced("Document", shareableText(text));
     }
     const day = NOTE_ID.exec(name.id)?.[1];
-    if (day === undefined) return fenced("Fact", factText(await retain.memories.why(name.id)));
-    const { notes } = await retain.memories.notes([day]);
+    if (day === undefined) return fenced("Fact", factText(await retain.facts.why(name.id)));
+    const { notes } = await retain.facts.notes([day]);
     const note = notes.find(({ id }) => id === name.id);
     if (note !== undefined) return fenced("Note", noteText(note));
   } catch (error) {
@@ -136,7 +136,7 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
   throw new ResourceNotFoundError(uri, `There is no note '${name.id}'.`);
 }
 
-function factText({ fact, after }: Awaited<ReturnType<Retain["memories"]["why"]>>): string {
+function factText({ fact, after }: Awaited<ReturnType<Retain["facts"]["why"]>>): string {
   const { text, category, created_at, source } = fact;
   const end = endInWords(fact);
   const lines = [

@@ -4,7 +4,7 @@
  */
 import { setImmediate } from "node:timers/promises";
 
-export class Turnstile {
+export class Semaphore {
   readonly #waiting: (() => void)[] = [];
 
   constructor(private free: number) {}

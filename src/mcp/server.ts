@@ -5,10 +5,10 @@ import { MEMORY_TEMPLATE } from "./memory-uri.ts";
 import { isSwitchedOff } from "./off.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
 import { completeMemory, listResources, MEMORY_RESOURCES, readResource } from "./resources.ts";
-import { type CallDesk, callTool, listedTool } from "./tools.ts";
+import { callTool, listedTool, type ToolCallContext } from "./tools.ts";
 
 /** What is served, to however many clients. */
-export interface Served extends CallDesk {
+export interface Served extends ToolCallContext {
   readonly retain: Retain;
   /** Whose memory goes into the context; by default the project's, or "main". */
   readonly chat?: string;

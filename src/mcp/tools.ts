@@ -17,7 +17,7 @@ import { nearest } from "../util/text.ts";
 import type { CatchUp } from "./catch-up.ts";
 import { SWITCHED_OFF } from "./off.ts";
 import type { Running } from "./running.ts";
-import type { Turnstile } from "./semaphore.ts";
+import type { Semaphore } from "./semaphore.ts";
 
 export function listedTool(tool: MemoryTool): Tool {
   const { name, title, description, schema, readOnly, destructive, idempotent } = tool;
@@ -39,19 +39,19 @@ export function listedTool(tool: MemoryTool): Tool {
 /** How often a call that takes long says so to a client that asked for it. */
 export const PROGRESS_MS = 1_000;
 
-export interface CallDesk {
+export interface ToolCallContext {
   readonly tools: readonly MemoryTool[];
   /** Everything that is being done for a client. */
   readonly running: Running;
   /** Writes take turns anyway. */
-  readonly writes: Turnstile;
+  readonly writes: Semaphore;
   readonly catchUp: Pick<CatchUp, "wrote">;
   /** How often a long call tells that it goes on; PROGRESS_MS by default. */
   readonly progressMs?: number;
 }
 
 export async function callTool(
-  desk: CallDesk,
+  desk: ToolCallContext,
   { name, arguments: input = {} }: { name: string; arguments?: Record<string, unknown> },
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {

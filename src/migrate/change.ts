@@ -4,8 +4,8 @@
  */
 import { RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/facts/fact.ts";
-import type { RetentionPorts } from "../facts/ports.ts";
-import { takeIn, takenIn } from "../facts/sync/sync-facts.ts";
+import type { FactPorts } from "../facts/ports.ts";
+import { syncedFacts, syncFacts } from "../facts/sync/sync-facts.ts";
 import { Drafts } from "../facts/write/drafts.ts";
 import { isoSeconds } from "../util/text.ts";
 import { LABEL } from "./facts.ts";
@@ -15,12 +15,12 @@ const ATTEMPTS = 8;
 
 /** `edit` gets the facts as they are, ended ones included; it may be called again on files that changed meanwhile. */
 export async function changeFiles<T>(
-  ports: RetentionPorts,
+  ports: FactPorts,
   edit: (drafts: Drafts, facts: readonly Fact[], at: string) => T,
 ): Promise<T> {
   return ports.lock.exclusively(() => {
     for (let attempt = 1; ; attempt++) {
-      const facts = attempt === 1 ? takenIn(ports) : takeIn(ports);
+      const facts = attempt === 1 ? syncedFacts(ports) : syncFacts(ports);
       const drafts = new Drafts(ports.files);
       const at = isoSeconds(ports.clock());
       const result = edit(drafts, facts, at);
@@ -28,7 +28,7 @@ export async function changeFiles<T>(
       if (changes.length === 0) return result;
       try {
         ports.files.change(LABEL, at, changes);
-        takeIn(ports);
+        syncFacts(ports);
         return result;
       } catch (error) {
         const isLate = error instanceof RetainError && error.code === "conflict";

@@ -17,7 +17,7 @@ import type { MigrationPorts } from "./ports.ts";
 
 export function withoutWriting(ports: MigrationPorts): MigrationPorts {
   const { workspace, sessions } = ports;
-  const { place, search, clock, warn, takeInDocuments } = workspace;
+  const { place, search, clock, warn, syncDocuments } = workspace;
   return {
     ...ports,
     sessions: sessionsInMemory(sessions),
@@ -26,7 +26,7 @@ export function withoutWriting(ports: MigrationPorts): MigrationPorts {
       search,
       clock,
       warn,
-      takeInDocuments,
+      syncDocuments,
       files: new FilesInMemory(workspace.files),
       facts: unchanged(workspace.facts),
       lock: UNLOCKED,

@@ -16,7 +16,7 @@ import { FactList } from "../facts/compare/fact-list.ts";
 import { currentFacts } from "../facts/sync/sync-facts.ts";
 import { guarded } from "../facts/write/guard.ts";
 import { categoryOf, oneFact } from "../facts/write/remember.ts";
-import { type Compare, type Kept, keep, type NewFact } from "../facts/write/write-facts.ts";
+import { type Compare, type NewFact, type Written, writeFacts } from "../facts/write/write-facts.ts";
 import { shellWord } from "../util/text.ts";
 import type { Migration } from "./ports.ts";
 import type { Spot, Telling } from "./report.ts";
@@ -158,7 +158,7 @@ async function keepAll(
   const { workspace, telling } = migration;
   const facts = candidates.map(({ fact }) => fact);
   try {
-    const kept = await keep(workspace, LABEL, { facts, notes: [], working: null }, compare);
+    const kept = await writeFacts(workspace, LABEL, { facts, notes: [], working: null }, compare);
     for (const candidate of candidates) tell(candidate, kept, telling);
   } catch (error) {
     const [first] = candidates;
@@ -170,7 +170,11 @@ async function keepAll(
   }
 }
 
-function tell({ fact, id, spot }: Candidate, { saved, skipped, superseded }: Kept, telling: Telling): void {
+function tell(
+  { fact, id, spot }: Candidate,
+  { saved, skipped, superseded }: Written,
+  telling: Telling,
+): void {
   const known = skipped.find(({ text }) => text === fact.text);
   if (known?.why.startsWith(OTHERWISE))
     telling.skipped(spot, known.why, `If the file is right: retain remember ${shellWord(fact.text)}`);

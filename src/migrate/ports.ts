@@ -2,12 +2,12 @@
 import type { Embedder } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
 import type { DocumentPorts } from "../documents/ports.ts";
-import type { RetentionWorkspace } from "../facts/ports.ts";
+import type { FactWorkspace } from "../facts/ports.ts";
 import type { Telling } from "./report.ts";
 import type { Source } from "./source.ts";
 
 export interface MigrationPorts {
-  readonly workspace: RetentionWorkspace;
+  readonly workspace: FactWorkspace;
   readonly sessions: Pick<SessionStore, "messages" | "chatOf" | "append">;
   readonly documents: DocumentPorts;
   readonly embedders: readonly Embedder[];

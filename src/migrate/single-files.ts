@@ -3,8 +3,8 @@ import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { workingPath } from "../core/facts/memory-paths.ts";
 import { storable } from "../core/secrets/storable.ts";
-import type { RetentionWorkspace } from "../facts/ports.ts";
-import { keep } from "../facts/write/write-facts.ts";
+import type { FactWorkspace } from "../facts/ports.ts";
+import { writeFacts } from "../facts/write/write-facts.ts";
 import { LABEL } from "./facts.ts";
 import type { Migration } from "./ports.ts";
 import type { Spot } from "./report.ts";
@@ -33,7 +33,7 @@ export async function takeWorking(
     const there = workspace.files.read(path)?.content.trim() ?? "";
     if (there !== "") return telling.there(spot, there === text ? null : "the workspace has its own");
     const none = { facts: [], notes: [] };
-    await keep(workspace, LABEL, { ...none, working: { session, text } }, () => ({ kind: "new" }));
+    await writeFacts(workspace, LABEL, { ...none, working: { session, text } }, () => ({ kind: "new" }));
     if (!isDry) utimesSync(join(workspace.files.root, path), changedAt, changedAt);
     telling.taken(spot);
   } catch (error) {
@@ -63,10 +63,7 @@ export async function takeInstructions(migration: Migration, file: string): Prom
 
 const COMPARE = "Compare the two, and copy what you want into context/system_prompt.md.";
 
-async function store(
-  { files, lock }: RetentionWorkspace,
-  text: string,
-): Promise<"taken" | "there" | "other"> {
+async function store({ files, lock }: FactWorkspace, text: string): Promise<"taken" | "there" | "other"> {
   return lock.exclusively(() => {
     const there = files.read(INSTRUCTIONS)?.content.trim() ?? "";
     if (there !== "") return there === text.trim() ? "there" : "other";

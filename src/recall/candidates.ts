@@ -104,7 +104,7 @@ function lookAlikes(
   filter: MemoryFilter,
 ): WordHit[] {
   const words = [...query.words, ...query.prefixes];
-  const hits = search.byLikeness(words, filter, Math.max(LIST_LENGTH, limit));
+  const hits = search.byFuzzyWords(words, filter, Math.max(LIST_LENGTH, limit));
   const worth = vectors.size === 0 ? GUESS : GUESS_BESIDE_MEANING;
   return hits.map(({ chunkId, score }) => ({ chunkId, score: score * worth }));
 }

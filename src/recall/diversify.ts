@@ -21,7 +21,7 @@ export interface Diversity {
   readonly variety: number;
   /** The texts of candidates, in their order; those that are gone are left out. */
   read(candidates: readonly Scored[]): Shown[];
-  likeness(a: Candidate, b: Candidate): number;
+  similarity(a: Candidate, b: Candidate): number;
   readonly copies?: CopyPorts;
 }
 
@@ -38,7 +38,7 @@ export function diversify(ranked: readonly Scored[], diversity: Diversity): Show
   for (let next = 0; next < ranked.length && kept.length < pool; next += pool) {
     for (const one of read(ranked.slice(next, next + pool))) {
       if (kept.length === pool) break;
-      const likeness = kept.map((other) => diversity.likeness(one.candidate, other.one.candidate));
+      const likeness = kept.map((other) => diversity.similarity(one.candidate, other.one.candidate));
       const same = kept.findIndex((other, index) => isSame(one, other.one, likeness[index] ?? 0, diversity));
       if (same === -1) kept.push({ one, likeness });
       else kept[same] = bestForm(kept[same] as Kept, { one, likeness });

@@ -1,9 +1,9 @@
 /** Facts that are not sure: unconfirmed ones are labelled; where two look like old and new, the newer one comes first and the older one says so, until a person decides. */
-import type { MemoryRef, Place, Trust } from "../core/memory.ts";
+import type { MemoryRef, Origin, Trust } from "../core/memory.ts";
 import type { RecallPorts } from "./ports.ts";
 
 interface Hit extends MemoryRef {
-  readonly place: Place;
+  readonly place: Origin;
   readonly trust: Trust;
   readonly mayBeOutdatedBy?: string;
   readonly unconfirmed?: boolean;

@@ -61,7 +61,7 @@ export class FetchedSearch implements MemorySearch {
     return [];
   }
 
-  byLikeness(): WordHit[] {
+  byFuzzyWords(): WordHit[] {
     return [];
   }
 
@@ -112,7 +112,7 @@ export class FetchedSearch implements MemorySearch {
     });
   }
 
-  likeness(): number | null {
+  similarity(): number | null {
     return null;
   }
 

@@ -1,13 +1,13 @@
 /** What recall works with. */
 
-import type { Place } from "../core/memory.ts";
+import type { Origin } from "../core/memory.ts";
 import type { BackendHit, BackendQuestion } from "../core/ports/backend.ts";
 import type { Clock, Embedder, Reranker } from "../core/ports/documents.ts";
 import type { EmbeddingQueue, MemorySearch, RecallLog } from "../core/ports/search.ts";
 
 /** A workspace that is read: the project's and the home workspace are read together, and a bank elsewhere. */
 export interface RecallWorkspace {
-  readonly place: Place;
+  readonly place: Origin;
   readonly search: MemorySearch;
   /** What waits for vectors; left out where they are made elsewhere. */
   readonly queue?: EmbeddingQueue;

@@ -1,6 +1,6 @@
 /** Recall, the one entry: a question in, memories out, best first. */
 import { messageOf } from "../core/errors.ts";
-import type { Kind, Place, Trust } from "../core/memory.ts";
+import type { Kind, Origin, Trust } from "../core/memory.ts";
 import type { MemoryFilter, StatedFact } from "../core/ports/search.ts";
 import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
 import { diversify } from "./diversify.ts";
@@ -36,7 +36,7 @@ export interface RecallHit {
   readonly kind: Kind;
   /** "collection/id" for a document. */
   readonly source: string;
-  readonly place: Place;
+  readonly place: Origin;
   /** "Title > Section". */
   readonly heading: string;
   /** As it stands in the memory. */
@@ -108,7 +108,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     // A reranker's order is the last word.
     variety: reranked === known ? weights.variety : 0,
     read,
-    likeness: likenessIn(ports, [...vectors.keys()]),
+    similarity: similarityIn(ports, [...vectors.keys()]),
     ...(request.selective && {
       copies: {
         factsOf: (candidate) => facts.get(candidate) ?? [],
@@ -201,13 +201,13 @@ function endedIn(
   return (candidate) => ended.get(candidate) ?? null;
 }
 
-function likenessIn({ workspaces }: RecallPorts, models: readonly string[]) {
+function similarityIn({ workspaces }: RecallPorts, models: readonly string[]) {
   const searches = new Map(workspaces.map(({ place, search }) => [place, search]));
   return (a: Candidate, b: Candidate): number => {
     if (a.place !== b.place) return 0;
     const search = searches.get(a.place);
     for (const model of models) {
-      const likeness = search?.likeness(model, a.chunk.chunkId, b.chunk.chunkId) ?? null;
+      const likeness = search?.similarity(model, a.chunk.chunkId, b.chunk.chunkId) ?? null;
       if (likeness !== null) return likeness;
     }
     return 0;

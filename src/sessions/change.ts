@@ -8,7 +8,7 @@ import type { SessionSummary } from "../core/sessions/conversation.ts";
 import { shownProcess } from "../util/process.ts";
 import { oneLine, shellWord } from "../util/text.ts";
 import { type FindOptions, findSession } from "./find.ts";
-import type { PlacedSession, SessionPlaces, SessionWorkspace } from "./ports.ts";
+import type { OwnedSession, SessionWorkspace, SessionWorkspaces } from "./ports.ts";
 
 const LONGEST_NAME = 200;
 
@@ -18,7 +18,11 @@ export interface TagChange {
 }
 
 /** Throws `invalid_input` for a title that says nothing, `secret`, and as `findSession`. */
-export async function renameSession(places: SessionPlaces, id: string, said: string): Promise<PlacedSession> {
+export async function renameSession(
+  places: SessionWorkspaces,
+  id: string,
+  said: string,
+): Promise<OwnedSession> {
   const title = checkedText("title", said);
   const { workspace, session } = findSession(places, id);
   await workspace.sessions.change(session.id, { title });
@@ -27,10 +31,10 @@ export async function renameSession(places: SessionPlaces, id: string, said: str
 
 /** Tags are compared without regard to case. Throws as `renameSession`. */
 export async function tagSession(
-  places: SessionPlaces,
+  places: SessionWorkspaces,
   id: string,
   { add = [], remove = [] }: TagChange,
-): Promise<PlacedSession> {
+): Promise<OwnedSession> {
   const added = add.map((tag) => checkedText("tag", tag));
   const removed = new Set(remove.map((tag) => nameKey(tag.trim())));
   const { workspace, session } = findSession(places, id);
@@ -64,10 +68,10 @@ export interface RemoveOptions extends FindOptions {
 
 /** For good, with its working memory. Throws `conflict` where another process has it open and nothing forces it; as `findSession`. */
 export async function removeSession(
-  places: SessionPlaces,
+  places: SessionWorkspaces,
   id: string,
   { dryRun, force = false, ...where }: RemoveOptions,
-): Promise<PlacedSession> {
+): Promise<OwnedSession> {
   const { workspace, session } = findSession(places, id, where);
   const holder = session.openedBy;
   if (!force && isOpenElsewhere(places, session))
@@ -87,11 +91,11 @@ export async function removeSession(
  * memory. Returns those that went or, in a dry run, would; the oldest first.
  */
 export async function pruneSessions(
-  places: SessionPlaces,
+  places: SessionWorkspaces,
   before: Date,
   { dryRun = false, chat }: { dryRun?: boolean; chat?: string },
-): Promise<PlacedSession[]> {
-  const pruned: PlacedSession[] = [];
+): Promise<OwnedSession[]> {
+  const pruned: OwnedSession[] = [];
   for (const workspace of places.read) {
     const { place, sessions } = workspace;
     const old = sessions
@@ -106,7 +110,7 @@ export async function pruneSessions(
   return pruned.sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
 }
 
-function isOpenElsewhere(places: SessionPlaces, { openedBy }: SessionSummary): boolean {
+function isOpenElsewhere(places: SessionWorkspaces, { openedBy }: SessionSummary): boolean {
   return openedBy !== null && openedBy !== places.self && !places.isGone(openedBy);
 }
 

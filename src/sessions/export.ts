@@ -1,14 +1,14 @@
 /** A conversation for other programs and for people: as JSON, and as Markdown. */
 import type { Message } from "../core/sessions/conversation.ts";
 import { localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
-import type { PlacedSession } from "./ports.ts";
+import type { OwnedSession } from "./ports.ts";
 import { isSpoken, visibleText } from "./prose.ts";
 import { titleOf } from "./title.ts";
 
 export const EXPORT_FORMATS = ["json", "markdown"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export interface ShownSession extends PlacedSession {
+export interface ShownSession extends OwnedSession {
   /** Oldest first; with results of tools, and summaries of older messages. */
   readonly conversation: readonly Message[];
 }

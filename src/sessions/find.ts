@@ -1,6 +1,6 @@
 /** Sessions as people name them: by id, by an id's beginning, or as the last one. */
 import { RetainError } from "../core/errors.ts";
-import type { PlacedSession, SessionPlaces, SessionWorkspace } from "./ports.ts";
+import type { OwnedSession, SessionWorkspace, SessionWorkspaces } from "./ports.ts";
 
 export interface SessionsAsked {
   /** Of this chat; of all by default. */
@@ -18,11 +18,11 @@ export interface FindOptions {
 
 export interface FoundSession {
   readonly workspace: SessionWorkspace;
-  readonly session: PlacedSession;
+  readonly session: OwnedSession;
 }
 
 /** Of all workspaces that are read, the newest first. */
-export function listSessions({ read }: SessionPlaces, wanted: SessionsAsked): PlacedSession[] {
+export function listSessions({ read }: SessionWorkspaces, wanted: SessionsAsked): OwnedSession[] {
   const asked = wanted.chat === undefined ? wanted : { ...wanted, chat: wanted.chat.normalize("NFC") };
   const found = read.flatMap(({ place, sessions }) =>
     sessions.list(asked).map((session) => ({ ...session, place })),
@@ -39,7 +39,7 @@ const MOST_NAMED = 5;
 
 /** The nearest workspace's where two have one of this id. Throws `not_found`; `ambiguous` for too short a beginning. */
 export function findSession(
-  places: SessionPlaces,
+  places: SessionWorkspaces,
   said: string,
   { chat, place }: FindOptions = {},
 ): FoundSession {
@@ -69,7 +69,7 @@ function ambiguous(wanted: string, ids: readonly string[]): RetainError {
   );
 }
 
-function byId({ read }: SessionPlaces, id: string, place?: PlacedSession["place"]): FoundSession | null {
+function byId({ read }: SessionWorkspaces, id: string, place?: OwnedSession["place"]): FoundSession | null {
   for (const workspace of read) {
     if (place !== undefined && workspace.place !== place) continue;
     const session = workspace.sessions.session(id);
@@ -78,7 +78,7 @@ function byId({ read }: SessionPlaces, id: string, place?: PlacedSession["place"
   return null;
 }
 
-function idsFrom({ read }: SessionPlaces, beginning: string): string[] {
+function idsFrom({ read }: SessionWorkspaces, beginning: string): string[] {
   if (beginning === "") return [];
   for (const start of [beginning, PREFIX + beginning]) {
     const ids = read.flatMap(({ sessions }) => sessions.idsFrom(start, MOST_NAMED + 1));

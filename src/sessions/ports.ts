@@ -14,7 +14,7 @@ export interface SessionWorkspace {
   readonly purge: () => Promise<void>;
 }
 
-export interface SessionPlaces {
+export interface SessionWorkspaces {
   /** The nearest first. */
   readonly read: readonly SessionWorkspace[];
   readonly clock: Clock;
@@ -25,6 +25,6 @@ export interface SessionPlaces {
   isGone(holder: string): boolean;
 }
 
-export interface PlacedSession extends SessionSummary {
+export interface OwnedSession extends SessionSummary {
   readonly place: SessionWorkspace["place"];
 }

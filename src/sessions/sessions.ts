@@ -3,21 +3,21 @@ import type { Model } from "../core/ports/documents.ts";
 import type { RemoveOptions, TagChange } from "./change.ts";
 import type { ExportFormat, ShownSession } from "./export.ts";
 import type { FindOptions, SessionsAsked } from "./find.ts";
-import type { PlacedSession, SessionPlaces } from "./ports.ts";
+import type { OwnedSession, SessionWorkspaces } from "./ports.ts";
 import type { Summarised } from "./summarise.ts";
 
 /** An id is meant by its beginning too, where that is unambiguous; "last" is the one in which something was said last. */
 export class Sessions {
-  constructor(private readonly places: () => SessionPlaces) {}
+  constructor(private readonly places: () => SessionWorkspaces) {}
 
   /** Of the project and of the home workspace, the newest first. Sessions in which nothing was said are left out. */
-  async list(asked: SessionsAsked = {}): Promise<PlacedSession[]> {
+  async list(asked: SessionsAsked = {}): Promise<OwnedSession[]> {
     const { listSessions } = await import("./find.ts");
     return listSessions(this.places(), asked);
   }
 
   /** Throws `not_found` or `ambiguous`, as all that follow. */
-  async find(id: string, options: FindOptions = {}): Promise<PlacedSession> {
+  async find(id: string, options: FindOptions = {}): Promise<OwnedSession> {
     const { findSession } = await import("./find.ts");
     return findSession(this.places(), id, options).session;
   }
@@ -36,25 +36,25 @@ export class Sessions {
   }
 
   /** Throws `invalid_input` and `secret` too, with nothing changed. */
-  async rename(id: string, title: string): Promise<PlacedSession> {
+  async rename(id: string, title: string): Promise<OwnedSession> {
     const { renameSession } = await import("./change.ts");
     return renameSession(this.places(), id, title);
   }
 
   /** Throws as `rename`. */
-  async tag(id: string, change: TagChange): Promise<PlacedSession> {
+  async tag(id: string, change: TagChange): Promise<OwnedSession> {
     const { tagSession } = await import("./change.ts");
     return tagSession(this.places(), id, change);
   }
 
   /** For good, with its working memory. Throws `conflict` where another process has it open, unless forced. */
-  async remove(id: string, options: RemoveOptions = {}): Promise<PlacedSession> {
+  async remove(id: string, options: RemoveOptions = {}): Promise<OwnedSession> {
     const { removeSession } = await import("./change.ts");
     return removeSession(this.places(), id, options);
   }
 
   /** Removes old sessions, for good; returns those that went or, in a dry run, would. Those that a process has open stay. */
-  async prune(before: Date, options: { dryRun?: boolean; chat?: string } = {}): Promise<PlacedSession[]> {
+  async prune(before: Date, options: { dryRun?: boolean; chat?: string } = {}): Promise<OwnedSession[]> {
     const { pruneSessions } = await import("./change.ts");
     return pruneSessions(this.places(), before, options);
   }

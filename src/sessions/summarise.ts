@@ -8,7 +8,7 @@ import { storable } from "../core/secrets/storable.ts";
 import { unlessAborted } from "../util/within.ts";
 import { extractSummary } from "./extract.ts";
 import { type FoundSession, findSession } from "./find.ts";
-import type { SessionPlaces, SessionWorkspace } from "./ports.ts";
+import type { SessionWorkspace, SessionWorkspaces } from "./ports.ts";
 import { isSpoken, type Said, visibleText } from "./prose.ts";
 import { summaryIn, summaryQuestion } from "./summary-text.ts";
 import { titleOf } from "./title.ts";
@@ -24,7 +24,7 @@ export interface Summarised {
 
 /** Where the signal ends the wait for the model, the summary is made without. Throws as `findSession`. */
 export async function summarise(
-  places: SessionPlaces,
+  places: SessionWorkspaces,
   id: string,
   model: Model | null,
   signal?: AbortSignal,
@@ -33,7 +33,7 @@ export async function summarise(
 }
 
 async function summariseFound(
-  { warn }: SessionPlaces,
+  { warn }: SessionWorkspaces,
   { workspace, session }: FoundSession,
   model: Model | null,
   signal?: AbortSignal,
@@ -84,7 +84,7 @@ const MOST_BY_MODEL = 3;
 
 /** The newest sessions that nobody has open and that were not closed, oldest first. What goes wrong with one is a warning. */
 export async function summariseLeft(
-  places: SessionPlaces,
+  places: SessionWorkspaces,
   model: Model | null,
   signal?: AbortSignal,
 ): Promise<Summarised[]> {
@@ -114,7 +114,7 @@ function byAge({ session: a }: FoundSession, { session: b }: FoundSession): numb
 
 /** null where another process has it by now, or has done it. */
 async function summariseClaimed(
-  places: SessionPlaces,
+  places: SessionWorkspaces,
   found: FoundSession,
   model: Model | null,
   signal?: AbortSignal,

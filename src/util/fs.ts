@@ -59,7 +59,7 @@ export function writeFileAtomic(
     writeFlushed(temporary, data, FILE_MODE, (descriptor) => {
       if (isStillWanted !== undefined && !isStillWanted()) throw new Outdated(path);
       renameSync(temporary, path);
-      seal(descriptor);
+      stampAhead(descriptor);
     });
   } catch (error) {
     removeIfThere(temporary);
@@ -155,7 +155,7 @@ function writeFlushed(
  * Gives a file that was just written a time a moment ahead of the clock. Whoever changes it after that gives it the clock's time,
  * so no other state of it has the same stamp. Of a file that belongs to somebody else the time cannot be set.
  */
-function seal(descriptor: number): void {
+function stampAhead(descriptor: number): void {
   const ahead = (Date.now() + 1 + Math.random()) / 1_000;
   try {
     futimesSync(descriptor, ahead, ahead);
@@ -175,7 +175,7 @@ export function appendToFile(path: string, text: string, size: number): void {
     if (found !== size) throw new Outdated(path);
     try {
       writeFileSync(descriptor, text);
-      seal(descriptor);
+      stampAhead(descriptor);
       fsyncSync(descriptor);
     } catch (error) {
       ftruncateSync(descriptor, size);

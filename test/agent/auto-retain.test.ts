@@ -53,7 +53,7 @@ test("AUTO-7: what was taken back stays so, with and without a model", async () 
     const room = new ChatRoom(server);
     const chat = await room.open(model === undefined ? {} : { model });
     expect(saved(await chat.say("Remember that I live in Oslo."))).toEqual(["I live in Oslo."]);
-    await room.retain.memories.undo();
+    await room.retain.facts.undo();
     await sayAll(chat, "a b c", "d e f", "g h i", "j k l");
     await chat.close();
     expect(facts(room)).toEqual([]);
@@ -94,7 +94,7 @@ test("AUTO-10: a resumed session is looked through from where it was left", asyn
   const room = new ChatRoom(server);
   const chat = await room.open();
   expect(saved(await chat.say("Remember that my name is Ada."))).toEqual(["my name is Ada."]);
-  await room.retain.memories.undo();
+  await room.retain.facts.undo();
   await chat.close();
   const again = await room.open({ resume: "last" });
   expect(only(again.events, "session")[0]?.past.map(({ role }) => role)).toEqual(["user", "assistant"]);
@@ -160,7 +160,7 @@ test("AUTO-12: an error is one notice, the turn is answered, and the next turn t
   const room = new ChatRoom(server);
   const chat = await room.open();
   // A bullet that is added would be code.
-  await room.retain.memories.log("Tea: at five");
+  await room.retain.facts.log("Tea: at five");
   writeFileSync(memoryFile(room), "```\n");
   const events = await chat.say("Remember that my name is Ada.");
   rmSync(memoryFile(room));

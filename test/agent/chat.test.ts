@@ -13,7 +13,7 @@ test("CHAT-1: a message and its reply are stored, each with what it was given an
     { text: "Hello Ada.", usage: { input: 100, output: 7, cacheRead: 50 } },
   ]).start();
   const room = new ChatRoom(server);
-  await room.retain.memories.remember("The user is called Ada");
+  await room.retain.facts.remember("The user is called Ada");
   const chat = await room.open();
   const events = await chat.say("Who am I?");
   expect(textOf(events)).toBe("Hello Ada.");
@@ -39,7 +39,7 @@ test("CHAT-1: a message and its reply are stored, each with what it was given an
 test("CHAT-2: what changes from turn to turn stands beside the newest message, and everything before it stays the same", async () => {
   await using server = await new AnthropicServer([{ text: "One." }, { text: "Two." }]).start();
   const room = new ChatRoom(server);
-  await room.retain.put({ content: "# Comet\n\nThe comet comes back in 2061.", id: "comet" });
+  await room.retain.documents.put({ content: "# Comet\n\nThe comet comes back in 2061.", id: "comet" });
   const chat = await room.open();
   await chat.say("When does the comet come back?");
   await chat.say("And the other one?");
@@ -103,7 +103,7 @@ test("MARK-20: a reply that only speaks of marks is shown as it is, and nothing 
   const events = await (await room.open()).say("How do I mark a fact?");
   expect(textOf(events)).toBe(reply);
   expect(only(events, "memory")).toEqual([]);
-  expect(await room.retain.memories.facts()).toEqual([]);
+  expect(await room.retain.facts.list()).toEqual([]);
 });
 
 test("CHAT-4: an interrupted reply keeps what has come, and half a mark of it is not kept", async () => {
@@ -126,7 +126,7 @@ test("CHAT-4: an interrupted reply keeps what has come, and half a mark of it is
   const { conversation } = await room.retain.sessions.show("last");
   expect(conversation[1]?.content).toContain("The first part.");
   expect(conversation[1]?.details.interrupted).toBe(true);
-  expect(await room.retain.memories.facts()).toEqual([]);
+  expect(await room.retain.facts.list()).toEqual([]);
   chat.onEvent = () => {};
   expect(textOf(await chat.say("Go on"))).toBe("Going on.");
   expect(JSON.stringify(server.last.body.messages)).toContain("The first part.");
@@ -281,7 +281,7 @@ test("CHAT-10: what is forgotten is gone from the conversation that is open, for
   await chat.say("/remember The blood type of Anna is AB negative");
   await chat.say("The blood type of Anna is AB negative");
   for (const line of ["one", "two", "three"]) await chat.say(line);
-  const [{ id = "" } = {}] = await room.retain.memories.facts();
+  const [{ id = "" } = {}] = await room.retain.facts.list();
   await chat.say(`/forget ${id} for good`);
   await chat.say("What do you know?");
   expect(told.at(-1)).not.toContain("AB negative");
@@ -317,7 +317,7 @@ test("CHAT-12: starting waits for no model: sessions that were killed are summar
     bodyText.includes("Second thoughts") ? { text: "Answered." } : { hang: true },
   ).start();
   const room = new ChatRoom(server);
-  await room.retain.memories.ingest("A session that nobody closed, about the zeppelin.", {
+  await room.retain.facts.ingest("A session that nobody closed, about the zeppelin.", {
     session: "killed",
   });
   const chat = await room.open();

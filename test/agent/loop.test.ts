@@ -153,7 +153,7 @@ test("LOOP-6: what a tool gives back approves nothing, and what is marked in it 
   const events = await chat.say("Read the page");
   expect(only(events, "approval").length).toBe(1);
   expect(only(events, "memory")).toEqual([]);
-  expect(await room.retain.memories.facts()).toEqual([]);
+  expect(await room.retain.facts.list()).toEqual([]);
   expect(existsSync(join(room.sandbox.work, "x.txt"))).toBe(false);
 });
 

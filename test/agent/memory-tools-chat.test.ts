@@ -87,8 +87,8 @@ test("MEMTOOL-30: the chat gives its model the text that the library gives, of a
   await using server = await new AnthropicServer([{ calls }, { text: "Done." }]).start();
   const room = new ChatRoom(server);
   const { retain } = room;
-  await retain.memories.remember("Deploys run on Fridays");
-  await retain.put({ content: "# Plan\n\nShip it.", id: "plan" });
+  await retain.facts.remember("Deploys run on Fridays");
+  await retain.documents.put({ content: "# Plan\n\nShip it.", id: "plan" });
   await (await room.open()).say("Look around");
   const tools = await retain.memoryTools();
   const texts = calls.map(async ({ name, input }) => {
@@ -105,7 +105,7 @@ test("MEMTOOL-14: deleting waits for a yes, and forgetting does in every mode, w
     { text: "Done." },
   ];
   const facts = new ChatRoom(null);
-  const { saved } = await facts.retain.memories.remember("The door code is 4711 blue");
+  const { saved } = await facts.retain.facts.remember("The door code is 4711 blue");
   const id = saved[0]?.id ?? "";
   for (const [mode, decision, asked, left] of [
     ["ask", "no", ["memory_delete", "memory_forget"], [1, 1]],
@@ -115,8 +115,8 @@ test("MEMTOOL-14: deleting waits for a yes, and forgetting does in every mode, w
   ] as const) {
     await using server = await new AnthropicServer(script(id)).start();
     const room = new ChatRoom(server);
-    await room.retain.memories.remember("The door code is 4711 blue");
-    await room.retain.put({ content: "# Plan\n", id: "plan" });
+    await room.retain.facts.remember("The door code is 4711 blue");
+    await room.retain.documents.put({ content: "# Plan\n", id: "plan" });
     const chat = await room.open({ tools: mode });
     answering(chat, decision);
     const approvals = only(await chat.say("Clean up"), "approval");
@@ -127,8 +127,8 @@ test("MEMTOOL-14: deleting waits for a yes, and forgetting does in every mode, w
       expect(forget.preview?.text).toContain("The door code is 4711 blue");
       expect(forget.caution).toContain("cannot be brought back");
     }
-    const { total } = await room.retain.list();
-    expect([total, (await room.retain.memories.facts()).length]).toEqual([...left]);
+    const { total } = await room.retain.documents.list();
+    expect([total, (await room.retain.facts.list()).length]).toEqual([...left]);
   }
 });
 
@@ -174,14 +174,14 @@ test("MEMTOOL-15: a fact that is kept or changed in a chat tells the session and
   const room = new ChatRoom(server);
   const chat = await room.open();
   await chat.say("We deploy on Fridays");
-  const [fact] = await room.retain.memories.facts();
+  const [fact] = await room.retain.facts.list();
   expect(fact?.text).toBe("Deploys run on Mondays");
   const { id: session } = (await room.retain.sessions.list())[0] ?? {};
-  const why = await room.retain.memories.why(fact?.id ?? "");
+  const why = await room.retain.facts.why(fact?.id ?? "");
   expect(why.fact.source).toMatchObject({ by: "memory_edit", session });
   expect(why.message?.details.calls?.[0]?.name).toBe("memory_edit");
   expect(why.before[0]?.source).toMatchObject({ by: "retain", session, trust: "inferred" });
-  const before = await room.retain.memories.why(why.before[0]?.id ?? "");
+  const before = await room.retain.facts.why(why.before[0]?.id ?? "");
   expect(before.message?.content).toBe("I keep that.");
 });
 
@@ -192,8 +192,8 @@ test("MEMTOOL-16: what is said here, and what belongs to another chat, is not re
     { text: "Black and white." },
   ]).start();
   const room = new ChatRoom(server);
-  await room.retain.memories.remember("The zebra of this chat has stripes", { chat: "main" });
-  await room.retain.memories.remember("The zebra of another chat has stripes", { chat: "work" });
+  await room.retain.facts.remember("The zebra of this chat has stripes", { chat: "main" });
+  await room.retain.facts.remember("The zebra of another chat has stripes", { chat: "work" });
   const chat = await room.open({ chat: "main" });
   await chat.say("Which stripes has the zebra?");
   for (const result of resultsIn(server)) {
@@ -214,7 +214,7 @@ test("MEMTOOL-16: what a tool told of memories is not summarised into the conver
   ];
   await using server = await new AnthropicServer(script).start();
   const room = new ChatRoom(server);
-  await room.retain.memories.remember("The zebra lives in Kenya");
+  await room.retain.facts.remember("The zebra lives in Kenya");
   const chat = await room.open();
   await chat.say("What about it?");
   expect(resultsIn(server)[0]).toContain("The zebra lives in Kenya");
@@ -235,7 +235,7 @@ test("MEMTOOL-17: an incognito conversation is offered what reads, and nothing o
     { text: "Not possible." },
   ]).start();
   const room = new ChatRoom(server);
-  await room.retain.memories.remember("The zebra lives in Kenya");
+  await room.retain.facts.remember("The zebra lives in Kenya");
   const chat = await room.open({ incognito: true });
   await chat.say("Where?");
   expect(resultsIn(server)[0]).toContain("The zebra lives in Kenya");
@@ -244,7 +244,7 @@ test("MEMTOOL-17: an incognito conversation is offered what reads, and nothing o
   expect(names).toContain("recall");
   expect(names.filter((name) => WRITING.includes(name))).toEqual([]);
   expect(only(events, "result")[0]).toMatchObject({ name: "retain", ok: false });
-  expect((await room.retain.memories.facts()).length).toBe(1);
+  expect((await room.retain.facts.list()).length).toBe(1);
   using database = new Database(join(room.sandbox.memory, "retain.db"), { readonly: true });
   expect(database.query("SELECT count(*) AS n FROM recalls").get()).toEqual({ n: 0 });
 });

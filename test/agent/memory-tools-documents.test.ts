@@ -110,7 +110,7 @@ test("MEMTOOL-23: a hint that names commands or options is told to a model as th
   }
   const { text, data } = await place.call("memory_put", { content: "\0" });
   expect(text).toBe(`${data.error.code}: ${data.error.message} Give it a text file.`);
-  const failure = await place.retain.memories.why("nothing").catch((error: unknown) => error);
+  const failure = await place.retain.facts.why("nothing").catch((error: unknown) => error);
   expect(refusalOf(failure)?.text).toEndWith(" On the user's command line: 'retain facts --all' lists them.");
   expect(refusalOf(new Error("a bug"))).toBeNull();
 });
@@ -183,7 +183,7 @@ test("MEMTOOL-26: a list of a collection that is not there names those that are"
   };
   expect(await list({})).toBe("There are no such documents.");
   await place.call("memory_put", { content: "# A\n", collection: "plans" });
-  const names = (await place.retain.collections()).map(({ name }) => name);
+  const names = (await place.retain.documents.collections()).map(({ name }) => name);
   expect(names).toContain("plans");
   const told = `There is no collection 'plan'. There are: ${names.join(", ")}.`;
   expect(await list({ collection: "plan" })).toBe(told);
@@ -203,7 +203,7 @@ test("MEMTOOL-8: what a tool replaces is kept, also where versions are switched 
 test("MEMTOOL-9: a long document comes in parts, and none of it is lost", async () => {
   const place = new ToolPlace();
   const content = `# L\n\n${"🦓".repeat(60_000)}\n`;
-  await place.retain.put({ content, id: "long" });
+  await place.retain.documents.put({ content, id: "long" });
   let whole = "";
   for (let offset = 0; offset < content.length; ) {
     const { text, data } = await place.call("memory_get", { id: "long", offset });

@@ -6,7 +6,7 @@ import { ToolPlace } from "./memory-tools-place.ts";
 test("MEMTOOL-19: a program gets the tools without a chat, in its own conversation and no longer than Retain is open", async () => {
   const place = new ToolPlace();
   await place.call("retain", { items: [{ content: "Ada likes tea" }] }, { session: "monday" });
-  const [fact] = await place.retain.memories.facts();
+  const [fact] = await place.retain.facts.list();
   expect(fact?.source.session).toBe("monday");
   const wrong = await place.call("retain", { items: [{ content: "x" }] }, { session: "../up" });
   expect([wrong.ok, wrong.data.error.code]).toEqual([false, "invalid_name"]);

@@ -109,5 +109,5 @@ test("MEMTOOL-2: a call that was stopped before it began does nothing, and says 
   const retain = await place.tool("retain");
   const stopped = await retain.run({ items: [{ content: "Ada likes tea" }] }, AbortSignal.abort());
   expect(stopped).toMatchObject({ ok: false, data: { error: { code: "interrupted" } } });
-  expect(await place.retain.memories.facts()).toEqual([]);
+  expect(await place.retain.facts.list()).toEqual([]);
 });

@@ -1,9 +1,9 @@
 /** Mental models beside a conversation: when they are refreshed, what that costs, and what a model is given. */
 
 import { expect, test } from "bun:test";
-import { ChatModels, FIRST_TURN_MS } from "../../src/agent/mental-models/in-chat.ts";
+import { ChatMentalModels, FIRST_TURN_MS } from "../../src/agent/mental-models/in-chat.ts";
 import type { MentalModels } from "../../src/agent/mental-models/models.ts";
-import { parseModel } from "../../src/core/mental-model.ts";
+import { parseMentalModel } from "../../src/core/mental-model.ts";
 import type { Retain } from "../../src/index.ts";
 import { type Answer, AnthropicServer, type RecordedRequest } from "../helpers/anthropic-server.ts";
 import { Conversing, KEY, only } from "../helpers/chat.ts";
@@ -43,7 +43,7 @@ class Refreshes implements Pick<MentalModels, "refreshBeside" | "list" | "show">
 function beside(options: { enabled?: boolean } = {}) {
   const refreshes = new Refreshes();
   const timing = new FakeTiming(0);
-  const models = new ChatModels({
+  const models = new ChatMentalModels({
     models: refreshes,
     timing,
     enabled: true,
@@ -157,7 +157,7 @@ test("MODELS-15: once the interval has passed and something changed, the chat's 
   const { retain, chat } = await chatting(place, server);
   await known(retain, "Ada prefers tea");
   await chat.start();
-  await retain.models.refresh({ model: null });
+  await retain.mentalModels.refresh({ model: null });
   place.later();
   await chat.say("Hello");
   await server.asked(2);
@@ -179,7 +179,7 @@ test("MODELS-15: a single question asks no model for them, and a model's answer 
   await using server = await answering((request) => ({ text: `- Tea [${idIn(request)}].` }));
   const { retain, chat } = await chatting(place, server, { interactive: false });
   await known(retain, "Ada prefers tea");
-  await retain.models.refresh();
+  await retain.mentalModels.refresh();
   const before = place.read("user-preferences");
   expect(before).toContain("by: model");
   await known(retain, "Ada prefers short answers");
@@ -216,7 +216,7 @@ test("MODELS-15: an incognito conversation makes none, and neither does memory t
 /** In another conversation: no part of the context but the mental model holds it. */
 async function said(retain: Retain, session: string, content: string): Promise<void> {
   const turns = [{ role: "user" as const, content, at: "2026-02-18T09:00:00Z" }];
-  await retain.memories.keepTurns({ session, chat: "main", turns });
+  await retain.facts.writeTurns({ session, chat: "main", turns });
 }
 
 test("MODELS-16: what a conversation began with stays byte for byte, whatever is refreshed meanwhile", async () => {
@@ -229,8 +229,8 @@ test("MODELS-16: what a conversation began with stays byte for byte, whatever is
   const begun = systemOf(server.last);
   expect(begun).toContain(": Ada prefers tea. [message:");
   await said(retain, "answers", "Ada prefers short answers.");
-  await retain.models.refresh({ model: null, force: true });
-  await retain.models.add("tea", "Who prefers tea?", { model: null });
+  await retain.mentalModels.refresh({ model: null, force: true });
+  await retain.mentalModels.add("tea", "Who prefers tea?", { model: null });
   expect(place.read("user-preferences")).toContain("short answers");
   await chat.say("Two");
   expect(systemOf(server.last)).toBe(begun);
@@ -255,13 +255,13 @@ test("MODELS-16: a hand's edit, a file of one's own, a removed one and a compact
   await chat.say("Six");
   expect(systemOf(server.last)).toContain("Loud, please.");
   await said(retain, "answers", "Ada prefers short answers.");
-  await retain.models.refresh({ model: null, force: true });
+  await retain.mentalModels.refresh({ model: null, force: true });
   await chat.say("Seven");
   expect(systemOf(server.last)).not.toContain("short answers");
   await chat.say("/compact");
   await chat.say("Eight");
   expect(systemOf(server.last)).toContain("short answers");
-  await retain.models.remove("user-preferences");
+  await retain.mentalModels.remove("user-preferences");
   await chat.say("Nine");
   expect(systemOf(server.last)).not.toContain("#### user-preferences");
   await chat.close();
@@ -271,7 +271,7 @@ test("MODELS-16: what was forgotten is not shown again, also where the answer wa
   const { models } = beside();
   const conversation = { compactedTo: 0 };
   const file = (answer: string, sources: string[]) => {
-    const model = parseModel("m", `---\nquestion: Q?\nby: extract\n---\n\n${answer}\n`);
+    const model = parseMentalModel("m", `---\nquestion: Q?\nby: extract\n---\n\n${answer}\n`);
     return { ...model, sources, isAsWritten: true };
   };
   const shown = (answer: string, sources: string[]) =>
@@ -286,16 +286,18 @@ test("MODELS-18: in the chat /models lists them and shows an answer", async () =
   const place = new ModelPlace();
   const retain = place.open();
   const chat = new Conversing(await retain.chat({ interactive: true, model: "none" }));
-  expect(only(await chat.say("/models"), "notice")[0]?.text).toStartWith("There are no mental models.");
+  expect(only(await chat.say("/mental-models"), "notice")[0]?.text).toStartWith(
+    "There are no mental models.",
+  );
   await known(retain, "Bob is in the team");
-  await retain.models.add("team", "Who is in the team?", { model: null });
+  await retain.mentalModels.add("team", "Who is in the team?", { model: null });
   place.write("mine", "Quiet, please.\n");
-  expect(only(await chat.say("/models"), "output")[0]?.text).toBe(
+  expect(only(await chat.say("/mental-models"), "output")[0]?.text).toBe(
     "- **mine** (pinned): a text of your own\n- **team** (kept fresh): Who is in the team?",
   );
-  expect(only(await chat.say("/models team"), "output")[0]?.text).toStartWith(
+  expect(only(await chat.say("/mental-models team"), "output")[0]?.text).toStartWith(
     "**Who is in the team?**\n\nFrom memory",
   );
-  expect(only(await chat.say("/models nobody"), "error")).toMatchObject([{ code: "not_found" }]);
+  expect(only(await chat.say("/mental-models nobody"), "error")).toMatchObject([{ code: "not_found" }]);
   await chat.close();
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { assembleContext } from "../../src/context/assemble.ts";
-import { modelDrafts } from "../../src/context/mental-models.ts";
+import { mentalModelDrafts } from "../../src/context/mental-models.ts";
 import { portsOf } from "../context/ports-of.ts";
 import { ModelPlace } from "./mental-models-place.ts";
 
@@ -12,7 +12,7 @@ const model = (name: string, answer: string, place: "home" | "project" = "home")
 
 test("MODELS-14: they are one part for each workspace, under a sentence that says what they are", () => {
   const models = [model("a", "A."), model("b", "B."), model("p", "P.", "project")];
-  expect(modelDrafts(models, 16_000).map(({ title, text }) => [title, text])).toEqual([
+  expect(mentalModelDrafts(models, 16_000).map(({ title, text }) => [title, text])).toEqual([
     [
       "Mental models",
       "### Mental models\n\nAnswers to standing questions, kept fresh from memory.\n\n#### a\n\nA.\n\n#### b\n\nB.",
@@ -56,7 +56,7 @@ test("MODELS-14: together they have at most mental_model_max_render_chars; whole
             place as "home",
           ),
         );
-        const drafts = modelDrafts(models, most);
+        const drafts = mentalModelDrafts(models, most);
         const shown = drafts.map(({ text }) => text).join("");
         expect(shown.length).toBeLessThanOrEqual(most);
         const isIn = ({ answer }: (typeof models)[number]) =>
@@ -68,7 +68,7 @@ test("MODELS-14: together they have at most mental_model_max_render_chars; whole
     ),
   );
   const long = model("long", "- a line that is long\n".repeat(100).trim());
-  const [draft] = modelDrafts([long, model("short", "Short.")], 1_000);
+  const [draft] = mentalModelDrafts([long, model("short", "Short.")], 1_000);
   expect(draft?.text).toContain("#### short\n\nShort.");
   expect(draft?.text).toMatch(
     /#### long\n\n(?:- a line that is long\n)+\n\(The rest of it is left out\.\)\n\n#### short/,

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MentalModels } from "../../src/agent/mental-models/models.ts";
-import type { ModelPorts } from "../../src/agent/mental-models/ports.ts";
+import type { MentalModelPorts } from "../../src/agent/mental-models/ports.ts";
 import { openRetain, type Retain, type RetainOptions } from "../../src/app.ts";
-import { MarkdownMemories } from "../../src/files/memories.ts";
+import { MarkdownMemoryFiles } from "../../src/files/memories.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -59,14 +59,14 @@ export class ModelPlace {
 }
 
 /** Over the home workspace's real files, with what else the test gives. */
-export function modelsOver(place: ModelPlace, more: Partial<ModelPorts> = {}): MentalModels {
+export function modelsOver(place: ModelPlace, more: Partial<MentalModelPorts> = {}): MentalModels {
   const lock = new WorkspaceDatabase(
     join(place.sandbox.memory, "retain.db"),
     () => mkdirSync(place.sandbox.memory, { recursive: true }),
     () => {},
   );
   afterThisTest(() => lock.close());
-  const files = new MarkdownMemories(place.sandbox.memory, () => {});
+  const files = new MarkdownMemoryFiles(place.sandbox.memory, () => {});
   return new MentalModels({
     workspaces: () => [{ place: "home", files, lock }],
     settings: {
@@ -84,7 +84,7 @@ export function modelsOver(place: ModelPlace, more: Partial<ModelPorts> = {}): M
 
 export async function known(retain: Retain, ...facts: string[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const fact of facts) ids.push((await retain.memories.remember(fact)).saved[0]?.id ?? "");
+  for (const fact of facts) ids.push((await retain.facts.remember(fact)).saved[0]?.id ?? "");
   return ids;
 }
 

@@ -2,12 +2,12 @@
 import { expect, test } from "bun:test";
 import { BUILT_IN } from "../../src/agent/mental-models/built-in.ts";
 import { RetainError } from "../../src/core/errors.ts";
-import type { BackendModel, BackendModels } from "../../src/core/ports/backend.ts";
+import type { BackendMentalModel, BackendMentalModels } from "../../src/core/ports/backend.ts";
 import { ModelPlace, modelsOver } from "./mental-models-place.ts";
 
-class Server implements BackendModels {
+class Server implements BackendMentalModels {
   readonly calls: string[] = [];
-  models: BackendModel[] = [];
+  models: BackendMentalModel[] = [];
   failure: RetainError | null = null;
 
   async list() {
@@ -35,11 +35,11 @@ class Server implements BackendModels {
   }
 }
 
-const remoteModel = (name: string, content: string, question = "Which?"): BackendModel => {
+const remoteModel = (name: string, content: string, question = "Which?"): BackendMentalModel => {
   return { id: `id-${name}`, name, content, question };
 };
 
-function serving(...models: BackendModel[]) {
+function serving(...models: BackendMentalModel[]) {
   const place = new ModelPlace();
   const server = new Server();
   server.models = models;

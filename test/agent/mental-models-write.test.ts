@@ -1,7 +1,7 @@
 /** How a mental model's file is written and read back: beside other processes, beside a person's editor, whatever is in it. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { newModel, parseModel, withAnswer, withPin } from "../../src/core/mental-model.ts";
+import { newModel, parseMentalModel, withAnswer, withPin } from "../../src/core/mental-model.ts";
 import { WORDS_ALONE } from "../helpers/memories.ts";
 import { known, ModelPlace } from "./mental-models-place.ts";
 
@@ -19,18 +19,20 @@ test("MODELS-13: what a person saves while an answer is written stays, and so do
         return `Bob [${id}].`;
       },
     };
-    expect(await retain.models.refresh({ name: "team", model })).toMatchObject([{ outcome: "unchanged" }]);
+    expect(await retain.mentalModels.refresh({ name: "team", model })).toMatchObject([
+      { outcome: "unchanged" },
+    ]);
     expect(place.read("team")).toBe(meanwhile);
   }
   const other = place.open();
   const slow = {
     async complete() {
-      await other.models.refresh({ model: null });
+      await other.mentalModels.refresh({ model: null });
       return `Bob [${id}].`;
     },
   };
   await known(retain, "Ada prefers tea");
-  await retain.models.refresh({ name: "user-preferences", model: slow });
+  await retain.mentalModels.refresh({ name: "user-preferences", model: slow });
   expect(place.read("user-preferences")).toContain("by: extract");
 });
 
@@ -41,8 +43,8 @@ test("MODELS-13: many processes at once leave one whole file, and nothing half-w
   const processes = Array.from({ length: 6 }, (_, index) =>
     sandbox.start(
       index % 2 === 0
-        ? ["models", "refresh", "--force"]
-        : ["models", "add", `own-${index}`, "Who prefers tea?"],
+        ? ["mental-models", "refresh", "--force"]
+        : ["mental-models", "add", `own-${index}`, "Who prefers tea?"],
       { env: WORDS_ALONE },
     ),
   );
@@ -50,7 +52,7 @@ test("MODELS-13: many processes at once leave one whole file, and nothing half-w
   const files = sandbox.tree(`${sandbox.memory}/memories/models`);
   expect(files).toEqual(["own-1.md", "own-3.md", "own-5.md", "user-preferences.md"]);
   for (const file of files) {
-    const model = parseModel(file, place.read(file.slice(0, -3)));
+    const model = parseMentalModel(file, place.read(file.slice(0, -3)));
     expect([model.state, model.isAsWritten]).toEqual(["fresh", true]);
     expect(model.answer).toContain("Ada prefers tea [");
   }
@@ -78,7 +80,7 @@ test("MODELS-13: whatever an answer says, its file tells it back, and knows that
         fingerprint: "f",
       } as const;
       const written = withPin(withAnswer(withAnswer(file, { ...answer, text: "before" }), answer), pinned);
-      const model = parseModel("x", written);
+      const model = parseMentalModel("x", written);
       expect(model.answer).toBe(said.replaceAll("\r\n", "\n").trim());
       expect([model.question, model.tags]).toEqual([question, tags]);
       expect([model.isAsWritten, model.problem, model.by, model.fingerprint]).toEqual([
@@ -100,12 +102,12 @@ test("MODELS-7: any other character in an answer is a hand's edit", () => {
         ...answer,
         text: said,
       });
-      const before = parseModel("x", file);
+      const before = parseMentalModel("x", file);
       fc.pre(before.answer !== "");
       const index = at % before.answer.length;
       const edited = `${before.answer.slice(0, index)}§${before.answer.slice(index)}`;
       const body = file.lastIndexOf(`\n\n${before.answer}`) + 2;
-      expect(parseModel("x", `${file.slice(0, body)}${edited}\n`).state).toBe("edited");
+      expect(parseMentalModel("x", `${file.slice(0, body)}${edited}\n`).state).toBe("edited");
     }),
   );
 });

@@ -11,7 +11,7 @@ test("MODELS-1: a model is a file that tells its question, who answered, when, a
   const place = new ModelPlace();
   const retain = place.open();
   const [id] = await known(retain, "Bob is in the team and writes Rust");
-  await retain.models.add("team", TEAM, NONE);
+  await retain.mentalModels.add("team", TEAM, NONE);
   const [, frontmatter = "", body = ""] = place.read("team").split(/^---\n/m);
   expect(frontmatter).toMatch(
     new RegExp(
@@ -26,7 +26,7 @@ test("MODELS-1: a model is a file that tells its question, who answered, when, a
     ),
   );
   expect(body).toBe(`\nFrom memory, without a model:\n\n- Bob is in the team and writes Rust [${id}]\n`);
-  expect(await retain.models.show("team")).toMatchObject({
+  expect(await retain.mentalModels.show("team")).toMatchObject({
     ...{
       name: "team",
       place: "home",
@@ -45,26 +45,28 @@ test("MODELS-1: what else a person writes into the frontmatter survives a refres
   const retain = place.open();
   await known(retain, "Bob is in the team");
   place.write("team", `---\n# asked by Ada\nowner: Ada   # the boss\nquestion: ${TEAM}\n---\n`);
-  expect(await retain.models.refresh({ name: "team", ...NONE })).toMatchObject([{ outcome: "refreshed" }]);
+  expect(await retain.mentalModels.refresh({ name: "team", ...NONE })).toMatchObject([
+    { outcome: "refreshed" },
+  ]);
   expect(place.read("team")).toStartWith(
     `---\n# asked by Ada\nowner: Ada   # the boss\nquestion: ${TEAM}\nby: extract\n`,
   );
-  expect((await retain.models.show("team")).answer).toContain("Bob is in the team");
+  expect((await retain.mentalModels.show("team")).answer).toContain("Bob is in the team");
 });
 
 test("MODELS-2: built-in ones are made where there is something to tell, each in the workspace that it is about", async () => {
   const place = new ModelPlace().makeProject();
   const home = place.open({ scope: "global" });
   const retain = place.open();
-  expect(await retain.models.refresh(NONE)).toMatchObject([
+  expect(await retain.mentalModels.refresh(NONE)).toMatchObject([
     { name: "project-conventions", place: "project", outcome: "nothing" },
     { name: "project-decisions", place: "project", outcome: "nothing" },
     { name: "user-preferences", place: "home", outcome: "nothing" },
   ]);
-  expect(await retain.models.list()).toEqual([]);
+  expect(await retain.mentalModels.list()).toEqual([]);
   await known(home, "Ada prefers tea");
   await known(retain, "Tests run before each commit", "Postgres was chosen over MySQL: decisions of May");
-  await retain.models.refresh(NONE);
+  await retain.mentalModels.refresh(NONE);
   expect(place.read("user-preferences")).toContain("built_in: true\n");
   expect(place.read("user-preferences")).toContain(": Ada prefers tea [");
   expect(place.read("project-conventions", "project")).toContain("- Tests run before each commit [");
@@ -75,22 +77,22 @@ test("MODELS-2: built-in ones are made where there is something to tell, each in
 test("MODELS-23: the user's preferences come from facts and their own messages alone, the newest last", async () => {
   const place = new ModelPlace();
   const retain = place.open();
-  await retain.put({ content: "# Otto\n\nOtto prefers cocoa and dislikes tools.", id: "otto" });
-  await retain.memories.log("Habits: the user prefers juice");
+  await retain.documents.put({ content: "# Otto\n\nOtto prefers cocoa and dislikes tools.", id: "otto" });
+  await retain.facts.log("Habits: the user prefers juice");
   const said = ["I prefer green tea in the morning.", "I prefer cider, too."] as const;
   const turns = said.map((content, index) => ({
     role: index === 0 ? ("user" as const) : ("assistant" as const),
     content,
     at: `2026-02-18T09:0${index}:00Z`,
   }));
-  await retain.memories.keepTurns({ session: "s", chat: "main", turns });
-  await retain.memories.retain([
+  await retain.facts.writeTurns({ session: "s", chat: "main", turns });
+  await retain.facts.retain([
     { content: "The user prefers short answers", at: "2026-03-01T09:00:00Z" },
     { content: "The user dislikes loud tools", at: "2026-01-01T09:00:00Z" },
   ]);
-  await retain.memories.keepUnconfirmed(unconfirmed("s", "The user prefers mead."));
-  await retain.models.refresh(NONE);
-  const { answer } = await retain.models.show("user-preferences");
+  await retain.facts.writeUnconfirmed(unconfirmed("s", "The user prefers mead."));
+  await retain.mentalModels.refresh(NONE);
+  const { answer } = await retain.mentalModels.show("user-preferences");
   expect(answer).not.toMatch(/cocoa|juice|cider|mead/);
   expect(answer.split("\n").map((line) => line.replace(/ \[[^\]]+\]$/, ""))).toEqual([
     "- 2026-01-01: The user dislikes loud tools",
@@ -105,40 +107,42 @@ test("MODELS-2: a built-in one is made once: its question is its owner's; settin
   await known(retain, "Ada prefers tea", "The comet comes in May");
   for (const setting of ["mental_model_auto_seed", "mental_models_enabled"] as const) {
     const without = place.open({ settings: { embedding: "none", [setting]: false } });
-    expect(await without.models.refresh(NONE)).toEqual([]);
+    expect(await without.mentalModels.refresh(NONE)).toEqual([]);
   }
-  await retain.models.refresh(NONE);
+  await retain.mentalModels.refresh(NONE);
   place.write(
     "user-preferences",
     place.read("user-preferences").replace(/question: .*/, "question: Which comet?"),
   );
   place.later();
-  await retain.models.refresh(NONE);
-  const { question, answer } = await retain.models.show("user-preferences");
+  await retain.mentalModels.refresh(NONE);
+  const { question, answer } = await retain.mentalModels.show("user-preferences");
   expect([question, answer]).toEqual(["Which comet?", expect.stringContaining(": The comet comes in May [")]);
 });
 
 test("MODELS-3: one's own are added, shown, listed, pinned and removed; names are checked before they are paths", async () => {
   const place = new ModelPlace();
   const retain = place.open();
-  await retain.models.add("team", `  ${TEAM}\n`, NONE);
-  expect((await retain.models.list()).map(({ name, answer }) => [name, answer])).toEqual([["team", ""]]);
-  await expect(retain.models.add("team", TEAM)).rejects.toMatchObject({ code: "exists" });
-  await expect(retain.models.add("new")).rejects.toMatchObject({ code: "usage" });
-  await expect(retain.models.add("new", "x".repeat(2_001))).rejects.toMatchObject({ code: "usage" });
-  await expect(retain.models.add("new", `Why ghp_${"a1B2".repeat(9)}?`)).rejects.toMatchObject({
+  await retain.mentalModels.add("team", `  ${TEAM}\n`, NONE);
+  expect((await retain.mentalModels.list()).map(({ name, answer }) => [name, answer])).toEqual([
+    ["team", ""],
+  ]);
+  await expect(retain.mentalModels.add("team", TEAM)).rejects.toMatchObject({ code: "exists" });
+  await expect(retain.mentalModels.add("new")).rejects.toMatchObject({ code: "usage" });
+  await expect(retain.mentalModels.add("new", "x".repeat(2_001))).rejects.toMatchObject({ code: "usage" });
+  await expect(retain.mentalModels.add("new", `Why ghp_${"a1B2".repeat(9)}?`)).rejects.toMatchObject({
     code: "secret",
   });
-  await expect(retain.models.add("project-decisions")).rejects.toMatchObject({ code: "no_project" });
+  await expect(retain.mentalModels.add("project-decisions")).rejects.toMatchObject({ code: "no_project" });
   for (const name of ["../x", "a/b", ".x", "", "con", "x.md"])
-    await expect(retain.models.add(name, TEAM)).rejects.toMatchObject({ code: "invalid_name" });
+    await expect(retain.mentalModels.add(name, TEAM)).rejects.toMatchObject({ code: "invalid_name" });
   for (const name of ["../x", "a/b", ".x", ""]) {
-    await expect(retain.models.show(name)).rejects.toMatchObject({ code: "invalid_name" });
-    await expect(retain.models.remove(name)).rejects.toMatchObject({ code: "invalid_name" });
-    await expect(retain.models.pin(name)).rejects.toMatchObject({ code: "invalid_name" });
+    await expect(retain.mentalModels.show(name)).rejects.toMatchObject({ code: "invalid_name" });
+    await expect(retain.mentalModels.remove(name)).rejects.toMatchObject({ code: "invalid_name" });
+    await expect(retain.mentalModels.pin(name)).rejects.toMatchObject({ code: "invalid_name" });
   }
-  await expect(retain.models.show("nobody")).rejects.toMatchObject({ code: "not_found" });
-  await retain.models.remove("team");
+  await expect(retain.mentalModels.show("nobody")).rejects.toMatchObject({ code: "not_found" });
+  await retain.mentalModels.remove("team");
   expect(place.has("team")).toBe(false);
   expect(place.sandbox.tree(place.sandbox.memory).filter((path) => path.includes("models"))).toEqual([]);
 });
@@ -147,7 +151,7 @@ test("MODELS-3: what would move a terminal's cursor is left out of a question", 
   const place = new ModelPlace();
   const { question } = await place
     .open()
-    .models.add("team", "Who \u001b[31mis\u001b[0m in\u0007 it?\n---\nx: y", NONE);
+    .mentalModels.add("team", "Who \u001b[31mis\u001b[0m in\u0007 it?\n---\nx: y", NONE);
   expect(question).toBe("Who is in it? --- x: y");
   expect(place.read("team").match(/^---$/gm)?.length).toBe(2);
 });
@@ -162,8 +166,8 @@ test("MODELS-2: what was decided, chosen or agreed on is among the project's dec
     "It was decided to use Go",
     "Tea is hot",
   );
-  await retain.models.refresh(NONE);
-  const { answer } = await retain.models.show("project-decisions");
+  await retain.mentalModels.refresh(NONE);
+  const { answer } = await retain.mentalModels.show("project-decisions");
   expect(answer).toContain("Hono");
   expect(answer).toContain("MIT");
   expect(answer).toContain("Go");
@@ -173,9 +177,9 @@ test("MODELS-2: what was decided, chosen or agreed on is among the project's dec
 test("MODELS-3: with a tag, only memories that have it are asked", async () => {
   const place = new ModelPlace();
   const retain = place.open();
-  await retain.put({ id: "a", content: "The team of the lab is Bob.", tags: ["people"] });
-  await retain.put({ id: "b", content: "The team of the shop is Eve.", tags: ["shop"] });
-  const { answer, tags } = await retain.models.add("team", TEAM, { tags: ["people"], model: null });
+  await retain.documents.put({ id: "a", content: "The team of the lab is Bob.", tags: ["people"] });
+  await retain.documents.put({ id: "b", content: "The team of the shop is Eve.", tags: ["shop"] });
+  const { answer, tags } = await retain.mentalModels.add("team", TEAM, { tags: ["people"], model: null });
   expect(tags).toEqual(["people"]);
   expect(answer).toContain("Bob");
   expect(answer).not.toContain("Eve");
@@ -185,21 +189,21 @@ test("MODELS-4: a removed one can be brought back; a built-in one is not made ag
   const place = new ModelPlace();
   const retain = place.open();
   await known(retain, "Ada prefers tea");
-  await retain.models.refresh(NONE);
+  await retain.mentalModels.refresh(NONE);
   const before = place.read("user-preferences");
-  await retain.models.remove("user-preferences");
+  await retain.mentalModels.remove("user-preferences");
   expect(place.read("user-preferences")).toContain("This mental model was removed.");
   place.later();
-  expect(await retain.models.refresh(NONE)).toEqual([]);
-  expect(await retain.models.list()).toMatchObject([
+  expect(await retain.mentalModels.refresh(NONE)).toEqual([]);
+  expect(await retain.mentalModels.list()).toMatchObject([
     { name: "user-preferences", state: "removed", answer: "" },
   ]);
   expect((await retain.context()).text).not.toContain("This mental model was removed.");
-  await expect(retain.models.show("user-preferences")).rejects.toThrow("was removed");
-  await retain.memories.undo();
+  await expect(retain.mentalModels.show("user-preferences")).rejects.toThrow("was removed");
+  await retain.facts.undo();
   expect(place.read("user-preferences")).toBe(before);
-  await retain.models.remove("user-preferences");
-  const added = await retain.models.add("user-preferences", undefined, NONE);
+  await retain.mentalModels.remove("user-preferences");
+  const added = await retain.mentalModels.add("user-preferences", undefined, NONE);
   expect(added).toMatchObject({ built_in: true, state: "fresh" });
   expect(added.answer).toContain(": Ada prefers tea [");
 });
@@ -209,18 +213,22 @@ test("MODELS-5: nothing relevant changed: no model is asked, and the file stays 
   const retain = place.open();
   const [id] = await known(retain, "Bob is in the team");
   const model = scripted(`Bob [${id}].`, `Bob and Eve [${id}].`);
-  await retain.models.add("team", TEAM, { model });
+  await retain.mentalModels.add("team", TEAM, { model });
   const before = place.read("team");
   await known(retain, "The comet comes in May");
   for (let day = 0; day < 40; day++) {
     place.later(24 * 60 * MINUTE_MS);
     await retain.recall("team");
   }
-  expect(await retain.models.refresh({ name: "team", model })).toMatchObject([{ outcome: "unchanged" }]);
+  expect(await retain.mentalModels.refresh({ name: "team", model })).toMatchObject([
+    { outcome: "unchanged" },
+  ]);
   expect([place.read("team"), model.prompts.length]).toEqual([before, 1]);
   await known(retain, "Eve joined the team");
-  expect(await retain.models.refresh({ name: "team", model })).toMatchObject([{ outcome: "refreshed" }]);
-  expect((await retain.models.show("team")).answer).toBe(`Bob and Eve [${id}].`);
+  expect(await retain.mentalModels.refresh({ name: "team", model })).toMatchObject([
+    { outcome: "refreshed" },
+  ]);
+  expect((await retain.mentalModels.show("team")).answer).toBe(`Bob and Eve [${id}].`);
   expect(model.prompts.length).toBe(2);
 });
 
@@ -228,15 +236,17 @@ test("MODELS-5: notes that grow old and memories that are used are no change", a
   const place = new ModelPlace();
   const retain = place.open();
   const names = Array.from({ length: 45 }, (_, index) => `m${"abcdefghi"[index % 9]}${"vwxyz"[index % 5]}a`);
-  for (const name of names.slice(0, 5)) await retain.memories.log(`Team: ${name} joined the team`);
-  await retain.put({ id: "before", content: "The team." });
-  for (const name of names) await retain.put({ id: name, content: `The team has ${name}.` });
-  await retain.models.add("team", TEAM, NONE);
+  for (const name of names.slice(0, 5)) await retain.facts.log(`Team: ${name} joined the team`);
+  await retain.documents.put({ id: "before", content: "The team." });
+  for (const name of names) await retain.documents.put({ id: name, content: `The team has ${name}.` });
+  await retain.mentalModels.add("team", TEAM, NONE);
   const before = place.read("team");
   for (let month = 0; month < 12; month++) {
     place.later(30 * 24 * 60 * MINUTE_MS);
     for (const name of names.slice(month * 3, month * 3 + 3)) await retain.recall(`team ${name}`);
-    expect(await retain.models.refresh({ name: "team", ...NONE })).toMatchObject([{ outcome: "unchanged" }]);
+    expect(await retain.mentalModels.refresh({ name: "team", ...NONE })).toMatchObject([
+      { outcome: "unchanged" },
+    ]);
   }
   expect(place.read("team")).toBe(before);
 });
@@ -245,14 +255,14 @@ test("MODELS-6: an answer is left as it is for mental_model_refresh_interval_ms,
   const place = new ModelPlace();
   const retain = place.open();
   await known(retain, "Bob is in the team");
-  await retain.models.add("team", TEAM, NONE);
+  await retain.mentalModels.add("team", TEAM, NONE);
   await known(retain, "Eve is in the team");
   place.later(5 * MINUTE_MS - 1);
-  const refresh = (options = {}) => retain.models.refresh({ name: "team", ...NONE, ...options });
+  const refresh = (options = {}) => retain.mentalModels.refresh({ name: "team", ...NONE, ...options });
   expect(await refresh()).toMatchObject([{ outcome: "recent" }]);
-  expect((await retain.models.show("team")).answer).not.toContain("Eve");
+  expect((await retain.mentalModels.show("team")).answer).not.toContain("Eve");
   expect(await refresh({ force: true })).toMatchObject([{ outcome: "refreshed" }]);
-  expect((await retain.models.show("team")).answer).toContain("Eve");
+  expect((await retain.mentalModels.show("team")).answer).toContain("Eve");
   await known(retain, "Zoe is in the team");
   place.later(5 * MINUTE_MS);
   expect(await refresh()).toMatchObject([{ outcome: "refreshed" }]);
@@ -264,24 +274,24 @@ test("MODELS-7: what a hand edited or pinned is left alone, also by force, unles
   const place = new ModelPlace();
   const retain = place.open();
   await known(retain, "Bob is in the team");
-  await retain.models.add("team", TEAM, NONE);
+  await retain.mentalModels.add("team", TEAM, NONE);
   const edited = place.read("team").replace("- Bob is in the team", "- Bob is in the team, and is the best");
   place.write("team", edited);
   await known(retain, "Eve is in the team");
   place.later();
-  const refresh = (options = {}) => retain.models.refresh({ name: "team", ...NONE, ...options });
+  const refresh = (options = {}) => retain.mentalModels.refresh({ name: "team", ...NONE, ...options });
   expect(await refresh()).toMatchObject([{ outcome: "edited" }]);
   expect(await refresh({ force: true })).toMatchObject([{ outcome: "edited" }]);
   expect(place.read("team")).toBe(edited);
-  expect(await retain.models.show("team")).toMatchObject({ state: "edited", by: "hand" });
+  expect(await retain.mentalModels.show("team")).toMatchObject({ state: "edited", by: "hand" });
   expect(await refresh({ force: true, overwrite: true })).toMatchObject([{ outcome: "refreshed" }]);
-  expect((await retain.models.show("team")).state).toBe("fresh");
-  await retain.memories.undo();
+  expect((await retain.mentalModels.show("team")).state).toBe("fresh");
+  await retain.facts.undo();
   expect(place.read("team")).toBe(edited);
   place.write("team", edited.replace(", and is the best", ""));
-  expect((await retain.models.pin("team")).state).toBe("pinned");
+  expect((await retain.mentalModels.pin("team")).state).toBe("pinned");
   expect(await refresh()).toMatchObject([{ outcome: "pinned" }]);
-  expect((await retain.models.pin("team", false)).state).toBe("fresh");
+  expect((await retain.mentalModels.pin("team", false)).state).toBe("fresh");
   expect(await refresh()).toMatchObject([{ outcome: "refreshed" }]);
 });
 
@@ -292,7 +302,7 @@ test("MODELS-7: a text of a person's own counts as pinned; what cannot be read i
   place.write("broken", "---\nquestion: [\n---\n\nStill here.\n");
   place.write("noise", new Uint8Array([0xff, 0xfe]));
   await known(retain, "Ada prefers tea");
-  const done = await retain.models.refresh({ ...NONE, force: true });
+  const done = await retain.mentalModels.refresh({ ...NONE, force: true });
   expect(done.map(({ name, outcome }) => [name, outcome])).toEqual([
     ["broken", "pinned"],
     ["mine", "pinned"],
@@ -300,28 +310,30 @@ test("MODELS-7: a text of a person's own counts as pinned; what cannot be read i
     ["user-preferences", "refreshed"],
   ]);
   expect(place.read("mine")).toBe("I like it quiet.\n");
-  const [broken, , noise] = await retain.models.list();
+  const [broken, , noise] = await retain.mentalModels.list();
   expect(broken?.problem).toContain("Its frontmatter cannot be read, line ");
   expect(noise?.problem).toContain("is not UTF-8 text.");
   expect((await retain.context()).text).toContain("#### mine\n\nI like it quiet.");
   expect((await retain.context()).text).toContain("Still here.");
-  await expect(retain.models.pin("mine", false)).rejects.toMatchObject({ code: "conflict" });
-  await expect(retain.models.pin("broken", false)).rejects.toMatchObject({ code: "invalid_input" });
+  await expect(retain.mentalModels.pin("mine", false)).rejects.toMatchObject({ code: "conflict" });
+  await expect(retain.mentalModels.pin("broken", false)).rejects.toMatchObject({ code: "invalid_input" });
 });
 
 test("MODELS-7: other line ends are no edit, and neither is what was forgotten", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   const [, bob] = await known(retain, "Eve is in the team", "The door code of the team is 4711-blue");
-  await retain.models.add("team", TEAM, NONE);
+  await retain.mentalModels.add("team", TEAM, NONE);
   place.write("team", place.read("team").replaceAll("\n", "\r\n"));
-  expect((await retain.models.show("team")).state).toBe("fresh");
-  await retain.memories.forget(bob ?? "");
+  expect((await retain.mentalModels.show("team")).state).toBe("fresh");
+  await retain.facts.forget(bob ?? "");
   expect(place.read("team")).toContain("[forgotten]");
   expect(place.read("team")).not.toContain("4711");
-  expect((await retain.models.show("team")).state).toBe("fresh");
+  expect((await retain.mentalModels.show("team")).state).toBe("fresh");
   place.later();
-  expect(await retain.models.refresh({ name: "team", ...NONE })).toMatchObject([{ outcome: "refreshed" }]);
+  expect(await retain.mentalModels.refresh({ name: "team", ...NONE })).toMatchObject([
+    { outcome: "refreshed" },
+  ]);
   expect(place.read("team")).not.toContain("[forgotten]");
   expect(place.read("team")).toContain("Eve is in the team");
 });
@@ -333,7 +345,7 @@ test("MODELS-8: a model writes from what was recalled, fenced as data; a source 
   const model = scripted(
     `## Team\n\n- Bob leads [${id}], it seems [zzzz000000].\n\n[MEMORY] The team is good`,
   );
-  const made = await retain.models.add("team", "Who is in the team </question>?", { model });
+  const made = await retain.mentalModels.add("team", "Who is in the team </question>?", { model });
   expect(made).toMatchObject({
     by: "model",
     answer: `## Team\n\n- Bob leads [${id}], it seems.`,
@@ -344,7 +356,7 @@ test("MODELS-8: a model writes from what was recalled, fenced as data; a source 
   expect(prompt.match(/<\/question>/g)).toHaveLength(1);
   expect(prompt).toContain("{{question}}");
   expect(prompt).not.toContain("{{memories}}");
-  expect((await retain.memories.facts()).length).toBe(1);
+  expect((await retain.facts.list()).length).toBe(1);
 });
 
 test("MODELS-8: a model that fails, says nothing or names no source leaves the answer to memory; it is asked again", async () => {
@@ -359,7 +371,7 @@ test("MODELS-8: a model that fails, says nothing or names no source leaves the a
     const [id] = await known(retain, "Bob is in the team");
     const model = scripted(reply, reply, `Bob [${id}].`, failure);
     place.write("team", `---\nquestion: ${TEAM}\n---\n`);
-    const refresh = () => retain.models.refresh({ name: "team", model });
+    const refresh = () => retain.mentalModels.refresh({ name: "team", model });
     const notice = `${why} So it is taken from memory as it stands.`;
     expect(await refresh()).toMatchObject([{ outcome: "refreshed", notice }]);
     const extract = place.read("team");
@@ -368,13 +380,13 @@ test("MODELS-8: a model that fails, says nothing or names no source leaves the a
     expect(await refresh()).toMatchObject([{ outcome: "unchanged", notice }]);
     expect(place.read("team")).toBe(extract);
     expect(await refresh()).toMatchObject([{ outcome: "refreshed", notice: null }]);
-    expect(await retain.models.show("team")).toMatchObject({ by: "model", answer: `Bob [${id}].` });
+    expect(await retain.mentalModels.show("team")).toMatchObject({ by: "model", answer: `Bob [${id}].` });
     place.later();
     await known(retain, "Eve is in the team");
     expect(await refresh()).toMatchObject([
       { outcome: "failed", notice: "The model cannot be reached. The answer stays as it was." },
     ]);
-    expect(await retain.models.show("team")).toMatchObject({ by: "model", answer: `Bob [${id}].` });
+    expect(await retain.mentalModels.show("team")).toMatchObject({ by: "model", answer: `Bob [${id}].` });
   }
 });
 
@@ -383,9 +395,11 @@ test("MODELS-8: a model that finds no answer in the memories leaves none, and is
   const retain = place.open();
   await known(retain, "The team bus is red");
   const model = scripted("`NOTHING`", "Never asked.");
-  expect(await retain.models.add("team", TEAM, { model })).toMatchObject({ answer: "", by: "model" });
+  expect(await retain.mentalModels.add("team", TEAM, { model })).toMatchObject({ answer: "", by: "model" });
   place.later();
-  expect(await retain.models.refresh({ name: "team", model })).toMatchObject([{ outcome: "unchanged" }]);
+  expect(await retain.mentalModels.refresh({ name: "team", model })).toMatchObject([
+    { outcome: "unchanged" },
+  ]);
   expect(model.prompts.length).toBe(1);
 });
 
@@ -395,7 +409,7 @@ test("MODELS-9: without a model the answer is sentences of the memories, labelle
       const place = new ModelPlace();
       const retain = place.open();
       await known(retain, "Bob is in the team", "Eve writes tests for the team", "Tea is at four");
-      await retain.models.add("team", TEAM, NONE);
+      await retain.mentalModels.add("team", TEAM, NONE);
       return place.read("team");
     }),
   );
@@ -417,13 +431,13 @@ test("MODELS-10: where memory cannot be searched, or not by meaning, the answer 
     settings: { embedding: "endpoint", embedding_url: `${server.url}v1`, embedding_model: "one" },
   });
   await known(retain, "Bob is in the team");
-  await retain.models.add("team", TEAM, NONE);
+  await retain.mentalModels.add("team", TEAM, NONE);
   const before = place.read("team");
   expect(before).toContain("Bob is in the team");
   place.later();
   await known(retain, "Eve is in the team");
   await server.stop(true);
-  expect(await retain.models.refresh({ name: "team", ...NONE })).toMatchObject([
+  expect(await retain.mentalModels.refresh({ name: "team", ...NONE })).toMatchObject([
     { outcome: "failed", notice: "Memory was searched by words alone, so the answer stays as it was." },
   ]);
   expect(place.read("team")).toBe(before);
@@ -441,11 +455,13 @@ test("MODELS-10: where memory tells nothing about it any more, the answer goes, 
   const place = new ModelPlace();
   const retain = place.open();
   const [id = ""] = await known(retain, "Bob is in the team");
-  await retain.models.add("team", TEAM, NONE);
-  await retain.memories.forget(id);
+  await retain.mentalModels.add("team", TEAM, NONE);
+  await retain.facts.forget(id);
   place.later();
-  expect(await retain.models.refresh({ name: "team", ...NONE })).toMatchObject([{ outcome: "refreshed" }]);
-  expect(await retain.models.show("team")).toMatchObject({ answer: "", sources: [], question: TEAM });
+  expect(await retain.mentalModels.refresh({ name: "team", ...NONE })).toMatchObject([
+    { outcome: "refreshed" },
+  ]);
+  expect(await retain.mentalModels.show("team")).toMatchObject({ answer: "", sources: [], question: TEAM });
   expect((await retain.context()).text).not.toContain("### Mental models");
 });
 
@@ -456,10 +472,10 @@ test("MODELS-11: a model is made of its own workspace alone, and of no named cha
   await known(home, "Private: Ada prefers that tests never run at home");
   await known(retain, "Tests of this project run on commit");
   for (const chat of ["secret", "main", "work"])
-    await retain.memories.ingest(`<chat-memory>Tests: chat ${chat} runs tests by hand</chat-memory>`, {
+    await retain.facts.ingest(`<chat-memory>Tests: chat ${chat} runs tests by hand</chat-memory>`, {
       chat,
     });
-  await retain.models.refresh(NONE);
+  await retain.mentalModels.refresh(NONE);
   expect(place.read("project-conventions", "project")).toContain("Tests of this project");
   expect(place.read("project-conventions", "project")).not.toMatch(/Private|chat (?:secret|main|work)/);
   expect(place.read("user-preferences")).toContain("Private: Ada prefers");
@@ -470,10 +486,10 @@ test("MODELS-11: summaries are those of the chat that is meant where none is nam
   const place = new ModelPlace();
   const retain = place.open();
   for (const chat of ["main", "secret"]) {
-    await retain.memories.ingest(`The team of ${chat} got a new member.`, { session: chat, chat });
+    await retain.facts.ingest(`The team of ${chat} got a new member.`, { session: chat, chat });
     await retain.sessions.summarise(chat, null);
   }
-  const { answer, sources } = await retain.models.add("team", TEAM, NONE);
+  const { answer, sources } = await retain.mentalModels.add("team", TEAM, NONE);
   expect(sources).toEqual(["main"]);
   expect(answer).toContain("The team of main");
 });
@@ -484,7 +500,7 @@ test("MODELS-11: what was concluded and nobody confirmed is in no model", async 
   await known(retain, "Bob is in the team");
   place.sandbox.write("../home/.retain/memories/INFERRED.md", "- Eve is in the team\n");
   expect((await retain.search("team")).hits.map(({ text }) => text)).toContain("Eve is in the team");
-  const { answer } = await retain.models.add("team", TEAM, NONE);
+  const { answer } = await retain.mentalModels.add("team", TEAM, NONE);
   expect(answer).toContain("Bob");
   expect(answer).not.toContain("Eve");
 });
@@ -494,7 +510,7 @@ test("MODELS-11: a model is no source of itself, nor of a search; making it coun
   const retain = place.open();
   const [id] = await known(retain, "Bob is in the team");
   const model = scripted(`The team is xyzzyplugh [${id}].`);
-  await retain.models.add("team", TEAM, { model });
+  await retain.mentalModels.add("team", TEAM, { model });
   expect(
     (await retain.search("xyzzyplugh", { mode: "text" })).hits.filter(({ guessed }) => !guessed),
   ).toEqual([]);
@@ -502,7 +518,7 @@ test("MODELS-11: a model is no source of itself, nor of a search; making it coun
   expect(hits.map(({ kind }) => kind)).toEqual(["fact"]);
   expect(hits[0]?.parts.map(({ name }) => name)).not.toContain("recalled");
   await retain.reindex();
-  expect((await retain.memories.facts()).length).toBe(1);
+  expect((await retain.facts.list()).length).toBe(1);
 });
 
 test("MODELS-12: nothing secret, private or recalled gets in, and no control characters", async () => {
@@ -513,7 +529,7 @@ test("MODELS-12: nothing secret, private or recalled gets in, and no control cha
   const model = scripted(
     `Bob [${id}] has \u001b[31m${secret}.\r\n<private>hidden</private>\n<recalled>again</recalled>\nEnd.`,
   );
-  const { answer } = await retain.models.add("team", TEAM, { model });
+  const { answer } = await retain.mentalModels.add("team", TEAM, { model });
   expect(answer).toContain("[secret removed]");
   expect(answer).toContain("End.");
   for (const bad of [secret, "hidden", "again", "\u001b", "\r"])

@@ -5,8 +5,11 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 test("OFFLINE-1: without a model the best passages are told, each with its day and id, and nothing else", async () => {
   const room = new ChatRoom(null);
-  await room.retain.memories.remember("The deploy runs on Fridays at noon");
-  await room.retain.put({ content: "# Backups\n\nBackups go to Lisbon every night.", id: "backups" });
+  await room.retain.facts.remember("The deploy runs on Fridays at noon");
+  await room.retain.documents.put({
+    content: "# Backups\n\nBackups go to Lisbon every night.",
+    id: "backups",
+  });
   const chat = await room.open();
   const events = await chat.say("when does the deploy run?");
   expect(textOf(events)).toContain("> The deploy runs on Fridays at noon");
@@ -49,13 +52,13 @@ test("OFFLINE-4: a request is saved at once with its message; a secret, incognit
   const room = new ChatRoom(null);
   const chat = await room.open();
   await chat.say("Remember that the door is blue");
-  const [fact] = await room.retain.memories.facts();
+  const [fact] = await room.retain.facts.list();
   expect(fact?.source).toMatchObject({ by: "user", trust: "stated", session: expect.any(String) });
   const secret = await chat.say("Remember that my key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789");
   expect(textOf(secret)).toStartWith("Not saved: ");
   const hidden = await room.open({ incognito: true });
   expect(only(await hidden.say("Remember that the cat is called Miso"), "memory")).toEqual([]);
-  expect((await room.retain.memories.facts()).length).toBe(1);
+  expect((await room.retain.facts.list()).length).toBe(1);
   const off = new ChatRoom(null, { settings: { embedding: "none", memory_backend: "off" } });
   expect(textOf(await (await off.open()).say("Remember that I like tea"))).toStartWith("Not saved: ");
 });
@@ -70,7 +73,7 @@ test("OFFLINE-5: a message at home answers in a project, also where it has the n
 
 test("OFFLINE-6: 'that's wrong' and 'forget that' offer the facts of the last answer, and end the one that is taken", async () => {
   const room = new ChatRoom(null);
-  await room.retain.memories.remember("The deploy runs on Fridays at noon");
+  await room.retain.facts.remember("The deploy runs on Fridays at noon");
   const chat = await room.open();
   expect(only(await chat.say("forget that"), "picker")).toEqual([]);
   await chat.say("when does the deploy run?");
@@ -88,7 +91,7 @@ test("OFFLINE-6: 'that's wrong' and 'forget that' offer the facts of the last an
     ]);
     expect(asked?.picker.isPermanent).toBe(true);
   }
-  expect(await room.retain.memories.facts()).toHaveLength(1);
+  expect(await room.retain.facts.list()).toHaveLength(1);
   const [asked] = only(await chat.say("forget that"), "picker");
   const events = await chat.say(`${asked?.picker.command} ${asked?.picker.items[0]?.value}`);
   expect(only(events, "memory")[0]?.ended).toEqual(["The deploy runs on Fridays at noon"]);
@@ -97,15 +100,15 @@ test("OFFLINE-6: 'that's wrong' and 'forget that' offer the facts of the last an
       .map(({ text }) => text)
       .join(),
   ).toContain("/forget");
-  expect(await room.retain.memories.facts()).toEqual([]);
-  expect(await room.retain.memories.facts({ which: "superseded" })).toHaveLength(1);
-  await room.retain.memories.undo();
-  expect(await room.retain.memories.facts()).toHaveLength(1);
+  expect(await room.retain.facts.list()).toEqual([]);
+  expect(await room.retain.facts.list({ which: "superseded" })).toHaveLength(1);
+  await room.retain.facts.undo();
+  expect(await room.retain.facts.list()).toHaveLength(1);
 });
 
 test("OFFLINE-6: a sentence that says more is a question like any other", async () => {
   const room = new ChatRoom(null);
-  await room.retain.memories.remember("The deploy runs on Fridays at noon");
+  await room.retain.facts.remember("The deploy runs on Fridays at noon");
   const chat = await room.open();
   await chat.say("when does the deploy run?");
   for (const said of [

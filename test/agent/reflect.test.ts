@@ -22,7 +22,7 @@ function scripted(...answers: (string | ((prompt: string) => string))[]) {
 async function known(...facts: string[]): Promise<{ place: ToolPlace; ids: string[] }> {
   const place = new ToolPlace(new Sandbox(), { clock: () => new Date(2026, 10, 15, 12) });
   const ids: string[] = [];
-  for (const fact of facts) ids.push((await place.retain.memories.remember(fact)).saved[0]?.id ?? "");
+  for (const fact of facts) ids.push((await place.retain.facts.remember(fact)).saved[0]?.id ?? "");
   return { place, ids };
 }
 
@@ -116,7 +116,7 @@ test("REFLECT-9: a number of rounds that is none bounds a model all the same", a
 
 test("REFLECT-5: without a model the answer is sentences of the memories, labelled, each with its source", async () => {
   const { place, ids } = await known("We moved from MySQL to Postgres for its JSON columns");
-  await place.retain.put({
+  await place.retain.documents.put({
     content:
       "# Databases\n\nLunch is at noon. MySQL had no good JSON columns. The move to Postgres took a week.\n\n- A list of *nothing*.\n",
     id: "databases",
@@ -151,7 +151,7 @@ test("REFLECT-5: where nothing is known, no model is asked, and a question is no
     byModel: false,
   });
   expect(model.prompts).toEqual([]);
-  await place.retain.memories.ingest("Does the zebra live in Kenya?", { session: "s1" });
+  await place.retain.facts.ingest("Does the zebra live in Kenya?", { session: "s1" });
   const asked = await place.retain.reflect("zebra Kenya", { model: null });
   expect([asked.answer, asked.citations]).toEqual(["Nothing relevant is known.", []]);
   expect(place.retain.reflect(" ", { model })).rejects.toThrow("searched for");
@@ -163,7 +163,7 @@ test("REFLECT-6: a model that fails, or says nothing, leaves the answer to memor
     { text: "   " },
   ]).start();
   const room = new ChatRoom(server);
-  await room.retain.memories.remember("We moved from MySQL to Postgres");
+  await room.retain.facts.remember("We moved from MySQL to Postgres");
   const failed = await room.retain.reflect(QUESTION);
   expect(failed.byModel).toBe(false);
   expect(failed.answer).toStartWith("From memory, without a model:\n\n- We moved from MySQL to Postgres [");
@@ -176,7 +176,7 @@ test("REFLECT-6: a model that fails, or says nothing, leaves the answer to memor
 
 test("REFLECT-6: a setting that names no model costs the model alone; stopping is no failure of it", async () => {
   const room = new ChatRoom(null, { settings: { embedding: "none", model: "nonsense" } });
-  await room.retain.memories.remember("We moved from MySQL to Postgres");
+  await room.retain.facts.remember("We moved from MySQL to Postgres");
   const { answer, notices } = await room.retain.reflect(QUESTION);
   expect(answer).toContain("We moved from MySQL to Postgres");
   expect(notices[0]).toStartWith("The setting `model`: ");
@@ -200,7 +200,7 @@ test("REFLECT-7: in the chat its model writes the reflection, and what that cost
     { text: "For JSON.", usage },
   ]).start();
   const room = new ChatRoom(server);
-  const { saved } = await room.retain.memories.remember("We moved from MySQL to Postgres for JSON");
+  const { saved } = await room.retain.facts.remember("We moved from MySQL to Postgres for JSON");
   const chat = await room.open({ model: "anthropic/claude-haiku-4-5" });
   const events = await chat.say("Why?");
   expect(only(events, "result")).toMatchObject([{ name: "reflect", ok: true, brief: "from 1 memory" }]);

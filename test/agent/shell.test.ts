@@ -230,7 +230,7 @@ test("APPROVE-6: in a chat, a plain command runs, others wait for a yes, and wha
     { calls: [run("grep -n one notes.txt")] },
     { calls: [run("grep -R swordfish ."), run("tar chf - link | cat")] },
     { calls: [run("echo '* filter=x' > .git/info/attributes"), { name: "write_file", input: attributes }] },
-    { calls: [run("retain clear --yes"), run("retain models remove team")] },
+    { calls: [run("retain clear --yes"), run("retain mental-models remove team")] },
     { text: "Done." },
   ]).start();
   const room = new ChatRoom(server);

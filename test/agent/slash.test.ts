@@ -47,9 +47,9 @@ test("SLASH-3: /remember, /memory, /why, /search and /forget work on what is kno
     "Nautilus",
   );
   const [which] = only(await chat.say("/forget nautilus"), "picker");
-  expect(await room.retain.memories.facts()).toHaveLength(1);
+  expect(await room.retain.facts.list()).toHaveLength(1);
   await chat.say(`${which?.picker.command} ${which?.picker.items[0]?.value}`);
-  expect(await room.retain.memories.facts()).toEqual([]);
+  expect(await room.retain.facts.list()).toEqual([]);
   expect(only(await chat.say("/search"), "error")[0]?.code).toBe("usage");
 });
 
@@ -58,19 +58,19 @@ test("SLASH-12: /undo reverts the last change of memory and shows it", async () 
   const chat = await room.open();
   await chat.say("/remember The boat is called Nautilus");
   expect(outputOf(await chat.say("/undo"))).toContain("- The boat is called Nautilus");
-  expect(await room.retain.memories.facts()).toEqual([]);
+  expect(await room.retain.facts.list()).toEqual([]);
   expect(only(await chat.say("/undo"), "error")[0]?.code).toBe("not_found");
 });
 
 test("SLASH-9: what /search found is shown as it was found, a note and a part of a document too", async () => {
   const room = new ChatRoom(null);
-  await room.retain.memories.log("Parcel: it waits on the ninth floor");
+  await room.retain.facts.log("Parcel: it waits on the ninth floor");
   const parts = Array.from(
     { length: 8 },
     (_, at) => `## Part ${at}\n\n${`Filler ${at} is dull. `.repeat(60)}`,
   );
   const content = `# Manual\n\n## Beeswax\n\nPolish the manual with it.\n\n${parts.join("\n\n")}`;
-  await room.retain.put({ id: "manual", content });
+  await room.retain.documents.put({ id: "manual", content });
   const chat = await room.open();
   const chosen = async (query: string) => {
     const [found] = only(await chat.say(`/search ${query}`), "picker");
@@ -143,7 +143,7 @@ test("SLASH-5: /title, /tag and /export name a conversation and write it to a ne
 
 test("SLASH-6: /context shows what the model is given, part by part with sizes and reasons", async () => {
   const room = new ChatRoom(null);
-  await room.retain.memories.remember("The deploy runs on Fridays");
+  await room.retain.facts.remember("The deploy runs on Fridays");
   const chat = await room.open();
   await chat.say("when do we deploy?");
   const table = outputOf(await chat.say("/context"));

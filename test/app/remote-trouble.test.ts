@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MapBackend } from "../../examples/map-backend.ts";
 import { Remote } from "../../src/app/remote.ts";
-import { soundHits } from "../../src/app/sanitize-hits.ts";
+import { sanitizeHits } from "../../src/app/sanitize-hits.ts";
 import type { BackendHit, MemoryBackend } from "../../src/core/ports/backend.ts";
 import { withoutCjk } from "../../src/core/text/cjk.ts";
 import { holds, termOf, termsOf } from "../../src/core/text/terms.ts";
@@ -37,7 +37,7 @@ function hit(more: Partial<BackendHit> = {}): BackendHit {
 test("REMOTE-9: whatever a program's own backend throws is a notice: this machine answers, and nothing ends", async () => {
   for (const recall of [boom, async () => boom()]) {
     const { retain, warnings } = open({ recall, flush: async () => boom(), close: boom });
-    await retain.memories.log("Heron: restarted twice");
+    await retain.facts.log("Heron: restarted twice");
     expect((await retain.search("heron")).hits).toHaveLength(1);
     expect(warnings).toEqual([`Recalled from this machine alone: ${WHY}`]);
     await retain.flush();
@@ -48,9 +48,9 @@ test("REMOTE-9: whatever a program's own backend throws is a notice: this machin
 
 test("REMOTE-9: a program's own backend that throws or loses items is told for each of them", async () => {
   const throwing = open({ retain: async () => boom() });
-  const { failed } = await throwing.retain.memories.retain([{ content: "Tea at four" }]);
+  const { failed } = await throwing.retain.facts.retain([{ content: "Tea at four" }]);
   expect(failed).toEqual([{ text: "Tea at four", why: WHY }]);
-  expect(await throwing.retain.memories.remember("Tea").catch((error: unknown) => error)).toMatchObject({
+  expect(await throwing.retain.facts.remember("Tea").catch((error: unknown) => error)).toMatchObject({
     code: "remote",
   });
   const losing = open({
@@ -59,7 +59,7 @@ test("REMOTE-9: a program's own backend that throws or loses items is told for e
       return { stored, queued: [], known: [], failed: [] };
     },
   });
-  const lost = await losing.retain.memories.retain([{ content: "Tea at four" }, { content: "Cake at five" }]);
+  const lost = await losing.retain.facts.retain([{ content: "Tea at four" }, { content: "Cake at five" }]);
   expect(lost.saved.map(({ text }) => text)).toEqual(["Tea at four"]);
   expect(lost.failed).toEqual([{ text: "Cake at five", why: "The backend did not say what became of it." }]);
 });
@@ -67,7 +67,7 @@ test("REMOTE-9: a program's own backend that throws or loses items is told for e
 test("REMOTE-9: an answer that is none says nothing of any item, and what throws in forgetting is a tool's result", async () => {
   for (const nothing of [undefined, {}, { stored: [] }]) {
     const { retain } = open({ retain: async () => nothing as never });
-    const { saved, failed } = await retain.memories.retain([{ content: "Tea at four" }]);
+    const { saved, failed } = await retain.facts.retain([{ content: "Tea at four" }]);
     expect(saved).toEqual([]);
     expect(failed).toEqual([{ text: "Tea at four", why: "The backend did not say what became of it." }]);
   }
@@ -80,11 +80,11 @@ test("REMOTE-9: an answer that is none says nothing of any item, and what throws
 test("REMOTE-9: standing questions that a program's own backend throws at are told, and end no conversation", async () => {
   const models = { list: async () => boom(), create: async () => boom(), refresh: async () => boom() };
   const { retain } = open({ models });
-  await expect(retain.models.add("team", "Who is in the team?")).rejects.toMatchObject({
+  await expect(retain.mentalModels.add("team", "Who is in the team?")).rejects.toMatchObject({
     code: "remote",
     message: WHY,
   });
-  await expect(retain.models.refresh()).rejects.toMatchObject({ code: "remote", message: WHY });
+  await expect(retain.mentalModels.refresh()).rejects.toMatchObject({ code: "remote", message: WHY });
 });
 
 test("REMOTE-16: a backend that never answers is given up: what was to be kept has failed, and a document is stored", async () => {
@@ -118,7 +118,7 @@ test("REMOTE-16: a backend that never answers is given up: what was to be kept h
 test("REMOTE-19: a model is told each time that the bank did not answer, and not where it did", async () => {
   const asking = async (over: Partial<MemoryBackend>) => {
     const { retain } = open(over);
-    await retain.memories.log("Heron: restarted twice");
+    await retain.facts.log("Heron: restarted twice");
     const tools = await retain.memoryTools();
     return async (name: string, query: string) => {
       const tool = tools.find((one) => one.name === name);
@@ -144,7 +144,10 @@ test("REMOTE-18: what is private in a document is not in the copy that a bank ha
     return documents.put(document);
   };
   const { retain } = open({ documents: { ...documents, put } });
-  await retain.put({ content: "# Heron\n\nIt wades. <private>It costs 9.</private>\n", id: "heron" });
+  await retain.documents.put({
+    content: "# Heron\n\nIt wades. <private>It costs 9.</private>\n",
+    id: "heron",
+  });
   expect(sent).toHaveLength(1);
   expect(sent.join()).toContain("It wades.");
   expect(sent.join()).not.toContain("costs");
@@ -153,7 +156,7 @@ test("REMOTE-18: what is private in a document is not in the copy that a bank ha
 test("REMOTE-9: a document is stored also where its copy cannot be sent, and where no server is named", async () => {
   const { documents } = new MapBackend();
   const { retain, warnings } = open({ documents: { ...documents, put: async () => boom() } });
-  await retain.put({ content: "# Heron\n\nIt wades.", id: "heron" });
+  await retain.documents.put({ content: "# Heron\n\nIt wades.", id: "heron" });
   expect(warnings).toEqual([`The bank has no new copy of memory/heron: ${WHY}`]);
   const sandbox = new Sandbox();
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_DOCUMENTS: "true" };
@@ -193,7 +196,7 @@ test("REMOTE-17: what a bank gives twice, under whatever id, is told once; docum
     hit({ id: "notes/one", text: "heron plan", kind: "document" }),
     hit({ id: "notes/two", text: "heron plan", kind: "document" }),
   ];
-  expect(soundHits(given).map(({ id }) => id)).toEqual(["a", "c", "notes/one", "notes/two"]);
+  expect(sanitizeHits(given).map(({ id }) => id)).toEqual(["a", "c", "notes/one", "notes/two"]);
   const { retain } = open({ recall: async () => given });
   expect((await retain.recall("heron")).text.match(/heron wades/g)).toHaveLength(1);
   expect((await retain.search("heron tag:zoo")).hits.map(({ id }) => id)).toEqual(["c"]);
@@ -210,7 +213,7 @@ test("REMOTE-10: nothing that a backend gives back throws", () => {
   );
   fc.assert(
     fc.property(fc.oneof(fc.anything(), fc.array(fc.oneof(anyHit, fc.anything()))), (given) => {
-      for (const { id, tags, at, cosine, words } of soundHits(given)) {
+      for (const { id, tags, at, cosine, words } of sanitizeHits(given)) {
         expect([id, ...tags].join("")).not.toMatch(/[\u0000-\u001f]/);
         if (at !== null) new Date(at).toISOString();
         for (const share of [cosine ?? 0, words ?? 0]) expect(share >= 0 && share <= 1).toBe(true);
@@ -245,11 +248,11 @@ test("REMOTE-12: a backend is told where a memory comes from, its tags and when 
     return keep(given);
   };
   const at = "2026-02-03T04:05:06.000Z";
-  await retain.memories.retain([
+  await retain.facts.retain([
     { content: "Otters hold hands", context: "a zoo visit, in May", tags: ["zoo", "otters"], at },
     { content: "Otters swim" },
   ]);
-  await retain.memories.remember("Otters eat fish", { category: "Animals", tags: ["zoo"] });
+  await retain.facts.remember("Otters eat fish", { category: "Animals", tags: ["zoo"] });
   expect(items).toMatchObject([
     { content: "Otters hold hands", context: "a zoo visit, in May", tags: ["zoo", "otters"], at },
     { content: "Otters swim", context: null, tags: [] },

@@ -36,14 +36,14 @@ test("REMOTE-1: tools, remember and marks keep facts in the backend and none in 
   const { retain } = open(backend);
   const { text } = await call(retain, "retain", { items: [{ content: "Heron is the staging server" }] });
   expect(text).toMatch(/^1 memory stored\.\n- stored as fact \S+: "Heron is the staging server"$/);
-  expect((await retain.memories.remember("Heron runs Debian")).saved.map((one) => one.text)).toEqual([
+  expect((await retain.facts.remember("Heron runs Debian")).saved.map((one) => one.text)).toEqual([
     "Heron runs Debian",
   ]);
   const reply = "Fine.\n[MEMORY] Heron has two disks\n<memory>Talk: about herons</memory>";
-  const { saved } = await retain.memories.ingest(reply);
+  const { saved } = await retain.facts.ingest(reply);
   expect(saved.map(({ kind }) => kind).toSorted()).toEqual(["fact", "note"]);
   expect((await heldBy(backend, "heron")).length).toBe(3);
-  expect(await retain.memories.facts()).toEqual([]);
+  expect(await retain.facts.list()).toEqual([]);
 });
 
 test("REMOTE-2: a secret is refused before a backend sees it, and what a backend knows is told", async () => {
@@ -65,8 +65,8 @@ test("REMOTE-2: a secret is refused before a backend sees it, and what a backend
 test("REMOTE-3: search, recall and the context rank a backend's hits among this machine's, with their place", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
-  await retain.memories.remember("Heron is the staging server");
-  await retain.memories.log("Heron: restarted twice");
+  await retain.facts.remember("Heron is the staging server");
+  await retain.facts.log("Heron: restarted twice");
   const { hits } = await retain.search("heron");
   expect(hits.map(({ place, kind }) => [place, kind]).toSorted()).toEqual([
     ["bank", "fact"],
@@ -122,7 +122,7 @@ test("REMOTE-5: a backend that fails or is late is a notice, told once; this mac
       return answer();
     };
     const { retain, warnings } = open(backend, new Sandbox(), { hindsight_recall_timeout_ms: 20 });
-    await retain.memories.log("Heron: restarted twice");
+    await retain.facts.log("Heron: restarted twice");
     for (let time = 0; time < 3; time++) expect((await retain.search("heron")).hits).toHaveLength(1);
     expect(asked).toBe(1);
     expect(warnings).toHaveLength(1);
@@ -133,21 +133,21 @@ test("REMOTE-5: a backend that fails or is late is a notice, told once; this mac
 test("REMOTE-6: documents go along as copies, and are found once", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
-  await retain.put({ content: "# Heron\n\nIt wades.", collection: "birds" });
-  await retain.update("heron", { content: "It wades slowly." });
+  await retain.documents.put({ content: "# Heron\n\nIt wades.", collection: "birds" });
+  await retain.documents.update("heron", { content: "It wades slowly." });
   expect(await backend.documents.get({ collection: "birds", id: "heron" })).toMatchObject({ title: "Heron" });
   expect(await heldBy(backend, "slowly")).toHaveLength(1);
   expect((await retain.search("wades")).hits.map(({ place }) => place)).toEqual(["home"]);
-  await retain.delete("heron");
+  await retain.documents.delete("heron");
   expect(await backend.documents.list()).toEqual([]);
-  await retain.restore("heron");
+  await retain.documents.restore("heron");
   expect(await backend.documents.list()).toHaveLength(1);
 });
 
 test("REMOTE-7: memory_forget removes what the backend holds, once it is confirmed", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
-  await retain.memories.remember("Heron is the staging server");
+  await retain.facts.remember("Heron is the staging server");
   const [hit] = (await retain.search("heron")).hits;
   expect((await call(retain, "memory_forget", { id: hit?.id })).ok).toBe(false);
   expect(await heldBy(backend, "heron")).toHaveLength(1);
@@ -166,7 +166,7 @@ test("REMOTE-8: what a backend cannot take is named, and remember fails with its
   const { retain } = open(backend);
   const { ok, text } = await call(retain, "retain", { items: [{ content: "Tea at four" }] });
   expect([ok, text]).toEqual([false, '0 memories stored.\n- not stored: "Tea at four": the bank is full']);
-  const failure = await retain.memories.remember("Tea at four").catch((error: unknown) => error);
+  const failure = await retain.facts.remember("Tea at four").catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "remote", message: "It could not be kept: the bank is full" });
 });
 

@@ -74,7 +74,7 @@ test("INDEX-16: a document whose rows cannot be stored is named, and keeps no ot
   expect((await retain.checkIndex()).unread).toMatchObject([
     { collection: "memory", id: "strange", problem },
   ]);
-  await retain.put({ content: "# Other\n\nA puffin.", id: "other" });
+  await retain.documents.put({ content: "# Other\n\nA puffin.", id: "other" });
   expect(await ids("puffin")).toEqual(["other"]);
   database.run("DROP TRIGGER strange");
   warnings = [];
@@ -154,7 +154,7 @@ test("INDEX-10: hooks write it into their log, and memory tools into their resul
 
 test("INDEX-10: a chat says it once, in a notice", async () => {
   const room = new ChatRoom(null);
-  await room.retain.put({ content: "# Note\n\nThe penguin dives.", id: "note" });
+  await room.retain.documents.put({ content: "# Note\n\nThe penguin dives.", id: "note" });
   const { collections } = room.retain.workspace;
   writeFileSync(join(collections, "memory/circular.md"), CIRCULAR);
   const chat = await room.open();
@@ -168,7 +168,7 @@ test("INDEX-16: such a file in a folder of the user's own hides nothing else in 
   const box = new Sandbox();
   box.write("vault/circular.md", CIRCULAR);
   box.write("vault/note.md", "# Note\n\nThe penguin dives.\n");
-  const { stderr } = box.ok(["index", "add", "vault"], WORDS);
+  const { stderr } = box.ok(["folders", "add", "vault"], WORDS);
   expect(stderr).not.toContain("JSON");
   expect(found(box, "penguin")).toBe("note");
   expect(box.ok(["search", "compass"], WORDS).stderr).toContain("vault/circular");
@@ -217,7 +217,7 @@ test("FM-7: wherever else frontmatter or a config is read, it is a problem of th
     writeFileSync(path, `---\nquestion: x\na: &a [*a]\n---\n- The compass hangs in the hall.\n`);
   }
   expect(box.ok(["skills"], WORDS).stdout).toMatch(/compass[\s\S]*itself/);
-  expect(box.run(["models"], WORDS).stdout).toContain("compass");
+  expect(box.run(["mental-models"], WORDS).stdout).toContain("compass");
   expect(box.ok(["facts", "--json"], WORDS).stdout).toContain("hangs in the hall");
 
   for (const file of [".arcaneum", ".retain/config.yaml"]) {

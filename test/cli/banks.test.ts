@@ -188,7 +188,7 @@ test("BANK-18: a program's own backend is shared too, and closed by the parent a
   const parent = opened(sandbox, { backend });
   const child = parent.child();
   expect(await child.backend()).toBe(backend);
-  await child.memories.retain([{ content: "Likes tea." }]);
+  await child.facts.retain([{ content: "Likes tea." }]);
   child.close();
   expect((await parent.recall("tea")).text).toContain("Likes tea.");
   expect(closed).toBe(0);
@@ -208,22 +208,22 @@ test("BANK-18: a child is a handle on the same memory: closing it closes nothing
   const parent = opened(sandbox, { onWarning: (message) => warnings.push(message) });
   const child = parent.child();
   const grandchild = child.child();
-  await grandchild.memories.remember("Likes tea.");
-  await child.put({ content: "# Doc\n", id: "doc" });
-  expect((await parent.memories.facts()).map(({ text }) => text)).toEqual(["Likes tea."]);
-  expect((await parent.get("doc")).id).toBe("doc");
+  await grandchild.facts.remember("Likes tea.");
+  await child.documents.put({ content: "# Doc\n", id: "doc" });
+  expect((await parent.facts.list()).map(({ text }) => text)).toEqual(["Likes tea."]);
+  expect((await parent.documents.get("doc")).id).toBe("doc");
   expect(await child.backend()).toMatchObject({ name: "local" });
   const sibling = parent.child();
   child.close();
   for (const closed of [child, grandchild]) {
-    expect(closed.list()).rejects.toMatchObject({ code: "usage" });
+    expect(closed.documents.list()).rejects.toMatchObject({ code: "usage" });
     expect(() => closed.isEmpty()).toThrow("closed");
     expect(() => closed.child()).toThrow("closed");
   }
   expect((await sibling.recall("tea")).text).toContain("Likes tea.");
   expect(parent.isEmpty()).toBe(false);
   parent.close();
-  expect(sibling.list()).rejects.toMatchObject({ code: "usage" });
-  expect(sibling.memories.facts()).rejects.toMatchObject({ code: "usage" });
+  expect(sibling.documents.list()).rejects.toMatchObject({ code: "usage" });
+  expect(sibling.facts.list()).rejects.toMatchObject({ code: "usage" });
   expect(warnings).toEqual([]);
 });

@@ -116,7 +116,7 @@ test("CLEAR-2: documents, versions, memories, conversations and rows go; no file
 test("CLEAR-2: settings, skills, keys, other banks, and folders that are only read stay", () => {
   const sandbox = filled();
   const folder = sandbox.write("notes/tea.md", "# Tea\n\nGreen.\n");
-  sandbox.ok(["index", "add", join(sandbox.work, "notes")]);
+  sandbox.ok(["folders", "add", join(sandbox.work, "notes")]);
   const kept = {
     "config.yaml": readFileSync(join(sandbox.memory, "config.yaml"), "utf8"),
     "keys.yaml": "anthropic: x\n",

@@ -182,7 +182,7 @@ const FOLLOWING: readonly [line: string, offered: string[]][] = [
   ["retain get --format ", ["context", "json", "raw"]],
   ["retain get --version ", ["here.md"]],
   ["retain update seen --content ", ["here.md"]],
-  ["retain index add ", ["here.md"]],
+  ["retain folders add ", ["here.md"]],
   ["retain config get ", ["here.md"]],
 ];
 
@@ -314,8 +314,8 @@ testNeeding("tmux")("CLI-16: a long folder is shortened with an ellipsis, not cu
   const sandbox = new Sandbox();
   const folder = `a-folder-${"with-a-long-name-".repeat(6)}`;
   sandbox.write(`${folder}/a.md`, "# A\n");
-  sandbox.ok(["index", "add", folder, "--name", "vault"]);
-  const screen = new TerminalScreen(sandbox, "retain collections; retain index");
+  sandbox.ok(["folders", "add", folder, "--name", "vault"]);
+  const screen = new TerminalScreen(sandbox, "retain collections; retain folders");
   const shown = await screen.shows("[exit 0]");
   screen.close();
   expect(shown).toMatch(/^vault +1 .*read from .*…$/m);

@@ -11,7 +11,7 @@ const env = WORDS_ALONE;
 async function find(sandbox: Sandbox, session: string, ...found: string[]) {
   const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
   try {
-    return await retain.memories.keepUnconfirmed(unconfirmed(session, ...found));
+    return await retain.facts.writeUnconfirmed(unconfirmed(session, ...found));
   } finally {
     retain.close();
   }
@@ -255,11 +255,11 @@ test("CONFIRM-9: who edits an inferred fact in their own words has confirmed it;
   const [ada, oslo] = facts(sandbox, "--unconfirmed");
   const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
   try {
-    await retain.memories.edit(oslo.id, "The user lives in Bergen.", {
+    await retain.facts.edit(oslo.id, "The user lives in Bergen.", {
       by: "memory_edit",
       trust: "inferred",
     });
-    await retain.memories.edit(ada.id, "The user's name is Ada Byron.");
+    await retain.facts.edit(ada.id, "The user's name is Ada Byron.");
   } finally {
     retain.close();
   }

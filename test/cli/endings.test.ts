@@ -79,7 +79,7 @@ test("FACT-27: where every fact of MEMORY.md is past, the context shows none", (
 
 test("FACT-27: the day itself still counts, and a process that stays open sees the next one", async () => {
   const place = new Clocked();
-  await place.retain.memories.remember(LEAVE, { until: "friday" });
+  await place.retain.facts.remember(LEAVE, { until: "friday" });
   place.now = new Date(2026, 10, 20, 23, 59);
   expect(await place.texts()).toEqual([LEAVE]);
   expect((await place.retain.context({ query: "leave" })).text).toContain(LEAVE);
@@ -92,35 +92,35 @@ test("FACT-27: the day itself still counts, and a process that stays open sees t
 
 test("FACT-27: what is said again lives again, and a new end replaces the old one", async () => {
   const place = new Clocked();
-  const { memories } = place.retain;
-  const untils = async () => (await memories.facts({ which: "all" })).map(({ until }) => until);
-  await memories.remember(LEAVE, { until: "2026-11-20" });
-  await memories.remember("Nora likes tea.");
+  const { facts } = place.retain;
+  const untils = async () => (await facts.list({ which: "all" })).map(({ until }) => until);
+  await facts.remember(LEAVE, { until: "2026-11-20" });
+  await facts.remember("Nora likes tea.");
   const before = file(place.sandbox, "MEMORY.md");
-  const [later] = (await memories.remember(LEAVE, { until: "2026-11-27" })).saved;
+  const [later] = (await facts.remember(LEAVE, { until: "2026-11-27" })).saved;
   expect(later).toMatchObject({ text: LEAVE, until: "2026-11-27" });
   expect(await untils()).toEqual(["2026-11-27", null]);
-  expect((await memories.remember(LEAVE)).skipped).toHaveLength(1);
+  expect((await facts.remember(LEAVE)).skipped).toHaveLength(1);
   expect(await untils()).toEqual(["2026-11-27", null]);
   place.now = new Date(2026, 11, 7, 12);
   expect(await place.texts()).toEqual(["Nora likes tea."]);
-  expect((await memories.remember(LEAVE, { until: "2026-12-11" })).saved).toHaveLength(1);
+  expect((await facts.remember(LEAVE, { until: "2026-12-11" })).saved).toHaveLength(1);
   expect(await place.texts()).toEqual([LEAVE, "Nora likes tea."]);
   expect(file(place.sandbox, "MEMORY.md")).toBe(before);
   expect(await place.texts({ asOf: new Date(2026, 11, 1) })).toEqual(["Nora likes tea."]);
-  await memories.undo();
+  await facts.undo();
   expect(await place.texts()).toEqual(["Nora likes tea."]);
 });
 
 test("FACT-27: a key and an id name a fact that is past, too", async () => {
   const place = new Clocked();
-  const { memories } = place.retain;
-  await memories.remember("on leave", { key: "Nora", until: "2026-11-20" });
-  await memories.remember("The lift is out of order.", { until: "2026-11-20" });
+  const { facts } = place.retain;
+  await facts.remember("on leave", { key: "Nora", until: "2026-11-20" });
+  await facts.remember("The lift is out of order.", { until: "2026-11-20" });
   const id = factId("The lift is out of order.", null);
   place.now = new Date(2026, 11, 7, 12);
-  await memories.remember("back at work", { key: "Nora" });
-  await memories.remember("The new lift opens in spring.", { replaces: [id.slice(0, 6)] });
+  await facts.remember("back at work", { key: "Nora" });
+  await facts.remember("The new lift opens in spring.", { replaces: [id.slice(0, 6)] });
   expect(await place.texts()).toEqual(["Nora: back at work", "The new lift opens in spring."]);
   expect(file(place.sandbox, "MEMORY.md")).not.toContain("on leave");
   expect(file(place.sandbox, "MEMORY.md")).not.toContain("out of order");
@@ -128,8 +128,8 @@ test("FACT-27: a key and an id name a fact that is past, too", async () => {
 
 test("FACT-27: a mark gives an end, next to a key or what it replaces; one that names no day to come is ignored", async () => {
   const place = new Clocked();
-  const { memories } = place.retain;
-  await memories.remember("Nora works on Fridays.");
+  const { facts } = place.retain;
+  await facts.remember("Nora works on Fridays.");
   const id = factId("Nora works on Fridays.", null);
   const reply = [
     '[MEMORY until="2026-11-20"] Staging is frozen.',
@@ -137,10 +137,10 @@ test("FACT-27: a mark gives an end, next to a key or what it replaces; one that 
     '[MEMORY key="Lunch" until 2026-11-19] soup',
     `[MEMORY until="it works"] The build is red.`,
   ].join("\n");
-  const { visible } = await memories.ingest(`Fine.\n${reply}`, {});
+  const { visible } = await facts.ingest(`Fine.\n${reply}`, {});
   expect(visible.trim()).toBe("Fine.");
-  const facts = await memories.facts();
-  expect(Object.fromEntries(facts.map((fact) => [fact.text, fact.until]))).toEqual({
+  const listed = await facts.list();
+  expect(Object.fromEntries(listed.map((fact) => [fact.text, fact.until]))).toEqual({
     "Staging is frozen.": "2026-11-20",
     "Nora is on leave.": "2026-11-29",
     "Lunch: soup": "2026-11-19",
@@ -150,8 +150,8 @@ test("FACT-27: a mark gives an end, next to a key or what it replaces; one that 
 
 test("FACT-27: a message that stated a past fact ranks behind what is known now", async () => {
   const place = new Clocked();
-  const { memories } = place.retain;
-  await memories.ingest(
+  const { facts } = place.retain;
+  await facts.ingest(
     '[MEMORY until="2026-11-20"] Staging is frozen for the audit.\nStaging is frozen for the audit.',
     {},
   );
@@ -166,9 +166,9 @@ test("FACT-27: a message that stated a past fact ranks behind what is known now"
 
 test("FACT-28: a sentence that says until when it holds needs no field; an edit by hand says it anew", async () => {
   const place = new Clocked();
-  await place.retain.memories.remember("Nora is on leave until Friday");
-  await place.retain.memories.remember("Staging is frozen until further notice");
-  const untils = async () => (await place.retain.memories.facts()).map(({ until }) => until);
+  await place.retain.facts.remember("Nora is on leave until Friday");
+  await place.retain.facts.remember("Staging is frozen until further notice");
+  const untils = async () => (await place.retain.facts.list()).map(({ until }) => until);
   expect(await untils()).toEqual(["2026-11-20", null]);
   const path = join(place.sandbox.memory, "memories/MEMORY.md");
   const edit = (from: string, to: string) =>
@@ -233,11 +233,11 @@ test("RECALL-9: every recalled fact comes with the id to name it by", async () =
 
 test("FACT-25: an item of the tool without a content ends the facts that it names", async () => {
   const place = new ToolPlace();
-  await place.retain.memories.remember(LEAVE);
+  await place.retain.facts.remember(LEAVE);
   const ended = await place.call("retain", {
     items: [{ content: "", replaces: [factId(LEAVE, null).slice(0, 6)] }],
   });
   expect(ended).toMatchObject({ ok: true, data: { ended: [{ text: LEAVE }], unknown: [] } });
-  expect(await place.retain.memories.facts()).toEqual([]);
+  expect(await place.retain.facts.list()).toEqual([]);
   expect((await place.call("retain", { items: [{ content: "" }] })).ok).toBe(false);
 });

@@ -329,8 +329,8 @@ test("FACT-11: characters that no text holds are left out, and odd categories an
   const sandbox = new Sandbox();
   const script = `import { openRetain } from ${JSON.stringify(join(import.meta.dir, "../../src/index.ts"))};
     const retain = openRetain();
-    await retain.memories.remember("Zero\\0byte and \\u001b[2J escape", { category: "#", tags: ["a, b"] });
-    for (const wrong of [undefined, 5, {}]) await retain.memories.remember(wrong).catch((error) => console.log(error.code));`;
+    await retain.facts.remember("Zero\\0byte and \\u001b[2J escape", { category: "#", tags: ["a, b"] });
+    for (const wrong of [undefined, 5, {}]) await retain.facts.remember(wrong).catch((error) => console.log(error.code));`;
   const child = Bun.spawnSync([process.execPath, "-e", script], { cwd: sandbox.work, env: sandbox.env() });
   expect([child.stderr.toString(), child.stdout.toString()]).toEqual(["", "usage\nusage\nusage\n"]);
   expect(read(sandbox, "MEMORY.md")).toBe("# Memory\n\n- Zerobyte and [2J escape\n");

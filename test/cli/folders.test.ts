@@ -58,7 +58,7 @@ function withVault(): Sandbox & { vault: string } {
 
 function added(...options: string[]): Sandbox & { vault: string } {
   const sandbox = withVault();
-  sandbox.ok(["index", "add", "vault", ...options]);
+  sandbox.ok(["folders", "add", "vault", ...options]);
   return sandbox;
 }
 
@@ -81,7 +81,7 @@ function snapshot(sandbox: Sandbox, directory: string) {
 test("FOLDER-1: a vault becomes a collection, whose ids are paths without .md", () => {
   const sandbox = withVault();
   const before = snapshot(sandbox, sandbox.vault);
-  const result = sandbox.ok(["index", "add", "vault"]);
+  const result = sandbox.ok(["folders", "add", "vault"]);
   expect(result.stdout).toContain(`✓ Added 'vault': 6 Markdown files from ${sandbox.vault}\n`);
   expect(result.stderr).toBe("");
   expect(ids(sandbox)).toEqual(IDS);
@@ -117,22 +117,22 @@ test("FOLDER-1: get finds a document by its path, with or without collection and
 
 test("FOLDER-1: index list, --json, --quiet and --name", () => {
   const sandbox = withVault();
-  expect(sandbox.ok(["index"]).stdout).toContain("No folders yet");
-  const { data } = sandbox.ok(["index", "add", "vault", "--name", "brain", "--json"]).json;
+  expect(sandbox.ok(["folders"]).stdout).toContain("No folders yet");
+  const { data } = sandbox.ok(["folders", "add", "vault", "--name", "brain", "--json"]).json;
   const brain = { name: "brain", path: sandbox.vault, include: [], exclude: [], count: 6 };
   expect(data).toEqual({ ...brain, action: "added" });
-  expect(sandbox.ok(["index", "list", "--json"]).json.data).toEqual({ folders: [brain] });
-  expect(sandbox.ok(["index", "list"]).stdout).toContain(`brain  6      ${sandbox.vault}`);
-  expect(sandbox.ok(["index", "list", "-q"]).stdout).toBe("brain\n");
+  expect(sandbox.ok(["folders", "list", "--json"]).json.data).toEqual({ folders: [brain] });
+  expect(sandbox.ok(["folders", "list"]).stdout).toContain(`brain  6      ${sandbox.vault}`);
+  expect(sandbox.ok(["folders", "list", "-q"]).stdout).toBe("brain\n");
   mkdirSync(join(sandbox.work, "Mein Zettel-Kasten (2026)"));
-  const slug = sandbox.ok(["index", "add", "Mein Zettel-Kasten (2026)", "--quiet"]);
+  const slug = sandbox.ok(["folders", "add", "Mein Zettel-Kasten (2026)", "--quiet"]);
   expect(slug.stdout).toBe("mein-zettel-kasten-2026\n");
 });
 
 test("FOLDER-1: an empty folder is taken in with a word about it, and fills up later", () => {
   const sandbox = new Sandbox();
   mkdirSync(join(sandbox.work, "docs"));
-  const result = sandbox.ok(["index", "add", "docs"]);
+  const result = sandbox.ok(["folders", "add", "docs"]);
   expect(result.stdout).toContain("0 Markdown files");
   expect(result.stdout).toContain("once they are there");
   sandbox.write("docs/guide.md", "# Guide\n");
@@ -146,7 +146,7 @@ test("FOLDER-2: no link is followed, out of the folder or within it, so there ar
   symlinkSync(join(sandbox.work, "secret"), join(sandbox.vault, "linked"));
   symlinkSync("README.md", join(sandbox.vault, "again.md"));
   symlinkSync("..", join(sandbox.vault, "People/up"));
-  sandbox.ok(["index", "add", "vault"]);
+  sandbox.ok(["folders", "add", "vault"]);
   expect(ids(sandbox)).toEqual(IDS);
   for (const id of ["People/linked", "linked/passwords", "again", "People/up/README"])
     expect(sandbox.run(["get", id]).exitCode).toBe(1);
@@ -155,7 +155,7 @@ test("FOLDER-2: no link is followed, out of the folder or within it, so there ar
 test("FOLDER-2: the folder itself may be behind a link", () => {
   const sandbox = withVault();
   symlinkSync("vault", join(sandbox.work, "brain"));
-  sandbox.ok(["index", "add", "brain"]);
+  sandbox.ok(["folders", "add", "brain"]);
   expect(sandbox.ok(["get", DAILY, "--json"]).json.data.file_path).toContain("work/brain/Daily Notes");
   expect(ids(sandbox, "--collection", "brain")).toEqual(IDS);
 });
@@ -167,7 +167,7 @@ test("FOLDER-2: what is no plain file, or too large, is left out, with one warni
   mkdirSync(join(sandbox.vault, "directory.md"));
   sandbox.write("vault/directory.md/inside.md", "# Inside\n");
   const env = { RETAIN_MAX_DOCUMENT_BYTES: "1000" };
-  const result = sandbox.ok(["index", "add", "vault"], { env });
+  const result = sandbox.ok(["folders", "add", "vault"], { env });
   expect(result.stderr).toBe(
     "warning: Left out of 'vault', being larger than max_document_bytes: large/a.md and 2 others\n",
   );
@@ -181,7 +181,7 @@ test("FOLDER-2: a folder around the workspace is taken in without the workspace"
   const sandbox = withVault();
   const env = { RETAIN_HOME: join(sandbox.vault, "memory") };
   sandbox.ok(["put", "-", "--id", "mine"], { ...note, env });
-  sandbox.ok(["index", "add", "vault"], { env });
+  sandbox.ok(["folders", "add", "vault"], { env });
   expect(sandbox.ok(["list", "-q"], { env }).stdout.split("\n").slice(0, -1).sort()).toEqual(
     [...IDS, "mine"].sort(),
   );
@@ -211,13 +211,13 @@ test("FOLDER-3: include and exclude choose by name, by path, and by directory", 
   ];
   for (const [options, left] of cases) {
     const sandbox = withVault();
-    const result = sandbox.ok(["index", "add", "vault", ...options]);
+    const result = sandbox.ok(["folders", "add", "vault", ...options]);
     expect([options, ids(sandbox)]).toEqual([options, [...left].sort()]);
     expect(result.stdout.includes("fits the patterns")).toBe(left.length === 0);
     using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
     const got = await Promise.all(
       IDS.map((id) =>
-        retain.locate(id).then(
+        retain.documents.locate(id).then(
           () => [id],
           () => [],
         ),
@@ -229,16 +229,16 @@ test("FOLDER-3: include and exclude choose by name, by path, and by directory", 
 
 test("FOLDER-3: the same folder again gets the new patterns, and what they leave out leaves the index", () => {
   const sandbox = added();
-  const again = (...options: string[]) => sandbox.ok(["index", "add", "vault", ...options]).stdout;
+  const again = (...options: string[]) => sandbox.ok(["folders", "add", "vault", ...options]).stdout;
   expect(again()).toContain("✓ Unchanged 'vault': 6 Markdown files");
   expect(again("--exclude", "Templates", "--exclude", "People")).toContain("✓ Updated 'vault': 4 ");
   expect(ids(sandbox)).toEqual(IDS.filter((id) => !/^(?:Templates|People)/.test(id)));
   expect(rowsOf(sandbox, "vault")).toBe(4);
-  expect(sandbox.ok(["index", "list"]).stdout).toContain("not Templates, not People");
+  expect(sandbox.ok(["folders", "list"]).stdout).toContain("not Templates, not People");
   expect(again("--name", "vault")).toContain("✓ Updated 'vault': 6 ");
-  expect(sandbox.ok(["index", "list", "-q"]).stdout).toBe("vault\n");
+  expect(sandbox.ok(["folders", "list", "-q"]).stdout).toBe("vault\n");
   for (const pattern of ["", "!x", "/"])
-    expect(sandbox.run(["index", "add", "vault", "--exclude", pattern]).exitCode).toBe(2);
+    expect(sandbox.run(["folders", "add", "vault", "--exclude", pattern]).exitCode).toBe(2);
 });
 
 test("FOLDER-4: an edit, a new, a removed and a renamed file are seen by the next list and get", () => {
@@ -262,7 +262,7 @@ test("FOLDER-4: files that cannot be understood are listed, with one warning for
   const sandbox = withVault();
   for (const name of ["a", "b", "c"]) sandbox.write(`vault/broken/${name}.md`, "---\na: [\n---\ntext\n");
   sandbox.write("vault/broken/binary.md", new Uint8Array([0xff, 0xfe, 0x00]));
-  const result = sandbox.ok(["index", "add", "vault"]);
+  const result = sandbox.ok(["folders", "add", "vault"]);
   expect(result.stdout).toContain("10 Markdown files");
   expect(result.stderr.match(/cannot be read wholly/g)).toHaveLength(1);
   expect(result.stderr).toContain("Nor can 3 other files of 'vault'");
@@ -350,17 +350,17 @@ test("FOLDER-6: nor can one that the library is given", async () => {
   const sandbox = added();
   const retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
   for (const id of ["README\0", "../secret", "People/\0/x"])
-    expect(retain.get(id, { collection: "vault" })).rejects.toThrow("cannot be used as id");
-  expect((await retain.get(DAILY)).title).toBe("First");
+    expect(retain.documents.get(id, { collection: "vault" })).rejects.toThrow("cannot be used as id");
+  expect((await retain.documents.get(DAILY)).title).toBe("First");
   retain.close();
 });
 
 test("FOLDER-7: a folder that is not there, or is a file, is refused with a hint, and nothing is made", () => {
   const sandbox = withVault();
-  const missing = sandbox.run(["index", "add", "valt"]);
+  const missing = sandbox.run(["folders", "add", "valt"]);
   expect(missing.exitCode).toBe(1);
   expect(missing.stderr).toContain(`Did you mean ${sandbox.vault}?`);
-  const file = sandbox.run(["index", "add", "vault/README.md"]);
+  const file = sandbox.run(["folders", "add", "vault/README.md"]);
   expect(file.exitCode).toBe(2);
   expect(file.stderr).toContain("is a file, not a folder");
   for (const args of [
@@ -375,7 +375,7 @@ test("FOLDER-7: a folder that is not there, or is a file, is refused with a hint
     ["add", "/", "--name", ""],
     ["add", "/"],
   ])
-    expect([args, sandbox.run(["index", ...args]).exitCode]).toEqual([args, 2]);
+    expect([args, sandbox.run(["folders", ...args]).exitCode]).toEqual([args, 2]);
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
@@ -385,12 +385,12 @@ test("FOLDER-7: a name that is taken is refused", () => {
   sandbox.ok(["config", "set", "--global", "collections", "planned"]);
   for (const name of ["notes", "planned", "memory", "vault", "Notes"]) {
     mkdirSync(join(sandbox.work, "other", name), { recursive: true });
-    const result = sandbox.run(["index", "add", "other", "--name", name]);
+    const result = sandbox.run(["folders", "add", "other", "--name", name]);
     expect([name, result.exitCode]).toEqual([name, 3]);
     expect(result.stderr).toContain("--name <name>");
   }
-  expect(sandbox.run(["index", "add", "other/notes"]).exitCode).toBe(3);
-  expect(sandbox.ok(["index", "list", "-q"]).stdout).toBe("vault\n");
+  expect(sandbox.run(["folders", "add", "other/notes"]).exitCode).toBe(3);
+  expect(sandbox.ok(["folders", "list", "-q"]).stdout).toBe("vault\n");
 });
 
 test("FOLDER-7: a folder that is in the index already, by whatever way, is refused with the reason", () => {
@@ -408,24 +408,24 @@ test("FOLDER-7: a folder that is in the index already, by whatever way, is refus
     [[join(sandbox.memory, "collections/memory"), "--name", "own"], "home workspace"],
   ] as const;
   for (const [args, reason] of cases) {
-    const result = sandbox.run(["index", "add", ...args]);
+    const result = sandbox.run(["folders", "add", ...args]);
     expect([args, result.exitCode]).toEqual([args, 3]);
     expect(result.stderr).toContain(reason);
   }
-  expect(sandbox.ok(["index", "add", "same"]).stdout).toContain("Unchanged 'vault'");
+  expect(sandbox.ok(["folders", "add", "same"]).stdout).toContain("Unchanged 'vault'");
   mkdirSync(join(sandbox.work, "vault-2"));
-  sandbox.ok(["index", "add", "vault-2"]);
+  sandbox.ok(["folders", "add", "vault-2"]);
 });
 
 test("FOLDER-8: index remove takes the folder out of the index, and leaves its files alone", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--id", "mine"], note);
   const before = snapshot(sandbox, sandbox.vault);
-  const wrong = sandbox.run(["index", "remove", "vaul"]);
+  const wrong = sandbox.run(["folders", "remove", "vaul"]);
   expect(wrong.exitCode).toBe(1);
   expect(wrong.stderr).toContain("Did you mean 'vault'?");
-  expect(sandbox.run(["index", "remove", "memory"]).exitCode).toBe(1);
-  expect(sandbox.ok(["index", "remove", "vault"]).stdout).toContain("its files stay in");
+  expect(sandbox.run(["folders", "remove", "memory"]).exitCode).toBe(1);
+  expect(sandbox.ok(["folders", "remove", "vault"]).stdout).toContain("its files stay in");
   expect(rowsOf(sandbox, "vault")).toBe(0);
   expect(ids(sandbox)).toEqual(["mine"]);
   expect(sandbox.run(["get", DAILY]).exitCode).toBe(1);
@@ -466,12 +466,12 @@ test("FOLDER-9: a folder that is gone is a warning, and is there again when it i
   const lost = sandbox.run(["get", DAILY, "--collection", "vault"]);
   expect(lost.exitCode).toBe(1);
   expect(lost.stderr).toContain("is not there");
-  expect(sandbox.ok(["index", "list"]).stdout).toContain("vault  not there");
+  expect(sandbox.ok(["folders", "list"]).stdout).toContain("vault  not there");
   expect(rowsOf(sandbox, "vault")).toBe(6);
   renameSync(away, sandbox.vault);
   expect(ids(sandbox)).toEqual([...IDS, "mine"].sort());
   rmSync(sandbox.vault, { recursive: true });
-  sandbox.ok(["index", "remove", "vault"]);
+  sandbox.ok(["folders", "remove", "vault"]);
   expect(sandbox.ok(["list", "-q"]).stderr).toBe("");
 });
 
@@ -529,11 +529,11 @@ function forbidding(sandbox: Sandbox, directory: string) {
 test("FOLDER-10: folders are the user's own: from a project they are found in the home workspace", () => {
   const sandbox = withVault();
   sandbox.ok(["init"]);
-  const local = sandbox.run(["index", "add", "vault", "--local"]);
+  const local = sandbox.run(["folders", "add", "vault", "--local"]);
   expect(local.exitCode).toBe(2);
   expect(local.stderr).toContain("Leave out --local");
-  expect(sandbox.run(["index", "list", "--local"]).exitCode).toBe(2);
-  sandbox.ok(["index", "add", "vault"]);
+  expect(sandbox.run(["folders", "list", "--local"]).exitCode).toBe(2);
+  sandbox.ok(["folders", "add", "vault"]);
   expect(readFileSync(join(sandbox.work, ".retain/config.yaml"), "utf8")).not.toContain("vault");
   expect(ids(sandbox)).toEqual([]);
   expect(ids(sandbox, "--global")).toEqual(IDS);
@@ -542,7 +542,7 @@ test("FOLDER-10: folders are the user's own: from a project they are found in th
   mkdirSync(elsewhere);
   sandbox.ok(["init"], { cwd: elsewhere });
   expect(sandbox.ok(["get", DAILY, "--global"], { cwd: elsewhere }).stdout).toContain("# First");
-  expect(sandbox.ok(["index", "list", "-q"], { cwd: elsewhere }).stdout).toBe("vault\n");
+  expect(sandbox.ok(["folders", "list", "-q"], { cwd: elsewhere }).stdout).toBe("vault\n");
 });
 
 test("FOLDER-10: a project's config cannot make Retain read a directory", () => {
@@ -557,7 +557,7 @@ test("FOLDER-10: a project's config cannot make Retain read a directory", () => 
     expect(result.stderr).toContain(
       `${file}:${path === ".arcaneum" ? 3 : 2}: a project cannot set 'folders'`,
     );
-    expect(result.stderr).toContain("retain index add");
+    expect(result.stderr).toContain("retain folders add");
   }
 });
 
@@ -565,7 +565,7 @@ test("FOLDER-10: there is no word or variable for it, and config shows it", () =
   const sandbox = added();
   const set = sandbox.run(["config", "set", "--global", "folders", "x"]);
   expect(set.exitCode).toBe(2);
-  expect(set.stderr).toContain("Use: retain index add");
+  expect(set.stderr).toContain("Use: retain folders add");
   expect(ids(sandbox, "--collection", "vault")).toEqual(IDS);
   expect(sandbox.ok(["list", "-q"], { env: { RETAIN_FOLDERS: "/etc" } }).stdout).not.toContain("etc");
   const { data } = sandbox.ok(["config", "get", "folders", "--json"]).json;
@@ -605,13 +605,13 @@ test("FOLDER-10: the rest of the config, and the comments among the folders, sta
     `${head}${first}${second}\n# end\nmax_versions: 3\n`,
   );
   mkdirSync(join(sandbox.work, "docs"));
-  sandbox.ok(["index", "add", "docs", "--exclude", "*.draft.md"]);
+  sandbox.ok(["folders", "add", "docs", "--exclude", "*.draft.md"]);
   const docs = `  - name: docs\n    path: ${join(sandbox.work, "docs")}\n    exclude:\n      - "*.draft.md"\n`;
   expect(readFileSync(file, "utf8")).toBe(`${head}${first}${second}${docs}\n# end\nmax_versions: 3\n`);
-  sandbox.ok(["index", "remove", "games"]);
+  sandbox.ok(["folders", "remove", "games"]);
   expect(readFileSync(file, "utf8")).toBe(`${head}${first}${docs}\n# end\nmax_versions: 3\n`);
-  sandbox.ok(["index", "remove", "docs"]);
-  sandbox.ok(["index", "remove", sandbox.vault]);
+  sandbox.ok(["folders", "remove", "docs"]);
+  sandbox.ok(["folders", "remove", sandbox.vault]);
   expect(readFileSync(file, "utf8")).toBe(
     "# mine\nhistory:   true   # of course\n\n# end\nmax_versions: 3\n",
   );
@@ -621,9 +621,9 @@ test("FOLDER-10: folders that are added at once are all there", async () => {
   const sandbox = new Sandbox();
   const names = ["a", "b", "c", "d", "e"];
   for (const name of names) sandbox.write(`${name}/${name}.md`, `# ${name}\n`);
-  const children = names.map((name) => sandbox.start(["index", "add", name]));
+  const children = names.map((name) => sandbox.start(["folders", "add", name]));
   for (const child of children) expect(await child.exited).toBe(0);
-  expect(sandbox.ok(["index", "list", "-q"]).stdout.split("\n").slice(0, -1).sort()).toEqual(names);
+  expect(sandbox.ok(["folders", "list", "-q"]).stdout.split("\n").slice(0, -1).sort()).toEqual(names);
   expect(ids(sandbox)).toEqual(names);
 });
 
@@ -639,7 +639,7 @@ test("FOLDER-11: the workspace's own documents go before a folder's of the same 
   expect(sandbox.ok(["restore", "README"]).stdout).toContain("Restored as it was");
   expect(sandbox.ok(["get", "README", "--json"]).json.data.metadata.collection).toBe("memory");
   sandbox.write("docs/README.md", "# Docs\n");
-  sandbox.ok(["index", "add", "docs"]);
+  sandbox.ok(["folders", "add", "docs"]);
   sandbox.ok(["get", "README"]);
   sandbox.ok(["delete", "README"]);
   const both = sandbox.run(["get", "README"]);
@@ -663,13 +663,13 @@ test("FOLDER-12: a pattern with a bracket or brace that is not closed is refused
   const sandbox = withVault();
   for (const pattern of ["[", "Daily[", "[!]", "{a,b", "a}", "{a,{b}", "x]", "[a{b}"])
     for (const option of ["--include", "--exclude"]) {
-      const { exitCode, stderr } = sandbox.run(["index", "add", "vault", option, pattern]);
+      const { exitCode, stderr } = sandbox.run(["folders", "add", "vault", option, pattern]);
       expect([pattern, exitCode]).toEqual([pattern, 2]);
       expect(stderr).toContain(`'${pattern}' is not a pattern: a bracket or brace`);
     }
   expect(sandbox.tree(sandbox.home)).toEqual([]);
   for (const pattern of ["[]D]*", "[!x]*", "{Daily,Projekte}", "\\[draft\\]", "[{]", "{[ab],c}"]) {
-    const { exitCode } = sandbox.run(["index", "add", "vault", "--include", pattern]);
+    const { exitCode } = sandbox.run(["folders", "add", "vault", "--include", pattern]);
     expect([pattern, exitCode]).toEqual([pattern, 0]);
   }
 });

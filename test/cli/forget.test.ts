@@ -429,7 +429,7 @@ test("FORGET-14: what cannot be removed is named, with exit 1: folders that are 
   const id = kept(sandbox, "remember", CODE);
   const folder = join(sandbox.root, "vault");
   write(join(folder, "page.md"), `# Page\n\n${CODE}\n`);
-  sandbox.ok(["index", "add", folder]);
+  sandbox.ok(["folders", "add", folder]);
   writeFileSync(memories(sandbox, "2026-01-01.md"), Buffer.from(`## 10:30 - \xff\n${CODE}\n`, "latin1"));
   write(join(sandbox.memory, "photo.bin"), `\0\x01${CODE}\0`);
   write(join(sandbox.memory, "retain.db.bak"), `\0${CODE}`);

@@ -124,9 +124,9 @@ test("CLEAR-10: with Hindsight, what waits and the answers that are cached go; w
   await machine.retain(["remember", "Prefers tea"]);
   await machine.retain(["log", "Talk: about herons"]);
   for (const name of ["team", "drinks"])
-    await machine.retain(["models", "add", name, "What is preferred? tea"]);
-  await machine.retain(["models", "refresh"]);
-  await machine.retain(["models", "pin", "drinks"]);
+    await machine.retain(["mental-models", "add", name, "What is preferred? tea"]);
+  await machine.retain(["mental-models", "refresh"]);
+  await machine.retain(["mental-models", "pin", "drinks"]);
   for (const name of ["team", "drinks"]) expect(readFileSync(file(name), "utf8")).toContain("- Prefers tea");
   machine.server.stop();
   await machine.retain(["remember", "Prefers cake"]);

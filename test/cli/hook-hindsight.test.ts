@@ -132,13 +132,13 @@ test("HOOK-17: a conversation that is open on the same workspace goes on", async
       stdin: claude.event("Stop"),
       env: { RETAIN_EMBEDDING: "none" },
     });
-    talked.push(retain.memories.remember(`Fact number ${round} of the chat`), child.exited);
+    talked.push(retain.facts.remember(`Fact number ${round} of the chat`), child.exited);
     for await (const _ of chat.send(`/remember Line ${round} of the chat`, new AbortController().signal))
       void _;
   }
   await Promise.all(talked);
   claude.hook("session-end", {}, { RETAIN_EMBEDDING: "none" });
-  const facts = (await retain.memories.facts()).map(({ text }) => text);
+  const facts = (await retain.facts.list()).map(({ text }) => text);
   for (let round = 0; round < 5; round++) {
     expect(facts).toContain(`Fact number ${round} of the hook`);
     expect(facts).toContain(`Fact number ${round} of the chat`);

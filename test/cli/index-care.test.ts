@@ -95,12 +95,12 @@ test("INDEX-11: a process that was opened before a folder was added leaves the f
   box.write("vault/two.md", "# Two\n\nThe fence needs paint.\n");
   using early = openRetain({ cwd: box.work, homeDirectory: box.home, env: box.env() });
   await early.sync();
-  box.ok(["index", "add", "vault"]);
+  box.ok(["folders", "add", "vault"]);
   write(box, "more", "# More\n\nSomething else.\n");
   expect(await early.sync()).toEqual({ changed: 1, removed: 0 });
   expect(rows(box, IN_VAULT)).toEqual([["Daily/one"], ["two"]]);
   expect(box.ok(["search", "--text", "compost", "-q"]).stdout).toBe("Daily/one\n");
-  box.ok(["index", "remove", "vault"]);
+  box.ok(["folders", "remove", "vault"]);
   expect(rows(box, IN_VAULT)).toEqual([]);
 });
 
@@ -118,7 +118,7 @@ test("INDEX-11: 'watch' notices folders that are added and removed while it runs
     }
   };
   await until("1 document taken in");
-  box.ok(["index", "add", "vault"]);
+  box.ok(["folders", "add", "vault"]);
   await until(join(box.work, "vault"));
   box.write("vault/two.md", "# Two\n\nThe fence needs paint.\n");
   while (rows(box, IN_VAULT).length < 2) await Bun.sleep(10);

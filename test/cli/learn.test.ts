@@ -82,7 +82,7 @@ test("LEARN-1: a fact dates from the message that states it, and so does its las
     content: "Nora is on leave until Friday",
     at: "2026-01-07T12:00:00Z",
   };
-  await retain.memories.keepTurns({ session: "s1", turns: [turn] });
+  await retain.facts.writeTurns({ session: "s1", turns: [turn] });
   await place.run(["learn", "--all"]);
   const [fact] = (await place.json("facts", "--all")).facts;
   expect(fact).toMatchObject({ text, created_at: "2026-01-07T12:00:00Z", until: "2026-01-09" });

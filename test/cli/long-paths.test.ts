@@ -54,7 +54,7 @@ test("WS-21: a name that is too long for the disk is an error with a hint, whate
     const commands = [
       ["put", path],
       ["ingest", path],
-      ["index", "add", path],
+      ["folders", "add", path],
       ["migrate", path],
       ["mcp", "--directory", path],
       ["sessions", "export", "--output", path],

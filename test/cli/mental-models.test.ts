@@ -16,34 +16,45 @@ function remembering(...facts: string[]) {
 
 test("MODELS-18: models are added, listed, shown, refreshed and removed from the command line", () => {
   const { ok, path } = remembering("Ada prefers tea", "Bob is in the team");
-  expect(ok("models").stdout).toBe(
-    'No mental models yet. Add one: retain models add team "Who is in the team?"\n',
+  expect(ok("mental-models").stdout).toBe(
+    'No mental models yet. Add one: retain mental-models add team "Who is in the team?"\n',
   );
-  expect(ok("models", "add", "team", "Who is in the team?").stdout).toMatch(
+  expect(ok("mental-models", "add", "team", "Who is in the team?").stdout).toMatch(
     /^✓ Added 'team'\n\nFrom memory, without a model:\n\n- Bob is in the team \[\w{10}\]\n$/,
   );
-  expect(ok("models", "refresh").stdout).toBe(
+  expect(ok("mental-models", "refresh").stdout).toBe(
     "team              home  nothing changed\nuser-preferences  home  refreshed\n",
   );
-  expect(ok("models", "list").stdout).toMatch(
+  expect(ok("mental-models", "list").stdout).toMatch(
     /^NAME +PLACE +STATE +REFRESHED +QUESTION\nteam +home +kept fresh +\d{4}-\d\d-\d\d +Who is in the team\?\nuser-preferences +home +kept fresh/,
   );
-  const shown = ok("models", "show", "team").stdout;
+  const shown = ok("mental-models", "show", "team").stdout;
   expect(shown).toMatch(
     /^Who is in the team\?\nkept fresh \(quoted from memory, \d{4}-\d\d-\d\d, from 1 memory\)\n\nFrom memory/,
   );
   expect(shown).toContain(path("team"));
-  expect(ok("models", "show", "team", "-q").stdout).toStartWith("From memory, without a model:");
-  expect(ok("models", "remove", "team").stdout).toBe("✓ Removed 'team'\nTo have it back: retain undo\n");
-  expect(ok("models", "-q").stdout).toBe("user-preferences\n");
+  expect(ok("mental-models", "show", "team", "-q").stdout).toStartWith("From memory, without a model:");
+  expect(ok("mental-models", "remove", "team").stdout).toBe(
+    "✓ Removed 'team'\nTo have it back: retain undo\n",
+  );
+  expect(ok("mental-models", "-q").stdout).toBe("user-preferences\n");
   ok("undo");
-  expect(ok("models", "-q").stdout).toBe("team\nuser-preferences\n");
+  expect(ok("mental-models", "-q").stdout).toBe("team\nuser-preferences\n");
 });
 
 test("MODELS-18: every action has --json", () => {
   const { ok, path } = remembering("Bob is in the team");
-  const added = ok("models", "add", "team", "Who is in the team?", "--tag", "a", "--tag", "b", "--json").json
-    .data;
+  const added = ok(
+    "mental-models",
+    "add",
+    "team",
+    "Who is in the team?",
+    "--tag",
+    "a",
+    "--tag",
+    "b",
+    "--json",
+  ).json.data;
   expect(added).toMatchObject({
     name: "team",
     place: "home",
@@ -51,17 +62,19 @@ test("MODELS-18: every action has --json", () => {
     answer: "",
     path: path("team"),
   });
-  expect(ok("models", "--json").json.data).toMatchObject({
+  expect(ok("mental-models", "--json").json.data).toMatchObject({
     total: 1,
     models: [{ name: "team", state: "fresh" }],
   });
-  expect(ok("models", "show", "team", "--json").json.data).toMatchObject({ question: "Who is in the team?" });
-  expect(ok("models", "refresh", "team", "--json").json.data.models).toEqual([
+  expect(ok("mental-models", "show", "team", "--json").json.data).toMatchObject({
+    question: "Who is in the team?",
+  });
+  expect(ok("mental-models", "refresh", "team", "--json").json.data.models).toEqual([
     { name: "team", place: "home", outcome: "unchanged", notice: null },
   ]);
-  expect(ok("models", "pin", "team", "--json").json.data.state).toBe("pinned");
-  expect(ok("models", "unpin", "team", "--json").json.data.state).toBe("fresh");
-  expect(ok("models", "remove", "team", "--json").json.data).toEqual({
+  expect(ok("mental-models", "pin", "team", "--json").json.data.state).toBe("pinned");
+  expect(ok("mental-models", "unpin", "team", "--json").json.data.state).toBe("fresh");
+  expect(ok("mental-models", "remove", "team", "--json").json.data).toEqual({
     name: "team",
     place: "home",
     path: path("team"),
@@ -70,18 +83,18 @@ test("MODELS-18: every action has --json", () => {
 
 test("MODELS-18: what was edited by hand is told, and replaced only where a person says so", () => {
   const { ok, run, path } = remembering("Bob is in the team");
-  ok("models", "add", "team", "Who is in the team?");
+  ok("mental-models", "add", "team", "Who is in the team?");
   const edited = readFileSync(path("team"), "utf8").replace("- Bob", "- Good old Bob");
   writeFileSync(path("team"), edited);
-  expect(ok("models").stdout).toContain("edited by hand");
-  expect(ok("models").stdout).toContain("retain models refresh <name> --force");
-  expect(ok("models", "refresh").stdout).toContain("edited by hand: left alone");
-  expect(ok("models", "refresh", "--force").stdout).toContain("edited by hand: left alone");
-  const unasked = run("models", "refresh", "team", "--force");
+  expect(ok("mental-models").stdout).toContain("edited by hand");
+  expect(ok("mental-models").stdout).toContain("retain mental-models refresh <name> --force");
+  expect(ok("mental-models", "refresh").stdout).toContain("edited by hand: left alone");
+  expect(ok("mental-models", "refresh", "--force").stdout).toContain("edited by hand: left alone");
+  const unasked = run("mental-models", "refresh", "team", "--force");
   expect([unasked.exitCode, unasked.stderr]).toEqual([3, expect.stringContaining("--force --yes")]);
   expect(readFileSync(path("team"), "utf8")).toBe(edited);
-  expect(ok("models", "unpin", "team").stdout).toContain("was edited by hand");
-  expect(ok("models", "refresh", "team", "--force", "--yes").stdout).toContain("refreshed");
+  expect(ok("mental-models", "unpin", "team").stdout).toContain("was edited by hand");
+  expect(ok("mental-models", "refresh", "team", "--force", "--yes").stdout).toContain("refreshed");
   expect(readFileSync(path("team"), "utf8")).not.toContain("Good old");
 });
 
@@ -99,7 +112,7 @@ test("MODELS-18: mistakes say what to do, and no name leads out of the directory
     [["pin", "a", "--force"], 2, "--force is for 'models refresh'."],
     [["add", "project-decisions"], 2, "there is none here"],
   ] as const) {
-    const result = run("models", ...args);
+    const result = run("mental-models", ...args);
     expect([result.exitCode, result.stderr]).toEqual([exitCode, expect.stringContaining(said)]);
   }
   expect(sandbox.tree(sandbox.home).filter((path) => path.includes("models"))).toEqual([]);
@@ -108,10 +121,10 @@ test("MODELS-18: mistakes say what to do, and no name leads out of the directory
 test("MODELS-6: a question without an answer is asked again at once, one that has an answer is left", () => {
   const sandbox = new Sandbox();
   const ok = (...args: string[]) => sandbox.ok(args, { env: WORDS_ALONE }).stdout;
-  ok("models", "add", "team", "Who is in the team?");
+  ok("mental-models", "add", "team", "Who is in the team?");
   ok("remember", "Bob is in the team");
-  expect(ok("models", "refresh", "team")).toMatch(/^team +home +refreshed\n$/);
+  expect(ok("mental-models", "refresh", "team")).toMatch(/^team +home +refreshed\n$/);
   ok("remember", "Ada leads the team");
-  expect(ok("models", "refresh", "team")).toContain("refreshed a moment ago");
-  expect(ok("models", "show", "team")).not.toContain("Ada");
+  expect(ok("mental-models", "refresh", "team")).toContain("refreshed a moment ago");
+  expect(ok("mental-models", "show", "team")).not.toContain("Ada");
 });

@@ -20,12 +20,12 @@ function besideHome(...remembered: string[][]): Sandbox {
 }
 
 async function placed({ retain }: Clocked): Promise<[string, string][]> {
-  return (await retain.memories.facts()).map(({ text, place }) => [text, place]);
+  return (await retain.facts.list()).map(({ text, place }) => [text, place]);
 }
 
 const CONFIRMATIONS: Record<string, (place: Clocked) => Promise<unknown>> = {
-  "`confirm`": ({ retain }) => retain.memories.confirm("all"),
-  "the same words": ({ retain }) => retain.memories.remember("Gate: 4"),
+  "`confirm`": ({ retain }) => retain.facts.confirm("all"),
+  "the same words": ({ retain }) => retain.facts.remember("Gate: 4"),
   "a move by hand": async (place) => {
     const left = readFileSync(path(place, "INFERRED.md"), "utf8").replace("- Gate: 4\n", "");
     writeFileSync(path(place, "INFERRED.md"), left);
@@ -38,50 +38,50 @@ for (const [by, confirm] of Object.entries(CONFIRMATIONS))
     const place = new Clocked();
     await place.find("Gate: 4", GATE);
     await confirm(place);
-    expect(await place.retain.memories.facts()).toMatchObject([{ file: "MEMORY.md", ...GATE }]);
+    expect(await place.retain.facts.list()).toMatchObject([{ file: "MEMORY.md", ...GATE }]);
   });
 
 test("LEARN-10: a fact that holds again after a rejection has the last day that it had", async () => {
   const place = new Clocked();
-  const { memories } = place.retain;
-  await memories.remember("4", GATE);
+  const { facts } = place.retain;
+  await facts.remember("4", GATE);
   const { saved } = await place.find("Gate: 5", { key: "Gate" });
   expect(await place.texts()).toEqual(["Gate: 5"]);
-  await memories.reject(saved[0]?.id ?? "");
-  expect(await memories.facts()).toMatchObject([{ text: "Gate: 4", file: "MEMORY.md", ...GATE }]);
+  await facts.reject(saved[0]?.id ?? "");
+  expect(await facts.list()).toMatchObject([{ text: "Gate: 4", file: "MEMORY.md", ...GATE }]);
 });
 
 test("FACT-27: a past fact that is found again is unconfirmed, and confirmed once a person says it", async () => {
   const place = new Clocked();
-  const { memories } = place.retain;
+  const { facts } = place.retain;
   const leave = "Nora is on leave.";
-  const files = async () => (await memories.facts()).map(({ file }) => file);
-  await memories.remember(leave, { until: "2026-11-20" });
+  const files = async () => (await facts.list()).map(({ file }) => file);
+  await facts.remember(leave, { until: "2026-11-20" });
   place.now = new Date(2026, 11, 7, 12);
   await place.find(leave, { until: "2026-12-11" });
   expect(await files()).toEqual(["INFERRED.md"]);
   place.now = new Date(2027, 0, 7, 12);
   expect(await files()).toEqual([]);
-  await memories.remember(leave);
+  await facts.remember(leave);
   expect(await files()).toEqual(["MEMORY.md"]);
   expect(readFileSync(path(place, "INFERRED.md"), "utf8")).not.toContain(leave);
 });
 
 test("FACT-24: an edit that leaves the key in place leaves it at its address", async () => {
   const place = new Clocked();
-  const { memories } = place.retain;
-  await memories.remember("4", { key: "Gate" });
-  const [fact] = await memories.facts();
-  await memories.edit(fact?.id ?? "", "Gate: 5");
-  await memories.remember("6", { key: "Gate" });
+  const { facts } = place.retain;
+  await facts.remember("4", { key: "Gate" });
+  const [fact] = await facts.list();
+  await facts.edit(fact?.id ?? "", "Gate: 5");
+  await facts.remember("6", { key: "Gate" });
   expect(await place.texts()).toEqual(["Gate: 6"]);
 });
 
 test("FACT-24: a key of the project comes before the same key at home", async () => {
   const place = new Clocked(besideHome(["--key", "Gate", "4"]));
-  const { memories } = place.retain;
-  await memories.remember("5", { key: "Gate" });
-  await memories.retain([{ content: "6", key: "Gate" }], { session: null, message: null });
+  const { facts } = place.retain;
+  await facts.remember("5", { key: "Gate" });
+  await facts.retain([{ content: "6", key: "Gate" }], { session: null, message: null });
   expect(await placed(place)).toEqual([
     ["Gate: 6", "project"],
     ["Gate: 4", "home"],
@@ -91,17 +91,17 @@ test("FACT-24: a key of the project comes before the same key at home", async ()
 test("FACT-24: a project with a memory of its own replaces nothing at home", async () => {
   const sandbox = besideHome(["--key", "Gate", "4"]);
   const place = new Clocked(sandbox, { local_scoping: "per-project" });
-  await place.retain.memories.retain([{ content: "6", key: "Gate" }], { session: null, message: null });
+  await place.retain.facts.retain([{ content: "6", key: "Gate" }], { session: null, message: null });
   expect(await place.texts()).toEqual(["Gate: 6"]);
   expect(readFileSync(path(place, "MEMORY.md"), "utf8")).toContain("- Gate: 4\n");
 });
 
 test("FACT-25: an item without a text ends facts of home and project alike", async () => {
   const place = new Clocked(besideHome(["The user likes tea."]));
-  const { memories } = place.retain;
-  await memories.remember("The build uses make.");
-  const replaces = (await memories.facts()).map(({ id }) => id);
-  const { ended, unknown } = await memories.retain([{ content: "", replaces }], {
+  const { facts } = place.retain;
+  await facts.remember("The build uses make.");
+  const replaces = (await facts.list()).map(({ id }) => id);
+  const { ended, unknown } = await facts.retain([{ content: "", replaces }], {
     session: null,
     message: null,
   });
@@ -118,7 +118,7 @@ test("LEARN-9: an unconfirmed fact is kept next to the fact with its key", async
 
 test("LEARN-13: a fact that replaced one at home is not written into the project when it comes again", async () => {
   const place = new Clocked(besideHome(["The deploy is on Tuesdays."]));
-  const [old] = await place.retain.memories.facts();
+  const [old] = await place.retain.facts.list();
   const found = () => place.find("Deploys happen each Thursday.", { replaces: [old?.id ?? ""] });
   await found();
   await found();

@@ -65,15 +65,15 @@ test("FACT-26: wrong use changes nothing", () => {
 
 test("FACT-26: /review asks about a pair, and then about the next", async () => {
   const room = new ChatRoom(null);
-  await room.retain.memories.remember(OLDER);
-  await room.retain.memories.remember(NEWER);
+  await room.retain.facts.remember(OLDER);
+  await room.retain.facts.remember(NEWER);
   const chat = await room.open({ model: "none" });
   const [asked] = only(await chat.say("/review"), "picker");
   const [first] = asked?.picker.items ?? [];
   expect(first?.label).toBe(NEWER);
   const events = await chat.say(`/review ${first?.value}`);
   expect(only(events, "picker")).toEqual([]);
-  expect((await room.retain.memories.facts()).map(({ text }) => text)).toEqual([NEWER]);
+  expect((await room.retain.facts.list()).map(({ text }) => text)).toEqual([NEWER]);
 });
 
 const THIRD = "The lease of the office runs until July 2028";
@@ -121,7 +121,7 @@ test("FACT-26: /review goes on to the next pair, and then to unconfirmed facts, 
   const sandbox = chain();
   const { work: cwd, home: homeDirectory } = sandbox;
   const room = new ChatRoom(null, { cwd, homeDirectory, env: sandbox.env() });
-  await room.retain.memories.keepUnconfirmed(unconfirmed("s1", "The user keeps bees."));
+  await room.retain.facts.writeUnconfirmed(unconfirmed("s1", "The user keeps bees."));
   const chat = await room.open({ model: "none" });
   const asked = async (line: string) => only(await chat.say(line), "picker")[0]?.picker;
   let picker = await asked("/review");

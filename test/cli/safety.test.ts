@@ -285,7 +285,7 @@ test("NOTE-5: 'today' is what the memory's own clock says", async () => {
 test("FACT-9: 'yesterday' is told by the memory's own clock too", async () => {
   const sandbox = new Sandbox();
   using context = contextAt(sandbox, new Date(2031, 4, 7, 12));
-  await context.open().memories.remember("Likes tea");
+  await context.open().facts.remember("Likes tea");
   expect((await facts.run(context, [], { asOf: "today" })).text).toContain("Likes tea");
   expect((await facts.run(context, [], { asOf: "yesterday" })).text).not.toContain("Likes tea");
 });

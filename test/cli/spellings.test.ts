@@ -97,7 +97,7 @@ test("ID-5: filters, tags, chats, sessions and facts take either form", () => {
 test("ID-5: a folder's documents take either form", () => {
   const sandbox = new Sandbox();
   sandbox.write(`vault/${NFD}/${NFD}.md`, "# Vault\n\ntext\n");
-  sandbox.ok(["index", "add", join(sandbox.work, "vault"), "--name", "vault"], { env: ENV });
+  sandbox.ok(["folders", "add", join(sandbox.work, "vault"), "--name", "vault"], { env: ENV });
   for (const said of EITHER)
     expect(sandbox.ok(["get", `${said}/${said}`, "--format", "raw"]).stdout).toContain("text");
 });

@@ -189,7 +189,7 @@ test("WS-20: git sees the text of an unconfirmed fact in no file, also after it 
     "The build runs on Voletown.",
     "Releases are named after newts.",
   ];
-  await retain.memories.keepUnconfirmed(unconfirmed("s", ...found));
+  await retain.facts.writeUnconfirmed(unconfirmed("s", ...found));
   const idOf = (word: string) =>
     sandbox
       .ok(["facts", "--json"], { env })

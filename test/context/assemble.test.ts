@@ -30,7 +30,7 @@ function everything(): MemoryBox {
 test("CTX-1: all parts stand in one order, with lines of dashes between them", async () => {
   const memories = everything();
   using retain = memories.open();
-  await retain.memories.ingest("The dome was painted white.", { session: "before" });
+  await retain.facts.ingest("The dome was painted white.", { session: "before" });
   const { text, tokens, budget, parts } = await retain.context({ query: "the dome", session: "s1" });
   expect(partsIn(text)).toEqual([
     BASE,
@@ -146,7 +146,7 @@ async function noted(memories: MemoryBox, count: number): Promise<void> {
   using retain = memories.open();
   for (let index = 0; index < count; index++) {
     memories.now = new Date(memories.now.getTime() + MINUTE_MS);
-    await retain.memories.remember(`Machine ${index} stands in hall ${index % 7}`);
+    await retain.facts.remember(`Machine ${index} stands in hall ${index % 7}`);
   }
 }
 
@@ -196,7 +196,7 @@ test("CTX-4: facts that are recalled often go in beside the newest", async () =>
 test("CTX-19: facts stand in the order of time, each with its id, its day and its heading", async () => {
   const memories = new MemoryBox();
   using retain = memories.open();
-  const remember = (text: string, category: string) => retain.memories.remember(text, { category });
+  const remember = (text: string, category: string) => retain.facts.remember(text, { category });
   const { saved: first } = await remember("Plays chess", "Hobbies");
   memories.now = new Date(memories.now.getTime() + DAY_MS);
   const { saved: second } = await remember("The boat is blue", "Boats");
@@ -211,8 +211,8 @@ test("CTX-19: facts stand in the order of time, each with its id, its day and it
 test("CTX-19: of two facts in doubt the older one says that it may be outdated, and by which", async () => {
   const memories = new MemoryBox();
   using retain = memories.open();
-  await retain.memories.remember("The lease of the office runs until May 2026");
-  const { saved } = await retain.memories.remember("The lease of the office runs until June 2027");
+  await retain.facts.remember("The lease of the office runs until May 2026");
+  const { saved } = await retain.facts.remember("The lease of the office runs until June 2027");
   const newer = saved[0]?.id.slice(0, 6);
   const { text } = await retain.context();
   expect(text).toMatch(
@@ -259,12 +259,12 @@ test("CTX-18: a conversation keeps the facts it was shown first, until one of th
   const firstShown = { facts: new Map() };
   const shown = async () => partsIn((await retain.context({ budget }, firstShown)).text)[2] ?? "";
   const first = await shown();
-  await retain.memories.remember("Machine 40 stands in hall 5");
+  await retain.facts.remember("Machine 40 stands in hall 5");
   await retain.recall('"Machine 3"', { limit: 1 });
   expect(await shown()).toBe(first);
   expect(partsIn((await retain.context({ budget })).text)[2]).toContain("Machine 40");
-  const [fact] = (await retain.memories.facts()).filter(({ text }) => text.startsWith("Machine 38 "));
-  await retain.memories.forget(fact?.id ?? "");
+  const [fact] = (await retain.facts.list()).filter(({ text }) => text.startsWith("Machine 38 "));
+  await retain.facts.forget(fact?.id ?? "");
   const later = await shown();
   expect(later).not.toContain("Machine 38");
   expect(later).toContain("Machine 40");

@@ -114,11 +114,11 @@ test("CTX-10: without a relevant summary, the last three other sessions of the c
   for (const [index, session] of ["one", "two", "three", "four", "now"].entries()) {
     memories.now = new Date(NOW.getTime() + index * DAY_MS);
     for (let turn = 1; turn <= 6; turn++)
-      await retain.memories.ingest(`Turn ${turn} of ${session}.\n\n<memory>T: kept ${session}</memory>`, {
+      await retain.facts.ingest(`Turn ${turn} of ${session}.\n\n<memory>T: kept ${session}</memory>`, {
         session,
       });
   }
-  await retain.memories.ingest("Said elsewhere.", { session: "elsewhere", chat: "other" });
+  await retain.facts.ingest("Said elsewhere.", { session: "elsewhere", chat: "other" });
   const { text } = await retain.context({ session: "now" });
   const turns = (session: string) =>
     [1, 2, 5, 6].map((turn) => `\n  - assistant: Turn ${turn} of ${session}.`).join("");

@@ -45,8 +45,8 @@ test("CTX-7: other chats' facts, notes and messages never get in", async () => {
     .home("chats/main/2026-11-01.md", "## 10:00 - Comet\nThis chat's comet was noted.\n")
     .home("2026-11-01.md", "## 10:00 - Comet\nThe open comet was noted.\n");
   using retain = memories.open();
-  await retain.memories.ingest("The secret comet, said elsewhere.", { session: "s2", chat: "other" });
-  await retain.memories.ingest("This chat's comet, said before.", { session: "s3", chat: "main" });
+  await retain.facts.ingest("The secret comet, said elsewhere.", { session: "s2", chat: "other" });
+  await retain.facts.ingest("This chat's comet, said before.", { session: "s3", chat: "main" });
   const { text } = await retain.context({ query: "comet", session: "s1" });
   expect(text).not.toContain("secret");
   for (const known of ["This chat's comet was noted", "The open comet was noted", "comet, said before"])
@@ -59,8 +59,8 @@ test("CTX-7: other chats' facts, notes and messages never get in", async () => {
 test("CTX-7: messages of this session are not recalled: they stand in the conversation", async () => {
   const memories = new MemoryBox();
   using retain = memories.open();
-  await retain.memories.ingest("The comet was seen here.", { session: "s1" });
-  await retain.memories.ingest("The comet was seen there.", { session: "s2" });
+  await retain.facts.ingest("The comet was seen here.", { session: "s1" });
+  await retain.facts.ingest("The comet was seen there.", { session: "s2" });
   const { text } = await retain.context({ query: "comet", session: "s1" });
   expect(text).toContain("seen there");
   expect(text).not.toContain("seen here");

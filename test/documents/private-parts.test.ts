@@ -22,13 +22,13 @@ test("INDEX-14: what is private in a document is in no answer, and the rest keep
   });
   const content =
     "# Plans\n\nThe boat is blue.\n<private>\nThe price is 900 kroner.\n</private>\nIt sails in May.\n";
-  await retain.put({ content, id: "boat" });
+  await retain.documents.put({ content, id: "boat" });
   expect((await retain.search("kroner")).hits).toEqual([]);
   const { hits } = await retain.recall("boat sails");
   expect(hits).toHaveLength(1);
   expect(JSON.stringify(hits)).not.toContain("kroner");
   expect(JSON.stringify(hits)).toContain("It sails in May.");
-  expect((await retain.get("boat")).content).toContain("The price is 900 kroner.");
+  expect((await retain.documents.get("boat")).content).toContain("The price is 900 kroner.");
 });
 
 /** Ways to open and to close a private part. */
@@ -88,9 +88,9 @@ test("PRIVATE-1: no private text reaches the index, a model, a client or a serve
           })
           .join("\n\n");
         const id = `doc${run}`;
-        await retain.put({ content: `seen${run}\n\n${text}`, id, tags: [`t<private>hush${run}g`] });
-        const named = await retain.put({ content: `# <private>hush${run}h</private>\n\n${text}` });
-        await retain.update(id, { context: `because <private>hush${run}i` });
+        await retain.documents.put({ content: `seen${run}\n\n${text}`, id, tags: [`t<private>hush${run}g`] });
+        const named = await retain.documents.put({ content: `# <private>hush${run}h</private>\n\n${text}` });
+        await retain.documents.update(id, { context: `because <private>hush${run}i` });
         writeFileSync(log, `## 10:00 - A note\n\nseen${run} ${text}\n`);
         const given = [
           await call("memory_get", { id }),
@@ -112,7 +112,7 @@ test("PRIVATE-1: no private text reaches the index, a model, a client or a serve
         for (const one of given) expect(one).not.toMatch(new RegExp(`hush${run}[a-i]`, "i"));
         expect(given[0]).toContain(`seen${run}`);
         expect(told).toContainEqual(expect.objectContaining({ id }));
-        expect((await retain.get(id)).content).toContain(text);
+        expect((await retain.documents.get(id)).content).toContain(text);
       },
     ),
     { numRuns: 25 },

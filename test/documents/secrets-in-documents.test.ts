@@ -119,12 +119,15 @@ test("DOCSECRET-3: no model, client, index or server gets the secret of a docume
   afterThisTest(() => retain.close());
   const key = MADE_UP.find(({ what }) => what === "a private key")?.secret ?? "";
   const metadata = { password: PASSWORD, nested: { pin: 4821 } };
-  await retain.put({ content: `# pass: hunter22\n\n${NOTES}\n${key}\n\nAfter the key.\n`, metadata });
+  await retain.documents.put({
+    content: `# pass: hunter22\n\n${NOTES}\n${key}\n\nAfter the key.\n`,
+    metadata,
+  });
   const folder = join(sandbox.root, "vault");
   mkdirSync(folder);
   writeFileSync(join(folder, "disk.md"), NOTES);
-  sandbox.ok(["index", "add", folder, "--name", "vault"], { env: WORDS });
-  const [{ id } = { id: "" }] = (await retain.list()).documents;
+  sandbox.ok(["folders", "add", folder, "--name", "vault"], { env: WORDS });
+  const [{ id } = { id: "" }] = (await retain.documents.list()).documents;
   const tools = await retain.memoryTools();
   const call = async (name: string, input: unknown) =>
     JSON.stringify(await tools.find((tool) => tool.name === name)?.run(input, new AbortController().signal));
@@ -148,8 +151,8 @@ test("DOCSECRET-3: no model, client, index or server gets the secret of a docume
   expect(given[0]).toContain("After the key.");
   expect(told).toHaveLength(1);
   const { hits } = await retain.search("After the key");
-  const lines = (await retain.get(id)).content.split("\n");
+  const lines = (await retain.documents.get(id)).content.split("\n");
   expect(hits[0]?.text).toContain("After the key.");
   expect(lines.length).toBeGreaterThan(10);
-  expect((await retain.get(id)).content).toContain(PASSWORD);
+  expect((await retain.documents.get(id)).content).toContain(PASSWORD);
 });

@@ -41,11 +41,11 @@ class Workspace {
     const path = (name: string) => join(this.folder, `${name}.md`);
     const text = () => `Shared word, number${++this.#texts}.`;
     const there = this.files.includes(`${id}.md`);
-    if (kind === "put") await retain.put({ id, collection: "notes", content: text() });
+    if (kind === "put") await retain.documents.put({ id, collection: "notes", content: text() });
     else if (kind === "write") writeFileSync(path(id), `---\ntitle: ${id}\n---\n${text()}\n`);
     else if (kind === "lose the index")
       for (const end of ["", "-wal", "-shm"]) rmSync(join(this.home, `retain.db${end}`), { force: true });
-    else if (kind === "delete" && there) await retain.delete(id);
+    else if (kind === "delete" && there) await retain.documents.delete(id);
     else if (kind === "remove" && there) rmSync(path(id));
     else if (kind === "rename" && there) renameSync(path(id), path(to));
   }

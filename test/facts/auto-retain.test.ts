@@ -38,7 +38,7 @@ const TALK = turns(
 test("AUTO-4: turns are stored as messages of their session and found by recall; requests in them are saved, with their message", async () => {
   const sandbox = new Sandbox();
   const retain = opened(sandbox);
-  const kept = await retain.memories.keepTurns({ session: "cc-1", title: "Vacuum", turns: TALK });
+  const kept = await retain.facts.writeTurns({ session: "cc-1", title: "Vacuum", turns: TALK });
   expect(kept).toMatchObject({ session: "cc-1", known: 0, refused: [] });
   expect(kept.stored.length).toBe(4);
   expect(kept.requested.saved.map(({ text }) => text)).toEqual(["my name is Ada.", "we use Postgres 16."]);
@@ -51,37 +51,37 @@ test("AUTO-4: turns are stored as messages of their session and found by recall;
   expect(title).toBe("Vacuum");
   const { hits } = await retain.search("vacuum dead rows");
   expect(hits.some(({ kind, session }) => kind === "message" && session === "cc-1")).toBe(true);
-  const [fact] = await retain.memories.facts();
+  const [fact] = await retain.facts.list();
   expect(fact?.source).toMatchObject({
     by: "user",
     trust: "stated",
     session: "cc-1",
     message: kept.stored[0] ?? 0,
   });
-  expect((await retain.memories.why(fact?.id ?? "")).message?.content).toContain("my name is Ada");
+  expect((await retain.facts.why(fact?.id ?? "")).message?.content).toContain("my name is Ada");
 });
 
 test("REQUEST-3: a request is saved where `remember` saves, once: looked through late, it brings nothing back", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const retain = opened(sandbox);
-  await retain.memories.keepTurns({ session: "cc-1", turns: turns("Remember that I like tea.") });
+  await retain.facts.writeTurns({ session: "cc-1", turns: turns("Remember that I like tea.") });
   const project = join(sandbox.work, ".retain/memories/MEMORY.md");
   expect(readFileSync(project, "utf8")).toContain("- I like tea.\n");
   const saved = async (session: string, at: string) => {
     const told = [{ role: "user" as const, content: "Remember that I like tea.", at }];
-    return (await retain.memories.keepTurns({ session, turns: told })).requested.saved.length;
+    return (await retain.facts.writeTurns({ session, turns: told })).requested.saved.length;
   };
   // Another agent tells the same message.
   expect(await saved("cc-2", "2026-02-18T09:00:00Z")).toBe(0);
   writeFileSync(project, "# Memory\n");
-  expect(await retain.memories.facts()).toEqual([]);
+  expect(await retain.facts.list()).toEqual([]);
   expect(await saved("cc-3", "2026-02-18T09:00:00Z")).toBe(0);
-  expect(await retain.memories.facts()).toEqual([]);
+  expect(await retain.facts.list()).toEqual([]);
   // Said again after it was removed, it is a new request.
   expect(await saved("cc-4", "2999-01-01T00:00:00Z")).toBe(1);
-  const [fact] = await retain.memories.facts();
-  await retain.memories.forget(fact?.id ?? "");
+  const [fact] = await retain.facts.list();
+  await retain.facts.forget(fact?.id ?? "");
   expect(await saved("cc-5", "2026-02-18T09:00:00Z")).toBe(0);
 });
 
@@ -90,18 +90,18 @@ test("REQUEST-3: a request and a mark of the same statement are one fact, in eit
   for (const statement of statements)
     for (const isMarkFirst of [true, false]) {
       const retain = opened(new Sandbox());
-      const mark = () => retain.memories.ingest(`Fine.\n[MEMORY] ${statement}.`, { session: "m" });
+      const mark = () => retain.facts.ingest(`Fine.\n[MEMORY] ${statement}.`, { session: "m" });
       if (isMarkFirst) await mark();
-      await retain.memories.keepTurns({ session: "cc-1", turns: turns(`Remember that ${statement}`) });
+      await retain.facts.writeTurns({ session: "cc-1", turns: turns(`Remember that ${statement}`) });
       if (!isMarkFirst) await mark();
-      expect((await retain.memories.facts({ which: "all" })).length).toBe(1);
+      expect((await retain.facts.list({ which: "all" })).length).toBe(1);
     }
 });
 
 test("REQUEST-4: a secret that is to be remembered is refused, and a private part is not saved", async () => {
   const sandbox = new Sandbox();
   const retain = opened(sandbox);
-  const { requested } = await retain.memories.keepTurns({
+  const { requested } = await retain.facts.writeTurns({
     session: "cc-1",
     turns: turns(
       "Remember that my key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789",
@@ -112,7 +112,7 @@ test("REQUEST-4: a secret that is to be remembered is refused, and a private par
     ),
   });
   expect(requested.refused.length).toBe(1);
-  expect((await retain.memories.facts()).map(({ text }) => text)).toEqual(["I like tea"]);
+  expect((await retain.facts.list()).map(({ text }) => text)).toEqual(["I like tea"]);
   expect(readFileSync(file(sandbox, "MEMORY.md"), "utf8")).not.toMatch(/key|Ana|Bob/);
 });
 
@@ -121,7 +121,7 @@ test("AUTO-14: unconfirmed facts about the person are in the home workspace, the
   sandbox.ok(["init"]);
   const retain = opened(sandbox);
   const found = unconfirmed("s", "The user uses Neovim.", "The project uses Postgres 16.");
-  expect((await retain.memories.keepUnconfirmed(found)).saved.length).toBe(2);
+  expect((await retain.facts.writeUnconfirmed(found)).saved.length).toBe(2);
   const project = readFileSync(join(sandbox.work, ".retain/memories/INFERRED.md"), "utf8");
   const home = readFileSync(join(sandbox.home, ".retain/memories/INFERRED.md"), "utf8");
   expect(project.match(/^- .*$/gm)).toEqual(["- The project uses Postgres 16."]);
@@ -131,27 +131,27 @@ test("AUTO-14: unconfirmed facts about the person are in the home workspace, the
 test("AUTO-16: many unconfirmed facts are written 250 at a time, so that nobody waits long for the lock", async () => {
   const retain = opened(new Sandbox());
   const texts = Array.from({ length: 300 }, (_, index) => `The project uses Tool${index} for part ${index}.`);
-  const { saved } = await retain.memories.keepUnconfirmed(unconfirmed("s", ...texts));
+  const { saved } = await retain.facts.writeUnconfirmed(unconfirmed("s", ...texts));
   expect(saved.length).toBe(300);
-  expect((await retain.memories.facts({ unconfirmed: true })).length).toBe(300);
-  await retain.memories.undo();
-  expect((await retain.memories.facts({ unconfirmed: true })).length).toBe(250);
+  expect((await retain.facts.list({ unconfirmed: true })).length).toBe(300);
+  await retain.facts.undo();
+  expect((await retain.facts.list({ unconfirmed: true })).length).toBe(250);
 });
 
 test("AUTO-5: turns are known by their numbers: telling them again adds nothing, and a gap is refused", async () => {
   const retain = opened(new Sandbox());
   const longer = [...TALK, ...turns("Remember that I live in Oslo.", "Cold there.")];
-  await retain.memories.keepTurns({ session: "cc-1", turns: TALK });
-  expect(await retain.memories.keepTurns({ session: "cc-1", turns: TALK })).toMatchObject({
+  await retain.facts.writeTurns({ session: "cc-1", turns: TALK });
+  expect(await retain.facts.writeTurns({ session: "cc-1", turns: TALK })).toMatchObject({
     known: 4,
     stored: [],
   });
-  const more = await retain.memories.keepTurns({ session: "cc-1", turns: longer });
+  const more = await retain.facts.writeTurns({ session: "cc-1", turns: longer });
   expect(more).toMatchObject({ known: 4 });
   expect(more.requested.saved.map(({ text }) => text)).toEqual(["I live in Oslo."]);
-  const window = await retain.memories.keepTurns({ session: "cc-1", turns: longer.slice(2), from: 2 });
+  const window = await retain.facts.writeTurns({ session: "cc-1", turns: longer.slice(2), from: 2 });
   expect(window).toMatchObject({ known: 4, stored: [] });
-  const late = retain.memories.keepTurns({ session: "cc-1", turns: TALK, from: 9 });
+  const late = retain.facts.writeTurns({ session: "cc-1", turns: TALK, from: 9 });
   await expect(late).rejects.toMatchObject({ code: "conflict" });
   const { messages } = await retain.sessions.show("cc-1");
   expect(messages).toBe(6);
@@ -161,12 +161,12 @@ test("AUTO-5: many at once store each turn once", async () => {
   const sandbox = new Sandbox();
   const several = Array.from({ length: 4 }, () => opened(sandbox));
   const kept = await Promise.all(
-    several.map((one) => one.memories.keepTurns({ session: "cc-1", turns: TALK })),
+    several.map((one) => one.facts.writeTurns({ session: "cc-1", turns: TALK })),
   );
   expect(kept.reduce((sum, { stored }) => sum + stored.length, 0)).toBe(4);
   const [retain] = several;
   expect((await retain?.sessions.show("cc-1"))?.messages).toBe(4);
-  expect((await retain?.memories.facts())?.length).toBe(2);
+  expect((await retain?.facts.list())?.length).toBe(2);
 });
 
 test("AUTO-6: secrets, private parts and recalled blocks of told turns are not stored, and a secret is told", async () => {
@@ -176,7 +176,7 @@ test("AUTO-6: secrets, private parts and recalled blocks of told turns are not s
     "<memories>Remember that I live in Rome.</memories> My key is sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 <private>Remember that I live in Paris.</private>",
     "<mental_models>x</mental_models>",
   );
-  const kept = await retain.memories.keepTurns({ session: "cc-1", turns: told });
+  const kept = await retain.facts.writeTurns({ session: "cc-1", turns: told });
   expect(kept.stored.length).toBe(2);
   expect(kept.refused.length).toBe(1);
   expect(kept.refused[0]?.text).not.toContain("abcdefghij");
@@ -184,7 +184,7 @@ test("AUTO-6: secrets, private parts and recalled blocks of told turns are not s
   const { conversation } = await retain.sessions.show("cc-1");
   const stored = conversation.map(({ content }) => content).join("\n");
   expect(stored).not.toMatch(/Rome|Paris|abcdefghij|mental/);
-  expect(await retain.memories.keepTurns({ session: "cc-1", turns: told })).toMatchObject({
+  expect(await retain.facts.writeTurns({ session: "cc-1", turns: told })).toMatchObject({
     known: 2,
     stored: [],
   });
@@ -202,15 +202,15 @@ test("AUTO-6: what are no turns is refused, with nothing stored", async () => {
     [null],
   ];
   for (const one of wrong)
-    await expect(retain.memories.keepTurns({ session: "cc-1", turns: one as Turn[] })).rejects.toMatchObject({
+    await expect(retain.facts.writeTurns({ session: "cc-1", turns: one as Turn[] })).rejects.toMatchObject({
       code: "usage",
     });
   const unnamed = { session: undefined as unknown as string, turns: TALK };
-  await expect(retain.memories.keepTurns(unnamed)).rejects.toMatchObject({ code: "usage" });
-  await expect(retain.memories.keepTurns({ session: "../x", turns: TALK })).rejects.toMatchObject({
+  await expect(retain.facts.writeTurns(unnamed)).rejects.toMatchObject({ code: "usage" });
+  await expect(retain.facts.writeTurns({ session: "../x", turns: TALK })).rejects.toMatchObject({
     code: "invalid_name",
   });
-  await expect(retain.memories.keepTurns({ session: "s", turns: TALK, from: -1 })).rejects.toMatchObject({
+  await expect(retain.facts.writeTurns({ session: "s", turns: TALK, from: -1 })).rejects.toMatchObject({
     code: "usage",
   });
   expect(existsSync(file(sandbox, "MEMORY.md"))).toBe(false);
@@ -218,8 +218,8 @@ test("AUTO-6: what are no turns is refused, with nothing stored", async () => {
 
 test("CONFIRM-8: what was inferred ranks below what was kept on purpose, whichever came first", async () => {
   const infer = (retain: Retain) =>
-    retain.memories.keepUnconfirmed(unconfirmed("cc-1", "The user likes green tea."));
-  const keep = (retain: Retain) => retain.memories.remember("The user likes white tea.", {});
+    retain.facts.writeUnconfirmed(unconfirmed("cc-1", "The user likes green tea."));
+  const keep = (retain: Retain) => retain.facts.remember("The user likes white tea.", {});
   for (const steps of [
     [keep, infer],
     [infer, keep],
@@ -237,7 +237,7 @@ test("CONFIRM-4: in a project, facts that the home workspace knows are not kept 
   sandbox.ok(["remember", "--global", "The user's name is Ada."], { env: { RETAIN_EMBEDDING: "none" } });
   const retain = opened(sandbox);
   const found = unconfirmed("s", "The user's name is Ada.", "The project uses Postgres 16.");
-  const { saved, skipped } = await retain.memories.keepUnconfirmed(found);
+  const { saved, skipped } = await retain.facts.writeUnconfirmed(found);
   expect(saved.map(({ text }) => text)).toEqual(["The project uses Postgres 16."]);
   expect(skipped.map(({ text }) => text)).toEqual(["The user's name is Ada."]);
   expect(existsSync(file(sandbox, "INFERRED.md"))).toBe(false);

@@ -55,12 +55,12 @@ test("COMPACT-11: notes that a model merges become one fact, and HISTORY.md keep
   ]);
   expect(report.notes[0]).toMatchObject({ as: factId(text, null) });
   expect(place.bullets()).toEqual(["Owns a blue bicycle", text, TEXTS[2] as string, TEXTS[3] as string]);
-  const ended = await place.with((retain) => retain.memories.facts({ which: "superseded" }));
+  const ended = await place.with((retain) => retain.facts.list({ which: "superseded" }));
   expect(ended.map((fact) => [fact.text, fact.superseded_by])).toEqual([
     [TEXTS[0] as string, factId(text, null)],
     [TEXTS[1] as string, factId(text, null)],
   ]);
-  await place.with((retain) => retain.memories.undo());
+  await place.with((retain) => retain.facts.undo());
   expect(place.read("2026-01-02.md")).toBe(LOG);
 });
 
@@ -152,7 +152,7 @@ test("COMPACT-11: a note that stands as a fact of its own is not merged away", a
   const report = await place.compact({ model: scripted({ facts: [{ text: merged, notes: [2, 3] }] }) });
   expect(place.bullets()).toEqual(["Dog: Rex", merged]);
   expect(outcomes(report).map(([, outcome]) => outcome)).toEqual(["added", "known", "merged"]);
-  expect(await place.with((retain) => retain.memories.facts())).toHaveLength(2);
+  expect(await place.with((retain) => retain.facts.list())).toHaveLength(2);
 });
 
 test("COMPACT-11: a known fact that says what a note says takes it in", async () => {
@@ -176,7 +176,7 @@ test("COMPACT-11: a merged fact that is known, or older than what is known, is t
     "2026-01-02.md": "## 10:00 - Timezone\nMexico City\n\n## 10:01 - Mexican timezone\nMexico City\n",
   });
   await place.with(
-    (retain) => retain.memories.remember("Timezone: Madrid"),
+    (retain) => retain.facts.remember("Timezone: Madrid"),
     () => new Date(2026, 5, 1),
   );
   const model = scripted({ facts: [{ text: "Timezone: Mexican Mexico-City", notes: [1, 2] }] });

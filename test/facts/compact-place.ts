@@ -5,7 +5,7 @@ import { openRetain, type Retain } from "../../src/app.ts";
 import { bulletsOf } from "../../src/core/facts/bullets.ts";
 import type { Model } from "../../src/core/ports/documents.ts";
 import type { CompactionReport } from "../../src/facts/compact/report.ts";
-import type { RetentionPlaces } from "../../src/facts/ports.ts";
+import type { FactWorkspaces } from "../../src/facts/ports.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 export const NOW = new Date(2026, 10, 15, 12);
@@ -36,7 +36,7 @@ export class Place {
   }
 
   compact(options: { dryRun?: boolean; model?: Model } = {}): Promise<CompactionReport> {
-    return this.with((retain) => retain.memories.compact(options));
+    return this.with((retain) => retain.facts.compact(options));
   }
 
   read(path: string): string {
@@ -57,8 +57,8 @@ export class Place {
   }
 }
 
-export function placesOf(retain: Retain): RetentionPlaces {
-  return (retain.memories as unknown as { places: () => RetentionPlaces }).places();
+export function placesOf(retain: Retain): FactWorkspaces {
+  return (retain.facts as unknown as { places: () => FactWorkspaces }).places();
 }
 
 export function outcomes({ notes }: CompactionReport): [text: string, outcome: string][] {

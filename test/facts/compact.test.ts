@@ -34,7 +34,7 @@ test("COMPACT-1: the setting says how many days", async () => {
   const { work: cwd, home: homeDirectory } = place.sandbox;
   const settings = { embedding: "none", memory_retention_days: 2 } as const;
   using retain = openRetain({ cwd, homeDirectory, env: {}, clock: () => NOW, settings });
-  expect((await retain.memories.compact()).removed).toEqual(["2026-11-12.md"]);
+  expect((await retain.facts.compact()).removed).toEqual(["2026-11-12.md"]);
 });
 
 test("COMPACT-1: today is the user's own, wherever the clock stands", () => {
@@ -45,7 +45,7 @@ test("COMPACT-1: today is the user's own, wherever the clock stands", () => {
     const script = `
       const { openRetain } = await import(${JSON.stringify(join(import.meta.dir, "../../src/app.ts"))});
       using retain = openRetain({ clock: () => new Date(process.argv[1]), settings: { embedding: "none" } });
-      const { removed, notes } = await retain.memories.compact();
+      const { removed, notes } = await retain.facts.compact();
       console.log(JSON.stringify({ removed, first: notes[0].at }));`;
     const moment = zone === "Pacific/Midway" ? "2026-11-15T05:00:00Z" : "2026-11-15T18:00:00Z";
     const child = Bun.spawnSync([process.execPath, "-e", script, moment], {
@@ -70,7 +70,7 @@ test("COMPACT-1: a chat's logs become facts of that chat's own MEMORY.md; --chat
     "chats/home/2026-01-03.md": "## 10:00 - Plants\nwater them on Fridays\n",
   };
   const place = new Place(files);
-  const one = await place.with((retain) => retain.memories.compact({ chat: "work" }));
+  const one = await place.with((retain) => retain.facts.compact({ chat: "work" }));
   expect(one.removed).toEqual(["chats/work/2026-01-02.md"]);
   expect(place.bullets("chats/work/MEMORY.md")).toEqual(["Deadline: March 3", "Editor: Helix"]);
 
@@ -176,10 +176,10 @@ test("COMPACT-2: it is a fact since the note's time, inferred, by compaction, al
     source: { by: "compaction", trust: "inferred" },
   };
   await place.compact();
-  expect(await place.with((retain) => retain.memories.facts())).toMatchObject([expected]);
+  expect(await place.with((retain) => retain.facts.list())).toMatchObject([expected]);
   for (const file of ["retain.db", "retain.db-wal", "retain.db-shm"])
     rmSync(join(place.sandbox.memory, file), { force: true });
-  expect(await place.with((retain) => retain.memories.facts())).toMatchObject([expected]);
+  expect(await place.with((retain) => retain.facts.list())).toMatchObject([expected]);
   const [entry] = parseHistory(place.read("HISTORY.md"));
   expect(entry).toMatchObject({ kind: "added", at: NOW.toISOString().replace(".000", ""), since: at });
 });
@@ -298,7 +298,7 @@ test("COMPACT-3: for any logs every note is a fact, a known fact or in HISTORY.m
       expect(place.sandbox.tree(place.root).filter((path) => path.includes("2026-"))).toEqual([]);
       // What stands in the files is what the history says: nothing is taken for a person's edit.
       const entries = told.length;
-      await place.with((retain) => retain.memories.facts());
+      await place.with((retain) => retain.facts.list());
       expect(parseHistory(place.has("HISTORY.md") ? place.read("HISTORY.md") : "").length).toBe(entries);
     }),
     { numRuns: 40 },
@@ -308,7 +308,7 @@ test("COMPACT-3: for any logs every note is a fact, a known fact or in HISTORY.m
 test("COMPACT-4: a note takes the place of an older fact, and a later note that of an earlier one", async () => {
   const place = new Place();
   await place.with(
-    (retain) => retain.memories.remember("Timezone: Mexico City", { category: "User" }),
+    (retain) => retain.facts.remember("Timezone: Mexico City", { category: "User" }),
     () => new Date(2025, 0, 1),
   );
   place.write("2026-01-02.md", "## 10:30 - Timezone\nMadrid\n");
@@ -321,7 +321,7 @@ test("COMPACT-4: a note takes the place of an older fact, and a later note that 
   ]);
   expect(report.notes[0]).toMatchObject({ by: factId("Timezone: Lisbon", null) });
   expect(report.superseded.map(({ text }) => text)).toEqual(["Timezone: Mexico City"]);
-  const ended = await place.with((retain) => retain.memories.facts({ which: "superseded" }));
+  const ended = await place.with((retain) => retain.facts.list({ which: "superseded" }));
   expect(ended.map(({ text }) => text).sort()).toEqual(["Timezone: Madrid", "Timezone: Mexico City"]);
 });
 
@@ -330,7 +330,7 @@ test("COMPACT-4: a note never takes the place of a newer fact; HISTORY.md tells 
     "2026-01-02.md": "## 10:30 - Timezone\nMexico City\n\n## 10:31 - Timezone\nMexico City\n",
   });
   await place.with(
-    (retain) => retain.memories.remember("Timezone: Madrid"),
+    (retain) => retain.facts.remember("Timezone: Madrid"),
     () => new Date(2026, 0, 2, 12),
   );
   const report = await place.compact();
@@ -340,7 +340,7 @@ test("COMPACT-4: a note never takes the place of a newer fact; HISTORY.md tells 
     { outcome: "outdated", as: factId("Timezone: Mexico City", null), by: newer },
     { outcome: "outdated", as: factId("Timezone: Mexico City", null), by: newer },
   ]);
-  const [old] = await place.with((retain) => retain.memories.facts({ which: "superseded" }));
+  const [old] = await place.with((retain) => retain.facts.list({ which: "superseded" }));
   expect(old).toMatchObject({ text: "Timezone: Mexico City", superseded_by: newer });
   expect(parseHistory(place.read("HISTORY.md")).length).toBe(3);
 });
@@ -348,7 +348,7 @@ test("COMPACT-4: a note never takes the place of a newer fact; HISTORY.md tells 
 test("COMPACT-4: an older note with more detail does not take a newer fact's place either: both stay", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30\nLikes coffee with oat milk\n" });
   await place.with(
-    (retain) => retain.memories.remember("Likes coffee"),
+    (retain) => retain.facts.remember("Likes coffee"),
     () => new Date(2026, 1, 1),
   );
   expect(outcomes(await place.compact())).toEqual([["Likes coffee with oat milk", "added"]]);
@@ -358,10 +358,10 @@ test("COMPACT-4: an older note with more detail does not take a newer fact's pla
 test("COMPACT-4: what was removed or superseded after the note is not brought back", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30 - Editor\nHelix\n\n## 10:31 - City\nRome\n" });
   await place.with(
-    async ({ memories }) => {
-      await memories.remember("Editor: Helix");
-      await memories.remember("City: Rome");
-      await memories.remember("City: Oslo");
+    async ({ facts }) => {
+      await facts.remember("Editor: Helix");
+      await facts.remember("City: Rome");
+      await facts.remember("City: Oslo");
     },
     () => new Date(2026, 1, 1),
   );
@@ -385,10 +385,10 @@ test("COMPACT-4: what held before, and was said again since, holds again", async
   const { work: cwd, home: homeDirectory } = place.sandbox;
   for (const day of [3, 4]) {
     using retain = openRetain({ cwd, homeDirectory, env: {}, clock: () => new Date(2026, 1, day), settings });
-    await retain.memories.compact();
+    await retain.facts.compact();
   }
   expect(place.bullets()).toEqual(["Timezone: Madrid"]);
-  const facts = await place.with((retain) => retain.memories.facts({ which: "all" }));
+  const facts = await place.with((retain) => retain.facts.list({ which: "all" }));
   expect(facts.map(({ text, ended_at }) => [text, ended_at === null]).sort()).toEqual([
     ["Timezone: Lisbon", false],
     ["Timezone: Madrid", true],
@@ -439,7 +439,7 @@ test("COMPACT-6: it is one change, and undo brings every file back byte for byte
   // Older than the notes, as a person's edit of that day.
   const old = new Date(2025, 0, 1);
   for (const file of ["MEMORY.md", "USER.md"]) utimesSync(join(place.root, file), old, old);
-  await place.with((retain) => retain.memories.facts());
+  await place.with((retain) => retain.facts.list());
   const before = place.states();
   const report = await place.compact();
   expect(report.removed.length).toBe(3);
@@ -449,7 +449,7 @@ test("COMPACT-6: it is one change, and undo brings every file back byte for byte
       "## Compacted memories\r\n\r\n- Pets: a dog; 2 cats\r\n- Shoes: red\r\n",
   );
   expect(place.states()).not.toEqual(before);
-  const change = await place.with((retain) => retain.memories.undo());
+  const change = await place.with((retain) => retain.facts.undo());
   expect(change.label).toBe("compact");
   expect(place.states()).toEqual(before);
 });
@@ -472,7 +472,7 @@ test("COMPACT-9: what cannot be written as a fact is refused, and nothing is cha
     "MEMORY.md": "# Memory\n\n- Prefers tea\n\n```\nnever closed\n",
     "2026-01-02.md": "## 10:30 - A\nb\n",
   });
-  await place.with((retain) => retain.memories.facts());
+  await place.with((retain) => retain.facts.list());
   const before = place.states();
   const failure = await place.compact().catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "conflict" });

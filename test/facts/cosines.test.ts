@@ -61,26 +61,23 @@ test("DEDUP-10: without vectors, or when they cannot be had, words decide alone"
 /** Until the rows are known to say what the files say, so that they are read instead of the files. */
 async function settled(retain: Retain): Promise<void> {
   const names = () => Object.keys(placesOf(retain).nearest.facts.settled() ?? {});
-  while (!["HISTORY.md", "MEMORY.md"].every((file) => names().includes(file))) await retain.memories.facts();
+  while (!["HISTORY.md", "MEMORY.md"].every((file) => names().includes(file))) await retain.facts.list();
 }
 
 test("MEMTOOL-22: a process that stays compares with what others and editors have changed meanwhile", async () => {
   const place = new Place();
   using staying = place.open();
-  const saved = async (text: string) => (await staying.memories.remember(text)).saved.length;
+  const saved = async (text: string) => (await staying.facts.remember(text)).saved.length;
   expect(await saved("Prefers tea.")).toBe(1);
-  await place.with((other) => other.memories.remember("Lives in Oslo."));
+  await place.with((other) => other.facts.remember("Lives in Oslo."));
   await place.with(settled);
-  expect((await staying.memories.facts()).map(({ text }) => text)).toEqual([
-    "Prefers tea.",
-    "Lives in Oslo.",
-  ]);
+  expect((await staying.facts.list()).map(({ text }) => text)).toEqual(["Prefers tea.", "Lives in Oslo."]);
   expect(await saved("Lives in Oslo.")).toBe(0);
   place.write("MEMORY.md", "# Memory\n\n- Prefers tea.\n- Works at Acme.\n");
   expect(await saved("Works at Acme.")).toBe(0);
   expect(await saved("Lives in Oslo.")).toBe(1);
   place.write("MEMORY.md", "# Memory\n\n- prefers tea!\n");
   expect(await saved("Works at Acme.")).toBe(1);
-  const facts = (await staying.memories.facts()).map(({ text }) => text);
+  const facts = (await staying.facts.list()).map(({ text }) => text);
   expect(facts).toEqual(["prefers tea!", "Works at Acme."]);
 });

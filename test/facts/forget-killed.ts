@@ -4,7 +4,7 @@ import { Wiring } from "../../src/app/wiring.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { chooseWorkspace } from "../../src/config/workspace.ts";
 import { forget } from "../../src/facts/forget/forget.ts";
-import type { RetentionWorkspace } from "../../src/facts/ports.ts";
+import type { FactWorkspace } from "../../src/facts/ports.ts";
 
 const [id = "", last = "0"] = process.argv.slice(2);
 const CHANGES = new Set([
@@ -38,7 +38,7 @@ function counted<T extends object>(target: T): T {
   });
 }
 
-function watched(workspace: RetentionWorkspace): RetentionWorkspace {
+function watched(workspace: FactWorkspace): FactWorkspace {
   const { tree, scrub, past } = workspace.traces;
   return counted({
     ...workspace,
@@ -60,6 +60,6 @@ const wiring = new Wiring({
   clock: () => new Date(),
   warn: () => {},
 });
-const places = wiring.places();
+const places = wiring.factWorkspaces();
 await forget({ ...places, read: places.read.map(watched) }, id, {});
 wiring.close();

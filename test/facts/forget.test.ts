@@ -247,7 +247,7 @@ function wiringOf(sandbox: Sandbox): Wiring {
 test("FORGET-13: what could not be finished is said to be left, and the same call finishes it when nothing knows the text", async () => {
   const { sandbox, id } = prepared();
   const wiring = wiringOf(sandbox);
-  const places = wiring.places();
+  const places = wiring.factWorkspaces();
   const { tree, past } = places.nearest.traces;
   const scrub = new SqliteScrub(wiring.local.lock, "retain.db", 200);
   const impatient = { ...places.nearest, traces: { tree, past, scrub } };
@@ -297,7 +297,7 @@ test("FORGET-18: what is to be forgotten is found in one pass over the facts, wh
   );
   for (let read = 0; read < 2; read++) sandbox.ok(["facts"]);
   const wiring = wiringOf(sandbox);
-  const places = wiring.places();
+  const places = wiring.factWorkspaces();
   const facts = places.nearest.facts.all();
   let reads = 0;
   const watched = facts.map((fact, index) => ({

@@ -75,10 +75,10 @@ class Memory {
     if (one.kind === "remember") {
       const { category } = one;
       await this.with((retain) =>
-        retain.memories.remember(one.text, category === undefined ? {} : { category }),
+        retain.facts.remember(one.text, category === undefined ? {} : { category }),
       );
     } else if (one.kind === "undo") {
-      await this.with((retain) => retain.memories.undo()).catch((error) => {
+      await this.with((retain) => retain.facts.undo()).catch((error) => {
         if (!(error instanceof RetainError)) throw error;
       });
     } else if (one.kind === "lose the index") {
@@ -104,7 +104,7 @@ test("FACT-5: after any steps, by command and by hand, what holds is what the fi
         for (const one of steps) {
           await memory.take(one);
           const ids = bulletsOf(memory.lines.join("\n")).map((bullet) => factId(bullet.text, null));
-          const all = await memory.with((retain) => retain.memories.facts({ which: "all" }));
+          const all = await memory.with((retain) => retain.facts.list({ which: "all" }));
           const holding = all.filter(({ ended_at }) => ended_at === null).map(({ id }) => id);
           expect(new Set(holding)).toEqual(new Set(ids));
           if (one.kind === "undo") ever.clear();
@@ -114,9 +114,9 @@ test("FACT-5: after any steps, by command and by hand, what holds is what the fi
           for (const { superseded_by } of all)
             if (superseded_by !== null) expect(known.has(superseded_by)).toBe(true);
         }
-        const told = await memory.with((retain) => retain.memories.facts({ which: "all" }));
+        const told = await memory.with((retain) => retain.facts.list({ which: "all" }));
         await memory.take({ kind: "lose the index" });
-        const again = await memory.with((retain) => retain.memories.facts({ which: "all" }));
+        const again = await memory.with((retain) => retain.facts.list({ which: "all" }));
         const bare = (facts: typeof told) =>
           facts.map(({ position: _, ...fact }) => fact).sort((a, b) => (a.id < b.id ? -1 : 1));
         expect(bare(again)).toEqual(bare(told));
@@ -140,7 +140,7 @@ test("FACT-14: processes that go on know the same facts, in the same order, as o
       memory.save(isLarge ? ["# Memory", "", ...LARGE, ""] : []);
       const processes = [memory.open(), memory.open()];
       const told = async (retain: Retain) => {
-        const facts = await retain.memories.facts({ which: "all" });
+        const facts = await retain.facts.list({ which: "all" });
         const ended = facts.flatMap(({ position: _, ...fact }) => (fact.ended_at === null ? [] : fact));
         const holding = facts.filter(({ ended_at }) => ended_at === null);
         return { holding, ended: ended.sort((a, b) => (a.id < b.id ? -1 : 1)) };

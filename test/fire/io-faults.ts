@@ -117,9 +117,9 @@ export const VERBS: readonly Verb[] = [
     isDone: (sandbox) => said(sandbox, "facts").includes("Planted the apple tree"),
   },
   {
-    name: "models add",
-    args: ["models", "add", "trees", "Which", "trees", "are", "there?"],
-    isDone: (sandbox) => said(sandbox, "models").includes("trees"),
+    name: "mental-models add",
+    args: ["mental-models", "add", "trees", "Which", "trees", "are", "there?"],
+    isDone: (sandbox) => said(sandbox, "mental-models").includes("trees"),
   },
   {
     name: "config set",

@@ -87,7 +87,7 @@ test("DUR-2: processes that all meet a damaged database get by, and lose nothing
 test("DUR-6: the lock holds while the database is removed under it", async () => {
   const sandbox = new Sandbox();
   const holder = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
-  await holder.put({ content: "# A", id: "a" });
+  await holder.documents.put({ content: "# A", id: "a" });
   for (const suffix of ["", "-wal", "-shm"])
     rmSync(join(sandbox.memory, `retain.db${suffix}`), { force: true });
   sandbox.ok(["put", "-", "--id", "b"], { stdin: "# B\n" });
@@ -100,14 +100,14 @@ test("DUR-6: the lock holds while the database is removed under it", async () =>
   const writing = other.tryExclusively(() => holderIsExcluded(holder, sandbox));
   expect(writing?.result).toBe(true);
   other.close();
-  await holder.put({ content: "# C", id: "c" });
+  await holder.documents.put({ content: "# C", id: "c" });
   expect(sandbox.ok(["list", "-q", "--sort", "id"]).stdout).toBe("a\nb\nc\n");
   holder.close();
 });
 
 /** Whether a write that starts now has changed nothing yet by the time this returns. */
 function holderIsExcluded(holder: Retain, sandbox: Sandbox): boolean {
-  void holder.put({ content: "# D", id: "d" }).catch(() => {});
+  void holder.documents.put({ content: "# D", id: "d" }).catch(() => {});
   return !existsSync(sandbox.path("memory", "d"));
 }
 

@@ -47,14 +47,14 @@ testNeeding("/proc/self/fd")(
   async () => {
     const sandbox = new Sandbox();
     using retain = { ...{ memory: open(sandbox) }, [Symbol.dispose]: () => retain.memory.close() };
-    await retain.memory.put({ content: "# First\n", id: "first" });
+    await retain.memory.documents.put({ content: "# First\n", id: "first" });
     const { outside, stop } = swapped(sandbox, join(sandbox.memory, "collections/memory"));
     const mine = Array.from({ length: 20 }, (_, index) => `doc-${index}.md`);
     for (const name of mine) writeFileSync(join(outside, name), "mine");
     for (let round = 0; round < ROUNDS; round++) {
       const id = `doc-${round % 20}`;
-      await retain.memory.put({ content: `# Round ${round}\n\ntext\n`, id }).catch(() => null);
-      if (round % 3 === 0) await retain.memory.delete(id).catch(() => null);
+      await retain.memory.documents.put({ content: `# Round ${round}\n\ntext\n`, id }).catch(() => null);
+      if (round % 3 === 0) await retain.memory.documents.delete(id).catch(() => null);
     }
     await stop();
     expect(readdirSync(outside).sort()).toEqual(mine.toSorted());
@@ -68,10 +68,10 @@ testNeeding("/proc/self/fd")(
   async () => {
     const sandbox = new Sandbox();
     using retain = { ...{ memory: open(sandbox) }, [Symbol.dispose]: () => retain.memory.close() };
-    await retain.memory.memories.remember("Owls fly at night");
+    await retain.memory.facts.remember("Owls fly at night");
     const { outside, stop } = swapped(sandbox, join(sandbox.memory, "memories"));
     for (let round = 0; round < ROUNDS; round++)
-      await retain.memory.memories.remember(`Number ${round} is even`).catch(() => null);
+      await retain.memory.facts.remember(`Number ${round} is even`).catch(() => null);
     await stop();
     expect(readdirSync(outside)).toEqual([]);
   },

@@ -76,7 +76,7 @@ async function outcome(child: ReturnType<typeof start>): Promise<Line[]> {
 
 function contentsIn(path: string): Map<number, string> {
   const { sessions, database } = sessionsAt(dirname(path), () => {});
-  sessions.takeIn();
+  sessions.sync();
   const contents = new Map(messagesIn(database).map(({ id, content }) => [id, content]));
   sessions.close();
   database.close();

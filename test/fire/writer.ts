@@ -6,12 +6,12 @@ const retain = openRetain({ cwd: process.cwd() });
 for (let round = 0; ; round++) {
   const id = `doc-${(Number(seed) + round) % 5}`;
   const text = `# ${id}\n\n${`${seed}.${round} `.repeat(2_000)}end\n`;
-  const { version } = await retain.put({ content: text, id });
+  const { version } = await retain.documents.put({ content: text, id });
   process.stdout.write(`put ${id} ${version} ${Bun.hash(text)}\n`);
   if (round % 7 === 3) {
-    await retain.delete(id);
+    await retain.documents.delete(id);
     process.stdout.write(`delete ${id}\n`);
-    await retain.restore(id);
+    await retain.documents.restore(id);
     process.stdout.write(`restore ${id} ${version} ${Bun.hash(text)}\n`);
   }
 }

@@ -26,12 +26,12 @@ export class Clocked {
   }
 
   async texts(options: FactsOptions = {}): Promise<string[]> {
-    return (await this.retain.memories.facts(options)).map(({ text }) => text);
+    return (await this.retain.facts.list(options)).map(({ text }) => text);
   }
 
   /** As a model would find it in a conversation. */
   async find(text: string, more: Partial<NewFact> = {}) {
     const found = unconfirmed("s1", text).map((one) => ({ ...one, fact: { ...one.fact, ...more } }));
-    return this.retain.memories.keepUnconfirmed(found);
+    return this.retain.facts.writeUnconfirmed(found);
   }
 }

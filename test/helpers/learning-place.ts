@@ -42,7 +42,7 @@ export class LearningPlace {
       { role: "user" as const, content, at },
       { role: "assistant" as const, content: "Noted.", at },
     ]);
-    await retain.memories.keepTurns({ session, turns });
+    await retain.facts.writeTurns({ session, turns });
   }
 
   /** Turns are pending here: what a process says that starts the worker. */

@@ -4,7 +4,7 @@ import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.t
 import { openRetain } from "../../src/app.ts";
 import { CatchUp } from "../../src/mcp/catch-up.ts";
 import { Running } from "../../src/mcp/running.ts";
-import { Turnstile } from "../../src/mcp/semaphore.ts";
+import { Semaphore } from "../../src/mcp/semaphore.ts";
 import { memoryServer } from "../../src/mcp/server.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -44,7 +44,7 @@ export async function offering(tools: readonly MemoryTool[], progressMs = 1) {
     () => {},
   );
   const running = new Running((error) => bugs.push(error));
-  const served = { retain, tools, version: "1.2.3", running, writes: new Turnstile(4), catchUp, progressMs };
+  const served = { retain, tools, version: "1.2.3", running, writes: new Semaphore(4), catchUp, progressMs };
 
   const server = memoryServer(served, null);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();

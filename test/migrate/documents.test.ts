@@ -22,7 +22,7 @@ test("MIG-17: documents keep collection, id and every line of their frontmatter"
   expect(sandbox.document("knowledge", "gpu-patterns")).toContain(
     'title: "GPU Acceleration Patterns"   # as it was published\n',
   );
-  expect(await retain.get("gpu-patterns")).toMatchObject({
+  expect(await retain.documents.get("gpu-patterns")).toMatchObject({
     created_at: "2025-10-30T14:23:45Z",
     created_by: "Claude",
     tags: ["gpu", "performance", "metal"],
@@ -37,7 +37,7 @@ test("MIG-17: a document without id and dates gets them", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   await retain.migrate(fixture(sandbox, "arcaneum"));
-  expect(await retain.get("5f3a2c8b12ef")).toMatchObject({
+  expect(await retain.documents.get("5f3a2c8b12ef")).toMatchObject({
     collection: "research",
     title: "Heat pumps",
     category: "energy",
@@ -50,7 +50,7 @@ test("MIG-17: the same is there, another is skipped with a hint, and replaced on
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = fixture(sandbox, "arcaneum");
-  await retain.put({ content: "Our own audit.\n", id: "security-audit", collection: "memory" });
+  await retain.documents.put({ content: "Our own audit.\n", id: "security-audit", collection: "memory" });
   await retain.migrate(directory);
   const again = await retain.migrate(directory);
   expect(told(again)).toEqual([
@@ -63,11 +63,11 @@ test("MIG-17: the same is there, another is skipped with a hint, and replaced on
     why: "The workspace has a document of this id that says something else.",
     hint: "Look at it: retain get security-audit --collection memory; --overwrite replaces it, and keeps a version.",
   });
-  expect((await retain.get("security-audit")).content).toBe("Our own audit.\n");
+  expect((await retain.documents.get("security-audit")).content).toBe("Our own audit.\n");
   const overwritten = await retain.migrate(directory, { overwrite: true });
   expect(overwritten.items[1]).toMatchObject({ outcome: "taken", why: "what it said before is v1" });
-  expect((await retain.get("security-audit")).content).toBe("The audit found no open ports.\n");
-  expect((await retain.get("security-audit", { version: 1 })).content).toBe("Our own audit.\n");
+  expect((await retain.documents.get("security-audit")).content).toBe("The audit found no open ports.\n");
+  expect((await retain.documents.get("security-audit", { version: 1 })).content).toBe("Our own audit.\n");
   expect(told(await retain.migrate(directory, { overwrite: true }))[1]).toBe("there memory/security-audit");
 });
 

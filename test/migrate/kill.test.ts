@@ -63,10 +63,10 @@ async function expectEverythingOnce(sandbox: Sandbox): Promise<void> {
       `20:00 Evening ${index}`,
     ]);
   }
-  const facts = (await retain.memories.facts()).map(({ text }) => text);
+  const facts = (await retain.facts.list()).map(({ text }) => text);
   expect(facts.sort()).toEqual([...count(FACTS).map(factOf), "Name: Jamie"].sort());
   expect(parseHistory(read(sandbox, "memories/HISTORY.md"))).toHaveLength(FACTS + 1);
-  const { documents } = await retain.list({ collection: "notes" });
+  const { documents } = await retain.documents.list({ collection: "notes" });
   expect(documents.map(({ id, version }) => `${id} ${version}`).sort()).toEqual(
     count(DOCUMENTS)
       .map((index) => `doc-${index} 1`)

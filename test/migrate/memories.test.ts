@@ -32,7 +32,7 @@ test("MIG-11: facts are compared as `remember` does, and say where they came fro
   expect(read(sandbox, "memories/MEMORY.md")).toBe(
     "# Memory\n\n- prefers tea\n- Timezone: Madrid\n\n## Work\n\n- Uses Bun as the JS runtime\n",
   );
-  const facts = await retain.memories.facts();
+  const facts = await retain.facts.list();
   expect(facts.find(({ text }) => text.startsWith("Uses Bun"))).toMatchObject({
     category: "Work",
     source: { by: "migrate", trust: "imported" },
@@ -62,7 +62,7 @@ test("MIG-12: what the workspace says otherwise stays, what adds to it is taken"
     why: 'The workspace says otherwise: "Timezone: Madrid".',
     hint: "If the file is right: retain remember 'Timezone: Lima'",
   });
-  expect((await retain.memories.facts()).map(({ text }) => text)).toEqual([
+  expect((await retain.facts.list()).map(({ text }) => text)).toEqual([
     "Timezone: Madrid",
     "Uses Bun as the JS runtime",
     "Uses Bun as the JS runtime on all servers",
@@ -87,7 +87,7 @@ test("MIG-19: a memory file with conflicts of git is skipped whole, and the othe
     "taken PREFERENCES.md",
   ]);
   expect(report.items[0]).toMatchObject({ why: "It has conflicts of git in it." });
-  expect(await retain.memories.facts()).toEqual([]);
+  expect(await retain.facts.list()).toEqual([]);
   expect(read(sandbox, "memories/PREFERENCES.md")).toContain("=======");
 });
 
@@ -95,18 +95,15 @@ test("MIG-12: what was known and has ended does not come back", async () => {
   const { retain, directory } = await migrated({
     "memories/MEMORY.md": "- Timezone: Lima\n- Likes skiing\n",
   });
-  await retain.memories.remember("Timezone: Madrid");
-  const [skiing] = (await retain.memories.facts()).filter(({ text }) => text === "Likes skiing");
+  await retain.facts.remember("Timezone: Madrid");
+  const [skiing] = (await retain.facts.list()).filter(({ text }) => text === "Likes skiing");
   const again = await retain.migrate(directory);
   expect(again.items).toMatchObject([
     { outcome: "there", name: "Timezone: Lima", why: "it was known, and has ended" },
     { outcome: "there", name: "Likes skiing", why: null },
   ]);
   expect(skiing).toBeDefined();
-  expect((await retain.memories.facts()).map(({ text }) => text)).toEqual([
-    "Timezone: Madrid",
-    "Likes skiing",
-  ]);
+  expect((await retain.facts.list()).map(({ text }) => text)).toEqual(["Timezone: Madrid", "Likes skiing"]);
 });
 
 test("MIG-12: what says the same as a fact that has ended does not come back either", async () => {
@@ -168,7 +165,7 @@ test("MIG-13: notes go into the log of their day, with time, title and text, wha
       "## 18:00 - Dinner plan\n",
     ].join("\n"),
   );
-  const { notes } = await retain.memories.notes(["2026-02-07"], "telegram-123");
+  const { notes } = await retain.facts.notes(["2026-02-07"], "telegram-123");
   expect(notes).toMatchObject([
     { time: "11:00", title: "Topic", text: "We compare the EU AI Act with US rules" },
   ]);
@@ -182,7 +179,7 @@ test("MIG-13: text of a log that belongs to no note becomes a note", async () =>
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   await retain.migrate(fixture(sandbox, "bot"));
-  const { notes, strays } = await retain.memories.notes(["2026-02-07"]);
+  const { notes, strays } = await retain.facts.notes(["2026-02-07"]);
   const own = notes.filter(({ chat }) => chat === null).map(({ time, title, text }) => [time, title, text]);
   expect(own).toEqual([
     ["00:00", "Imported", "A quiet day so far."],
@@ -301,7 +298,7 @@ test("MIG-15: where there is one, what is missing is added at its end, and nothi
   );
   expect(told(await retain.migrate(directory))).toEqual(["there USER.md"]);
   expect(read(sandbox, "memories/USER.md")).toBe(after);
-  expect((await retain.memories.facts()).find(({ text }) => text === "Has a dog")?.source.by).toBe("migrate");
+  expect((await retain.facts.list()).find(({ text }) => text === "Has a dog")?.source.by).toBe("migrate");
 });
 
 test("MIG-15: what MEMORY.md says besides its facts is added at the end of the workspace's", async () => {

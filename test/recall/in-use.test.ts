@@ -18,7 +18,7 @@ async function say(retain: Memory, session: string, ...turns: string[]): Promise
     ...{ role: index % 2 === 0 ? ("user" as const) : ("assistant" as const), content },
     at: new Date(Date.UTC(2026, 0, 5, 9, index)).toISOString(),
   }));
-  await retain.memories.keepTurns({ session, turns: spoken });
+  await retain.facts.writeTurns({ session, turns: spoken });
 }
 
 const texts = async (retain: Memory, query: string) =>
@@ -99,7 +99,7 @@ test("RECALL-4: a question that nothing known answers finds nothing and says so;
 test("RECALL-5: a fact and the message it came from are shown once, as the fact; so is a text said twice", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "s", "By the way, the otter licence is renewed in March.");
-  await retain.memories.ingest("I see.\n[MEMORY] The otter licence is renewed in March.", { session: "s" });
+  await retain.facts.ingest("I see.\n[MEMORY] The otter licence is renewed in March.", { session: "s" });
   const { hits } = await retain.search("when is the otter licence renewed?");
   expect(hits.map(({ kind }) => kind)).toEqual(["fact"]);
   for (const session of ["a", "b"]) await say(retain, session, "Herons nest in the poplars.");
@@ -110,9 +110,9 @@ test("RECALL-6: a message that stated an ended fact goes behind the change, for 
   const sandbox = new Sandbox();
   using retain = opened(sandbox);
   await say(retain, "s", "The otter ferry leaves on Mondays. The heron is called Rex.");
-  await retain.memories.ingest("I see.\n[MEMORY] The otter ferry leaves on Mondays.", { session: "s" });
-  const [fact] = await retain.memories.facts({ which: "all" });
-  await retain.memories.edit(fact?.id ?? "", "The otter ferry leaves on Tuesdays.");
+  await retain.facts.ingest("I see.\n[MEMORY] The otter ferry leaves on Mondays.", { session: "s" });
+  const [fact] = await retain.facts.list({ which: "all" });
+  await retain.facts.edit(fact?.id ?? "", "The otter ferry leaves on Tuesdays.");
   const demoted = async (query: string, until?: string) =>
     (await retain.search(query, until === undefined ? {} : { until })).hits.map(({ kind, parts }) => [
       kind,
@@ -144,8 +144,8 @@ test("RECALL-7: a greeting recalls nothing for a chat, and a question a handful 
 
 test("RECALL-8: of two facts in doubt the newer one comes first, and the older one says that it may be outdated", async () => {
   using retain = opened(new Sandbox());
-  await retain.memories.remember("The otter licence of the zoo runs until May 2026");
-  const { saved } = await retain.memories.remember("The otter licence of the zoo runs until June 2027");
+  await retain.facts.remember("The otter licence of the zoo runs until May 2026");
+  const { saved } = await retain.facts.remember("The otter licence of the zoo runs until June 2027");
   const { hits, text } = await retain.recall("does the otter licence of the zoo run until May");
   expect(hits.map((hit) => [hit.text, hit.mayBeOutdatedBy])).toEqual([
     ["The otter licence of the zoo runs until June 2027", undefined],

@@ -325,7 +325,7 @@ test("RANK-1: variety does not undo it", () => {
           shown: { chunkId, kind: "fact", source: text, hash: text, heading: "", text, line: 1, tags: [] },
         };
       }),
-    likeness: () => 0,
+    similarity: () => 0,
   });
   expect(shown.map(({ shown: { text } }) => text)).toEqual(["1", "2"]);
 });

@@ -206,14 +206,14 @@ test("SESS-25: a session goes with its working memory; one that another process 
   using retain = open(sandbox);
   const id = await conversation(sandbox, talk("Hello"));
   const held = await conversation(sandbox, talk("Hello"), { openedBy: "another-host:1" });
-  await retain.memories.ingest("<working-memory>Half done</working-memory>", { session: id });
+  await retain.facts.ingest("<working-memory>Half done</working-memory>", { session: id });
   const working = join(sandbox.memory, "memories/working", `${id}.md`);
   expect(readFileSync(working, "utf8")).toContain("Half done");
   expect((await retain.sessions.remove(id, { dryRun: true })).id).toBe(id);
   expect((await retain.sessions.remove(id)).id).toBe(id);
   expect(existsSync(working)).toBe(false);
   await expect(retain.sessions.find(id)).rejects.toMatchObject({ code: "not_found" });
-  await retain.memories.undo();
+  await retain.facts.undo();
   expect(existsSync(working)).toBe(false);
   await expect(retain.sessions.remove(held)).rejects.toMatchObject({
     code: "conflict",

@@ -98,7 +98,7 @@ test("SESS-4: a damaged one of the earlier shape is set aside, and its messages 
   for (const [name, damage] of Object.entries(damages)) {
     const store = earlier((database) => database.run("PRAGMA wal_checkpoint(TRUNCATE)"));
     damage(store);
-    store.sessions.takeIn();
+    store.sessions.sync();
     const expected = ALL.filter(([id]) => name === "a page of messages" || id !== 5);
     expect([name, messagesIn(store)]).toEqual([name, expected]);
     expect(setAsideIn(store.directory)).toHaveLength(1);

@@ -17,7 +17,7 @@ function processes(count: number) {
     rmSync(home, { recursive: true });
   });
   const texts = async (which: number) =>
-    (await opened[which]?.memories.facts())?.map(({ text }) => text).sort() ?? [];
+    (await opened[which]?.facts.list())?.map(({ text }) => text).sort() ?? [];
   return { home, opened, texts };
 }
 
@@ -27,7 +27,7 @@ test("FACT-15: what some processes kept, however much, one that only reads knows
   for (const count of [1, 3, 120, 2]) {
     for (let number = 0; number < count; number++) {
       const text = `Room ${kept.length} belongs to person ${kept.length * 7}`;
-      await opened[number % 2]?.memories.remember(text);
+      await opened[number % 2]?.facts.remember(text);
       kept.push(text);
     }
     expect(await texts(2)).toEqual(kept.toSorted());
@@ -37,12 +37,12 @@ test("FACT-15: what some processes kept, however much, one that only reads knows
 test("FACT-15: of what was forgotten the others know no more, and its id is nowhere", async () => {
   const { home, opened, texts } = processes(2);
   const [first, second] = opened;
-  await first?.memories.remember("Likes tea");
-  await first?.memories.remember("Has a parrot called Coco");
-  await second?.memories.remember("Lives in Oslo");
+  await first?.facts.remember("Likes tea");
+  await first?.facts.remember("Has a parrot called Coco");
+  await second?.facts.remember("Lives in Oslo");
   expect(await texts(0)).toEqual(["Has a parrot called Coco", "Likes tea", "Lives in Oslo"]);
   const id = factId("Has a parrot called Coco", null);
-  await first?.memories.forget(id);
+  await first?.facts.forget(id);
   expect(await texts(1)).toEqual(["Likes tea", "Lives in Oslo"]);
   const database = new Database(join(home, "retain.db"), { readonly: true });
   afterThisTest(() => database.close());
@@ -52,22 +52,22 @@ test("FACT-15: of what was forgotten the others know no more, and its id is nowh
 test("FACT-15: what one process cleared, another does not take for known", async () => {
   const { opened, texts } = processes(2);
   const [first, second] = opened;
-  for (const text of ["Likes tea", "Lives in Oslo"]) await second?.memories.remember(text);
+  for (const text of ["Likes tea", "Lives in Oslo"]) await second?.facts.remember(text);
   await first?.clearWorkspace();
   expect(await texts(1)).toEqual([]);
-  await second?.memories.remember("Likes tea");
+  await second?.facts.remember("Likes tea");
   for (const which of [0, 1]) expect(await texts(which)).toEqual(["Likes tea"]);
 });
 
 test("FACT-16: the next process makes no fact anew of what was just written", async () => {
   const { home, opened } = processes(1);
-  await opened[0]?.memories.remember("Likes tea");
-  await opened[0]?.memories.remember("Lives in Oslo");
+  await opened[0]?.facts.remember("Likes tea");
+  await opened[0]?.facts.remember("Lives in Oslo");
   const database = new Database(join(home, "retain.db"));
   afterThisTest(() => database.close());
   database.run("UPDATE facts SET category = 'of the row' WHERE fact = 'Likes tea'");
   using next = openRetain({ cwd: home, env: { RETAIN_HOME: home, RETAIN_EMBEDDING: "none" } });
-  const categories = (await next.memories.facts()).map(({ category }) => category);
+  const categories = (await next.facts.list()).map(({ category }) => category);
   expect(categories).toEqual(["of the row", "general"]);
 });
 
@@ -79,10 +79,10 @@ test("FACT-16: what somebody else writes into such a file at the same moment is 
   mkdirSync(dirname(file));
   writeFileSync(file, shelves.join(""));
   for (let round = 100; round < 140; round++) {
-    await retain.memories.remember(`Person ${round} has a red door`);
+    await retain.facts.remember(`Person ${round} has a red door`);
     const content = readFileSync(file, "utf8");
     writeFileSync(file, content.replace(`Person ${round} has a red`, `Person ${round} has a tin`));
-    const texts = (await retain.memories.facts()).map(({ text }) => text);
+    const texts = (await retain.facts.list()).map(({ text }) => text);
     expect(texts).toContain(`Person ${round} has a tin door`);
     expect(texts).not.toContain(`Person ${round} has a red door`);
   }

@@ -51,7 +51,7 @@ function reopen(store: Store) {
     for (const table of ["sessions", "messages", "chunks"]) database.query(`SELECT * FROM ${table}`).all();
     database.query("SELECT session_id, id FROM messages ORDER BY session_id, id").all();
   });
-  store.sessions.takeIn();
+  store.sessions.sync();
   return messagesIn(store.database);
 }
 

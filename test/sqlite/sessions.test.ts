@@ -153,7 +153,7 @@ test("SESS-6: a summary is searched with its title, in its chat; another takes i
   const care = new SqliteCare(store.database);
   for (const rebuilt of [false, true]) {
     if (rebuilt) await store.database.exclusively(() => care.clear());
-    store.sessions.takeInAnew();
+    store.sessions.rebuild();
     expect([await found("lake"), await found("herons")]).toEqual([[], []]);
     expect(await found("weasels")).toEqual(["They counted otters."]);
     expect(await found("tag:fauna otters")).toEqual(["They counted otters."]);

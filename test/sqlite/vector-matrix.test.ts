@@ -71,8 +71,8 @@ test("VEC-1: a chunk counts by its nearest passage, and is scored where it is as
   expect(cosineOf(8)).toBeCloseTo(0, 3);
   expect(cosineOf(9)).toBeNull();
   expect(matrix.nearest(axis(1), 5, new Set([8])).hits.map(({ chunkId }) => chunkId)).toEqual([8]);
-  expect(matrix.likeness(7, 8)).toBeCloseTo(0, 3);
-  expect(matrix.likeness(7, 9)).toBeNull();
+  expect(matrix.similarity(7, 8)).toBeCloseTo(0, 3);
+  expect(matrix.similarity(7, 9)).toBeNull();
 });
 
 test("VEC-7: two chunks are as alike as their nearest passages, to the last digit of what is stored", () => {
@@ -88,8 +88,8 @@ test("VEC-7: two chunks are as alike as their nearest passages, to the last digi
           [2, 8, b],
         ]);
         const pairs = passagesIn(a).flatMap((one) => passagesIn(b).map((other) => cosineOf(one, other)));
-        expect(matrix.likeness(7, 8)).toBeCloseTo(Math.max(...pairs), 6);
-        expect(matrix.likeness(8, 7)).toBe(matrix.likeness(7, 8));
+        expect(matrix.similarity(7, 8)).toBeCloseTo(Math.max(...pairs), 6);
+        expect(matrix.similarity(8, 7)).toBe(matrix.similarity(7, 8));
       },
     ),
   );

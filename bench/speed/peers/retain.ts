@@ -12,7 +12,7 @@ await measurePeer(async ({ mode }) => {
       return hits.map(({ id }) => id);
     },
     put: async (text, number) => {
-      await retain.put({ content: text, id: `more-${mode}-${number}`, collection: "collection-0" });
+      await retain.documents.put({ content: text, id: `more-${mode}-${number}`, collection: "collection-0" });
     },
     close: async () => {
       await retain.embed();

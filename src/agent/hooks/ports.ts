@@ -3,7 +3,7 @@ import type { Settings } from "../../config/schema.ts";
 import type { FirstShown, RecalledMemory } from "../../context/ports.ts";
 import type { Clock } from "../../core/ports/documents.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
-import type { Memories } from "../../facts/facts.ts";
+import type { Facts } from "../../facts/facts.ts";
 import type { AutoRetain } from "../ports.ts";
 
 /** A memory that a prompt brings up, and how much it has to do with it. */
@@ -23,7 +23,7 @@ export interface HookMemory {
   readonly settings: Settings;
   /** Nothing is kept nor given. */
   readonly isOff: boolean;
-  readonly memories: Pick<Memories, "keepTurns" | "keepMarks" | "ingest">;
+  readonly facts: Pick<Facts, "writeTurns" | "writeMarks" | "ingest">;
   /** What is known, as Markdown without instructions and within so many tokens; "" where nothing is. `shown` as in a context. */
   known(options: {
     readonly session: string;

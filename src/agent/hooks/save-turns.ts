@@ -3,7 +3,7 @@
 import { type Mark, readReply } from "../../core/marks/marks.ts";
 import { storable } from "../../core/secrets/storable.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
-import type { KeptMarks } from "../../facts/write/write-marks.ts";
+import type { WrittenMarks } from "../../facts/write/write-marks.ts";
 import { squeezed, truncate } from "../../util/text.ts";
 import { ownWords } from "./own-words.ts";
 import type { HookMemory } from "./ports.ts";
@@ -37,7 +37,7 @@ export async function keepAll(
   const from = Math.min(number, spokenIn(memory, session).length);
   const prompt = turns.find(({ role }) => role === "user")?.text;
   const title = prompt === undefined ? "" : truncate(squeezed(storable(prompt, false)), LONGEST_TITLE);
-  const { requested } = await memory.memories.keepTurns({
+  const { requested } = await memory.facts.writeTurns({
     session,
     from,
     turns: turns.map(({ role, text, at }) => ({ role, content: truncate(text, LONGEST_TURN), at })),
@@ -71,7 +71,7 @@ export async function keepMarked(
     if (message === undefined) stored++;
     const kept =
       message === undefined
-        ? told(await memory.memories.ingest(text, { session, chat: memory.chat }))
+        ? told(await memory.facts.ingest(text, { session, chat: memory.chat }))
         : await keepMarks(memory, session, [{ marks, message }]);
     memories += kept.memories;
     problems.push(...kept.problems);
@@ -87,14 +87,14 @@ async function keepMarks(
   let memories = 0;
   const problems: string[] = [];
   for (const { marks, message } of marked) {
-    const kept = told(await memory.memories.keepMarks(marks, { session, chat: memory.chat, message }));
+    const kept = told(await memory.facts.writeMarks(marks, { session, chat: memory.chat, message }));
     memories += kept.memories;
     problems.push(...kept.problems);
   }
   return { memories, problems };
 }
 
-function told({ saved, queued = [], failed, working }: KeptMarks): Omit<KeptStep, "stored"> {
+function told({ saved, queued = [], failed, working }: WrittenMarks): Omit<KeptStep, "stored"> {
   return {
     memories: saved.length + queued.length + (working === "unchanged" ? 0 : 1),
     problems: failed.map(({ why }) => `Not kept: ${why}`),

@@ -38,7 +38,7 @@ export interface StoredAnswer {
   readonly seen: readonly string[];
 }
 
-export interface Place {
+export interface LearningWorkspace {
   /** Its file. */
   readonly name: string;
   readonly root: string;
@@ -106,7 +106,7 @@ export class LearningFiles {
   }
 
   /** Workspaces where turns may be pending, each by a directory that it is chosen in. */
-  places(): Place[] {
+  places(): LearningWorkspace[] {
     return this.#names(PLACE).flatMap((name) => {
       const value = parseJson(this.#read(name) ?? "");
       if (!isRecord(value)) return [];
@@ -120,7 +120,7 @@ export class LearningFiles {
     this.#write(`place-${crypto.randomUUID()}.json`, `${JSON.stringify({ root, cwd })}\n`);
   }
 
-  removePlace({ name }: Place): void {
+  removePlace({ name }: LearningWorkspace): void {
     removeIfThere(join(this.directory, name));
   }
 

@@ -12,18 +12,18 @@ const MOST_SHOWN = 3;
 /** What was learned since a chat said so last. */
 export async function* learnedNews({
   learning,
-  memories,
-}: Pick<ChatPorts, "learning" | "memories">): AsyncGenerator<ChatEvent, void> {
+  facts,
+}: Pick<ChatPorts, "learning" | "facts">): AsyncGenerator<ChatEvent, void> {
   const { lines, done } = learning.unshown();
   if (lines.length === 0) return;
   const ids = new Set(lines.flatMap(({ kept }) => kept));
   const ended = lines.reduce((sum, line) => sum + line.replaced + line.ended, 0);
-  const facts =
-    ids.size === 0 ? [] : (await memories.facts({ unconfirmed: true })).filter(({ id }) => ids.has(id));
-  if (facts.length > 0) {
-    const shown = facts.slice(0, MOST_SHOWN).map(({ id, text }) => `${text} (${id.slice(0, SHOWN_ID)})`);
-    const more = facts.length > MOST_SHOWN ? [`and ${facts.length - MOST_SHOWN} more.`] : [];
-    const text = `Learned ${plural(facts.length, "fact")}: ${[...shown, ...more].join(" ")} Keep or reject: /review`;
+  const learned =
+    ids.size === 0 ? [] : (await facts.list({ unconfirmed: true })).filter(({ id }) => ids.has(id));
+  if (learned.length > 0) {
+    const shown = learned.slice(0, MOST_SHOWN).map(({ id, text }) => `${text} (${id.slice(0, SHOWN_ID)})`);
+    const more = learned.length > MOST_SHOWN ? [`and ${learned.length - MOST_SHOWN} more.`] : [];
+    const text = `Learned ${plural(learned.length, "fact")}: ${[...shown, ...more].join(" ")} Keep or reject: /review`;
     yield { type: "notice", level: "info", text };
   }
   if (ended > 0) {

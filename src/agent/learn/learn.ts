@@ -22,7 +22,7 @@ import {
   unreadIn,
 } from "../../facts/learn/batch.ts";
 import { knownNear } from "../../facts/learn/known.ts";
-import type { RetentionPlaces } from "../../facts/ports.ts";
+import type { FactWorkspaces } from "../../facts/ports.ts";
 import { localDay } from "../../util/text.ts";
 import { batchId, type LearningFiles, putOff, type StoredAnswer } from "./files.ts";
 import { type LedgerLine, spentOn } from "./ledger.ts";
@@ -32,7 +32,7 @@ export interface LearnPorts {
   readonly files: LearningFiles;
   /** The workspace whose sessions are read. */
   readonly root: string;
-  places(): RetentionPlaces;
+  places(): FactWorkspaces;
   readonly settings: Pick<Settings, "learning_daily_limit" | "local_retain_every_n_turns">;
   /** Throws `invalid_config` for one that cannot be asked. */
   model(): Promise<ChatModel>;

@@ -1,14 +1,14 @@
 /** The process that learns in the background: one for each home workspace. It ends when nothing is pending that it can read. */
 import type { Lease } from "../../backends/spool/lease.ts";
 import { RetainError } from "../../core/errors.ts";
-import type { LearningFiles, Place } from "./files.ts";
+import type { LearningFiles, LearningWorkspace } from "./files.ts";
 import type { LearnRun } from "./learn.ts";
 
 export interface WorkerPorts {
   readonly files: LearningFiles;
   readonly lease: Lease;
   /** Reads what is due in the workspace of a place; null if learning is off there. Throws RetainError. */
-  learnAt(place: Place): Promise<Pick<LearnRun, "stopped"> | null>;
+  learnAt(place: LearningWorkspace): Promise<Pick<LearnRun, "stopped"> | null>;
 }
 
 /** Throws what the system throws. */
@@ -30,7 +30,7 @@ export async function workOff({ files, lease, learnAt }: WorkerPorts): Promise<v
     }
   }
 
-  async function readAt([place]: readonly Place[]): Promise<boolean> {
+  async function readAt([place]: readonly LearningWorkspace[]): Promise<boolean> {
     try {
       const run = place === undefined ? null : await learnAt(place);
       return (run?.stopped ?? null) === null;

@@ -3,7 +3,7 @@
 import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
 import { SHORTEST_ID } from "../../core/facts/fact.ts";
-import { PLACES } from "../../core/memory.ts";
+import { ORIGINS } from "../../core/memory.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
@@ -16,10 +16,10 @@ import { replacedText } from "./memory-text.ts";
 import { listOfSchema, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
-const PLACE = oneOf(PLACES);
+const PLACE = oneOf(ORIGINS);
 const FACT = record({ id: STRING, text: STRING });
 
-export function editTool({ memories, origin }: ConversationPorts): MemoryTool {
+export function editTool({ facts, source }: ConversationPorts): MemoryTool {
   return memoryTool({
     name: "memory_edit",
     title: "Change a fact",
@@ -36,7 +36,7 @@ export function editTool({ memories, origin }: ConversationPorts): MemoryTool {
     },
     output: { action: oneOf(["changed", "unchanged"]), place: PLACE, before: FACT, after: FACT },
     async run({ id, text: said }) {
-      const edited = await memories.edit(id, said, { ...origin(), by: "memory_edit", trust: "inferred" });
+      const edited = await facts.edit(id, said, { ...source(), by: "memory_edit", trust: "inferred" });
       const { action, place, before, after } = edited;
       return {
         ok: true,
@@ -51,7 +51,7 @@ export function editTool({ memories, origin }: ConversationPorts): MemoryTool {
   });
 }
 
-export function forgetTool({ memories, forgetInBank }: ConversationPorts): MemoryTool {
+export function forgetTool({ facts, forgetInBank }: ConversationPorts): MemoryTool {
   return memoryTool({
     name: "memory_forget",
     title: "Forget for good",
@@ -72,13 +72,13 @@ export function forgetTool({ memories, forgetInBank }: ConversationPorts): Memor
       found: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), place: PLACE, text: STRING })),
     },
     async run({ id, confirm = false }) {
-      const sought = await memories.findToForget(id);
+      const sought = await facts.findToForget(id);
       const named = namedBy(id, sought);
       if (named === null)
         return confirm && (await forgetInBank(id)) ? goneFromBank(id) : toChoose(id, sought);
       const { place } = named.memory ?? {};
-      if (confirm) return gone(await memories.forget(named.id, { place }));
-      return unconfirmed(named, await memories.forget(named.id, { place, dryRun: true }));
+      if (confirm) return gone(await facts.forget(named.id, { place }));
+      return unconfirmed(named, await facts.forget(named.id, { place, dryRun: true }));
     },
   });
 }

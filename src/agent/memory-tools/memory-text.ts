@@ -2,15 +2,15 @@
 import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
-import { KINDS, PLACES, TRUSTS } from "../../core/memory.ts";
-import type { Kept } from "../../facts/write/write-facts.ts";
+import { KINDS, ORIGINS, TRUSTS } from "../../core/memory.ts";
+import type { Written } from "../../facts/write/write-facts.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import { FLAG, listOfSchema, MAY_STRING, NUMBER, oneOf, record, type Schema, STRING } from "./output.ts";
 
 /** Facts that newer ones replaced. They are fenced too: whoever wrote them may have been a stranger. */
-export function replacedText(superseded: Kept["superseded"]): string {
+export function replacedText(superseded: Written["superseded"]): string {
   const lines = superseded.map(({ id, text, by, why }) =>
     oneLine(`- fact ${id}, replaced by fact ${by} (${why}): ${text}`),
   );
@@ -53,7 +53,7 @@ export const HIT: Schema = record({
   kind: oneOf(KINDS),
   id: STRING,
   collection: MAY_STRING,
-  place: oneOf(PLACES),
+  place: oneOf(ORIGINS),
   date: MAY_STRING,
   score: NUMBER,
   trust: oneOf(TRUSTS),

@@ -10,8 +10,8 @@ import type { PutInput, PutResult } from "../../documents/put.ts";
 import type { GetOptions, GotDocument } from "../../documents/read.ts";
 import type { DeleteResult } from "../../documents/remove.ts";
 import type { UpdateInput, UpdateResult } from "../../documents/update.ts";
-import type { Memories } from "../../facts/facts.ts";
-import type { RetainOrigin } from "../../facts/write/retain.ts";
+import type { Facts } from "../../facts/facts.ts";
+import type { RetainSource } from "../../facts/write/retain.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { ScopedOptions, SearchResult } from "../../recall/search.ts";
 
@@ -32,7 +32,7 @@ export interface DocumentVerbs {
 }
 
 export interface MemoryToolPorts {
-  readonly memories: Pick<Memories, "retain" | "edit" | "findToForget" | "forget">;
+  readonly facts: Pick<Facts, "retain" | "edit" | "findToForget" | "forget">;
   readonly documents: DocumentVerbs;
   /** As `get`, of everything that is recalled: the home workspace's documents too. */
   readDocument(id: string, options: GetOptions): Promise<GotDocument>;
@@ -70,7 +70,7 @@ export interface MemoryToolsOptions {
 
 /** The ports as this conversation may use them. */
 export interface ConversationPorts extends MemoryToolPorts {
-  origin(): RetainOrigin;
+  source(): RetainSource;
   readonly onUsage?: ((usage: Usage) => void) | undefined;
 }
 
@@ -84,7 +84,7 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
     saidIn === session &&
     (kind === "summary" || (kind === "message" && Number(id) > compactedTo));
   return {
-    memories: ports.memories,
+    facts: ports.facts,
     documents: ports.documents,
     readDocument: (id, options) => ports.readDocument(id, options),
     forgetInBank: (id) => ports.forgetInBank(id),
@@ -107,6 +107,6 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
       return { ...found, hits: found.hits.filter((hit) => !isSaidHere(hit.kind, hit.id, hit.session)) };
     },
     count: incognito ? async () => {} : (recalled) => ports.count(recalled),
-    origin: () => ({ session: session ?? null, message: session === undefined ? null : message() }),
+    source: () => ({ session: session ?? null, message: session === undefined ? null : message() }),
   };
 }

@@ -19,7 +19,7 @@ const LONGEST = 2_000;
 const SIMILAR = record({ id: STRING, text: STRING, day: STRING, similarity: NUMBER });
 const NOT_KEPT = listOfSchema(record({ text: STRING, why: STRING }));
 
-export function retainTool({ memories, origin }: ConversationPorts): MemoryTool {
+export function retainTool({ facts, source }: ConversationPorts): MemoryTool {
   return memoryTool({
     name: "retain",
     title: "Keep facts",
@@ -64,7 +64,7 @@ export function retainTool({ memories, origin }: ConversationPorts): MemoryTool 
       failed: NOT_KEPT,
       queued: listOfSchema(record({ id: STRING, text: STRING })),
     },
-    run: async ({ items }) => resultOf(await memories.retain(items, origin())),
+    run: async ({ items }) => resultOf(await facts.retain(items, source())),
   });
 }
 

@@ -14,7 +14,7 @@ import { oneLine, truncate, withoutControls } from "../../util/text.ts";
 import { checkCitations } from "../reflect/citations.ts";
 import { digest } from "../reflect/digest.ts";
 import { citedAs, type Passage, Passages } from "../reflect/passages.ts";
-import type { ModelSources } from "./built-in.ts";
+import type { MentalModelSources } from "./built-in.ts";
 import type { Writer } from "./ports.ts";
 
 export interface Answer {
@@ -78,7 +78,7 @@ export async function answer(
   question: string,
   hits: readonly RecallHit[],
   { model, onUsage, signal }: Writer,
-  from: ModelSources,
+  from: MentalModelSources,
 ): Promise<Answer> {
   const passages = new Passages();
   passages.add(hits, roomFor(model));

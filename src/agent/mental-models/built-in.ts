@@ -9,10 +9,10 @@ export interface BuiltIn {
   /** Where it lives: what is known of the person is not a project's, nor the other way round. */
   readonly place: "home" | "project";
   /** "person": from facts and the person's own messages alone. Documents may be about others, and replies are an assistant's words. */
-  readonly from: ModelSources;
+  readonly from: MentalModelSources;
 }
 
-export type ModelSources = "person" | "all";
+export type MentalModelSources = "person" | "all";
 
 export const BUILT_IN: readonly BuiltIn[] = [
   {
@@ -46,6 +46,12 @@ export function builtIn(name: string): BuiltIn | null {
 }
 
 /** One's own model that has the name of a built-in one draws on everything. */
-export function sourcesOf({ name, builtIn: isBuiltIn }: { name: string; builtIn: boolean }): ModelSources {
+export function sourcesOf({
+  name,
+  builtIn: isBuiltIn,
+}: {
+  name: string;
+  builtIn: boolean;
+}): MentalModelSources {
   return (isBuiltIn ? builtIn(name)?.from : null) ?? "all";
 }

@@ -12,7 +12,7 @@ import type { MentalModels } from "./models.ts";
 /** The first turn does not wait longer for the first refresh, as spec 003 has it. */
 export const FIRST_TURN_MS = 1_500;
 
-export interface ChatModelsOptions {
+export interface ChatMentalModelsOptions {
   readonly models: Pick<MentalModels, "refreshBeside" | "list" | "show">;
   readonly timing: Timing;
   readonly enabled: boolean;
@@ -32,7 +32,7 @@ interface Beginning {
   readonly shown: FirstShown;
 }
 
-export class ChatModels {
+export class ChatMentalModels {
   readonly #stop = new AbortController();
   #running: Promise<void> | null = null;
   #refreshedAt: number | null = null;
@@ -41,7 +41,7 @@ export class ChatModels {
   readonly #notices: string[] = [];
   readonly #told = new Set<string>();
 
-  constructor(private readonly options: ChatModelsOptions) {}
+  constructor(private readonly options: ChatMentalModelsOptions) {}
 
   /** In the background, and without a model: the first turn waits for it. */
   begin(): void {

@@ -4,7 +4,7 @@ import { checkNewName } from "../../core/documents/names.ts";
 import { RetainError } from "../../core/errors.ts";
 import {
   type AnsweredBy,
-  type ModelState,
+  type MentalModelState,
   newModel,
   removedModel,
   withPin,
@@ -12,19 +12,25 @@ import {
 import { findSecrets } from "../../core/secrets/secrets.ts";
 import { isoSeconds, squeezed, withoutControls } from "../../util/text.ts";
 import { builtIn } from "./built-in.ts";
-import type { ModelPlace, ModelPorts, ModelWorkspace, Writer } from "./ports.ts";
+import type { MentalModelOrigin, MentalModelPorts, MentalModelWorkspace, Writer } from "./ports.ts";
 import { type Refreshed, refreshAll, refreshModel, seedModel } from "./refresh.ts";
 import { refreshRemote } from "./remote.ts";
-import { findModel, modelsIn, readModel, replaceModel, type StoredModel } from "./store.ts";
+import {
+  findMentalModel,
+  mentalModelsIn,
+  readMentalModel,
+  replaceMentalModel,
+  type StoredMentalModel,
+} from "./store.ts";
 
-export interface ModelInfo {
+export interface MentalModelInfo {
   readonly name: string;
-  readonly place: ModelPlace;
+  readonly place: MentalModelOrigin;
   readonly path: string;
   readonly question: string;
   readonly tags: readonly string[];
   readonly built_in: boolean;
-  readonly state: ModelState;
+  readonly state: MentalModelState;
   readonly by: AnsweredBy | null;
   readonly refreshed_at: string | null;
   readonly sources: readonly string[];
@@ -34,14 +40,14 @@ export interface ModelInfo {
   readonly problem: string | null;
 }
 
-export interface AddModelOptions {
+export interface AddMentalModelOptions {
   /** Only what has all of these tags is asked. */
   readonly tags?: readonly string[];
   /** Who writes the answer; null: nobody. By default the configured one. */
   readonly model?: Writer["model"];
 }
 
-export interface RefreshModelsOptions {
+export interface RefreshMentalModelsOptions {
   /** By default all. */
   readonly name?: string;
   /** Also where it was answered a moment ago, or nothing changed. */
@@ -57,44 +63,49 @@ export interface RefreshModelsOptions {
 const LONGEST_QUESTION = 2_000;
 
 export class MentalModels {
-  constructor(private readonly ports: ModelPorts) {}
+  constructor(private readonly ports: MentalModelPorts) {}
 
   /** The nearest workspace's first, by name. */
-  async list(): Promise<ModelInfo[]> {
-    return this.ports.workspaces().flatMap((workspace) => modelsIn(workspace).map(infoOf));
+  async list(): Promise<MentalModelInfo[]> {
+    return this.ports.workspaces().flatMap((workspace) => mentalModelsIn(workspace).map(infoOf));
   }
 
   /** Throws `not_found`, `invalid_name`. */
-  async show(name: string): Promise<ModelInfo> {
-    return infoOf(findModel(this.ports, name));
+  async show(name: string): Promise<MentalModelInfo> {
+    return infoOf(findMentalModel(this.ports, name));
   }
 
   /**
    * Asks a question from now on, and answers it for the first time. A built-in one needs no question, and is there again where it was
    * removed. Throws `exists`, `usage`, `invalid_name`, `no_project`, `remote`.
    */
-  async add(name: string, question?: string, { tags = [], model }: AddModelOptions = {}): Promise<ModelInfo> {
+  async add(
+    name: string,
+    question?: string,
+    { tags = [], model }: AddMentalModelOptions = {},
+  ): Promise<MentalModelInfo> {
     checkNewName("id", name);
     const asked = squeezed(withoutControls(Bun.stripANSI(question ?? builtIn(name)?.question ?? "")));
     checkQuestion(asked, name);
     const workspace = this.#placeFor(name);
-    const known = readModel(workspace, name);
+    const known = readMentalModel(workspace, name);
     if (known !== null && known.state !== "removed")
       throw new RetainError(
         "exists",
         `There is a mental model '${name}' already.`,
-        "Its question can be changed in its file; 'retain models show' tells where that is.",
+        "Its question can be changed in its file; 'retain mental-models show' tells where that is.",
       );
     await this.ports.remote?.create(name, asked, tags, workspace.place === "home");
     const after = newModel({ question: asked, tags, builtIn: builtIn(name)?.question === asked });
     const before = known?.file ?? null;
-    if (!(await replaceModel(workspace, name, { before, after }, this.ports.clock()))) throw changed(name);
+    if (!(await replaceMentalModel(workspace, name, { before, after }, this.ports.clock())))
+      throw changed(name);
     await this.refresh({ name, ...(model !== undefined && { model }) });
     return this.show(name);
   }
 
   /** What became of each. Throws `not_found` for a name, `interrupted` where the signal says so. */
-  async refresh({ name, ...options }: RefreshModelsOptions = {}): Promise<Refreshed[]> {
+  async refresh({ name, ...options }: RefreshMentalModelsOptions = {}): Promise<Refreshed[]> {
     const { remote } = this.ports;
     if (remote !== null) return refreshRemote(this.ports, remote, { name, anew: true, ...options });
     const model = options.model === undefined ? await this.#model() : options.model;
@@ -102,9 +113,9 @@ export class MentalModels {
     if (name === undefined) return refreshAll(this.ports, how);
     const seed = builtIn(name);
     const place = this.ports.workspaces().find((one) => one.place === seed?.place);
-    if (seed !== null && place !== undefined && readModel(place, name) === null)
+    if (seed !== null && place !== undefined && readMentalModel(place, name) === null)
       return [await seedModel(this.ports, place, seed, how)];
-    return [await refreshModel(this.ports, findModel(this.ports, name), how)];
+    return [await refreshModel(this.ports, findMentalModel(this.ports, name), how)];
   }
 
   /**
@@ -120,21 +131,26 @@ export class MentalModels {
   }
 
   /** `undo` brings it back. A built-in one leaves a line, so that it is not made again. Throws `not_found`, `invalid_name`. */
-  async remove(name: string): Promise<Pick<ModelInfo, "name" | "place" | "path">> {
-    const model = findModel(this.ports, name);
+  async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "place" | "path">> {
+    const model = findMentalModel(this.ports, name);
     const { workspace, file, path, question } = model;
     const now = this.ports.clock();
     const seed = builtIn(name);
     const isSeed = seed !== null && seed.place === workspace.place;
     const after = isSeed ? removedModel({ question: question || seed.question }, isoSeconds(now)) : null;
-    const isGone = await replaceModel(workspace, name, { before: file, after, undo: "models remove" }, now);
+    const isGone = await replaceMentalModel(
+      workspace,
+      name,
+      { before: file, after, undo: "models remove" },
+      now,
+    );
     if (!isGone) throw changed(name);
     return { name, place: workspace.place, path };
   }
 
   /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, and `conflict` for one that has no question. */
-  async pin(name: string, pinned: boolean): Promise<ModelInfo> {
-    const model = findModel(this.ports, name);
+  async pin(name: string, pinned: boolean): Promise<MentalModelInfo> {
+    const model = findMentalModel(this.ports, name);
     if (model.file === null || model.problem !== null)
       throw new RetainError("invalid_input", model.problem ?? `${model.path} cannot be read.`, model.path);
     if (!pinned && model.question === "")
@@ -145,12 +161,15 @@ export class MentalModels {
       );
     const after = withPin(model.file, pinned);
     const { workspace, file } = model;
-    if (after !== file && !(await replaceModel(workspace, name, { before: file, after }, this.ports.clock())))
+    if (
+      after !== file &&
+      !(await replaceMentalModel(workspace, name, { before: file, after }, this.ports.clock()))
+    )
       throw changed(name);
     return this.show(name);
   }
 
-  #placeFor(name: string): ModelWorkspace {
+  #placeFor(name: string): MentalModelWorkspace {
     const workspaces = this.ports.workspaces();
     const seed = builtIn(name);
     const found = seed === null ? workspaces[0] : workspaces.find(({ place }) => place === seed.place);
@@ -182,7 +201,7 @@ function checkQuestion(question: string, name: string): void {
     throw new RetainError(
       "usage",
       "A mental model needs a question.",
-      `For example: retain models add ${name} "Which people are in the team, and what does each do?"`,
+      `For example: retain mental-models add ${name} "Which people are in the team, and what does each do?"`,
     );
   if (question.length > LONGEST_QUESTION)
     throw new RetainError("usage", `A question has at most ${LONGEST_QUESTION} characters.`);
@@ -203,7 +222,7 @@ function changed(name: string): RetainError {
   );
 }
 
-function infoOf(model: StoredModel): ModelInfo {
+function infoOf(model: StoredMentalModel): MentalModelInfo {
   const { name, workspace, path, question, tags, state, sources, answer, problem } = model;
   return {
     ...{ name, place: workspace.place, path, question, tags, built_in: model.builtIn, state },

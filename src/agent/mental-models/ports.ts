@@ -1,16 +1,16 @@
 /** What mental models need: files and their lock, recall within one workspace, and who writes. Joined in app/. */
 import type { Settings } from "../../config/schema.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
-import type { BackendModels } from "../../core/ports/backend.ts";
+import type { BackendMentalModels } from "../../core/ports/backend.ts";
 import type { Clock, MemoryFiles, Model, WorkspaceLock } from "../../core/ports/documents.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 
-import type { ModelSources } from "./built-in.ts";
+import type { MentalModelSources } from "./built-in.ts";
 
-export type ModelPlace = "project" | "home";
+export type MentalModelOrigin = "project" | "home";
 
-export interface ModelWorkspace {
-  readonly place: ModelPlace;
+export interface MentalModelWorkspace {
+  readonly place: MentalModelOrigin;
   readonly files: Pick<MemoryFiles, "root" | "scan" | "read" | "write" | "change" | "unfinished" | "recover">;
   readonly lock: Pick<WorkspaceLock, "exclusively" | "writable">;
 }
@@ -21,9 +21,9 @@ export interface Recalled {
   readonly partial: boolean;
 }
 
-export interface ModelPorts {
+export interface MentalModelPorts {
   /** Those that are read, the nearest first. */
-  workspaces(): readonly ModelWorkspace[];
+  workspaces(): readonly MentalModelWorkspace[];
   readonly settings: Pick<
     Settings,
     "mental_models_enabled" | "mental_model_auto_seed" | "mental_model_refresh_interval_ms"
@@ -34,11 +34,16 @@ export interface ModelPorts {
    * of the other workspace, nor of a named chat. From "person" it is facts and the person's own messages alone. Nothing is counted as
    * recalled.
    */
-  recall(place: ModelPlace, question: string, tags: readonly string[], from: ModelSources): Promise<Recalled>;
+  recall(
+    place: MentalModelOrigin,
+    question: string,
+    tags: readonly string[],
+    from: MentalModelSources,
+  ): Promise<Recalled>;
   /** The configured one; null where there is none. Throws where it cannot be opened. */
   model(): Promise<ChatModel | Model | null>;
   /** null: models are answered here. */
-  readonly remote: BackendModels | null;
+  readonly remote: BackendMentalModels | null;
 }
 
 /** Who writes answers. */

@@ -7,8 +7,8 @@ import { newModel, withAnswer } from "../../core/mental-model.ts";
 import { isoSeconds } from "../../util/text.ts";
 import { type Answer, answer, fingerprintOf, relevant } from "./answer.ts";
 import { BUILT_IN, type BuiltIn, sourcesOf } from "./built-in.ts";
-import type { ModelPlace, ModelPorts, ModelWorkspace, Writer } from "./ports.ts";
-import { modelsIn, readModel, replaceModel, type StoredModel } from "./store.ts";
+import type { MentalModelOrigin, MentalModelPorts, MentalModelWorkspace, Writer } from "./ports.ts";
+import { mentalModelsIn, readMentalModel, replaceMentalModel, type StoredMentalModel } from "./store.ts";
 
 /** "recent": answered within the interval. "nothing": memory tells nothing about it, and there is no file. */
 export type RefreshOutcome =
@@ -22,7 +22,7 @@ export type RefreshOutcome =
 
 export interface Refreshed {
   readonly name: string;
-  readonly place: ModelPlace;
+  readonly place: MentalModelOrigin;
   readonly outcome: RefreshOutcome;
   /** What is to be said beside it; null where nothing is. */
   readonly notice: string | null;
@@ -42,26 +42,26 @@ export interface RefreshHow extends Writer {
 
 /** Those that there are, and those that Retain starts with, which may be made in another way. */
 export async function refreshAll(
-  ports: ModelPorts,
+  ports: MentalModelPorts,
   how: RefreshHow,
   howToSeed: RefreshHow = how,
 ): Promise<Refreshed[]> {
   const done: Refreshed[] = [];
   for (const workspace of ports.workspaces()) {
-    for (const model of modelsIn(workspace))
+    for (const model of mentalModelsIn(workspace))
       if (model.state !== "removed") done.push(await refreshModel(ports, model, how));
     const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
     if (mental_models_enabled && mental_model_auto_seed)
       for (const seed of BUILT_IN)
-        if (seed.place === workspace.place && readModel(workspace, seed.name) === null)
+        if (seed.place === workspace.place && readMentalModel(workspace, seed.name) === null)
           done.push(await seedModel(ports, workspace, seed, howToSeed));
   }
   return done;
 }
 
 export async function refreshModel(
-  ports: ModelPorts,
-  model: StoredModel,
+  ports: MentalModelPorts,
+  model: StoredMentalModel,
   how: RefreshHow,
 ): Promise<Refreshed> {
   const outcome = leftAlone(ports, model, how);
@@ -71,7 +71,11 @@ export async function refreshModel(
 }
 
 /** Why nobody is asked at all. */
-function leftAlone(ports: ModelPorts, model: StoredModel, how: RefreshHow): RefreshOutcome | null {
+function leftAlone(
+  ports: MentalModelPorts,
+  model: StoredMentalModel,
+  how: RefreshHow,
+): RefreshOutcome | null {
   const { state, question, file, by } = model;
   if (question === "" || file === null) return "pinned";
   if ((state === "pinned" || state === "edited") && !how.overwrite) return state;
@@ -80,7 +84,10 @@ function leftAlone(ports: ModelPorts, model: StoredModel, how: RefreshHow): Refr
 }
 
 /** One that has no answer yet waits for the first thing that is known. */
-function isRecent({ settings, clock }: ModelPorts, { refreshedAt, answer: said }: StoredModel): boolean {
+function isRecent(
+  { settings, clock }: MentalModelPorts,
+  { refreshedAt, answer: said }: StoredMentalModel,
+): boolean {
   if (refreshedAt === null || said === "") return false;
   const age = clock().getTime() - Date.parse(refreshedAt);
   return age >= 0 && age < settings.mental_model_refresh_interval_ms;
@@ -91,7 +98,7 @@ interface Done {
   readonly notice?: string | null;
 }
 
-async function told(name: string, place: ModelPlace, work: () => Promise<Done>): Promise<Refreshed> {
+async function told(name: string, place: MentalModelOrigin, work: () => Promise<Done>): Promise<Refreshed> {
   try {
     const { outcome, notice = null } = await work();
     return { name, place, outcome, notice };
@@ -101,7 +108,7 @@ async function told(name: string, place: ModelPlace, work: () => Promise<Done>):
   }
 }
 
-async function answerAnew(ports: ModelPorts, model: StoredModel, how: RefreshHow): Promise<Done> {
+async function answerAnew(ports: MentalModelPorts, model: StoredMentalModel, how: RefreshHow): Promise<Done> {
   const { name, workspace, question, tags, file } = model;
   if (!workspace.lock.writable) return { outcome: "failed", notice: "Nothing can be written here." };
   const found = await ports.recall(workspace.place, question, tags, sourcesOf(model));
@@ -122,21 +129,21 @@ async function answerAnew(ports: ModelPorts, model: StoredModel, how: RefreshHow
   const before = file ?? "";
   const after = withAnswer(before, answerFor(written, isFinal ? fingerprint : null, ports));
   const undo = model.state === "fresh" ? {} : { undo: "models refresh" };
-  const isWritten = await replaceModel(workspace, name, { before, after, ...undo }, ports.clock());
+  const isWritten = await replaceMentalModel(workspace, name, { before, after, ...undo }, ports.clock());
   return { outcome: isWritten ? "refreshed" : "unchanged", notice };
 }
 
 const INSTEAD = "So it is taken from memory as it stands.";
 
 /** Without a fingerprint a model is asked the next time: it was to write this, and did not. */
-function answerFor({ text, by, sources }: Answer, fingerprint: string | null, { clock }: ModelPorts) {
+function answerFor({ text, by, sources }: Answer, fingerprint: string | null, { clock }: MentalModelPorts) {
   return { text, by, at: isoSeconds(clock()), sources, fingerprint };
 }
 
 /** Makes one of those that Retain starts with, where memory tells something about it. */
 export async function seedModel(
-  ports: ModelPorts,
-  workspace: ModelWorkspace,
+  ports: MentalModelPorts,
+  workspace: MentalModelWorkspace,
   { name, question, from }: BuiltIn,
   how: RefreshHow,
 ): Promise<Refreshed> {
@@ -150,7 +157,7 @@ export async function seedModel(
       empty,
       answerFor(written, isFinal ? fingerprintOf(question, hits) : null, ports),
     );
-    const isWritten = await replaceModel(workspace, name, { before: null, after }, ports.clock());
+    const isWritten = await replaceMentalModel(workspace, name, { before: null, after }, ports.clock());
     const notice = written.problem === null ? null : `${written.problem} ${INSTEAD}`;
     return { outcome: isWritten ? "refreshed" : "unchanged", notice };
   });

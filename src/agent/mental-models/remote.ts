@@ -7,15 +7,15 @@ import { isNewName } from "../../core/documents/names.ts";
 import { slugify } from "../../core/documents/slug.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { newModel, withAnswer } from "../../core/mental-model.ts";
-import type { BackendModel, BackendModels } from "../../core/ports/backend.ts";
+import type { BackendMentalModel, BackendMentalModels } from "../../core/ports/backend.ts";
 import { sha256 } from "../../util/hash.ts";
 import { isoSeconds } from "../../util/text.ts";
 import { unlessAborted } from "../../util/within.ts";
 import { clean } from "./answer.ts";
 import { BUILT_IN, builtIn } from "./built-in.ts";
-import type { ModelPorts, ModelWorkspace } from "./ports.ts";
+import type { MentalModelPorts, MentalModelWorkspace } from "./ports.ts";
 import type { Refreshed } from "./refresh.ts";
-import { findModel, modelsIn, readModel, replaceModel } from "./store.ts";
+import { findMentalModel, mentalModelsIn, readMentalModel, replaceMentalModel } from "./store.ts";
 
 export interface RemoteHow {
   /** Of this name alone. */
@@ -34,14 +34,14 @@ const THE_CALLERS = new Set(["interrupted", "not_found", "invalid_name"]);
  * `not_found` for a name that neither it nor a file has, `interrupted` as soon as the signal says so.
  */
 export async function refreshRemote(
-  ports: ModelPorts,
-  remote: BackendModels,
+  ports: MentalModelPorts,
+  remote: BackendMentalModels,
   how: RemoteHow,
 ): Promise<Refreshed[]> {
   try {
     const done: Refreshed[] = [];
     const models = await listed(ports, stoppable(remote, how.signal), how);
-    if (how.name !== undefined && models.length === 0) findModel(ports, how.name);
+    if (how.name !== undefined && models.length === 0) findMentalModel(ports, how.name);
     for (const model of models) {
       const cached = model.content.trim() === "" ? null : await cache(ports, model, how);
       if (cached !== null) done.push(cached);
@@ -51,7 +51,7 @@ export async function refreshRemote(
     if (!(error instanceof RetainError) || THE_CALLERS.has(error.code)) throw error;
     const known = ports
       .workspaces()
-      .flatMap((workspace) => modelsIn(workspace))
+      .flatMap((workspace) => mentalModelsIn(workspace))
       .filter(({ name, state }) => state !== "removed" && (how.name ?? name) === name);
     // Whoever asked for it would else be told that there is nothing to refresh.
     if (how.anew && known.length === 0) throw error;
@@ -61,7 +61,7 @@ export async function refreshRemote(
 }
 
 /** A conversation that ends does not wait for a server. */
-function stoppable(remote: BackendModels, signal: AbortSignal | undefined): BackendModels {
+function stoppable(remote: BackendMentalModels, signal: AbortSignal | undefined): BackendMentalModels {
   if (signal === undefined) return remote;
   return {
     list: () => unlessAborted(signal, remote.list(), interrupted),
@@ -74,17 +74,17 @@ function interrupted(): never {
   throw new RetainError("interrupted", "Stopped.");
 }
 
-async function listed(ports: ModelPorts, remote: BackendModels, { name, anew }: RemoteHow) {
+async function listed(ports: MentalModelPorts, remote: BackendMentalModels, { name, anew }: RemoteHow) {
   const there = await remote.list();
   const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
   if (mental_models_enabled && mental_model_auto_seed)
     for (const { name: seed, question, place } of BUILT_IN) {
       const workspace = ports.workspaces().find((one) => one.place === place);
-      const isNew = workspace !== undefined && readModel(workspace, seed)?.state !== "removed";
+      const isNew = workspace !== undefined && readMentalModel(workspace, seed)?.state !== "removed";
       if (isNew && !there.some((one) => one.name === seed))
         await remote.create(seed, question, [], place === "home");
     }
-  const wanted = (models: readonly BackendModel[]) =>
+  const wanted = (models: readonly BackendMentalModel[]) =>
     oneOfEach(models).filter((one) => name === undefined || localName(one) === name);
   if (!anew) return wanted(there);
   for (const { id } of wanted(there)) await remote.refresh(id);
@@ -92,25 +92,25 @@ async function listed(ports: ModelPorts, remote: BackendModels, { name, anew }: 
 }
 
 /** Two that would be one file: the first of them, each time. */
-function oneOfEach(models: readonly BackendModel[]): BackendModel[] {
+function oneOfEach(models: readonly BackendMentalModel[]): BackendMentalModel[] {
   return [...Map.groupBy(models, localName).values()].flatMap(([first]) => first ?? []);
 }
 
 /** A name from elsewhere becomes a path only where it may. */
-function localName({ name, id }: BackendModel): string {
+function localName({ name, id }: BackendMentalModel): string {
   return isNewName("id", name) ? name : slugify(name) || slugify(id) || "model";
 }
 
 /** null where there is no workspace for it. */
 async function cache(
-  ports: ModelPorts,
-  model: BackendModel,
+  ports: MentalModelPorts,
+  model: BackendMentalModel,
   { overwrite = false }: RemoteHow,
 ): Promise<Refreshed | null> {
   const name = localName(model);
   const workspace = workspaceFor(ports, name);
   if (workspace === undefined) return null;
-  const known = readModel(workspace, name);
+  const known = readMentalModel(workspace, name);
   const entry = { name, place: workspace.place, notice: null };
   const state = known?.state ?? "fresh";
   if (state === "removed") return null;
@@ -125,13 +125,13 @@ async function cache(
   const answer = { text, by: "hindsight", at: isoSeconds(ports.clock()), sources: [], fingerprint } as const;
   const undo = state === "fresh" ? {} : { undo: "models refresh" };
   const after = withAnswer(file, answer);
-  const isWritten = await replaceModel(workspace, name, { before, after, ...undo }, ports.clock());
+  const isWritten = await replaceMentalModel(workspace, name, { before, after, ...undo }, ports.clock());
   return { ...entry, outcome: isWritten ? "refreshed" : "unchanged" };
 }
 
-function workspaceFor(ports: ModelPorts, name: string): ModelWorkspace | undefined {
+function workspaceFor(ports: MentalModelPorts, name: string): MentalModelWorkspace | undefined {
   const workspaces = ports.workspaces();
   const seed = builtIn(name);
   if (seed !== null) return workspaces.find(({ place }) => place === seed.place);
-  return workspaces.find((workspace) => readModel(workspace, name) !== null) ?? workspaces[0];
+  return workspaces.find((workspace) => readMentalModel(workspace, name) !== null) ?? workspaces[0];
 }

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { checkName, checkNewName } from "../../core/documents/names.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { kindOfFile } from "../../core/facts/memory-paths.ts";
-import { type MentalModel, parseModel } from "../../core/mental-model.ts";
+import { type MentalModel, parseMentalModel } from "../../core/mental-model.ts";
 import { isoSeconds } from "../../util/text.ts";
-import type { ModelPorts, ModelWorkspace } from "./ports.ts";
+import type { MentalModelPorts, MentalModelWorkspace } from "./ports.ts";
 
-export interface StoredModel extends MentalModel {
-  readonly workspace: ModelWorkspace;
+export interface StoredMentalModel extends MentalModel {
+  readonly workspace: MentalModelWorkspace;
   /** Where it is on the disk. */
   readonly path: string;
   /** As it stands there; null where it cannot be read. */
@@ -19,24 +19,24 @@ export interface StoredModel extends MentalModel {
 }
 
 /** Of one workspace, by name. A file that cannot be read is told in its place. */
-export function modelsIn(workspace: ModelWorkspace): StoredModel[] {
+export function mentalModelsIn(workspace: MentalModelWorkspace): StoredMentalModel[] {
   return workspace.files.scan().flatMap(({ path }) => {
     const kind = kindOfFile(path);
     if (kind?.kind !== "model") return [];
-    const model = readModel(workspace, kind.name);
+    const model = readMentalModel(workspace, kind.name);
     return model === null ? [] : [model];
   });
 }
 
 /** null where there is none. */
-export function readModel(workspace: ModelWorkspace, name: string): StoredModel | null {
+export function readMentalModel(workspace: MentalModelWorkspace, name: string): StoredMentalModel | null {
   const place = { workspace, path: join(workspace.files.root, pathOf(name)) };
   try {
     const file = workspace.files.read(pathOf(name))?.content ?? null;
-    return file === null ? null : { ...parseModel(name, file), ...place, file };
+    return file === null ? null : { ...parseMentalModel(name, file), ...place, file };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    return { ...parseModel(name, ""), ...place, file: null, problem: messageOf(error) };
+    return { ...parseMentalModel(name, ""), ...place, file: null, problem: messageOf(error) };
   }
 }
 
@@ -45,17 +45,20 @@ function pathOf(name: string): string {
 }
 
 /** The nearest of that name. Throws `invalid_name`, `not_found`. */
-export function findModel(ports: Pick<ModelPorts, "workspaces">, name: string): StoredModel {
+export function findMentalModel(
+  ports: Pick<MentalModelPorts, "workspaces">,
+  name: string,
+): StoredMentalModel {
   checkName("id", name);
-  const found = ports.workspaces().flatMap((workspace) => readModel(workspace, name) ?? []);
+  const found = ports.workspaces().flatMap((workspace) => readMentalModel(workspace, name) ?? []);
   const model = found.find(({ state }) => state !== "removed");
   if (model !== undefined) return model;
   throw new RetainError(
     "not_found",
     found.length > 0 ? `The mental model '${name}' was removed.` : `There is no mental model '${name}'.`,
     found.length > 0
-      ? `To have it again: retain models add ${name}`
-      : "See which there are: retain models list",
+      ? `To have it again: retain mental-models add ${name}`
+      : "See which there are: retain mental-models list",
   );
 }
 
@@ -68,8 +71,8 @@ export interface Replacement {
 }
 
 /** False, with nothing changed, where the file is not what was read any more. Throws `io`, `locked`, `invalid_name`. */
-export async function replaceModel(
-  { files, lock }: ModelWorkspace,
+export async function replaceMentalModel(
+  { files, lock }: MentalModelWorkspace,
   name: string,
   { before, after, undo }: Replacement,
   now: Date,

@@ -1,7 +1,7 @@
 /** What a command of the chat is. One table serves every face. */
 
 import type { ChatEvent } from "../events.ts";
-import type { ChatDesk } from "../slash-context.ts";
+import type { SlashContext } from "../slash-context.ts";
 
 export interface Choice {
   readonly value: string;
@@ -15,9 +15,9 @@ export interface SlashCommand {
   readonly usage: string;
   readonly detail: string;
   /** What could stand behind it. */
-  choices?(chat: ChatDesk): readonly Choice[];
+  choices?(chat: SlashContext): readonly Choice[];
   /** Throws RetainError: the chat tells it. */
-  run(chat: ChatDesk, args: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void>;
+  run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void>;
 }
 
 export function output(text: string): ChatEvent {

@@ -66,7 +66,7 @@ export const remember: SlashCommand = {
     requireWords(fact, "/remember I prefer tea");
     if (chat.conversation.incognito)
       throw new RetainError("conflict", "This conversation keeps nothing.", "/new starts one that does.");
-    yield { type: "memory", ...changesOf(await chat.ports.memories.remember(fact)) };
+    yield { type: "memory", ...changesOf(await chat.ports.facts.remember(fact)) };
   },
 };
 
@@ -75,15 +75,15 @@ export const confirm: SlashCommand = {
   usage: "[id…|all]",
   detail: "confirm facts, so that they move to MEMORY.md",
   async *run(chat, said) {
-    const { memories } = chat.ports;
+    const { facts } = chat.ports;
     if (said === "") {
-      const waiting = await memories.facts({ unconfirmed: true });
+      const waiting = await facts.list({ unconfirmed: true });
       const items = waiting.map(({ id, text }) => ({ value: id, label: text, detail: "unconfirmed" }));
       if (items.length === 0) yield notice("No facts are unconfirmed.");
       else yield { type: "picker", picker: { title: "Which of these is true?", command: "/confirm", items } };
       return;
     }
-    const { confirmed, skipped } = await memories.confirm(said === "all" ? "all" : said.split(/\s+/));
+    const { confirmed, skipped } = await facts.confirm(said === "all" ? "all" : said.split(/\s+/));
     const texts = confirmed.map(({ text }) => text);
     if (texts.length + skipped.length === 0) yield notice("No facts are unconfirmed.");
     else if (texts.length === 0) yield notice("Already known.");
@@ -100,11 +100,11 @@ export const forget: SlashCommand = {
   detail: "remove a fact or note everywhere, for good",
   async *run(chat, said) {
     requireWords(said, "/forget my old address");
-    const { memories } = chat.ports;
+    const { facts } = chat.ports;
     if (said.endsWith(` ${ENDED}`)) {
       const { id: session } = chat.conversation;
       const replaces = [said.slice(0, -ENDED.length - 1)];
-      const kept = await memories.retain([{ content: "", replaces }], { session, message: null });
+      const kept = await facts.retain([{ content: "", replaces }], { session, message: null });
       yield { type: "memory", ...changesOf(kept) };
       if (kept.ended.length > 0)
         yield notice(
@@ -114,13 +114,13 @@ export const forget: SlashCommand = {
     }
     const confirmed = /^(\S+) for good$/.exec(said)?.[1];
     if (confirmed !== undefined) {
-      const forgotten = await memories.forget(confirmed);
+      const forgotten = await facts.forget(confirmed);
       chat.conversation.refresh();
       const text = [forgetHeadline(forgotten), ...forgetRemarks(forgotten)].join("\n");
       yield { type: "notice", level: forgotten.left.length > 0 ? "warning" : "info", text };
       return;
     }
-    const { by, found } = await memories.findToForget(said);
+    const { by, found } = await facts.findToForget(said);
     if (found.length === 0) {
       yield notice("Nothing like that is remembered.");
       return;
@@ -143,7 +143,7 @@ export const undo: SlashCommand = {
   usage: "",
   detail: "undo the last change of facts or notes",
   async *run(chat) {
-    const change = await chat.ports.memories.undo();
+    const change = await chat.ports.facts.undo();
     chat.conversation.refresh();
     const shown = ["```diff", ...undoneLines(change), "```"];
     yield output([`Undone: ${change.label} (${localDay(change.at)})`, "", ...shown].join("\n"));
@@ -172,7 +172,7 @@ export const memory: SlashCommand = {
     async function shown(of: string, which: string): Promise<string> {
       const hit = (await foundBy(chat.searched)) ?? (of === "fact" ? undefined : await foundBy(which));
       if (hit !== undefined) return hit.text;
-      if (of === "fact") return (await chat.ports.memories.why(which)).fact.text;
+      if (of === "fact") return (await chat.ports.facts.why(which)).fact.text;
       throw new RetainError("not_found", `There is no ${of} ${which}.`, "/search finds memories.");
 
       async function foundBy(query: string): Promise<SearchHit | undefined> {
@@ -182,7 +182,7 @@ export const memory: SlashCommand = {
       }
     }
     async function known(words: string): Promise<string> {
-      const facts = await chat.ports.memories.facts();
+      const facts = await chat.ports.facts.list();
       const wanted = facts.filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()));
       if (wanted.length === 0)
         return words === "" ? "Nothing is known yet. /remember keeps a fact." : `No fact holds "${words}".`;
@@ -200,7 +200,7 @@ export const why: SlashCommand = {
   detail: "show where a fact came from",
   async *run(chat, id) {
     requireWords(id, "/why 3f9a2xw0c1");
-    const { fact, before, after, message } = await chat.ports.memories.why(id);
+    const { fact, before, after, message } = await chat.ports.facts.why(id);
     const { by, session } = fact.source;
     const said = message === null ? [] : ["", `> ${truncate(oneLine(message.content), 400)}`];
     yield output(

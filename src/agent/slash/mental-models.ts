@@ -1,16 +1,16 @@
 /** Mental models, as a person in the chat sees them. */
-import type { ModelInfo } from "../mental-models/models.ts";
+import type { MentalModelInfo } from "../mental-models/models.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 
-const STATES: Record<ModelInfo["state"], string> = {
+const STATES: Record<MentalModelInfo["state"], string> = {
   fresh: "kept fresh",
   pinned: "pinned",
   edited: "edited by hand, left alone",
   removed: "removed",
 };
 
-export const models: SlashCommand = {
-  name: "models",
+export const mentalModels: SlashCommand = {
+  name: "mental-models",
   usage: "[name]",
   detail: "list standing questions, or show an answer",
   async *run({ ports }, name) {
@@ -21,7 +21,9 @@ export const models: SlashCommand = {
     }
     const found = await ports.mentalModels.list();
     if (found.length === 0) {
-      yield notice('There are no mental models. Add one: retain models add team "Who is in the team?"');
+      yield notice(
+        'There are no mental models. Add one: retain mental-models add team "Who is in the team?"',
+      );
       return;
     }
     yield output(

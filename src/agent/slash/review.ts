@@ -1,6 +1,6 @@
 /** Decides about facts one at a time: pairs in doubt first, then unconfirmed facts. */
 import { RetainError } from "../../core/errors.ts";
-import type { Memories } from "../../facts/facts.ts";
+import type { Facts } from "../../facts/facts.ts";
 import { DECISIONS } from "../../facts/unconfirmed/review.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
@@ -17,7 +17,7 @@ export const review: SlashCommand = {
   usage: "[id newer|both|older|later|yes|no|skip]",
   detail: "decide about facts that may be outdated or are unconfirmed",
   async *run(chat, said) {
-    const { memories } = chat.ports;
+    const { facts } = chat.ports;
     const [id = "", word = ""] = said.split(/\s+/);
     const answer = ANSWERS.find((one) => one === word);
     const verdict = VERDICTS.find((one) => one === word);
@@ -29,12 +29,12 @@ export const review: SlashCommand = {
       );
     const before =
       verdict === undefined
-        ? (await memories.doubts()).map(({ newer }) => newer)
-        : await memories.facts({ unconfirmed: true });
-    if (answer !== undefined && answer !== "later") await memories.decide(id, answer);
-    if (verdict === "yes") await memories.confirm([id]);
+        ? (await facts.doubts()).map(({ newer }) => newer)
+        : await facts.list({ unconfirmed: true });
+    if (answer !== undefined && answer !== "later") await facts.decide(id, answer);
+    if (verdict === "yes") await facts.confirm([id]);
     if (verdict === "no") {
-      const { restored } = await memories.reject(id);
+      const { restored } = await facts.reject(id);
       for (const { text } of restored) yield notice(`Holds again: ${text}`);
     }
     // /review alone starts over; otherwise it continues after the last question.
@@ -42,15 +42,15 @@ export const review: SlashCommand = {
     const passed = new Set(before.slice(0, at + 1).map((fact) => fact.id));
     const picker =
       verdict === undefined
-        ? ((await pairPicker(memories, passed)) ?? (await factPicker(memories, new Set())))
-        : await factPicker(memories, passed);
+        ? ((await pairPicker(facts, passed)) ?? (await factPicker(facts, new Set())))
+        : await factPicker(facts, passed);
     if (picker === null) yield notice(said === "" ? "Nothing to review." : "That was the last one.");
     else yield { type: "picker", picker };
   },
 };
 
-async function pairPicker(memories: Memories, passed: ReadonlySet<string>): Promise<Picker | null> {
-  const [pair, ...others] = (await memories.doubts()).filter(({ newer }) => !passed.has(newer.id));
+async function pairPicker(facts: Facts, passed: ReadonlySet<string>): Promise<Picker | null> {
+  const [pair, ...others] = (await facts.doubts()).filter(({ newer }) => !passed.has(newer.id));
   if (pair === undefined) return null;
   const { older, newer } = pair;
   const item = (value: (typeof ANSWERS)[number], label: string, detail: string) => ({
@@ -66,8 +66,8 @@ async function pairPicker(memories: Memories, passed: ReadonlySet<string>): Prom
   return { title: `Which is true now?${more(others)} Esc stops`, command: "/review", items };
 }
 
-async function factPicker(memories: Memories, passed: ReadonlySet<string>): Promise<Picker | null> {
-  const [fact, ...others] = (await memories.facts({ unconfirmed: true })).filter(({ id }) => !passed.has(id));
+async function factPicker(facts: Facts, passed: ReadonlySet<string>): Promise<Picker | null> {
+  const [fact, ...others] = (await facts.list({ unconfirmed: true })).filter(({ id }) => !passed.has(id));
   if (fact === undefined) return null;
   const { id, text, created_at } = fact;
   const items = [

@@ -3,7 +3,7 @@ import { RetainError } from "../../core/errors.ts";
 import { localDay, plural } from "../../util/text.ts";
 import { compactConversation } from "../compact-session.ts";
 import { Conversation } from "../conversation.ts";
-import type { ChatDesk } from "../slash-context.ts";
+import type { SlashContext } from "../slash-context.ts";
 import { type Choice, notice, type SlashCommand } from "./command.ts";
 
 const MOST_SESSIONS = 50;
@@ -116,7 +116,7 @@ export const tag: SlashCommand = {
   },
 };
 
-function stored({ conversation }: ChatDesk): { id: string } {
+function stored({ conversation }: SlashContext): { id: string } {
   const { id, incognito: keepsNothing } = conversation;
   if (id !== null) return { id };
   throw new RetainError(
@@ -126,7 +126,7 @@ function stored({ conversation }: ChatDesk): { id: string } {
   );
 }
 
-function sessionChoices(chat: ChatDesk): (Choice & { label: string })[] {
+function sessionChoices(chat: SlashContext): (Choice & { label: string })[] {
   return chat.ports.store
     .list({ chat: chat.conversation.chat, limit: MOST_SESSIONS })
     .filter(({ id }) => id !== chat.conversation.id)

@@ -1,11 +1,11 @@
 /** The commands of the chat, in the order in which help shows them. */
 import { RetainError } from "../../core/errors.ts";
 import { nearest } from "../../util/text.ts";
-import type { ChatDesk } from "../slash-context.ts";
+import type { SlashContext } from "../slash-context.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
 import { learn } from "./learn.ts";
 import { confirm, forget, memory, remember, search, undo, why } from "./memory.ts";
-import { models } from "./mental-models.ts";
+import { mentalModels } from "./mental-models.ts";
 import { review } from "./review.ts";
 import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
 import { context, model, quit, skills, tools } from "./setup.ts";
@@ -40,7 +40,7 @@ const COMMANDS: readonly SlashCommand[] = [
   undo,
   memory,
   why,
-  models,
+  mentalModels,
   context,
   skills,
   model,
@@ -94,7 +94,7 @@ function unknown(name: string): RetainError {
 }
 
 /** Whole lines that begin so. */
-export function completeSlash(chat: ChatDesk, beginning: string): Choice[] {
+export function completeSlash(chat: SlashContext, beginning: string): Choice[] {
   const [, name, args] = /^\/([a-z]*)(?:\s+(\S*))?$/i.exec(beginning) ?? [];
   if (name === undefined) return [];
   if (args === undefined)

@@ -7,7 +7,7 @@ import { basename, dirname, resolve } from "node:path";
 import { type Effect, effectOf } from "../../core/command-effects.ts";
 import type { ToolPlan } from "../tool.ts";
 import { cautionReading, cautionWriting, deniedReading, deniedWriting, isInGit } from "./deny-paths.ts";
-import { isWithin, type Places } from "./places.ts";
+import { isWithin, type Roots } from "./places.ts";
 import { isPlainCommand } from "./plain-command.ts";
 
 export type CommandJudgement = Pick<ToolPlan, "reach" | "outside" | "caution" | "pattern" | "denied">;
@@ -16,7 +16,7 @@ export type CommandJudgement = Pick<ToolPlan, "reach" | "outside" | "caution" | 
 const LONGEST_PATTERN = 200;
 
 /** `path` is the variable PATH. */
-export function judgeCommand(command: string, places: Places, path: string): CommandJudgement {
+export function judgeCommand(command: string, places: Roots, path: string): CommandJudgement {
   if (isPlainCommand(command, places, path))
     return { reach: "read", outside: false, caution: null, pattern: null, denied: null };
   const segments = segmentsOf(command, places);
@@ -43,7 +43,7 @@ function first(
 }
 
 /** Roughly the programs of a command line with their words: quotes and substitutions are dissolved, not understood. */
-function segmentsOf(command: string, { home, cwd }: Places): string[][] {
+function segmentsOf(command: string, { home, cwd }: Roots): string[][] {
   return command
     .replaceAll(/["'\\]/g, "")
     .replaceAll(/\$\{?HOME\b\}?|(?<![\w./-])~(?=\/|\s|$|[;&|)])/g, () => home)
@@ -61,7 +61,7 @@ const OWN: Partial<Record<Effect, string>> = {
   setup: "Only the person sets Retain up, decides what it trusts or opens its chat.",
 };
 
-function deniedWords(words: readonly string[], places: Places): string | null {
+function deniedWords(words: readonly string[], places: Roots): string | null {
   for (const path of words.flatMap((word) => pathsOf(word, places))) {
     const why = deniedReading(path, places);
     if (why !== null) return why;
@@ -76,18 +76,18 @@ function deniedWords(words: readonly string[], places: Places): string | null {
 }
 
 /** "build/*" sweeps "build". */
-function sweptBy(word: string, places: Places): string[] {
+function sweptBy(word: string, places: Roots): string[] {
   return word.startsWith("-") ? [] : pathsOf(word.replace(/(?:^|(?<=\/))\.?[*?]+$/, ".") || "/", places);
 }
 
-function isVital(path: string, { cwd, home, workspaces }: Places): boolean {
+function isVital(path: string, { cwd, home, workspaces }: Roots): boolean {
   return dirname(path) === "/" || [cwd, home, ...workspaces].some((root) => isWithin(path, root));
 }
 
 const SHOWS_PROCESSES = "It shows what other programs run with, and that can include keys.";
 const OTHER_USERS: ReadonlySet<string> = new Set("sudo doas su pkexec run0".split(" "));
 
-function cautionWords(words: readonly string[], places: Places): string | null {
+function cautionWords(words: readonly string[], places: Roots): string | null {
   const names = words.map((word) => basename(word).toLowerCase());
   const paths = words.flatMap((word) => pathsOf(word, places));
   if (names.includes("ps") || paths.some((path) => isWithin("/proc", path))) return SHOWS_PROCESSES;
@@ -108,7 +108,7 @@ function isRetain(word: string): boolean {
   return /^retain(?:\.(?:[cm]?[jt]s|exe|cmd))?$/.test(basename(word).toLowerCase());
 }
 
-function isOutside(word: string, places: Places): boolean {
+function isOutside(word: string, places: Roots): boolean {
   if (word.startsWith("~")) return true;
   return pathsOf(word, places).some((path) => {
     const top = /^\/[^/]*/.exec(path)?.[0] ?? path;
@@ -122,7 +122,7 @@ function isDevice(path: string): boolean {
 }
 
 /** Where a word would lead as a path or behind an option's letter ("-C.."): as written, and with links resolved. */
-function pathsOf(word: string, places: Places): string[] {
+function pathsOf(word: string, places: Roots): string[] {
   const texts = [word, word.replace(/^-[a-zA-Z]/, ""), word.replace(/\/\.\.(?:\/.*)?$/s, "")];
   return [...new Set(texts)].flatMap((text) => {
     const meant = resolve(places.cwd, text);

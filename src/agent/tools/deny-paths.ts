@@ -3,7 +3,7 @@
  * the user's keys, and what would run, unseen, the next time that a shell, git or Retain starts.
  */
 import { basename, dirname, join, relative } from "node:path";
-import { isWithin, type Places } from "./places.ts";
+import { isWithin, type Roots } from "./places.ts";
 
 /** Keys and passwords, wherever their directory is. Never read, never written. */
 const KEYS: readonly RegExp[] = [
@@ -49,7 +49,7 @@ const SECRETS: readonly RegExp[] = [
 ];
 
 /** Why this file is never read; null where it may be. Case does not matter, as on some disks it does not. */
-export function deniedReading(path: string, { workspaces }: Places): string | null {
+export function deniedReading(path: string, { workspaces }: Roots): string | null {
   const lower = path.toLowerCase();
   const isKey =
     KEYS.some((pattern) => pattern.test(lower)) ||
@@ -58,7 +58,7 @@ export function deniedReading(path: string, { workspaces }: Places): string | nu
 }
 
 /** Why this file is never written; null where it may be. */
-export function deniedWriting(path: string, places: Places): string | null {
+export function deniedWriting(path: string, places: Roots): string | null {
   const lower = path.toLowerCase();
   const fromHome = relative(places.home, path).toLowerCase();
   const isOwn = places.workspaces.some((root) => OWN_FILES.includes(relative(root, path).toLowerCase()));
@@ -73,7 +73,7 @@ export function deniedWriting(path: string, places: Places): string | null {
 }
 
 /** Why reading it is asked about each time, also inside the working directory; null where it is not. */
-export function cautionReading(path: string, places: Places): string | null {
+export function cautionReading(path: string, places: Roots): string | null {
   if (isSecretByName(path)) return "It may hold secrets.";
   return isInGit(path, places) ? "It is git's own, and can hold passwords of remotes." : null;
 }
@@ -84,7 +84,7 @@ function isSecretByName(path: string): boolean {
 }
 
 /** The same for a directory's entries by their names alone, given that the directory itself may be read. */
-export function mayBeSearched(directory: string, names: readonly string[], places: Places): boolean {
+export function mayBeSearched(directory: string, names: readonly string[], places: Roots): boolean {
   if (isGitDirectory((name) => names.includes(name))) return false;
   return names
     .map((name) => join(directory, name))
@@ -94,7 +94,7 @@ export function mayBeSearched(directory: string, names: readonly string[], place
 }
 
 /** Whether it is a git directory or in one, also in one by another name: a bare repository, a separate git directory. */
-export function isInGit(path: string, places: Places): boolean {
+export function isInGit(path: string, places: Roots): boolean {
   if (GIT_BY_NAME.test(path) || isGitDirectory((name) => places.isThere(join(path, name)))) return true;
   return dirname(path) !== path && isInGit(dirname(path), places);
 }
@@ -106,7 +106,7 @@ function isGitDirectory(holds: (name: string) => boolean): boolean {
 }
 
 /** Why writing it is asked about each time; null where it is not. */
-export function cautionWriting(path: string, { workspaces }: Places): string | null {
+export function cautionWriting(path: string, { workspaces }: Roots): string | null {
   const isMemory = workspaces.some((root) => isWithin(root, path));
   return isMemory ? "It is part of the memory that models are given." : null;
 }

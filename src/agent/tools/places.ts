@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { resolveLinks } from "../../util/fs.ts";
 import { visibleLine } from "./visible.ts";
 
-export interface Places {
+export interface Roots {
   /** The working directory, links resolved. */
   readonly cwd: string;
   /** The user's home directory, links resolved. */
@@ -17,7 +17,7 @@ export interface Places {
 }
 
 /** Those of this machine. */
-export function placesOf(cwd: string, home: string, workspaces: readonly string[]): Places {
+export function placesOf(cwd: string, home: string, workspaces: readonly string[]): Roots {
   return {
     cwd: resolveLinks(resolve(cwd)),
     home: resolveLinks(resolve(home)),
@@ -28,7 +28,7 @@ export function placesOf(cwd: string, home: string, workspaces: readonly string[
 }
 
 /** The absolute path that was meant: relative ones start at the working directory, `~/` at home. */
-export function pathMeant(path: string, places: Places): string {
+export function pathMeant(path: string, places: Roots): string {
   if (path === "~" || path.startsWith("~/")) return join(places.home, path.slice(1));
   return resolve(places.cwd, path);
 }
@@ -40,7 +40,7 @@ export function isWithin(root: string, path: string): boolean {
 }
 
 /** As a person reads it: short inside the working directory, with `~` at home. */
-export function shownPath(path: string, { cwd, home }: Places): string {
+export function shownPath(path: string, { cwd, home }: Roots): string {
   if (path === cwd) return ".";
   if (isWithin(cwd, path)) return visibleLine(relative(cwd, path));
   return visibleLine(isWithin(home, path) ? join("~", relative(home, path)) : path);

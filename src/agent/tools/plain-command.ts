@@ -7,7 +7,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { effectOf } from "../../core/command-effects.ts";
 import { cautionReading, deniedReading, mayBeSearched } from "./deny-paths.ts";
-import { isWithin, type Places } from "./places.ts";
+import { isWithin, type Roots } from "./places.ts";
 
 interface PlainProgram {
   /** One-letter options without a value; they may be joined. */
@@ -55,7 +55,7 @@ const PIECE = /'([^']*)'|"([^"$`\\!]*)"|([A-Za-z0-9_./,:@%+=-]+)/y;
 const MOST_ENTRIES = 5_000;
 
 /** `path` is the variable PATH. */
-export function isPlainCommand(command: string, places: Places, path: string): boolean {
+export function isPlainCommand(command: string, places: Roots, path: string): boolean {
   const stages = stagesOf(command);
   return stages?.every((words) => isPlainStage(words, places, path)) ?? false;
 }
@@ -83,7 +83,7 @@ function stagesOf(command: string): string[][] | null {
   return stages.every((words) => words.length > 0) ? stages : null;
 }
 
-function isPlainStage([name = "", ...words]: readonly string[], places: Places, path: string): boolean {
+function isPlainStage([name = "", ...words]: readonly string[], places: Roots, path: string): boolean {
   if (!isSystemProgram(name, places, path)) return false;
   if (name === "retain") return effectOf(words) === "read";
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
@@ -128,7 +128,7 @@ function operandsOf(program: PlainProgram, words: readonly string[]): ReadWords 
 }
 
 /** No program by this name on the way that sh looks is the project's own. */
-function isSystemProgram(name: string, places: Places, path: string): boolean {
+function isSystemProgram(name: string, places: Roots, path: string): boolean {
   if (!/^[a-z]+$/.test(name)) return false;
   const programs = path
     .split(":")
@@ -143,7 +143,7 @@ function isSystemProgram(name: string, places: Places, path: string): boolean {
 }
 
 /** "link/../x" is elsewhere for the kernel than for `resolve`, so ".." isn't plain. */
-function isFreelyRead(file: string, places: Places): boolean {
+function isFreelyRead(file: string, places: Roots): boolean {
   if (file === "-") return true;
   const meant = resolve(places.cwd, file);
   const real = places.real(meant);
@@ -155,7 +155,7 @@ function isFreelyRead(file: string, places: Places): boolean {
 }
 
 /** `grep -r` follows no links that it meets, but it reads every file. */
-function isFreelySearched(files: readonly string[], skipped: ReadonlySet<string>, places: Places): boolean {
+function isFreelySearched(files: readonly string[], skipped: ReadonlySet<string>, places: Roots): boolean {
   const waiting = files.map((file) => places.real(resolve(places.cwd, file)));
   for (let seen = 0; waiting.length > 0; ) {
     const path = waiting.pop() ?? "";

@@ -8,7 +8,7 @@ import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { cautionReading, deniedReading } from "./deny-paths.ts";
 import { count, text, toolInput } from "./input.ts";
 import { failed, refused } from "./outcome.ts";
-import { isWithin, type Places, pathMeant, shownPath } from "./places.ts";
+import { isWithin, pathMeant, type Roots, shownPath } from "./places.ts";
 import { isPlain } from "./visible.ts";
 
 const MOST_BYTES = 60_000;
@@ -22,7 +22,7 @@ const INPUT = toolInput("read_file", {
   limit: count("How many lines at most.", 1, MOST_LINES),
 });
 
-export function readFileTool(places: Places): Tool {
+export function readFileTool(places: Roots): Tool {
   return {
     name: "read_file",
     description:
@@ -35,7 +35,7 @@ export function readFileTool(places: Places): Tool {
   };
 }
 
-function planReading(path: string, offset: number, limit: number, places: Places): ToolPlan {
+function planReading(path: string, offset: number, limit: number, places: Roots): ToolPlan {
   const meant = pathMeant(path, places);
   const real = places.real(meant);
   const shown = shownPath(real, places);

@@ -5,7 +5,7 @@ import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { judgeCommand } from "./command-judge.ts";
 import { count, text, toolInput } from "./input.ts";
 import { failed, refused } from "./outcome.ts";
-import type { Places } from "./places.ts";
+import type { Roots } from "./places.ts";
 import { PLAIN_PROGRAMS } from "./plain-command.ts";
 import { runShell, type ShellEnd, type Timer } from "./run-shell.ts";
 import { visible } from "./visible.ts";
@@ -20,7 +20,7 @@ const INPUT = toolInput("run_command", {
 });
 
 export interface CommandPorts {
-  readonly places: Places;
+  readonly places: Roots;
   readonly env: Readonly<Record<string, string>>;
   readonly timer: Timer;
   readonly graceMs: number;

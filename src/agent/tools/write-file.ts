@@ -13,7 +13,7 @@ import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { cautionWriting, deniedWriting } from "./deny-paths.ts";
 import { text, toolInput } from "./input.ts";
 import { failed, refused } from "./outcome.ts";
-import { isWithin, type Places, pathMeant, shownPath } from "./places.ts";
+import { isWithin, pathMeant, type Roots, shownPath } from "./places.ts";
 import { isPlain, visible } from "./visible.ts";
 
 const LARGEST = 1_000_000;
@@ -25,7 +25,7 @@ const INPUT = toolInput("write_file", {
   content: text("All that the file is to hold.", 0),
 });
 
-export function writeFileTool(places: Places): Tool {
+export function writeFileTool(places: Roots): Tool {
   return {
     name: "write_file",
     description:
@@ -45,7 +45,7 @@ interface Held {
   readonly stats: Stats;
 }
 
-function planWriting(path: string, content: string, places: Places): ToolPlan {
+function planWriting(path: string, content: string, places: Roots): ToolPlan {
   const meant = pathMeant(path, places);
   const real = places.real(meant);
   const shown = shownPath(real, places);

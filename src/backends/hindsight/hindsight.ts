@@ -27,7 +27,7 @@ import { HindsightDocuments } from "./documents.ts";
 import { Emptying } from "./emptying.ts";
 import { Forgetting } from "./forget.ts";
 import { Learning } from "./learning.ts";
-import { HindsightModels } from "./models.ts";
+import { HindsightMentalModels } from "./models.ts";
 import { type QueueSettings, queuedItem } from "./queued.ts";
 import { HindsightRecall } from "./recall.ts";
 import { HindsightSender } from "./sender.ts";
@@ -73,7 +73,7 @@ export class HindsightBackend implements MemoryBackend {
   readonly documents: HindsightDocuments;
   readonly sessions: HindsightSessions;
   /** Mental models, by the server's own model. */
-  readonly models: HindsightModels;
+  readonly models: HindsightMentalModels;
   readonly #client: HindsightClient;
   readonly #spool: Spool;
   readonly #learning: Learning;
@@ -109,7 +109,7 @@ export class HindsightBackend implements MemoryBackend {
     };
     this.documents = new HindsightDocuments(client, spool, this.#queue, learning);
     this.sessions = new HindsightSessions(client, spool, this.#queue, learning);
-    this.models = new HindsightModels(client, tags);
+    this.models = new HindsightMentalModels(client, tags);
     this.#recall = new HindsightRecall(client, spool, this.#queue, learning, settings, now);
     this.#forgetting = new Forgetting(client, spool, learning);
     this.#emptying = new Emptying(spool, this.#queue);

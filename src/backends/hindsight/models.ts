@@ -1,12 +1,12 @@
 /** Mental models: standing questions whose answers a server keeps fresh by a model of its own. */
-import type { BackendModel, BackendModels } from "../../core/ports/backend.ts";
+import type { BackendMentalModel, BackendMentalModels } from "../../core/ports/backend.ts";
 import { sha256 } from "../../util/hash.ts";
 import { type HindsightClient, isId, segment } from "./client.ts";
 import { ANYTHING, MODEL_CREATED, MODELS } from "./protocol.ts";
 import { READ_MS } from "./remote-documents.ts";
 import { isProjectTag } from "./scope-tags.ts";
 
-export interface HindsightModel extends BackendModel {
+export interface HindsightMentalModel extends BackendMentalModel {
   readonly tags: readonly string[];
   /** ISO 8601; null before the first answer. */
   readonly refreshedAt: string | null;
@@ -17,7 +17,7 @@ export interface HindsightModel extends BackendModel {
 const MOST = "1000";
 
 /** Every method throws `remote`. */
-export class HindsightModels implements BackendModels {
+export class HindsightMentalModels implements BackendMentalModels {
   constructor(
     private readonly client: HindsightClient,
     /** Of the scope. */
@@ -25,7 +25,7 @@ export class HindsightModels implements BackendModels {
   ) {}
 
   /** Those of the scope, then those of no project. */
-  async list(): Promise<HindsightModel[]> {
+  async list(): Promise<HindsightMentalModel[]> {
     const reply = await this.client.call({
       method: "GET",
       path: "/mental-models",

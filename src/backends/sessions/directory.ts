@@ -5,7 +5,7 @@ import { bankDirectory, chooseWorkspace, type Surroundings, type Workspace } fro
 import { type FiledSession, readSession, sessionText } from "../../core/sessions/session-file.ts";
 import { SessionFiles, sessionFileName } from "../../files/session-files.ts";
 import { FileLock } from "../../sqlite/database/file-lock.ts";
-import type { KeepConversations } from "../../sqlite/database/migrations.ts";
+import type { StoreConversations } from "../../sqlite/database/migrations.ts";
 import { ensureDirectory, LOCK_FILE, lstatIfThere, readIfThere, writeFileAtomic } from "../../util/fs.ts";
 import { numberedLater } from "./numbers.ts";
 
@@ -55,7 +55,7 @@ function textOf(path: string): string {
 }
 
 /** Makes files of conversations that only a database holds. One that is a file already, as after a crash, is left alone. */
-export function keepInFiles(directory: string): KeepConversations {
+export function keepInFiles(directory: string): StoreConversations {
   return (sessions, given) => {
     ensureDirectory(directory);
     const lock = new FileLock(join(directory, LOCK_FILE));

@@ -15,11 +15,11 @@ import { idOfFile, type SessionFiles } from "../../files/session-files.ts";
 import {
   areNumbersTaken,
   dropFile,
+  importSession,
   type KnownFile,
   knownFiles,
   lastNumber,
   putFile,
-  takeInSession,
 } from "../../sqlite/sessions/sessions.ts";
 import { fingerprint } from "../../util/hash.ts";
 import { plural } from "../../util/text.ts";
@@ -116,7 +116,7 @@ function takeIn(
   isWritable: boolean,
 ): void {
   if (!areNumbersTaken(rows, session)) {
-    takeInSession(rows, session, file);
+    importSession(rows, session, file);
     return;
   }
   if (!isWritable) return;
@@ -128,7 +128,7 @@ function takeIn(
   });
   const stamp = files.write(file.name, text);
   const again = readSession(Buffer.from(text), session.id).session;
-  if (again !== null) takeInSession(rows, again, { ...file, ...stamp });
+  if (again !== null) importSession(rows, again, { ...file, ...stamp });
 }
 
 /** Another file that holds the same session, as a copy does. */

@@ -82,7 +82,7 @@ export class LocalSessions implements SessionStore {
   }
 
   async claim(id: string, openedBy: string, isGone: (holder: string) => boolean): Promise<string> {
-    this.takeIn();
+    this.sync();
     return this.inStep.database.exclusively(() => {
       const { openedBy: holder } = this.#require(id);
       if (holder !== null && holder !== openedBy && !isGone(holder)) return holder;
@@ -213,12 +213,12 @@ export class LocalSessions implements SessionStore {
     });
   }
 
-  takeInAnew(): void {
-    this.inStep.takeInAnew();
+  rebuild(): void {
+    this.inStep.rebuild();
   }
 
-  takeIn(): void {
-    this.inStep.takeIn();
+  sync(): void {
+    this.inStep.sync();
   }
 
   close(): void {

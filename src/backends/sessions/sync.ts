@@ -41,13 +41,13 @@ export class SessionsInStep {
   }
 
   /** For rows that were emptied: every file is read again. */
-  takeInAnew(): void {
+  rebuild(): void {
     this.#known = null;
-    this.takeIn();
+    this.sync();
   }
 
   /** Brings the rows in step with the files. Waits a moment for a process that is writing. */
-  takeIn(): void {
+  sync(): void {
     if (this.database.isHeld) return;
     const deadline = performance.now() + READERS_PATIENCE_MS;
     while (!this.#areInStep()) {
@@ -59,11 +59,11 @@ export class SessionsInStep {
 
   /** What the rows say, in step with the files; once more where damage to them was found meanwhile. */
   read<T>(query: (rows: SqliteSessions) => T): T {
-    this.takeIn();
+    this.sync();
     const { rebuilds } = this.database;
     const answer = query(this.rows);
     if (this.database.rebuilds === rebuilds) return answer;
-    this.takeIn();
+    this.sync();
     return query(this.rows);
   }
 

@@ -13,7 +13,7 @@ export const collections: CliCommand = {
   },
 
   async run(context) {
-    const all = await context.open().collections();
+    const all = await context.open().documents.collections();
     const rows = all.map(({ name, count, updated_at, folder }) => [
       name,
       String(count),

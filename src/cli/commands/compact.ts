@@ -18,7 +18,7 @@ export const compact: CliCommand<CompactOptions> = {
 
   async run(context, _args, { dryRun, chat }) {
     const retain = context.open();
-    const report = await retain.memories.compact({ dryRun, chat });
+    const report = await retain.facts.compact({ dryRun, chat });
     for (const { log, why, lines } of report.kept)
       context.warn(`memories/${log}${atLines(lines)} stays: ${why}.`);
     for (const hint of report.hints) context.warn(hint);

@@ -5,7 +5,7 @@ import { changeSetting, prepareWorkspace } from "../../backends/workspaces.ts";
 import { type ConfigOwner, readConfigFile } from "../../config/file.ts";
 import { parseSetting } from "../../config/load.ts";
 import { nearestSetting, settingNamed } from "../../config/names.ts";
-import { inForce } from "../../config/resolve-workspace.ts";
+import { resolveWorkspace } from "../../config/resolve-workspace.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, variablesOf } from "../../config/schema.ts";
 import { type Choice, chooseWorkspace, nearestConfigFile } from "../../config/workspace.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
@@ -48,7 +48,7 @@ export const config: CliCommand = {
 
 const RUN: Record<Action, (context: Context, key?: string, value?: string) => Output | Promise<Output>> = {
   list(context) {
-    const { config: loaded } = inForce(surroundingsOf({}), context.scope);
+    const { config: loaded } = resolveWorkspace(surroundingsOf({}), context.scope);
     const data = SETTING_KEYS.map((key) => ({
       key,
       value: loaded.settings[key],
@@ -67,7 +67,7 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
 
   get(context, key) {
     const name = requireKey(key);
-    const { config: loaded } = inForce(surroundingsOf({}), context.scope);
+    const { config: loaded } = resolveWorkspace(surroundingsOf({}), context.scope);
     const value = loaded.settings[name];
     return { data: { key: name, value, source: loaded.sources[name] }, text: show(value) };
   },
@@ -131,7 +131,7 @@ function target(context: Context) {
 function chosen(context: Context): Choice {
   const surroundings = surroundingsOf({});
   try {
-    return inForce(surroundings, context.scope).choice;
+    return resolveWorkspace(surroundings, context.scope).choice;
   } catch (error) {
     if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
     return chooseWorkspace(surroundings, context.scope);

@@ -22,7 +22,7 @@ export const confirm: CliCommand<ConfirmOptions> = {
         all ? "Ids and --all exclude each other." : "Which facts are so?",
         "For example: retain confirm 3f9a. 'retain facts --unconfirmed' lists them.",
       );
-    const confirmed = await context.open().memories.confirm(all ? "all" : ids);
+    const confirmed = await context.open().facts.confirm(all ? "all" : ids);
     return {
       data: confirmed,
       text: textOf(context, confirmed),

@@ -14,7 +14,7 @@ import {
 import {
   addServer,
   type ConfigChange,
-  type ConfigPlace,
+  type ConfigEntry,
   removeServer,
 } from "../../mcp/connect/config-file.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -65,7 +65,7 @@ function projectFor(retain: Retain, client: McpClient, { local }: ConnectOptions
   throw new RetainError("usage", `${client.title} knows no projects.`, "Leave out --local.");
 }
 
-function placeOf({ choice }: Retain, client: McpClient, project: string | null): ConfigPlace {
+function placeOf({ choice }: Retain, client: McpClient, project: string | null): ConfigEntry {
   const machine = { platform: process.platform, homeDirectory: homedir(), env: process.env };
   const own = project === null ? null : client.projectFile(project);
   return {
@@ -98,7 +98,7 @@ function launcher(): string {
 function changed(
   { terminal }: Context,
   client: McpClient,
-  place: ConfigPlace,
+  place: ConfigEntry,
   entry: ServerEntry,
   { undo }: ConnectOptions,
 ): Output {
@@ -131,7 +131,7 @@ const SAID: Record<ConfigChange["action"], string> = {
 };
 
 /** The snippet is what is left to say: a person can paste it. */
-function refused(place: ConfigPlace, entry: ServerEntry, error: RetainError): Output {
+function refused(place: ConfigEntry, entry: ServerEntry, error: RetainError): Output {
   return {
     data: { file: place.file, snippet: snippetOf(place, entry) },
     text: snippetText(place, entry),
@@ -140,7 +140,7 @@ function refused(place: ConfigPlace, entry: ServerEntry, error: RetainError): Ou
   };
 }
 
-function printed(client: McpClient, place: ConfigPlace, entry: ServerEntry): Output {
+function printed(client: McpClient, place: ConfigEntry, entry: ServerEntry): Output {
   const snippet = snippetOf(place, entry);
   return {
     data: { client: client.name, action: "printed", file: place.file, snippet },
@@ -161,10 +161,10 @@ function genericSnippet(retain: Retain, name: string, command: string, { undo }:
   };
 }
 
-function snippetOf({ section, name }: Pick<ConfigPlace, "section" | "name">, entry: ServerEntry) {
+function snippetOf({ section, name }: Pick<ConfigEntry, "section" | "name">, entry: ServerEntry) {
   return { [section]: { [name]: entry } };
 }
 
-function snippetText(place: Pick<ConfigPlace, "section" | "name">, entry: ServerEntry): string {
+function snippetText(place: Pick<ConfigEntry, "section" | "name">, entry: ServerEntry): string {
   return JSON.stringify(snippetOf(place, entry), null, 2);
 }

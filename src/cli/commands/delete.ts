@@ -23,7 +23,7 @@ export const remove: CliCommand<DeleteOptions> = {
     context.onInterrupt(() => `Interrupted: ${deleted.length} of ${ids.length} are deleted.`);
     const found = [];
     for (const id of new Set(ids)) found.push(await locateBeforeDeleting(retain, id, options.collection));
-    for (const { id, collection } of found) deleted.push(await retain.delete(id, { collection }));
+    for (const { id, collection } of found) deleted.push(await retain.documents.delete(id, { collection }));
     const lines = deleted.map(({ id, collection }) => {
       const undo = context.terminal.style(
         "dim",
@@ -38,7 +38,7 @@ export const remove: CliCommand<DeleteOptions> = {
 /** All are looked for before the first is deleted. */
 async function locateBeforeDeleting(retain: Retain, id: string, collection?: string) {
   try {
-    return await retain.locateOwn(id, { collection });
+    return await retain.documents.locateOwn(id, { collection });
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
     throw new RetainError(error.code, `${error.message} Nothing was deleted.`, error.hint);

@@ -24,7 +24,7 @@ export const diff: CliCommand<DiffOptions> = {
 
   async run(context, args, options) {
     const { collection, from, to } = options;
-    const result = await context.open().diff(args[0] ?? "", { collection, from, to });
+    const result = await context.open().documents.diff(args[0] ?? "", { collection, from, to });
     return { data: result, text: asText(context, result) };
   },
 };

@@ -25,8 +25,10 @@ export const edit: CliCommand<EditOptions> = {
 
   async run(context, args, options) {
     const retain = context.open();
-    const place = await retain.locateOwn(args[0] ?? "", { collection: options.collection });
-    const { id, collection, text, etag } = await retain.source(place.id, { collection: place.collection });
+    const place = await retain.documents.locateOwn(args[0] ?? "", { collection: options.collection });
+    const { id, collection, text, etag } = await retain.documents.source(place.id, {
+      collection: place.collection,
+    });
     const directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
     const copy = join(directory, `${id}.md`);
     writeFileSync(copy, text, { mode: 0o600 });
@@ -37,7 +39,7 @@ export const edit: CliCommand<EditOptions> = {
       if (edited === null)
         throw new RetainError("io", "The editor left no file behind; nothing was changed.");
       const update = { collection, updated_by: options.updatedBy, ifVersion: etag };
-      const result = await retain.rewrite(id, textOf(edited, copy), update);
+      const result = await retain.documents.rewrite(id, textOf(edited, copy), update);
       rmSync(directory, { recursive: true });
       const kept = result.kept_version === null ? "" : `, ${result.kept_version} kept`;
       const verb = result.action === "updated" ? "Updated" : "Unchanged";

@@ -4,7 +4,7 @@ import { namedMoment } from "../../core/dates/named-time.ts";
 import { endInWords } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { withEnd } from "../../core/facts/until.ts";
-import type { PlacedFact } from "../../facts/list-facts.ts";
+import type { OwnedFact } from "../../facts/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -32,7 +32,7 @@ export const facts: CliCommand<FactsOptions> = {
   async run(context, _args, options) {
     const { all, superseded, asOf, chat, unconfirmed } = options;
     const retain = context.open();
-    const listed = await retain.memories.facts({
+    const listed = await retain.facts.list({
       which: all ? "all" : superseded ? "superseded" : "holding",
       ...(asOf === undefined
         ? {}
@@ -60,7 +60,7 @@ function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: Fa
 }
 
 /** The place is named where facts of two are listed: whose they are decides where they are mended. */
-function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
+function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
   const isMixed = listed.some(({ place }) => place !== listed[0]?.place);
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
@@ -74,7 +74,7 @@ function asTable({ terminal }: Context, listed: readonly PlacedFact[]): string {
   return [...table(terminal, [header, ...rows], [FACT, CATEGORY]), count].join("\n");
 }
 
-function shown(fact: PlacedFact): string {
+function shown(fact: OwnedFact): string {
   const { text, until, ended_at, file } = fact;
   if (ended_at !== null) return `${text} (${endInWords(fact)})`;
   return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until);

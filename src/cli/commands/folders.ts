@@ -20,20 +20,20 @@ interface IndexOptions extends CommonOptions {
   exclude?: string[];
 }
 
-type Action = ActionOf<"index">;
+type Action = ActionOf<"folders">;
 
-export const index: CliCommand<IndexOptions> = {
+export const folders: CliCommand<IndexOptions> = {
   define(command) {
     command
-      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("index")).default("list"))
+      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("folders")).default("list"))
       .argument("[folder]", "the folder to add, or the name of the one to remove")
       .option("--name <name>", "the collection it becomes (default: the folder's name)")
       .option("--include <pattern>", "only these files: 'Projects', 'Daily/*.md'; may be repeated", collect)
       .option("--exclude <pattern>", "not these: 'Templates', '*.draft.md'; may be repeated", collect);
     addExamples(command, [
-      "retain index add ~/vault --exclude Templates",
-      "retain index add docs --name handbook --include 'guides/**'",
-      "retain index remove vault     # its files stay where they are",
+      "retain folders add ~/vault --exclude Templates",
+      "retain folders add docs --name handbook --include 'guides/**'",
+      "retain folders remove vault     # its files stay where they are",
     ]);
   },
 
@@ -41,9 +41,13 @@ export const index: CliCommand<IndexOptions> = {
     const [action = "list", folder, ...more] = args;
     const surplus = action === "list" ? folder : more[0];
     if (surplus !== undefined)
-      throw new RetainError("usage", `'index ${action}' takes no '${surplus}'.`, "See: retain index --help");
+      throw new RetainError(
+        "usage",
+        `'folders ${action}' takes no '${surplus}'.`,
+        "See: retain folders --help",
+      );
     if (action !== "add" && (options.name ?? options.include ?? options.exclude) !== undefined)
-      throw new RetainError("usage", "--name, --include and --exclude are for 'index add'.");
+      throw new RetainError("usage", "--name, --include and --exclude are for 'folders add'.");
     if (context.scope === "local")
       throw new RetainError(
         "usage",
@@ -71,7 +75,7 @@ const RUN: Record<Action, Run> = {
     ]);
     const text =
       data.length === 0
-        ? "No folders yet. Add one: retain index add <folder>"
+        ? "No folders yet. Add one: retain folders add <folder>"
         : table(context.terminal, [heading("NAME", "FILES", "FOLDER", "PATTERNS"), ...rows], [3, 2]).join(
             "\n",
           );
@@ -88,7 +92,7 @@ const RUN: Record<Action, Run> = {
     const change = (current: readonly Folder[]) => withFolder(current, request, around);
     change(folders); // What is refused is refused before anything is made.
     const { folder, action } = await changeFolders(home, change);
-    const { total } = await openHome(context).list({ collection: folder.name, limit: 1 });
+    const { total } = await openHome(context).documents.list({ collection: folder.name, limit: 1 });
     const headline = `✓ ${VERBS[action]} '${folder.name}': ${files(total)} from ${path}`;
     const none =
       include.length + exclude.length > 0
@@ -102,12 +106,16 @@ const RUN: Record<Action, Run> = {
 
   async remove(context, name) {
     if (name === undefined)
-      throw new RetainError("usage", "A folder's name is missing.", "See which there are: retain index list");
+      throw new RetainError(
+        "usage",
+        "A folder's name is missing.",
+        "See which there are: retain folders list",
+      );
     const { folders, home, surroundings, homeDirectory } = await overview(context);
     const change = (current: readonly Folder[]) => withoutFolder(current, name, surroundings);
     change(folders);
     const { folder } = await changeFolders(home, change);
-    await openHome(context).list({ limit: 1 });
+    await openHome(context).documents.list({ limit: 1 });
     const path = pathOfFolder(folder, homeDirectory);
     const text = `✓ Removed '${folder.name}' from the index; its files stay in ${path}`;
     return { data: { name: folder.name, path }, text: context.terminal.style("green", text), quiet: "" };
@@ -128,7 +136,7 @@ function openHome(context: Context) {
 async function overview(context: Context) {
   const surroundings = surroundingsOf({});
   const retain = openHome(context);
-  const all = await retain.collections();
+  const all = await retain.documents.collections();
   return {
     surroundings,
     homeDirectory: surroundings.homeDirectory,
@@ -169,7 +177,7 @@ function described({ name, include = [], exclude = [] }: Folder, path: string) {
 /** Throws `not_found` where there is nothing, `invalid_input` for a file, `io` for what cannot be read. */
 function requireDirectory(given: string | undefined): string {
   if (given === undefined)
-    throw new RetainError("usage", "A folder is missing.", "For example: retain index add ~/vault");
+    throw new RetainError("usage", "A folder is missing.", "For example: retain folders add ~/vault");
   const { cwd, homeDirectory } = surroundingsOf({});
   const path = given.startsWith("~") ? pathOfFolder({ path: given }, homeDirectory) : resolve(cwd, given);
   try {

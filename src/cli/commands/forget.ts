@@ -51,21 +51,21 @@ export const forget: CliCommand<ForgetOptions> = {
     const said = words.join(" ").trim();
     const extent = options.passage ? "passage" : options.whole ? "whole" : null;
     if (extent !== null) return forgetWords(context, retain, said, options, extent);
-    const sought = await retain.memories.findToForget(said);
+    const sought = await retain.facts.findToForget(said);
     if (sought.found.length + sought.unfinished.length === 0) {
       const inBank = await forgetInBank(context, retain, said, options);
       if (inBank !== null) return inBank;
     }
-    if (sought.by === "near" && isTelling(said) && (await retain.memories.findWords(said)).length > 0)
+    if (sought.by === "near" && isTelling(said) && (await retain.facts.findWords(said)).length > 0)
       return forgetWords(context, retain, said, options, null);
     const isInBank = retain.config.settings.memory_backend === "hindsight";
     const chosen = await choose(sought, said, options, isInBank);
     if ("output" in chosen) return chosen.output(context);
     const { id, memory } = chosen;
     const place = memory?.place;
-    if (options.dryRun) return report(context, await retain.memories.forget(id, { dryRun: true, place }));
+    if (options.dryRun) return report(context, await retain.facts.forget(id, { dryRun: true, place }));
     if (!options.yes && memory !== null) await confirm(context, retain, memory);
-    return report(context, await retain.memories.forget(id, { place }));
+    return report(context, await retain.facts.forget(id, { place }));
   },
 };
 
@@ -77,7 +77,7 @@ async function forgetWords(
   { yes = false, dryRun = false }: ForgetOptions,
   extent: Extent | null,
 ): Promise<Output> {
-  const passages = await retain.memories.findWords(said);
+  const passages = await retain.facts.findWords(said);
   const lines = passages.map(passageLine);
   if (dryRun || (passages.length > 0 && extent === null && (yes || !canAsk(context.options))))
     return shownPassages(context, said, passages, dryRun);
@@ -85,7 +85,7 @@ async function forgetWords(
   const chosen = extent ?? (await askExtent());
   if (extent !== null && passages.length > 0 && !yes)
     await confirmExtent(context, said, extent, passages.length);
-  return report(context, await retain.memories.forgetWords(said, chosen));
+  return report(context, await retain.facts.forgetWords(said, chosen));
 }
 
 /** A screen holds no more; --dry-run shows all. */
@@ -223,7 +223,7 @@ async function confirm(context: Context, retain: Retain, memory: ForgettableMemo
       "What is forgotten cannot be brought back, and nobody is here to say yes.",
       `Look first, then say it: retain forget ${shellWord(memory.id)} --dry-run, and --yes instead of --dry-run`,
     );
-  const found = await retain.memories.forget(memory.id, { dryRun: true, place: memory.place });
+  const found = await retain.facts.forget(memory.id, { dryRun: true, place: memory.place });
   const stays = memory.supersedes.map(
     ({ id, text }) => `It took the place of: ${oneLine(text)} (${id}), which stays.`,
   );

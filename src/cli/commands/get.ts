@@ -41,9 +41,9 @@ export const get: CliCommand<GetOptions> = {
     const [id = ""] = args;
     const retain = context.open();
     const { collection, version } = options;
-    const { file_path, etag, ...document } = await retain.get(id, { collection, version });
+    const { file_path, etag, ...document } = await retain.documents.get(id, { collection, version });
     const nested = { ...toNestedObject(document), file_path, etag };
-    const past = options.showVersions ? await retain.versions(id, { collection }) : null;
+    const past = options.showVersions ? await retain.documents.versions(id, { collection }) : null;
     const data = past === null ? nested : { ...nested, versions: past.versions };
     const shown = options.json ? document : shownAs(options.format, document);
     if (shown.content !== document.content)

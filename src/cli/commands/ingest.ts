@@ -26,7 +26,7 @@ export const ingest: CliCommand<IngestOptions> = {
   async run(context, [file = STDIN], { session, chat, allowSecret }) {
     const retain = context.open();
     const reply = await readTextInput(file, retain.config.settings.max_document_bytes);
-    const ingested = await retain.memories.ingest(reply, { session, chat, allowSecret });
+    const ingested = await retain.facts.ingest(reply, { session, chat, allowSecret });
     await retain.startLearning();
     const { terminal } = context;
     for (const line of keptLines(ingested, (_, text) => text)) terminal.say(line);

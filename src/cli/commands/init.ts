@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { hiddenDocuments, initProject, prepareWorkspace } from "../../backends/workspaces.ts";
-import { inForce } from "../../config/resolve-workspace.ts";
+import { resolveWorkspace } from "../../config/resolve-workspace.ts";
 import { chooseWorkspace } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
 import { hiddenWarning } from "../../documents/unread.ts";
@@ -48,7 +48,7 @@ export const init: CliCommand = {
 /** Where this project's memory was until now; null where it had none. `init` works even if a config above can't be read. */
 function projectHere(surroundings: ReturnType<typeof surroundingsOf>): string | null {
   try {
-    const { kind, root } = inForce(surroundings, "auto").choice.workspace;
+    const { kind, root } = resolveWorkspace(surroundings, "auto").choice.workspace;
     return kind === "project" && existsSync(root) ? root : null;
   } catch (error) {
     if (error instanceof RetainError) return null;

@@ -45,7 +45,7 @@ export const learn: CliCommand<LearnOptions> = {
     process.once("SIGINT", () => stop.abort());
     const { batches, stopped } = await learning.run({ all, signal: stop.signal });
     const ids = new Set(batches.flatMap(({ kept }) => kept));
-    const facts = (await retain.memories.facts({ unconfirmed: true }))
+    const facts = (await retain.facts.list({ unconfirmed: true }))
       .filter(({ id }) => ids.has(id))
       .map(({ id, text }) => ({ id, text }));
     return {

@@ -38,7 +38,7 @@ export const list: CliCommand<ListOptions> = {
   },
 
   async run(context, _args, options) {
-    const { documents, total } = await context.open().list({
+    const { documents, total } = await context.open().documents.list({
       collection: options.collection,
       filters: options.filter,
       sort: options.sort,

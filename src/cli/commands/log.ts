@@ -26,6 +26,6 @@ export const log: CliCommand<LogOptions> = {
   async run(context, words, { chat, allowSecret }) {
     const retain = context.open();
     const text = await textOfWords(words, retain.config.settings.max_document_bytes);
-    return keptOutput(context, await retain.memories.log(text, { chat, allowSecret }));
+    return keptOutput(context, await retain.facts.log(text, { chat, allowSecret }));
   },
 };

@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import type { ModelInfo } from "../../agent/mental-models/models.ts";
+import type { MentalModelInfo } from "../../agent/mental-models/models.ts";
 import type { Refreshed } from "../../agent/mental-models/refresh.ts";
 import type { Retain } from "../../app.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
@@ -10,30 +10,30 @@ import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions, collect } from "../options.ts";
 import { type Cell, heading, type Output, type Style, table } from "../output.ts";
 
-interface ModelsOptions extends CommonOptions {
+interface MentalModelsOptions extends CommonOptions {
   tag: string[];
   force?: boolean;
   yes?: boolean;
 }
 
-type Action = ActionOf<"models">;
+type Action = ActionOf<"mental-models">;
 
-export const models: CliCommand<ModelsOptions> = {
+export const mentalModels: CliCommand<MentalModelsOptions> = {
   define(command) {
     command
-      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("models")).default("list"))
+      .addArgument(new Argument("[action]", "what to do").choices(actionsOf("mental-models")).default("list"))
       .argument("[name]", "the model's name")
       .argument("[question...]", "with add: what is to be answered")
       .option("--tag <tag>", "with add: only from memories with this tag; may be repeated", collect, [])
       .option("--force", "with refresh: also where nothing changed, or a hand wrote it")
       .option("--yes", "do not ask");
     addExamples(command, [
-      "retain models",
-      'retain models add team "Who is in the team, and what does each do?" --tag people',
-      "retain models show user-preferences",
-      "retain models refresh                    # what changed since, each",
-      "retain models refresh team --force",
-      "retain models pin team                   # leave it as it is from now on",
+      "retain mental-models",
+      'retain mental-models add team "Who is in the team, and what does each do?" --tag people',
+      "retain mental-models show user-preferences",
+      "retain mental-models refresh                    # what changed since, each",
+      "retain mental-models refresh team --force",
+      "retain mental-models pin team                   # leave it as it is from now on",
     ]);
   },
 
@@ -44,26 +44,26 @@ export const models: CliCommand<ModelsOptions> = {
       throw new RetainError(
         "usage",
         `'models ${action}' takes no '${surplus}'.`,
-        "See: retain models --help",
+        "See: retain mental-models --help",
       );
     if (options.tag.length > 0 && action !== "add")
       throw new RetainError("usage", "--tag is for 'models add'.");
     if (options.force && action !== "refresh")
       throw new RetainError("usage", "--force is for 'models refresh'.");
     const retain = context.open();
-    if (action === "list") return listed(context, await retain.models.list());
+    if (action === "list") return listed(context, await retain.mentalModels.list());
     if (action === "refresh") return refreshed(context, retain, name, options);
     if (name === undefined)
       throw new RetainError(
         "usage",
         "A mental model's name is missing.",
-        `For example: retain models ${action} ${action === "add" ? 'team "Who is in the team?"' : "team"}`,
+        `For example: retain mental-models ${action} ${action === "add" ? 'team "Who is in the team?"' : "team"}`,
       );
     return RUN[action](context, retain, name, { ...options, question: words.join(" ") });
   },
 };
 
-interface Named extends ModelsOptions {
+interface Named extends MentalModelsOptions {
   readonly question: string;
 }
 
@@ -71,7 +71,7 @@ type Run = (context: Context, retain: Retain, name: string, options: Named) => P
 
 const RUN: Record<Exclude<Action, "list" | "refresh">, Run> = {
   async show(context, retain, name) {
-    const model = await retain.models.show(name);
+    const model = await retain.mentalModels.show(name);
     const { question, answer, problem } = model;
     if (problem !== null) context.warn(problem);
     const dim = (text: string) => context.terminal.style("dim", text);
@@ -84,41 +84,41 @@ const RUN: Record<Exclude<Action, "list" | "refresh">, Run> = {
   },
 
   async add(context, retain, name, { question, tag }) {
-    const model = await retain.models.add(name, question === "" ? undefined : question, { tags: tag });
+    const model = await retain.mentalModels.add(name, question === "" ? undefined : question, { tags: tag });
     const done = context.terminal.style("green", `✓ Added '${name}'`);
     const answer = model.answer || "Nothing is known about it yet; it is answered once there is.";
     return { data: model, text: [done, "", answer].join("\n"), quiet: model.path };
   },
 
   async remove(context, retain, name) {
-    const removed = await retain.models.remove(name);
+    const removed = await retain.mentalModels.remove(name);
     const text = `${context.terminal.style("green", `✓ Removed '${name}'`)}\n${context.terminal.style("dim", "To have it back: retain undo")}`;
     return { data: removed, text, quiet: "" };
   },
 
   async pin(context, retain, name) {
-    const model = await retain.models.pin(name);
+    const model = await retain.mentalModels.pin(name);
     return { data: model, text: context.terminal.style("green", `✓ '${name}' stays as it is`), quiet: "" };
   },
 
   async unpin(context, retain, name) {
-    const model = await retain.models.pin(name, false);
+    const model = await retain.mentalModels.pin(name, false);
     const text =
       model.state === "edited"
-        ? `'${name}' was edited by hand, so it stays as it is. To answer it anew: retain models refresh ${name} --force`
+        ? `'${name}' was edited by hand, so it stays as it is. To answer it anew: retain mental-models refresh ${name} --force`
         : `✓ '${name}' is kept fresh`;
     return { data: model, text: context.terminal.style("green", text), quiet: "" };
   },
 };
 
-const STATES: Record<ModelInfo["state"], { text: string; style: Style }> = {
+const STATES: Record<MentalModelInfo["state"], { text: string; style: Style }> = {
   fresh: { text: "kept fresh", style: "green" },
   pinned: { text: "pinned", style: "yellow" },
   edited: { text: "edited by hand", style: "yellow" },
   removed: { text: "removed", style: "dim" },
 };
 
-function stateOf({ state, problem }: ModelInfo): { text: string; style: Style } {
+function stateOf({ state, problem }: MentalModelInfo): { text: string; style: Style } {
   return problem === null ? STATES[state] : { text: "not readable", style: "red" };
 }
 
@@ -130,7 +130,7 @@ const BY = {
 };
 
 /** "(written by a model, 2026-11-15, from 4 memories)". */
-function originOf({ by, refreshed_at, sources }: ModelInfo): string {
+function originOf({ by, refreshed_at, sources }: MentalModelInfo): string {
   const parts = [
     by === null ? "" : BY[by],
     refreshed_at === null ? "" : localDay(refreshed_at),
@@ -139,7 +139,7 @@ function originOf({ by, refreshed_at, sources }: ModelInfo): string {
   return parts.length === 0 ? "" : `(${parts.join(", ")})`;
 }
 
-function listed({ terminal }: Context, found: readonly ModelInfo[]): Output {
+function listed({ terminal }: Context, found: readonly MentalModelInfo[]): Output {
   const rows = found.map((model): Cell[] => [
     { text: model.name, style: "cyan" },
     model.place,
@@ -149,11 +149,11 @@ function listed({ terminal }: Context, found: readonly ModelInfo[]): Output {
   ]);
   const isByHand = found.some(({ state }) => state === "edited");
   const hint =
-    "What was edited by hand is left alone. To answer it anew: retain models refresh <name> --force";
+    "What was edited by hand is left alone. To answer it anew: retain mental-models refresh <name> --force";
   const header = heading("NAME", "PLACE", "STATE", "REFRESHED", "QUESTION");
   const text =
     found.length === 0
-      ? 'No mental models yet. Add one: retain models add team "Who is in the team?"'
+      ? 'No mental models yet. Add one: retain mental-models add team "Who is in the team?"'
       : table(terminal, [header, ...rows], [4]).join("\n");
   return {
     data: { models: found, total: found.length },
@@ -176,11 +176,11 @@ async function refreshed(
   context: Context,
   retain: Retain,
   name: string | undefined,
-  options: ModelsOptions,
+  options: MentalModelsOptions,
 ): Promise<Output> {
   const { force = false } = options;
   const overwrite = force && name !== undefined && (await mayOverwrite(retain, name, options));
-  const done = await retain.models.refresh({ ...(name !== undefined && { name }), force, overwrite });
+  const done = await retain.mentalModels.refresh({ ...(name !== undefined && { name }), force, overwrite });
   for (const { name: one, notice } of done) if (notice !== null) context.warn(`${one}: ${notice}`);
   const rows = done.map((one): Cell[] => [
     { text: one.name, style: "cyan" },
@@ -194,8 +194,8 @@ async function refreshed(
 }
 
 /** What a person wrote goes only where a person says so. Throws `unconfirmed`. */
-async function mayOverwrite(retain: Retain, name: string, options: ModelsOptions): Promise<boolean> {
-  const model = (await retain.models.list()).find((one) => one.name === name);
+async function mayOverwrite(retain: Retain, name: string, options: MentalModelsOptions): Promise<boolean> {
+  const model = (await retain.mentalModels.list()).find((one) => one.name === name);
   if (model === undefined || (model.state !== "pinned" && model.state !== "edited")) return false;
   if (options.yes) return true;
   const state = STATES[model.state].text;
@@ -203,7 +203,7 @@ async function mayOverwrite(retain: Retain, name: string, options: ModelsOptions
     throw new RetainError(
       "unconfirmed",
       `'${name}' is ${state}, and nobody is here to say that it may be replaced.`,
-      `Say it: retain models refresh ${shellWord(name)} --force --yes`,
+      `Say it: retain mental-models refresh ${shellWord(name)} --force --yes`,
     );
   const answer = await askPerson(`'${name}' is ${state}. Replace what it says? [y/N] `);
   if (isYes(answer)) return true;

@@ -20,7 +20,7 @@ export const notes: CliCommand<NotesOptions> = {
   async run(context, words, { chat }) {
     const retain = context.open();
     const said = words.join(" ") || "today";
-    const { notes: found, strays } = await retain.memories.notes(daysIn(said, retain.now()), chat);
+    const { notes: found, strays } = await retain.facts.notes(daysIn(said, retain.now()), chat);
     for (const { file, lines } of strays)
       context.warn(`${file}: line ${lines.join(", ")} belongs to no note ("## 10:30 - Title").`);
     const { terminal } = context;

@@ -59,7 +59,7 @@ export const put: CliCommand<PutOptions> = {
       snapshot: options.snapshot,
     });
     if (paths.length === 1 && files.length === 1 && files[0] === first)
-      return describeOne(context, await retain.put(inputOf(await readTextInput(first, limit))));
+      return describeOne(context, await retain.documents.put(inputOf(await readTextInput(first, limit))));
 
     if (options.id !== undefined || options.title !== undefined)
       throw new RetainError("usage", "--id and --title are for one document; this is a list of files.");
@@ -72,7 +72,7 @@ export const put: CliCommand<PutOptions> = {
       name: path,
       read: async () => inputOf(await readTextInput(path, limit)),
     }));
-    const result = await retain.putMany(sources, (count) => {
+    const result = await retain.documents.putMany(sources, (count) => {
       done = count;
       bar(count);
     });

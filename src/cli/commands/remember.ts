@@ -1,5 +1,5 @@
 import { withEnd } from "../../core/facts/until.ts";
-import type { Kept } from "../../facts/write/write-facts.ts";
+import type { Written } from "../../facts/write/write-facts.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { textOfWords } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -40,7 +40,7 @@ export const remember: CliCommand<RememberOptions> = {
   async run(context, words, { category, chat, tags, key, replaces, until, allowSecret }) {
     const retain = context.open();
     const text = await textOfWords(words, retain.config.settings.max_document_bytes);
-    const kept = await retain.memories.remember(text, {
+    const kept = await retain.facts.remember(text, {
       category,
       chat,
       allowSecret,
@@ -62,7 +62,7 @@ function listed(words: string | undefined): string[] | undefined {
 }
 
 /** What was stored, what was known already, and what went. */
-export function keptOutput({ terminal }: Context, kept: Kept): Output {
+export function keptOutput({ terminal }: Context, kept: Written): Output {
   return {
     data: kept,
     text: keptLines(kept, terminal.style.bind(terminal)).join("\n"),
@@ -76,7 +76,7 @@ export function keptOutput({ terminal }: Context, kept: Kept): Output {
 type Paint = Context["terminal"]["style"];
 
 export function keptLines(
-  { saved, skipped, superseded, ended, unknown, queued = [], working }: Kept,
+  { saved, skipped, superseded, ended, unknown, queued = [], working }: Written,
   paint: Paint,
 ): string[] {
   const lines = saved.map(

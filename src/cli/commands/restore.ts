@@ -28,7 +28,9 @@ export const restore: CliCommand<RestoreOptions> = {
 
   async run(context, args, options) {
     const { collection, version, commit, updatedBy: updated_by } = options;
-    const result = await context.open().restore(args[0] ?? "", { collection, version, commit, updated_by });
+    const result = await context
+      .open()
+      .documents.restore(args[0] ?? "", { collection, version, commit, updated_by });
     const recorded = result.git_ref === null ? "" : `\nCommit: ${result.git_ref}`;
     const from = result.action === "undeleted" ? "as it was" : `from ${result.restored_from}`;
     const verb = result.action === "unchanged" ? "Already says that" : `Restored ${from}`;

@@ -1,6 +1,6 @@
 import { RetainError } from "../../core/errors.ts";
-import type { Memories } from "../../facts/facts.ts";
-import type { PlacedFact } from "../../facts/list-facts.ts";
+import type { Facts } from "../../facts/facts.ts";
+import type { OwnedFact } from "../../facts/list-facts.ts";
 import type { Rejected } from "../../facts/unconfirmed/reject.ts";
 import { DECISIONS, type Doubt, type ReviewDecision } from "../../facts/unconfirmed/review.ts";
 import { localDay, plural } from "../../util/text.ts";
@@ -31,7 +31,7 @@ export const review: CliCommand<ReviewOptions> = {
   },
 
   async run(context, [id], options) {
-    const { memories } = context.open();
+    const { facts } = context.open();
     const chosen = [...DECISIONS, ...VERDICTS].filter((decision) => options[decision]);
     const [decision] = chosen;
     if (chosen.length > 1 || (id === undefined) !== (decision === undefined))
@@ -40,38 +40,34 @@ export const review: CliCommand<ReviewOptions> = {
         "A decision takes the id of a fact and one of --newer, --both, --older, --confirm and --reject.",
         "For example: retain review 3f9a2x --newer. 'retain review' alone lists what there is to decide.",
       );
-    if (id !== undefined && decision !== undefined) return decideOne(memories, id, decision);
-    const pairs = await memories.doubts();
-    const unconfirmed = await memories.facts({ unconfirmed: true });
+    if (id !== undefined && decision !== undefined) return decideOne(facts, id, decision);
+    const pairs = await facts.doubts();
+    const unconfirmed = await facts.list({ unconfirmed: true });
     if (pairs.length + unconfirmed.length === 0)
       return { data: { pairs, unconfirmed }, text: "No facts are in doubt, and none are unconfirmed." };
     if (!canAsk(options)) return { data: { pairs, unconfirmed }, text: listed(context, pairs, unconfirmed) };
-    return askAll(context, memories, pairs, unconfirmed);
+    return askAll(context, facts, pairs, unconfirmed);
   },
 };
 
-async function decideOne(
-  memories: Memories,
-  id: string,
-  decision: ReviewDecision | Verdict,
-): Promise<Output> {
+async function decideOne(facts: Facts, id: string, decision: ReviewDecision | Verdict): Promise<Output> {
   if (decision === "confirm") {
-    const confirmed = await memories.confirm([id]);
+    const confirmed = await facts.confirm([id]);
     return { data: confirmed, text: "✓ Confirmed (undo: retain undo)" };
   }
   if (decision === "reject") {
-    const rejected = await memories.reject(id);
+    const rejected = await facts.reject(id);
     return { data: rejected, text: `✓ ${rejection(rejected)}` };
   }
-  const pair = await memories.decide(id, decision);
+  const pair = await facts.decide(id, decision);
   return { data: { decided: [{ ...pair, decision }] }, text: `✓ ${outcome(pair, decision)}` };
 }
 
 async function askAll(
   context: Context,
-  memories: Memories,
+  facts: Facts,
   pairs: readonly Doubt[],
-  unconfirmed: readonly PlacedFact[],
+  unconfirmed: readonly OwnedFact[],
 ): Promise<Output> {
   let [decided, confirmed, rejected] = [0, 0, 0];
   const done = (): Output => {
@@ -86,7 +82,7 @@ async function askAll(
   };
   for (const { newer } of pairs) {
     // Another decision may have settled it.
-    const pair = (await memories.doubts()).find((one) => one.newer.id === newer.id);
+    const pair = (await facts.doubts()).find((one) => one.newer.id === newer.id);
     if (pair === undefined) continue;
     context.terminal.say(`\n${printed(pair)}`);
     const answer = await answered(
@@ -95,19 +91,19 @@ async function askAll(
     );
     if (answer === "quit") return done();
     if (answer === undefined || answer === "later") continue;
-    await memories.decide(newer.id, answer);
+    await facts.decide(newer.id, answer);
     decided++;
   }
   for (const { id } of unconfirmed) {
     // A decision on a pair, or on another fact, may have ended it.
-    const fact = (await memories.facts({ unconfirmed: true })).find((one) => one.id === id);
+    const fact = (await facts.list({ unconfirmed: true })).find((one) => one.id === id);
     if (fact === undefined) continue;
     context.terminal.say(`\n${printedFact(fact)}`);
     const answer = await answered("[y] confirm, [n] reject, [s]kip, [q]uit: ", FACT_ANSWERS);
     if (answer === "quit") return done();
-    if (answer === "confirm") confirmed += (await memories.confirm([id])).confirmed.length;
+    if (answer === "confirm") confirmed += (await facts.confirm([id])).confirmed.length;
     if (answer === "reject") {
-      const { restored } = await memories.reject(id);
+      const { restored } = await facts.reject(id);
       for (const { text } of restored) context.terminal.say(`  holds again: ${text}`);
       rejected++;
     }
@@ -142,12 +138,12 @@ function printed({ older, newer }: Doubt): string {
   return [line("older", older), line("newer", newer)].join("\n");
 }
 
-function printedFact({ id, text, created_at, source }: PlacedFact): string {
+function printedFact({ id, text, created_at, source }: OwnedFact): string {
   const from = source.session === null ? "" : `  (${source.session})`;
   return `  ${localDay(created_at)}  ${id}  ${text}${from}`;
 }
 
-function listed({ terminal }: Context, pairs: readonly Doubt[], unconfirmed: readonly PlacedFact[]): string {
+function listed({ terminal }: Context, pairs: readonly Doubt[], unconfirmed: readonly OwnedFact[]): string {
   const decide = "Decide one: retain review <id> --newer, --both or --older";
   const verdict = "Decide one: retain review <id> --confirm or --reject";
   return [

@@ -3,7 +3,7 @@ import type { ActionOf } from "../../core/command-effects.ts";
 import { namedMoment } from "../../core/dates/named-time.ts";
 import { RetainError } from "../../core/errors.ts";
 import { EXPORT_FORMATS } from "../../sessions/export.ts";
-import type { PlacedSession } from "../../sessions/ports.ts";
+import type { OwnedSession } from "../../sessions/ports.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -125,7 +125,7 @@ const RUN: Record<Action, Run> = {
     const retain = context.open();
     const { force = false } = options;
     if (words.length === 0) throw wordMissing("delete");
-    const found = new Map<string, PlacedSession>();
+    const found = new Map<string, OwnedSession>();
     for (const word of words) {
       const session = await retain.sessions.remove(word, { dryRun: true, force });
       found.set(`${session.place} ${session.id}`, session);
@@ -179,7 +179,7 @@ const RUN: Record<Action, Run> = {
   },
 };
 
-function changed({ terminal }: Context, session: PlacedSession, how: string): Output {
+function changed({ terminal }: Context, session: OwnedSession, how: string): Output {
   const { id, title, tags } = session;
   return { data: { id, title, tags }, text: terminal.style("green", oneLine(`✓ ${id} ${how}`)), quiet: "" };
 }
@@ -187,7 +187,7 @@ function changed({ terminal }: Context, session: PlacedSession, how: string): Ou
 /** Shows what will go, and throws unless a person says yes. */
 async function confirm(
   { options }: Context,
-  wanted: readonly PlacedSession[],
+  wanted: readonly OwnedSession[],
   command: string,
 ): Promise<void> {
   if (!canAsk(options))
@@ -201,7 +201,7 @@ async function confirm(
   if (!isYes(await askPerson(question))) throw new RetainError("unconfirmed", "Nothing was deleted.");
 }
 
-function sessionLine(session: PlacedSession): string {
+function sessionLine(session: OwnedSession): string {
   return [oneLine(session.id), oneLine(titleOf(session)), `(${plural(session.messages, "message")})`].join(
     "  ",
   );

@@ -14,7 +14,7 @@ export const undo: CliCommand<UndoOptions> = {
   },
 
   async run(context, _args, { skip }) {
-    const change = await context.open().memories.undo({ skip: skip ?? false });
+    const change = await context.open().facts.undo({ skip: skip ?? false });
     const { terminal } = context;
     const colour = (line: string) =>
       line.startsWith("- ") ? "red" : line.startsWith("+ ") ? "green" : "dim";

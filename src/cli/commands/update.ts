@@ -38,7 +38,7 @@ export const update: CliCommand<UpdateOptions> = {
     const [id = ""] = args;
     const retain = context.open();
     const limit = retain.config.settings.max_document_bytes;
-    const result = await retain.update(id, {
+    const result = await retain.documents.update(id, {
       ...fieldsFrom(options),
       content: options.content === undefined ? undefined : await readTextInput(options.content, limit),
       collection: options.collection,

@@ -16,7 +16,7 @@ export const versions: CliCommand<VersionsOptions> = {
   },
 
   async run(context, args, options) {
-    const result = await context.open().versions(args[0] ?? "", { collection: options.collection });
+    const result = await context.open().documents.versions(args[0] ?? "", { collection: options.collection });
     const note = result.deleted
       ? [`'${result.id}' is deleted; bring it back with: retain restore ${result.id}`]
       : [];

@@ -12,7 +12,8 @@ export const where: CliCommand = {
 
   async run(context) {
     const retain = context.open();
-    const { workspace, choice, versioning, config } = retain;
+    const { workspace, choice, config } = retain;
+    const { versioning } = retain.documents;
     const { settings } = config;
     const exists = existsSync(workspace.root);
     const hindsight = hindsightHere(context, retain);

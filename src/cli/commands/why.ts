@@ -12,7 +12,7 @@ export const why: CliCommand = {
   },
 
   async run(context, [id = ""]) {
-    const found = await context.open().memories.why(id);
+    const found = await context.open().facts.why(id);
     return { data: found, text: lines(context, found).join("\n") };
   },
 };

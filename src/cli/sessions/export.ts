@@ -6,7 +6,7 @@ import { isNewName } from "../../core/documents/names.ts";
 import { slugify } from "../../core/documents/slug.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
 import type { ExportFormat } from "../../sessions/export.ts";
-import type { PlacedSession } from "../../sessions/ports.ts";
+import type { OwnedSession } from "../../sessions/ports.ts";
 import {
   ensureDirectory,
   errorCode,
@@ -55,7 +55,7 @@ async function toExport(
   retain: Retain,
   words: readonly string[],
   { all, chat, tag }: SessionsOptions,
-): Promise<PlacedSession[]> {
+): Promise<OwnedSession[]> {
   if (all && words[0] !== undefined)
     throw new RetainError(
       "usage",
@@ -64,7 +64,7 @@ async function toExport(
     );
   if (all) return retain.sessions.list({ chat, tag });
   if (words.length === 0) throw wordMissing("export");
-  const named: PlacedSession[] = [];
+  const named: OwnedSession[] = [];
   for (const word of words) named.push(await retain.sessions.find(word, { chat }));
   return named;
 }

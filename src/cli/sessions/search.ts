@@ -2,7 +2,7 @@
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import type { PlacedSession } from "../../sessions/ports.ts";
+import type { OwnedSession } from "../../sessions/ports.ts";
 import type { Context } from "../command.ts";
 import type { Output } from "../output.ts";
 import { MOST_SESSIONS, type SessionsOptions, wordMissing } from "./options.ts";
@@ -55,8 +55,8 @@ async function bySession(
 async function sessionOf(
   retain: Retain,
   id: string,
-  place: PlacedSession["place"],
-): Promise<PlacedSession | null> {
+  place: OwnedSession["place"],
+): Promise<OwnedSession | null> {
   try {
     return await retain.sessions.find(id, { place });
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Message } from "../../core/sessions/conversation.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { momentInWords, nameOf, type ShownSession, toolLines } from "../../sessions/export.ts";
-import type { PlacedSession } from "../../sessions/ports.ts";
+import type { OwnedSession } from "../../sessions/ports.ts";
 import { visibleText } from "../../sessions/prose.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import { type Cell, heading, type Terminal, table } from "../output.ts";
@@ -12,7 +12,7 @@ const NO_SESSIONS = "No sessions.";
 const TITLE = 1;
 
 /** `more`: these are not all. */
-export function listText(terminal: Terminal, sessions: readonly PlacedSession[], more: boolean): string {
+export function listText(terminal: Terminal, sessions: readonly OwnedSession[], more: boolean): string {
   if (sessions.length === 0) return NO_SESSIONS;
   const inProject = sessions.some(({ place }) => place === "project");
   const rows = sessions.map((session): Cell[] => [
@@ -30,7 +30,7 @@ export function listText(terminal: Terminal, sessions: readonly PlacedSession[],
 }
 
 /** What there is to know it by. */
-export function titleOf({ title, summary }: Pick<PlacedSession, "title" | "summary">): string {
+export function titleOf({ title, summary }: Pick<OwnedSession, "title" | "summary">): string {
   return title ?? summary ?? "";
 }
 
@@ -67,7 +67,7 @@ function turnText(terminal: Terminal, message: Message): string {
 }
 
 export interface FoundInSession {
-  readonly session: PlacedSession;
+  readonly session: OwnedSession;
   /** The best first. */
   readonly hits: readonly SearchHit[];
 }

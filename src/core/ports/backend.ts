@@ -144,7 +144,7 @@ export interface ToEmpty {
 }
 
 /** A standing question, and its answer so far. */
-export interface BackendModel {
+export interface BackendMentalModel {
   readonly id: string;
   readonly name: string;
   readonly question: string;
@@ -153,9 +153,9 @@ export interface BackendModel {
 }
 
 /** Standing questions that a backend answers by itself. Each throws `remote` where nobody answers in time. */
-export interface BackendModels {
+export interface BackendMentalModels {
   /** Those of this project, and those of none. */
-  list(): Promise<readonly BackendModel[]>;
+  list(): Promise<readonly BackendMentalModel[]>;
   /** Its id. One that is there already stays as it is. `everywhere`: it is not of this project alone. */
   create(name: string, question: string, tags: readonly string[], everywhere?: boolean): Promise<string>;
   /** Has it answered anew, in the background. false where there is none of this id. */
@@ -176,7 +176,7 @@ export interface MemoryBackend {
   readonly documents: BackendDocuments;
   readonly sessions: BackendSessions;
   /** Left out where answers are written here. */
-  readonly models?: BackendModels;
+  readonly models?: BackendMentalModels;
   /** Sends what waits and is due, until the signal ends that; what is left stays queued. Throws nothing. */
   flush(signal: AbortSignal): Promise<void>;
   /** As `flush`, because a person wants it: at once, with what was refused before. Left out where nothing is ever queued. */

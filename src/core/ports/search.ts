@@ -100,7 +100,7 @@ export interface MemorySearch {
   /** Which of these facts are unconfirmed. */
   unconfirmed(ids: readonly string[]): string[];
   /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
-  byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
+  byFuzzyWords(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
   /** null where the model has no vectors here. */
   byMeaning(model: string, vector: Float32Array, filter: MemoryFilter, limit: number): MeaningList | null;
   /** The newest, for a query that only limits. */
@@ -111,7 +111,7 @@ export interface MemorySearch {
   traits(chunkIds: readonly number[]): ChunkTraits[];
   texts(chunkIds: readonly number[]): ChunkText[];
   /** How alike two chunks are by meaning; null where either has no vector. */
-  likeness(model: string, a: number, b: number): number | null;
+  similarity(model: string, a: number, b: number): number | null;
   /** Models that some vectors are of. */
   models(): string[];
   /** The speakers whose name is one of the words. */

@@ -75,14 +75,14 @@ export interface ReadSession {
 }
 
 export function headerLine({ id, chat, title, tags, created_at }: SessionHeader): string {
-  return sealed({ type: "session", version: VERSION, id, chat, title, tags, created_at });
+  return withChecksum({ type: "session", version: VERSION, id, chat, title, tags, created_at });
 }
 
 /** The lines of messages that are stored in one step: after a crash all of them are there, or none. */
 export function messageLines(messages: readonly Message[], updatedAt?: string): string {
   return messages
     .map(({ details, ...message }, index) =>
-      sealed({
+      withChecksum({
         type: "message",
         ...message,
         ...(Object.keys(details).length > 0 && { details }),
@@ -94,7 +94,7 @@ export function messageLines(messages: readonly Message[], updatedAt?: string): 
 }
 
 export function changeLine(change: FiledChange): string {
-  return sealed({ type: "change", ...change });
+  return withChecksum({ type: "change", ...change });
 }
 
 /** All of a session as a new file. */
@@ -145,7 +145,7 @@ function rewritten(
   change: (line: Line) => Line,
 ): string {
   return wholeLines(bytes)
-    .lines.map(({ line, text }) => (line === null ? `${ofDamaged(text)}\n` : sealed(change(line))))
+    .lines.map(({ line, text }) => (line === null ? `${ofDamaged(text)}\n` : withChecksum(change(line))))
     .join("");
 }
 
@@ -216,7 +216,7 @@ function wholeLines(bytes: Uint8Array): { lines: FoundLine[]; size: number } {
 const SUM_DIGITS = 16;
 const SUM = new RegExp(`,"sum":"([0-9a-f]{${SUM_DIGITS}})"}$`);
 
-function sealed(line: Line): string {
+function withChecksum(line: Line): string {
   const json = JSON.stringify(line).slice(0, -1);
   return `${json},"sum":"${sumOf(json)}"}\n`;
 }

@@ -122,7 +122,7 @@ function tableHeader(content: string, { start, end }: SizedBlock): string {
   return second > end || sizeOf(header) > LONGEST_TABLE_HEADER ? "" : header;
 }
 
-interface Place {
+interface Position {
   readonly start: number;
   readonly end: number;
   readonly line: number;
@@ -130,8 +130,8 @@ interface Place {
 }
 
 /** Units gathered to chunks of about the target; tiny beginnings and rests go with their neighbours. */
-function packed(content: string, units: readonly Unit[]): Place[] {
-  const places: Place[] = [];
+function packed(content: string, units: readonly Unit[]): Position[] {
+  const places: Position[] = [];
   let group: Unit[] = [];
   let repeated: Overlap | null = null;
   let tokens = 0;

@@ -12,7 +12,7 @@ export interface Part {
   readonly tokens: number;
 }
 
-interface Place {
+interface Position {
   readonly start: number;
   readonly end: number;
 }
@@ -46,7 +46,7 @@ function estimatedTokens(text: string): number {
 
 /** Parts of about `target` tokens, none above `limit`; a line up to `limit` stays whole. */
 export function cutAtLines(text: string, start: number, end: number, target: number, limit: number): Part[] {
-  const lines: Place[] = [];
+  const lines: Position[] = [];
   for (let from = start; from < end; ) {
     const newline = text.indexOf("\n", from);
     const next = newline === -1 || newline > end ? end : newline;
@@ -71,7 +71,7 @@ function cutAtSentences(text: string, line: Part, target: number, limit: number)
   return gathered(parts, target);
 }
 
-function counted(text: string, places: readonly Place[]): Part[] {
+function counted(text: string, places: readonly Position[]): Part[] {
   const parts: Part[] = [];
   for (let at = 0; at < places.length; at++) {
     const start = places[at]?.start ?? 0;

@@ -11,8 +11,8 @@ import { vectorsOnce } from "../../core/vectors-once.ts";
 import { isoSeconds } from "../../util/text.ts";
 import { cosinesIn } from "../compare/cosines.ts";
 import type { KnownFact } from "../compare/decide.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
-import { currentFacts, syncMemories, takeIn } from "../sync/sync-facts.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
+import { currentFacts, syncFacts, syncMemories } from "../sync/sync-facts.ts";
 import { Drafts } from "../write/drafts.ts";
 import { requireLossless } from "./check.ts";
 import { heuristic } from "./heuristic.ts";
@@ -36,7 +36,7 @@ const MOST_PLANS = 3;
 
 /** Throws `conflict`, with nothing changed, where something would be lost or does not stop changing. */
 export async function compact(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   options: CompactOptions = {},
 ): Promise<CompactionReport> {
   return compactWorkspace(places.nearest, places, options);
@@ -46,7 +46,7 @@ export async function compact(
  * For the start of a conversation: compacts what is due in every workspace that is read, and returns the reports of those
  * where something was. It never throws for what a person can mend, but warns.
  */
-export async function compactIfDue(places: RetentionPlaces, model?: Model): Promise<CompactionReport[]> {
+export async function compactIfDue(places: FactWorkspaces, model?: Model): Promise<CompactionReport[]> {
   const reports: CompactionReport[] = [];
   for (const workspace of places.read) {
     const { files, clock, lock, warn } = workspace;
@@ -62,13 +62,13 @@ export async function compactIfDue(places: RetentionPlaces, model?: Model): Prom
 }
 
 async function compactWorkspace(
-  workspace: RetentionWorkspace,
-  { embedders, settings }: RetentionPlaces,
+  workspace: FactWorkspace,
+  { embedders, settings }: FactWorkspaces,
   { dryRun = false, chat: named, model }: CompactOptions,
 ): Promise<CompactionReport> {
   const { files, clock, lock } = workspace;
   const chat = named === undefined ? undefined : checked("chat", named);
-  if (files.unfinished && lock.writable) await lock.exclusively(() => takeIn(workspace));
+  if (files.unfinished && lock.writable) await lock.exclusively(() => syncFacts(workspace));
   if (!dryRun) syncMemories(workspace);
   const embedder = embedders[0] === undefined ? null : vectorsOnce(embedders[0]);
   const cosines = embedder === null ? undefined : cosinesIn(workspace, embedder);
@@ -79,10 +79,10 @@ async function compactWorkspace(
     const plan = await planned(workspace, basis, strategy, embedder);
     if (dryRun || basis.logs.length === 0) return drafted(workspace, basis, plan, dryRun).report;
     const report = await lock.exclusively(() => {
-      if (printed(basisOf(workspace, due, takeIn(workspace))) !== printed(basis)) return null;
+      if (printed(basisOf(workspace, due, syncFacts(workspace))) !== printed(basis)) return null;
       const draft = drafted(workspace, basis, plan, dryRun);
       files.change("compact", isoSeconds(clock()), draft.changes);
-      takeIn(workspace);
+      syncFacts(workspace);
       return draft.report;
     });
     if (report !== null) return report;
@@ -101,7 +101,7 @@ interface Basis {
   readonly kept: readonly KeptLog[];
 }
 
-function basisOf({ files }: RetentionWorkspace, due: readonly DueLog[], facts: readonly Fact[]): Basis {
+function basisOf({ files }: FactWorkspace, due: readonly DueLog[], facts: readonly Fact[]): Basis {
   const logs = due.flatMap((log) => readLog(files, log) ?? []);
   // What nobody has confirmed is left alone, and stands for no note.
   const confirmed = facts.filter(({ file }) => !isInferredFile(file));
@@ -121,7 +121,7 @@ function printed({ facts, logs, kept }: Basis): string {
 
 /** The workspace's own notes first: a chat's are compared with what became of them, too. */
 async function planned(
-  { warn }: RetentionWorkspace,
+  { warn }: FactWorkspace,
   { facts, logs }: Basis,
   strategy: CompactionStrategy,
   embedder: Embedder | null,
@@ -163,7 +163,7 @@ function afterSteps(facts: readonly KnownFact[], steps: readonly Step[]): KnownF
 
 /** The files as they would be, and what is told of it. Throws `conflict` where something would be lost. */
 function drafted(
-  { files, clock }: RetentionWorkspace,
+  { files, clock }: FactWorkspace,
   { facts, logs, kept }: Basis,
   tiers: readonly PlannedTier[],
   dryRun: boolean,

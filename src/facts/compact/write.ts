@@ -49,7 +49,7 @@ export function draftPlan(
   return replaced;
 }
 
-interface Place {
+interface Position {
   readonly file: string;
   readonly bullet: Bullet;
 }
@@ -59,9 +59,9 @@ class TierDraft {
   readonly entries: HistoryEntry[] = [];
   readonly replaced: Replaced[] = [];
   /** Of each fact: the bullets that say it. */
-  readonly #places = new Map<string, Place[]>();
+  readonly #places = new Map<string, Position[]>();
   /** What becomes of bullets as they stand; null: they go. */
-  readonly #edits = new Map<Place, string | null>();
+  readonly #edits = new Map<Position, string | null>();
   /** What comes at the end, by id. */
   readonly #new = new Map<string, string>();
   readonly #texts = new Map<string, string>();

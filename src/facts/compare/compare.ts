@@ -8,7 +8,7 @@ import type { Embedder } from "../../core/ports/documents.ts";
 import { cjkBigrams, withoutCjk } from "../../core/text/cjk.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
 import { wordsIn } from "../../util/text.ts";
-import type { RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import type { Compare, NewFact } from "../write/write-facts.ts";
 import { type Cosines, cosinesIn, withCosines } from "./cosines.ts";
@@ -18,7 +18,7 @@ import { decide, type KnownFact, type NearFact } from "./decide.ts";
 const MOST_NEAR = 50;
 
 export async function comparison(
-  workspace: RetentionWorkspace,
+  workspace: FactWorkspace,
   embedders: readonly Embedder[],
   facts: readonly NewFact[],
 ): Promise<Compare> {
@@ -49,7 +49,7 @@ export async function comparison(
 }
 
 async function nearTo(
-  { search }: RetentionWorkspace,
+  { search }: FactWorkspace,
   text: string,
   chat: string | null,
   said: readonly KnownFact[],

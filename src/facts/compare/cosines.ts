@@ -2,7 +2,7 @@
 
 import type { Embedder } from "../../core/ports/documents.ts";
 import { passagesOf } from "../../core/text/passages.ts";
-import type { RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace } from "../ports.ts";
 import type { KnownFact, NearFact } from "./decide.ts";
 
 const MOST_EMBEDDED = 32;
@@ -21,7 +21,7 @@ export async function withCosines(
 }
 
 /** What is made here is offered to the index, so that each text gets its vector once. */
-export function cosinesIn({ facts }: Pick<RetentionWorkspace, "facts">, embedder: Embedder): Cosines {
+export function cosinesIn({ facts }: Pick<FactWorkspace, "facts">, embedder: Embedder): Cosines {
   const { model } = embedder;
   const made = new Map<string, Float32Array>();
   const make = async (texts: readonly string[]) => {

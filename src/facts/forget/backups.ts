@@ -3,26 +3,26 @@
  * first: as long as the workspace itself knows the text, the same call finds it again.
  */
 import { RetainError } from "../../core/errors.ts";
-import type { BackupWorkspace, RetentionWorkspace } from "../ports.ts";
+import type { BackupWorkspace, FactWorkspace } from "../ports.ts";
 import { type Left, planFiles, type Target } from "./files.ts";
-import { conversationsHolding, fileLines, type Place, rowCounts } from "./traces.ts";
+import { conversationsHolding, fileLines, rowCounts, type Trace } from "./traces.ts";
 
 export interface Traces {
-  readonly places: readonly Place[];
+  readonly places: readonly Trace[];
   readonly left: readonly Left[];
 }
 
 /** Where it is, in the workspace and in its backups. Nothing is changed. */
-export function tracesOf(workspace: RetentionWorkspace, target: Target): Traces {
+export function tracesOf(workspace: FactWorkspace, target: Target): Traces {
   const backups = backupsOf(workspace).map((backup) => inside(backup, foundIn(backup, target)));
   return together([foundIn(workspace, target), ...backups]);
 }
 
 /** Has `remove` take it out of the backups that hold it, then out of the workspace. Throws as `remove`. */
 export async function removeEverywhere(
-  workspace: RetentionWorkspace,
+  workspace: FactWorkspace,
   target: Target,
-  remove: (workspace: RetentionWorkspace) => Promise<Traces>,
+  remove: (workspace: FactWorkspace) => Promise<Traces>,
 ): Promise<Traces> {
   const removed: Traces[] = [];
   for (const backup of backupsOf(workspace))
@@ -31,11 +31,11 @@ export async function removeEverywhere(
   return together([await remove(workspace), ...removed]);
 }
 
-function backupsOf({ backups }: RetentionWorkspace): readonly BackupWorkspace[] {
+function backupsOf({ backups }: FactWorkspace): readonly BackupWorkspace[] {
   return backups?.() ?? [];
 }
 
-function foundIn(workspace: RetentionWorkspace, target: Target): Traces {
+function foundIn(workspace: FactWorkspace, target: Target): Traces {
   const plan = planFiles(workspace.traces, target);
   const places = [
     ...fileLines(plan),

@@ -9,7 +9,7 @@ import { historyPath, kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
 import { wordsIn } from "../../util/text.ts";
 import { noteId } from "../note-memory.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts } from "../sync/sync-facts.ts";
 import { isAllOfNote, type Target } from "./files.ts";
 import { isTelling } from "./short.ts";
@@ -19,7 +19,7 @@ export interface ForgettableMemory {
   readonly kind: "fact" | "note";
   readonly id: string;
   readonly text: string;
-  readonly place: RetentionWorkspace["place"];
+  readonly place: FactWorkspace["place"];
   /** Below memories/. */
   readonly file: string;
   /** When it was superseded or removed; null while it holds. */
@@ -40,7 +40,7 @@ export interface ToForget {
 const ID = /^(?=\D*\d)[0-9a-v]{10}$|\.md#\d\d:\d\d-[0-9a-f]+$/;
 
 /** Throws `usage` for no words at all. */
-export async function findToForget(places: RetentionPlaces, said: string): Promise<ToForget> {
+export async function findToForget(places: FactWorkspaces, said: string): Promise<ToForget> {
   if (said.trim() === "")
     throw new RetainError(
       "usage",
@@ -82,7 +82,7 @@ function holding(known: readonly Memory[], said: string): Memory[] {
 /** With what each took the place of. */
 function shown(
   found: readonly Memory[],
-  facts: ReadonlyMap<RetentionWorkspace["place"], readonly Fact[]>,
+  facts: ReadonlyMap<FactWorkspace["place"], readonly Fact[]>,
 ): ForgettableMemory[] {
   const before = new Map(
     [...facts].map(([place, all]) => [place, Map.groupBy(all, ({ superseded_by }) => superseded_by)]),
@@ -96,7 +96,7 @@ function shown(
 
 /** The fact or note of this id, with everything that names it; null where there is none. */
 export function targetOf(
-  workspace: RetentionWorkspace,
+  workspace: FactWorkspace,
   id: string,
 ): { target: Target; memories: Memory[] } | null {
   const known = memoriesOf(workspace);
@@ -122,7 +122,7 @@ export function isAllOfMemory(sought: Pick<Target, "own" | "isShort">, memory: M
 interface Known {
   readonly id: string;
   readonly text: string;
-  readonly place: RetentionWorkspace["place"];
+  readonly place: FactWorkspace["place"];
   /** Below memories/. */
   readonly file: string;
   readonly ended_at: string | null;
@@ -137,7 +137,7 @@ interface Note extends Known {
 export type Memory = (Known & { readonly kind: "fact" }) | Note;
 
 /** Facts, those that have ended too, and notes. Nothing is changed to find them. */
-export function memoriesOf(workspace: RetentionWorkspace, facts = currentFacts(workspace)): Memory[] {
+export function memoriesOf(workspace: FactWorkspace, facts = currentFacts(workspace)): Memory[] {
   const { place } = workspace;
   const known = facts.map(({ id, text, file, ended_at }) => ({
     kind: "fact" as const,
@@ -150,7 +150,7 @@ export function memoriesOf(workspace: RetentionWorkspace, facts = currentFacts(w
   return [...known, ...notesOf(workspace)];
 }
 
-function notesOf({ files, place }: RetentionWorkspace): Note[] {
+function notesOf({ files, place }: FactWorkspace): Note[] {
   return files.scan().flatMap(({ path }) => {
     if (kindOfFile(path)?.kind !== "log") return [];
     return parseLog(contentOf(files, path)).notes.map((note) => ({
@@ -167,7 +167,7 @@ function notesOf({ files, place }: RetentionWorkspace): Note[] {
 }
 
 /** As it was first written, and as its bullets say it now: these may differ in marks and capitals. */
-function spellings({ files }: RetentionWorkspace, { text, file }: Memory): string[] {
+function spellings({ files }: FactWorkspace, { text, file }: Memory): string[] {
   const normal = normalForm(text);
   const chat = chatOf(file);
   const bullets = files.scan().flatMap(({ path }) => {

@@ -15,9 +15,9 @@ import { RetainError } from "../../core/errors.ts";
 import { HISTORIES } from "../../core/facts/memory-paths.ts";
 import type { PastCommit } from "../../core/ports/traces.ts";
 import { isoSeconds } from "../../util/text.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { forgottenEntry } from "../sync/history-file.ts";
-import { takeIn, writeDown } from "../sync/sync-facts.ts";
+import { syncFacts, writeDown } from "../sync/sync-facts.ts";
 import { removeEverywhere, type Traces, tracesOf } from "./backups.ts";
 import { type FilePlan, isInChange, type Left, planFiles, type Target } from "./files.ts";
 import { targetOf } from "./find.ts";
@@ -29,15 +29,15 @@ import {
   type Elsewhere,
   elsewhere,
   fileLines,
-  type Place,
   rowCounts,
   stillHolding,
   stillNamed,
+  type Trace,
 } from "./traces.ts";
 
 export interface ForgetOptions {
   /** The workspace that it is in, where both have one of this id. */
-  place?: RetentionWorkspace["place"];
+  place?: FactWorkspace["place"];
   /** Says where it is, and changes nothing. */
   dryRun?: boolean;
 }
@@ -49,9 +49,9 @@ export interface Forgotten {
   readonly forgotten: readonly {
     readonly id: string;
     readonly kind: "fact" | "note";
-    readonly place: RetentionWorkspace["place"];
+    readonly place: FactWorkspace["place"];
   }[];
-  readonly places: readonly Place[];
+  readonly places: readonly Trace[];
   /** Commits that still hold it: git's history is its owner's to rewrite. */
   readonly commits: readonly PastCommit[];
   /** What still holds it, or may. */
@@ -63,7 +63,7 @@ export interface Forgotten {
 
 /** By the id of a fact or note. Throws `not_found`, or why HISTORY.md cannot be read, with nothing changed; `io`, `locked`. */
 export async function forget(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   id: string,
   { dryRun = false, place }: ForgetOptions,
 ): Promise<Forgotten> {
@@ -94,12 +94,12 @@ export async function forget(
 }
 
 /** Takes a text out of one workspace, for good. Throws `io` and `locked`; the same call goes on then. */
-export async function removeText(workspace: RetentionWorkspace, target: Target): Promise<Traces> {
+export async function removeText(workspace: FactWorkspace, target: Target): Promise<Traces> {
   const { scrub } = workspace.traces;
   const held = [...conversationsHolding(workspace, target), ...rowCounts(workspace, target)];
   await scrub.begin([...target.ids]);
   const plan = await inPart(() => takeOut(workspace, target));
-  await inPart(() => workspace.takeInDocuments());
+  await inPart(() => workspace.syncDocuments());
   const problem = await scrub.clean();
   const known = new Map(plan.left.map((one) => [one.path, one]));
   const found = target.isShort
@@ -127,24 +127,24 @@ async function inPart<T>(step: () => Promise<T>): Promise<T> {
 }
 
 /** Out of conversations and files, and of the rows that follow from these. */
-async function takeOut(workspace: RetentionWorkspace, target: Target): Promise<FilePlan> {
+async function takeOut(workspace: FactWorkspace, target: Target): Promise<FilePlan> {
   const { traces, sessions, lock, files } = workspace;
   const { text, ids } = target;
   await sessions.rewrite((said) => (target.isShort ? withoutOwnMarks(said, target) : text.without(said)));
   return lock.exclusively(() => {
-    takeIn(workspace);
+    syncFacts(workspace);
     const plan = planFiles(traces, target);
     files.dropChanges((record) => isInChange(record, target));
     for (const { path, after } of plan.changes) traces.tree.write(path, after);
     if (!target.isShort) writeForgotten(workspace, [...ids]);
-    takeIn(workspace);
+    syncFacts(workspace);
     traces.scrub.drop(text.holds, [...ids]);
     return plan;
   });
 }
 
 /** The id of a short text would give it away: few texts are that short. A note cannot come back as a fact. */
-function writeForgotten(workspace: RetentionWorkspace, ids: readonly string[]): void {
+function writeForgotten(workspace: FactWorkspace, ids: readonly string[]): void {
   const at = isoSeconds(workspace.clock());
   writeDown(
     workspace,
@@ -157,7 +157,7 @@ function isNoteId(id: string): boolean {
 }
 
 /** What was begun before: no file knows the text any more, only the database's own file may. */
-async function finish(workspace: RetentionWorkspace, id: string): Promise<Forgotten> {
+async function finish(workspace: FactWorkspace, id: string): Promise<Forgotten> {
   const nothing = forgottenText([]);
   const target = { ids: new Set([id]), text: nothing, own: nothing, isShort: false, last: "" };
   const rest = await removeText(workspace, target);

@@ -6,7 +6,7 @@ import { bulletsOf } from "../../core/facts/bullets.ts";
 import { plainFact } from "../../core/facts/fact-text.ts";
 import { type Mark, readReply } from "../../core/marks/marks.ts";
 import { cjkBigrams } from "../../core/text/cjk.ts";
-import type { RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace } from "../ports.ts";
 import { isAllOfNote, type Target } from "./files.ts";
 
 /** What has less of each is no text of its own: "done" is said of many things. */
@@ -60,10 +60,7 @@ function withoutLines(text: string, count: number, { own }: Target): string {
 }
 
 /** How many rows of each table are its own. */
-export function ownRows(
-  { facts, traces: { scrub } }: RetentionWorkspace,
-  target: Target,
-): [string, number][] {
+export function ownRows({ facts, traces: { scrub } }: FactWorkspace, target: Target): [string, number][] {
   const known = facts.all().filter(({ id }) => target.ids.has(id)).length;
   const named = scrub.rows((value) => target.ids.has(value));
   const marked = scrub

@@ -1,13 +1,13 @@
 /** Where a text is that is to be forgotten, and, afterwards, where it still is. Nothing is changed here. */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { PastCommit } from "../../core/ports/traces.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { type FilePlan, isDatabase, isIn, type Left, planFiles, type Target } from "./files.ts";
 import { isAllOfMemory, memoriesOf } from "./find.ts";
 import { hasOwnLine, ownRows, withoutOwnMarks } from "./short.ts";
 import type { ForgottenText } from "./text.ts";
 
-export interface Place {
+export interface Trace {
   /** "fact", "note", "history", "document", "version", "undo", "table messages" ... */
   readonly what: string;
   /** Below the workspace. */
@@ -18,13 +18,13 @@ export interface Place {
 }
 
 export interface Elsewhere {
-  readonly workspace: RetentionWorkspace["place"];
+  readonly workspace: FactWorkspace["place"];
   /** null where no fact or note there says it: other files or conversations do. */
   readonly id: string | null;
 }
 
 /** A line for each that a file loses. */
-export function fileLines({ changes, undo }: FilePlan): Place[] {
+export function fileLines({ changes, undo }: FilePlan): Trace[] {
   const changed = changes.flatMap(({ what, path, lines }) =>
     lines.length === 0 ? { what, path } : lines.map((line) => ({ what, path, line })),
   );
@@ -32,12 +32,12 @@ export function fileLines({ changes, undo }: FilePlan): Place[] {
 }
 
 /** The files of conversations that hold it. */
-export function conversationsHolding({ sessions }: RetentionWorkspace, target: Target): Place[] {
+export function conversationsHolding({ sessions }: FactWorkspace, target: Target): Trace[] {
   const holds = target.isShort ? (said: string) => withoutOwnMarks(said, target) !== said : target.text.holds;
   return sessions.holding(holds).map((path) => ({ what: "conversation", path }));
 }
 
-export function rowCounts(workspace: RetentionWorkspace, target: Target): Place[] {
+export function rowCounts(workspace: FactWorkspace, target: Target): Trace[] {
   const { scrub } = workspace.traces;
   const counts = target.isShort
     ? ownRows(workspace, target)
@@ -45,7 +45,7 @@ export function rowCounts(workspace: RetentionWorkspace, target: Target): Place[
   return counts.map(([table, count]) => ({ what: `table ${table}`, path: scrub.name, count }));
 }
 
-export function commitsHolding({ traces: { past }, warn }: RetentionWorkspace, target: Target): PastCommit[] {
+export function commitsHolding({ traces: { past }, warn }: FactWorkspace, target: Target): PastCommit[] {
   const { text, own, ids, isShort } = target;
   const words = isShort ? [...own.words, ...ids] : text.words;
   if (past === null || words.length === 0) return [];
@@ -60,8 +60,8 @@ export function commitsHolding({ traces: { past }, warn }: RetentionWorkspace, t
 
 /** The workspaces beside this one that hold it too. */
 export function elsewhere(
-  { read, home }: RetentionPlaces,
-  workspace: RetentionWorkspace,
+  { read, home }: FactWorkspaces,
+  workspace: FactWorkspace,
   target: Target,
 ): Elsewhere[] {
   const others = [...read, home].filter(
@@ -75,14 +75,14 @@ export function elsewhere(
   });
 }
 
-function isSaidIn(workspace: RetentionWorkspace, target: Target): boolean {
+function isSaidIn(workspace: FactWorkspace, target: Target): boolean {
   const strange = { ...target, ids: new Set<string>(), last: "" };
   const { changes } = planFiles(workspace.traces, strange);
   return changes.some(({ lines }) => lines.length > 0) || rowCounts(workspace, strange).length > 0;
 }
 
 /** What is left of a text that is too short for every byte to be looked at. */
-export function stillNamed(workspace: RetentionWorkspace, target: Target): Left[] {
+export function stillNamed(workspace: FactWorkspace, target: Target): Left[] {
   const { traces } = workspace;
   const { changes, undo } = planFiles(traces, target);
   const files = [...changes.map(({ path }) => path), ...undo];
@@ -98,7 +98,7 @@ export function stillNamed(workspace: RetentionWorkspace, target: Target): Left[
 
 /** Looks at every byte. `isClean`: the database's file has just been written anew. */
 export function stillHolding(
-  { traces: { tree, scrub }, sessions }: RetentionWorkspace,
+  { traces: { tree, scrub }, sessions }: FactWorkspace,
   text: ForgottenText,
   isClean: boolean,
 ): Left[] {
@@ -120,7 +120,7 @@ export function stillHolding(
 }
 
 function stillInDatabase(
-  scrub: RetentionWorkspace["traces"]["scrub"],
+  scrub: FactWorkspace["traces"]["scrub"],
   text: ForgottenText,
   isClean: boolean,
 ): Left[] {

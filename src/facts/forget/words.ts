@@ -5,7 +5,7 @@
 import { RetainError } from "../../core/errors.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
 import { decodeUtf8 } from "../../util/text.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { removeEverywhere } from "./backups.ts";
 import { isDocument, isVersion, type Target } from "./files.ts";
 import { type Forgotten, removeText } from "./forget.ts";
@@ -16,7 +16,7 @@ import { commitsHolding } from "./traces.ts";
 /** A sentence that says the words. */
 export interface SaidPassage {
   readonly kind: "document" | "message";
-  readonly place: RetentionWorkspace["place"];
+  readonly place: FactWorkspace["place"];
   /** A document's file, below the workspace; or a session's id. */
   readonly where: string;
   /** Of a document: the line; of a session: the message's number. */
@@ -28,7 +28,7 @@ export interface SaidPassage {
 export type Extent = "passage" | "whole";
 
 /** In the order of the workspaces, documents first. Throws `usage` for words that are too few to be looked for. */
-export function passagesSaying(places: RetentionPlaces, words: string): SaidPassage[] {
+export function passagesSaying(places: FactWorkspaces, words: string): SaidPassage[] {
   if (!isTelling(words))
     throw new RetainError(
       "usage",
@@ -38,7 +38,7 @@ export function passagesSaying(places: RetentionPlaces, words: string): SaidPass
   return places.read.flatMap((workspace) => passagesIn(workspace, forgottenText([words])));
 }
 
-function passagesIn(workspace: RetentionWorkspace, said: ForgottenText): SaidPassage[] {
+function passagesIn(workspace: FactWorkspace, said: ForgottenText): SaidPassage[] {
   const { place, sessions } = workspace;
   const inDocuments = documentsSaying(workspace, said).flatMap(({ path, content }) =>
     sentencesSaying(content, said).map(({ text, line }) => ({
@@ -57,7 +57,7 @@ function passagesIn(workspace: RetentionWorkspace, said: ForgottenText): SaidPas
 }
 
 /** Documents as they are now; their versions go with them. */
-function documentsSaying({ traces: { tree } }: RetentionWorkspace, said: ForgottenText) {
+function documentsSaying({ traces: { tree } }: FactWorkspace, said: ForgottenText) {
   return tree.paths().flatMap((path) => {
     if (!isDocument(path) || isVersion(path)) return [];
     const content = decodeUtf8(tree.read(path) ?? new Uint8Array());
@@ -81,11 +81,7 @@ function lineAt(content: string, position: number): number {
 }
 
 /** Throws as `passagesSaying`, and `not_found` where nothing says it. */
-export async function forgetWords(
-  places: RetentionPlaces,
-  words: string,
-  extent: Extent,
-): Promise<Forgotten> {
+export async function forgetWords(places: FactWorkspaces, words: string, extent: Extent): Promise<Forgotten> {
   const said = forgottenText([words]);
   const passages = passagesSaying(places, words);
   if (passages.length === 0)
@@ -121,7 +117,7 @@ function targetOf(texts: readonly string[]): Target {
 }
 
 /** Each by itself, durably: whatever stops it, the same call goes on. */
-async function removeWhole(workspace: RetentionWorkspace, said: ForgottenText): Promise<void> {
+async function removeWhole(workspace: FactWorkspace, said: ForgottenText): Promise<void> {
   const { traces, sessions, lock } = workspace;
   await sessions.rewrite((text) => (said.holds(text) ? FORGOTTEN : text));
   await lock.exclusively(() => {

@@ -5,13 +5,13 @@
 import { RetainError } from "../../core/errors.ts";
 import { factId } from "../../core/facts/fact-text.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
-import type { RetentionPlaces } from "../ports.ts";
+import type { FactWorkspaces } from "../ports.ts";
 import { currentFacts } from "../sync/sync-facts.ts";
 import { decideDoubt, doubtsIn, type ReviewDecision } from "../unconfirmed/review.ts";
-import { keepUnconfirmed, type UnconfirmedFact } from "../unconfirmed/write-unconfirmed.ts";
+import { type UnconfirmedFact, writeUnconfirmed } from "../unconfirmed/write-unconfirmed.ts";
 import type { Learned, LearnedDecision } from "./answer.ts";
 
-export interface Origin {
+export interface Source {
   readonly session: string;
   readonly model: string;
   /** Known facts that the model saw. One that it did not replace is true, too. */
@@ -33,13 +33,13 @@ const BY = "learn";
 
 /** Throws `partial`: then the same call finishes it later. */
 export async function applyLearned(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   { facts, ended: endings, decisions }: Learned,
-  origin: Origin,
+  saidIn: Source,
 ): Promise<Applied> {
-  const { session, model } = origin;
+  const { session, model } = saidIn;
   // The facts of one answer are all true.
-  const seen = [...origin.seen, ...facts.map(({ text }) => factId(text, null))];
+  const seen = [...saidIn.seen, ...facts.map(({ text }) => factId(text, null))];
   const because = (reason: string | null) => `${model}: ${reason ?? "the conversation says so"}`;
   const source = (message: number | null) => {
     return { by: BY, session, message, trust: "inferred" as const, tags: [] };
@@ -60,7 +60,7 @@ export async function applyLearned(
       },
     })),
   ];
-  const { saved, skipped, superseded, ended, failed } = await keepUnconfirmed(places, found);
+  const { saved, skipped, superseded, ended, failed } = await writeUnconfirmed(places, found);
   const [failure] = failed;
   if (failure !== undefined) throw new RetainError("partial", failure.why);
   let decided = 0;
@@ -77,7 +77,7 @@ export async function applyLearned(
   };
 }
 
-function isOwn({ read }: RetentionPlaces, id: string, session: string): boolean {
+function isOwn({ read }: FactWorkspaces, id: string, session: string): boolean {
   return read.some((workspace) =>
     currentFacts(workspace).some(
       (fact) => fact.id === id && isInferredFile(fact.file) && fact.source.session === session,
@@ -87,7 +87,7 @@ function isOwn({ read }: RetentionPlaces, id: string, session: string): boolean 
 
 /** false where the pair is not in doubt any more. */
 async function decidePair(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   { newer: id, decision, because }: LearnedDecision,
   model: string,
 ): Promise<boolean> {

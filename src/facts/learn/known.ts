@@ -1,13 +1,13 @@
 /** What memory already holds near the turns of a batch: facts, pairs in doubt, and facts that a person rejected. */
-import type { PlacedFact } from "../list-facts.ts";
-import type { RetentionPlaces } from "../ports.ts";
+import type { OwnedFact } from "../list-facts.ts";
+import type { FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { type Doubt, doubtsIn } from "../unconfirmed/review.ts";
 import { rejectedIn } from "../unconfirmed/write-unconfirmed.ts";
 import type { Batch } from "./batch.ts";
 
 export interface Known {
-  readonly facts: readonly PlacedFact[];
+  readonly facts: readonly OwnedFact[];
   /** Both facts of each pair are among the facts. */
   readonly pairs: readonly Doubt[];
   /** Texts of facts that are not to be reported again. */
@@ -20,7 +20,7 @@ const NEWEST = 20;
 const MOST_PAIRS = 20;
 const MOST_REJECTED = 30;
 
-export async function knownNear(places: RetentionPlaces, { turns }: Pick<Batch, "turns">): Promise<Known> {
+export async function knownNear(places: FactWorkspaces, { turns }: Pick<Batch, "turns">): Promise<Known> {
   const all = places.read.flatMap((workspace) => {
     syncMemories(workspace);
     return currentFacts(workspace)
@@ -44,10 +44,10 @@ export async function knownNear(places: RetentionPlaces, { turns }: Pick<Batch, 
 
 /** Those that the turns recall, by turns, and the newest. */
 async function nearest(
-  places: RetentionPlaces,
-  all: readonly PlacedFact[],
+  places: FactWorkspaces,
+  all: readonly OwnedFact[],
   said: readonly string[],
-): Promise<readonly PlacedFact[]> {
+): Promise<readonly OwnedFact[]> {
   const ids = new Set(
     all
       .toSorted((a, b) => b.created_at.localeCompare(a.created_at))

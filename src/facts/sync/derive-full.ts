@@ -32,7 +32,7 @@ export interface Sources {
 }
 
 /** Where a fact stands. */
-export interface Place {
+export interface BulletPosition {
   readonly file: MemoryFile;
   readonly bullet: Bullet;
   /** Among the bullets of the file. */
@@ -44,7 +44,7 @@ export interface Derived {
   readonly histories: readonly ReadHistory[];
   /** What they say of each fact, by id. */
   readonly remembered: Map<string, Fact>;
-  readonly places: Map<string, Place>;
+  readonly places: Map<string, BulletPosition>;
   /** Whether a text stands in several places: it is one fact, of the first. */
   readonly hasTwins: boolean;
   /** In the order of their places. */
@@ -62,7 +62,7 @@ export interface Surroundings {
   warn(message: string): void;
 }
 
-export function deriveAnew(sources: Sources, { before, now, isUnreadable, warn }: Surroundings): Derived {
+export function deriveFull(sources: Sources, { before, now, isUnreadable, warn }: Surroundings): Derived {
   const { present, places, hasTwins } = presentFacts(sources.files);
   const histories = sources.histories.map((file) => readHistory(file));
   const entries = histories.flatMap((history) => history.entries);
@@ -100,7 +100,7 @@ export function deriveAnew(sources: Sources, { before, now, isUnreadable, warn }
 }
 
 /** The fact as it stands in its file now; one that has ended, where it stood. */
-export function standing(fact: Fact, place: Place | undefined, position = fact.position): Fact {
+export function standing(fact: Fact, place: BulletPosition | undefined, position = fact.position): Fact {
   if (place === undefined || fact.ended_at !== null) return { ...fact, position };
   const { text, category } = place.bullet;
   const { path } = place.file;
@@ -115,7 +115,7 @@ interface Present {
 function presentFacts(
   files: readonly FactFile[],
 ): Pick<Derived, "places" | "hasTwins"> & { present: Present[] } {
-  const places = new Map<string, Place>();
+  const places = new Map<string, BulletPosition>();
   let hasTwins = false;
   const present = files.flatMap(({ file, chat }) => {
     if (file === null) return [];

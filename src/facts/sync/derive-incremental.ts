@@ -9,10 +9,10 @@ import { factId } from "../../core/facts/fact-text.ts";
 import { type HistoryEntry, type ReadHistory, readHistory } from "../../core/facts/history.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { differing } from "../../util/lists.ts";
-import { type Derived, type FactFile, type Place, type Sources, standing } from "./derive-full.ts";
+import { type BulletPosition, type Derived, type FactFile, type Sources, standing } from "./derive-full.ts";
 
 /** The same as `deriveAnew` finds, or null where it has to be asked. What was derived `before` must not be used any more. */
-export function deriveOn(before: Derived, sources: Sources): Derived | null {
+export function deriveIncremental(before: Derived, sources: Sources): Derived | null {
   const histories = sources.histories.map((file, index) => readHistory(file, before.histories[index]));
   const told = entriesSince(before.histories, histories);
   const moves = before.hasTwins ? null : movesBetween(before, sources.files);
@@ -52,14 +52,14 @@ function entriesSince(
 interface Moves {
   /** Ids of facts whose lines went, or changed, or have another number now. */
   readonly gone: ReadonlySet<string>;
-  readonly come: ReadonlyMap<string, Place>;
+  readonly come: ReadonlyMap<string, BulletPosition>;
 }
 
 /** null where files came or went, or a text stands in several places. */
 function movesBetween({ sources, places }: Derived, files: readonly FactFile[]): Moves | null {
   if (files.length !== sources.files.length) return null;
   const gone = new Set<string>();
-  const come = new Map<string, Place>();
+  const come = new Map<string, BulletPosition>();
   for (const [index, { path, chat, file }] of files.entries()) {
     const before = sources.files[index];
     if (before?.path !== path || before.file === null || file === null) return null;
@@ -77,7 +77,7 @@ function movesBetween({ sources, places }: Derived, files: readonly FactFile[]):
 }
 
 /** Whether it stands exactly where HISTORY.md says that it does. */
-function isTold(fact: Fact | undefined, place: Place | undefined): boolean {
+function isTold(fact: Fact | undefined, place: BulletPosition | undefined): boolean {
   const holds = fact !== undefined && fact.ended_at === null;
   return place === undefined ? !holds : holds && fact.file === place.file.path;
 }

@@ -9,11 +9,11 @@ import type { HistoryEntry } from "../../core/facts/history.ts";
 import { HISTORIES, isInferredFile, kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { FactIndex, MemoryFiles, MemoryStamps } from "../../core/ports/documents.ts";
 import { notesOf } from "../note-memory.ts";
-import type { RetentionPorts } from "../ports.ts";
+import type { FactPorts } from "../ports.ts";
 import { readable } from "../readable.ts";
 import { Drafts } from "../write/drafts.ts";
-import { type Derived, deriveAnew, type FactFile } from "./derive-full.ts";
-import { deriveOn } from "./derive-incremental.ts";
+import { type Derived, deriveFull, type FactFile } from "./derive-full.ts";
+import { deriveIncremental } from "./derive-incremental.ts";
 import { tell } from "./history-file.ts";
 
 /** Goes up when files are read in another way. */
@@ -21,26 +21,26 @@ const FORMAT = "2";
 const NOT_TAKEN_IN = "What it says is not taken in.";
 
 /** Takes in what changed, if anything did: one `stat` a file otherwise. A reader does not wait for a writer. */
-export function syncMemories(ports: RetentionPorts): void {
+export function syncMemories(ports: FactPorts): void {
   if (isSettled(ports.files.scan(), ports)) return;
   const { lock } = ports;
-  if (lock.writable) lock.tryExclusively(() => takeIn(ports));
-  else lock.inMemory(() => takeIn(ports));
+  if (lock.writable) lock.tryExclusively(() => syncFacts(ports));
+  else lock.inMemory(() => syncFacts(ports));
 }
 
 /** The facts as the files have them now, in their order, whether or not the index has them yet. */
-export function currentFacts(ports: RetentionPorts): readonly Fact[] {
+export function currentFacts(ports: FactPorts): readonly Fact[] {
   const scan = ports.files.scan();
   return asOf(isSettled(scan, ports) ? ports.facts.all() : derive(ports, scan).facts, ports.clock());
 }
 
 /** As they are for one who holds the lock: taken in first, where something changed. */
-export function takenIn(ports: RetentionPorts): readonly Fact[] {
-  return isSettled(ports.files.scan(), ports) ? asOf(ports.facts.all(), ports.clock()) : takeIn(ports);
+export function syncedFacts(ports: FactPorts): readonly Fact[] {
+  return isSettled(ports.files.scan(), ports) ? asOf(ports.facts.all(), ports.clock()) : syncFacts(ports);
 }
 
 /** Works while the lock is held. `anew` reads every log again. */
-export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
+export function syncFacts(ports: FactPorts, anew = false): readonly Fact[] {
   const { files, facts, lock } = ports;
   if (lock.writable && files.unfinished) files.recover();
   const known = anew ? null : facts.settled();
@@ -52,20 +52,20 @@ export function takeIn(ports: RetentionPorts, anew = false): readonly Fact[] {
     if (news.length > 0 && lock.writable) writeDown(ports, news);
     facts.replace(found);
   }
-  const open = new Set([...unread, ...takeInNotes(ports, scan, known ?? {})]);
+  const open = new Set([...unread, ...syncNotes(ports, scan, known ?? {})]);
   facts.settle(stampsOf(scan, ({ path, stamp }) => !open.has(path) && isSettledBy(now, stamp)));
   return asOf(found, ports.clock());
 }
 
 /** Without undo: a person's own edits, and what was forgotten, are not Retain's to take back. */
-export function writeDown({ files }: RetentionPorts, news: readonly HistoryEntry[]): void {
+export function writeDown({ files }: FactPorts, news: readonly HistoryEntry[]): void {
   const drafts = new Drafts(files);
   tell(drafts, news);
   for (const { path, after } of drafts.changes()) files.write(path, after ?? "");
 }
 
 /** The answer names logs that cannot be read. */
-function takeInNotes(ports: RetentionPorts, scan: Scan, known: MemoryStamps): string[] {
+function syncNotes(ports: FactPorts, scan: Scan, known: MemoryStamps): string[] {
   const unread: string[] = [];
   const stamps = new Map(scan.map(({ path, stamp }) => [path, printedStamp(stamp)]));
   for (const path of new Set([...stamps.keys(), ...Object.keys(known)])) {
@@ -86,7 +86,7 @@ interface Found extends Pick<Derived, "facts" | "news"> {
   readonly unread: readonly string[];
 }
 
-function derive(ports: RetentionPorts, scan: Scan): Found {
+function derive(ports: FactPorts, scan: Scan): Found {
   const { facts: index, clock, warn } = ports;
   const read = HISTORIES.map((path) => readable(ports, path, NOT_TAKEN_IN));
   const unreadHistories = HISTORIES.filter((_, index) => read[index] === null);
@@ -96,8 +96,8 @@ function derive(ports: RetentionPorts, scan: Scan): Found {
   const last = LAST.get(index);
   const isGone = (path: string) => isUnreadable(ports, path);
   const derived =
-    (last === undefined ? null : deriveOn(last, sources)) ??
-    deriveAnew(sources, { before: index.all(), now: clock(), isUnreadable: isGone, warn });
+    (last === undefined ? null : deriveIncremental(last, sources)) ??
+    deriveFull(sources, { before: index.all(), now: clock(), isUnreadable: isGone, warn });
   if (derived.news.length === 0) LAST.set(index, derived);
   else LAST.delete(index);
   const unread = sources.files.filter(({ file }) => file === null).map(({ path }) => path);
@@ -107,7 +107,7 @@ function derive(ports: RetentionPorts, scan: Scan): Found {
 type Scan = ReturnType<MemoryFiles["scan"]>;
 
 /** What is inferred comes last. */
-function factFiles(ports: RetentionPorts, scan: Scan): FactFile[] {
+function factFiles(ports: FactPorts, scan: Scan): FactFile[] {
   const files = scan.flatMap(({ path }) => {
     const kind = kindOfFile(path);
     return kind?.kind === "facts"
@@ -118,7 +118,7 @@ function factFiles(ports: RetentionPorts, scan: Scan): FactFile[] {
 }
 
 /** What stood in a file that cannot be read now is not taken for removed. */
-function isUnreadable({ files }: RetentionPorts, path: string): boolean {
+function isUnreadable({ files }: FactPorts, path: string): boolean {
   try {
     files.read(path);
     return false;
@@ -136,7 +136,7 @@ function stampsOf(scan: Scan, isDone: (file: Scan[number]) => boolean): MemorySt
   return Object.fromEntries([["", FORMAT], ...stamps]);
 }
 
-function isSettled(scan: Scan, { facts, files }: RetentionPorts): boolean {
+function isSettled(scan: Scan, { facts, files }: FactPorts): boolean {
   if (files.unfinished) return false;
   const known = facts.settled();
   if (known === null) return scan.length === 0;

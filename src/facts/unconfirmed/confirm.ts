@@ -5,22 +5,22 @@ import { GENERAL } from "../../core/facts/bullets.ts";
 import type { Fact } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { comparison } from "../compare/compare.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { explainFact } from "../why.ts";
-import { type Kept, keep, type NewFact } from "../write/write-facts.ts";
+import { type NewFact, type Written, writeFacts } from "../write/write-facts.ts";
 
 export interface Confirmed {
   readonly confirmed: readonly {
     readonly id: string;
     readonly text: string;
     readonly file: string;
-    readonly place: RetentionWorkspace["place"];
+    readonly place: FactWorkspace["place"];
   }[];
   /** What a fact that was kept on purpose says already: the inferred one is gone. */
-  readonly skipped: Kept["skipped"];
+  readonly skipped: Written["skipped"];
   /** Facts that one of them took the place of. */
-  readonly superseded: Kept["superseded"];
+  readonly superseded: Written["superseded"];
 }
 
 /**
@@ -28,7 +28,7 @@ export interface Confirmed {
  * does not wait to be confirmed. Nothing is changed then.
  */
 export async function confirmFacts(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   wanted: readonly string[] | "all",
 ): Promise<Confirmed> {
   const found = wanted === "all" ? waiting(places) : wanted.map((id) => inferredFact(places, id));
@@ -38,7 +38,7 @@ export async function confirmFacts(
     const facts = [...new Map(own.map(({ fact }) => [fact.id, confirmed(fact)])).values()];
     if (facts.length === 0) continue;
     const compare = await comparison(workspace, places.embedders, facts);
-    const kept = await keep(workspace, "confirm", { facts, notes: [], working: null }, compare);
+    const kept = await writeFacts(workspace, "confirm", { facts, notes: [], working: null }, compare);
     const { place } = workspace;
     results.push({
       confirmed: kept.saved.map(({ id, text, file }) => ({ id, text, file, place })),
@@ -54,11 +54,11 @@ export async function confirmFacts(
 }
 
 interface Found {
-  readonly place: RetentionWorkspace["place"];
+  readonly place: FactWorkspace["place"];
   readonly fact: Fact;
 }
 
-function waiting({ read }: RetentionPlaces): Found[] {
+function waiting({ read }: FactWorkspaces): Found[] {
   return read.flatMap((workspace) => {
     syncMemories(workspace);
     return currentFacts(workspace)
@@ -67,7 +67,7 @@ function waiting({ read }: RetentionPlaces): Found[] {
   });
 }
 
-export function inferredFact(places: RetentionPlaces, id: string): Found {
+export function inferredFact(places: FactWorkspaces, id: string): Found {
   const { place, fact } = explainFact(places, id);
   if (fact.ended_at === null && isInferredFile(fact.file)) return { place, fact };
   throw new RetainError(

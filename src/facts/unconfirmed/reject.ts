@@ -6,9 +6,9 @@ import { type Fact, restated } from "../../core/facts/fact.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { isoSeconds } from "../../util/text.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { tell } from "../sync/history-file.ts";
-import { takeIn } from "../sync/sync-facts.ts";
+import { syncFacts } from "../sync/sync-facts.ts";
 import { removeLines, requireOthersStay } from "../write/checks.ts";
 import { Drafts } from "../write/drafts.ts";
 import { inferredFact } from "./confirm.ts";
@@ -21,14 +21,14 @@ export interface Rejected {
 }
 
 /** By its id or the beginning of one. Throws `not_found`, `ambiguous`, and `conflict` for a fact that is not unconfirmed. */
-export async function rejectFact(places: RetentionPlaces, id: string): Promise<Rejected> {
+export async function rejectFact(places: FactWorkspaces, id: string): Promise<Rejected> {
   const { place, fact } = inferredFact(places, id);
   const workspace = places.read.find((one) => one.place === place) ?? places.nearest;
   return workspace.lock.exclusively(() => reject(workspace, fact.id));
 }
 
-function reject(workspace: RetentionWorkspace, id: string): Rejected {
-  const facts = takeIn(workspace);
+function reject(workspace: FactWorkspace, id: string): Rejected {
+  const facts = syncFacts(workspace);
   const fact = facts.find((one) => one.id === id && one.ended_at === null && isInferredFile(one.file));
   if (fact === undefined)
     throw new RetainError("conflict", "The fact was changed meanwhile.", "See: retain review");
@@ -58,6 +58,6 @@ function reject(workspace: RetentionWorkspace, id: string): Rejected {
   const changes = drafts.changes();
   requireOthersStay(changes, new Set([id]));
   workspace.files.change("review", at, changes);
-  takeIn(workspace);
+  syncFacts(workspace);
   return { rejected: { id, text }, restored: replaced.map((old) => ({ id: old.id, text: old.text })) };
 }

@@ -3,9 +3,9 @@ import { RetainError } from "../../core/errors.ts";
 import { type Fact, restated } from "../../core/facts/fact.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
 import { isoSeconds } from "../../util/text.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { tell } from "../sync/history-file.ts";
-import { currentFacts, syncMemories, takeIn } from "../sync/sync-facts.ts";
+import { currentFacts, syncFacts, syncMemories } from "../sync/sync-facts.ts";
 import { removeLines, requireOthersStay } from "../write/checks.ts";
 import { Drafts } from "../write/drafts.ts";
 
@@ -14,13 +14,13 @@ export const DECISIONS = ["newer", "both", "older"] as const;
 export type ReviewDecision = (typeof DECISIONS)[number];
 
 export interface Doubt {
-  readonly place: RetentionWorkspace["place"];
+  readonly place: FactWorkspace["place"];
   readonly older: Fact;
   readonly newer: Fact;
 }
 
 /** The newest first. */
-export function doubtsIn({ read }: Pick<RetentionPlaces, "read">): Doubt[] {
+export function doubtsIn({ read }: Pick<FactWorkspaces, "read">): Doubt[] {
   return read
     .flatMap((workspace) => {
       syncMemories(workspace);
@@ -42,7 +42,7 @@ function doubtsAmong(facts: readonly Fact[]): Pick<Doubt, "older" | "newer">[] {
  * and `ambiguous`.
  */
 export async function decideDoubt(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   id: string,
   decision: ReviewDecision,
   because = `a person decided: ${decision}`,
@@ -64,8 +64,8 @@ export async function decideDoubt(
   return pair;
 }
 
-function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDecision, because: string): void {
-  const now = doubtsAmong(takeIn(workspace)).find(({ newer }) => newer.id === pair.newer.id);
+function settle(workspace: FactWorkspace, pair: Doubt, decision: ReviewDecision, because: string): void {
+  const now = doubtsAmong(syncFacts(workspace)).find(({ newer }) => newer.id === pair.newer.id);
   if (now === undefined)
     throw new RetainError("conflict", "One of the two facts was changed meanwhile.", "See: retain review");
   const { older, newer } = now;
@@ -82,7 +82,7 @@ function settle(workspace: RetentionWorkspace, pair: Doubt, decision: ReviewDeci
   const changes = drafts.changes();
   requireOthersStay(changes, new Set(ends === null ? [] : [ends.id]));
   workspace.files.change("review", at, changes);
-  takeIn(workspace);
+  syncFacts(workspace);
 }
 
 function removalOf({ id, text, file }: Fact, at: string) {

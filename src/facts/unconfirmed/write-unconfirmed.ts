@@ -6,10 +6,10 @@ import { parseHistory } from "../../core/facts/history.ts";
 import { HISTORIES } from "../../core/facts/memory-paths.ts";
 import { comparison } from "../compare/compare.ts";
 import { decide, type NearFact } from "../compare/decide.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { holderOf } from "../write/route-facts.ts";
-import { type Kept, keep, type NewFact } from "../write/write-facts.ts";
+import { type NewFact, type Written, writeFacts } from "../write/write-facts.ts";
 
 /**
  * `about` decides the workspace: a fact about the person goes to the home workspace, not into a project that others read. A fact that
@@ -20,7 +20,7 @@ export interface UnconfirmedFact {
   readonly fact: NewFact;
 }
 
-export interface KeptUnconfirmed extends Pick<Kept, "superseded" | "ended"> {
+export interface KeptUnconfirmed extends Pick<Written, "superseded" | "ended"> {
   readonly saved: readonly { readonly id: string; readonly text: string }[];
   /** Already known (`as` is the id of the known fact), or rejected by a person before. */
   readonly skipped: readonly { readonly text: string; readonly why: string; readonly as: string | null }[];
@@ -33,8 +33,8 @@ const AT_ONCE = 250;
 const NOTHING: KeptUnconfirmed = { saved: [], skipped: [], superseded: [], ended: [], failed: [] };
 
 /** Everything in `saved` is stored on return. A failed write is reported in `failed` and throws nothing. */
-export async function keepUnconfirmed(
-  places: RetentionPlaces,
+export async function writeUnconfirmed(
+  places: FactWorkspaces,
   found: readonly UnconfirmedFact[],
 ): Promise<KeptUnconfirmed> {
   const groups = Map.groupBy(found, (one) => workspaceFor(places, one));
@@ -59,7 +59,7 @@ export async function keepUnconfirmed(
   };
 }
 
-function workspaceFor(places: RetentionPlaces, { about, fact }: UnconfirmedFact): RetentionWorkspace {
+function workspaceFor(places: FactWorkspaces, { about, fact }: UnconfirmedFact): FactWorkspace {
   const { nearest, home, read } = places;
   const own = about === "person" && read.includes(home) ? home : nearest;
   const holder = holderOf(places, fact);
@@ -69,8 +69,8 @@ function workspaceFor(places: RetentionPlaces, { about, fact }: UnconfirmedFact)
 }
 
 async function kept(
-  places: RetentionPlaces,
-  workspace: RetentionWorkspace,
+  places: FactWorkspaces,
+  workspace: FactWorkspace,
   found: readonly NewFact[],
 ): Promise<KeptUnconfirmed> {
   const { embedders } = places;
@@ -92,7 +92,7 @@ async function kept(
   }
   if (fresh.length === 0) return { ...NOTHING, skipped };
   const compare = await comparison(workspace, embedders, fresh);
-  const result = await keep(workspace, "learn", { facts: fresh, notes: [], working: null }, compare);
+  const result = await writeFacts(workspace, "learn", { facts: fresh, notes: [], working: null }, compare);
   return {
     ...{ superseded: result.superseded, ended: result.ended, failed: [] },
     saved: result.saved.map(({ id, text }) => ({ id, text })),
@@ -102,8 +102,8 @@ async function kept(
 
 /** Texts that one of these workspaces already holds, each with its id there. */
 async function knownIn(
-  workspaces: readonly RetentionWorkspace[],
-  embedders: RetentionPlaces["embedders"],
+  workspaces: readonly FactWorkspace[],
+  embedders: FactWorkspaces["embedders"],
   facts: readonly NewFact[],
 ): Promise<ReadonlyMap<string, string>> {
   const known = new Map<string, string>();
@@ -129,7 +129,7 @@ const PERSON: ReadonlySet<string> = new Set(["hand", "review", "forget"]);
  * The facts that a person removed and that do not hold again, the oldest first; of a forgotten one only the id is known. A fact that
  * ended for another reason was true, and may be again.
  */
-export function rejectedIn(workspace: RetentionWorkspace): NearFact[] {
+export function rejectedIn(workspace: FactWorkspace): NearFact[] {
   syncMemories(workspace);
   const rejected = new Map<string, NearFact>();
   for (const path of HISTORIES) {

@@ -7,7 +7,7 @@ import { factId } from "../../core/facts/fact-text.ts";
 import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { ChangedFile } from "../../core/ports/documents.ts";
 import { differing } from "../../util/lists.ts";
-import type { RetentionPorts } from "../ports.ts";
+import type { FactPorts } from "../ports.ts";
 import type { Drafts } from "./drafts.ts";
 
 /** An edit touches the facts that it is about, and no other. Throws `invalid_input`. */
@@ -31,7 +31,7 @@ export function requireOthersStay(changes: readonly ChangedFile[], gone: Readonl
 }
 
 /** From every file of its tier: a line that is left would be read as a new fact. */
-export function removeLines({ files }: RetentionPorts, drafts: Drafts, fact: Fact): void {
+export function removeLines({ files }: FactPorts, drafts: Drafts, fact: Fact): void {
   for (const { path } of files.scan()) {
     const kind = kindOfFile(path);
     if (kind?.kind !== "facts" || kind.chat !== fact.chat) continue;
@@ -59,7 +59,7 @@ export function ofItsKind(category: string | null, old: readonly Fact[]): readon
   return old.filter((fact) => [wanted, GENERAL].includes(fact.category.toLowerCase()));
 }
 
-export function unwritable({ files }: RetentionPorts, file: string, text: string, as: string): RetainError {
+export function unwritable({ files }: FactPorts, file: string, text: string, as: string): RetainError {
   return new RetainError(
     "invalid_input",
     `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,

@@ -4,9 +4,9 @@ import { checked } from "../../core/facts/memory-paths.ts";
 import { readReply } from "../../core/marks/marks.ts";
 import { storable } from "../../core/secrets/storable.ts";
 import { localDay, localTime } from "../../util/text.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { requireNoSecret, requireText } from "./guard.ts";
-import { type KeptMarks, keepMarks } from "./write-marks.ts";
+import { type WrittenMarks, writeMarks } from "./write-marks.ts";
 
 export interface IngestOptions {
   /** By default a new one. */
@@ -16,7 +16,7 @@ export interface IngestOptions {
   allowSecret?: boolean;
 }
 
-export interface Ingested extends KeptMarks {
+export interface Ingested extends WrittenMarks {
   /** Without the marks. */
   readonly visible: string;
   readonly session: string;
@@ -27,7 +27,7 @@ export interface Ingested extends KeptMarks {
 
 /** What is counted as saved is stored by then. Throws `invalid_input`, `invalid_name`, `io`. */
 export async function ingest(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   reply: string,
   options: IngestOptions,
 ): Promise<Ingested> {
@@ -47,12 +47,12 @@ export async function ingest(
   const { visible, marks } = readReply(reply);
   const content = storable(reply, allowSecret);
   const message = await storeMessage(nearest, session, chat, content, now);
-  const kept = await keepMarks(places, marks, { session, chat, message }, allowSecret);
+  const kept = await writeMarks(places, marks, { session, chat, message }, allowSecret);
   return { visible, session, chat, message, ...kept };
 }
 
 async function storeMessage(
-  { sessions }: RetentionWorkspace,
+  { sessions }: FactWorkspace,
   session: string,
   chat: string,
   content: string,

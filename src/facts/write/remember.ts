@@ -4,10 +4,10 @@ import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import { noteOf } from "../../core/marks/marks.ts";
 import { localDay, withoutControls } from "../../util/text.ts";
-import type { RetentionPlaces } from "../ports.ts";
+import type { FactWorkspaces } from "../ports.ts";
 import { guarded, requireNoSecret, requireText, secretError } from "./guard.ts";
-import { holderOf, keepNew, requireKept } from "./route-facts.ts";
-import { type Kept, keep, type NewFact } from "./write-facts.ts";
+import { holderOf, requireKept, routeFacts } from "./route-facts.ts";
+import { type NewFact, type Written, writeFacts } from "./write-facts.ts";
 
 export interface RememberOptions {
   /** The heading that it goes under. */
@@ -27,11 +27,11 @@ export interface RememberOptions {
 
 export type LogOptions = Pick<RememberOptions, "chat" | "allowSecret">;
 
-export type Remembered = Kept;
+export type Remembered = Written;
 
 /** Throws `invalid_input` for what says nothing, `secret` for what is one. */
 export async function remember(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   text: string,
   { category, chat, tags = [], key, replaces = [], until, allowSecret = false }: RememberOptions,
 ): Promise<Remembered> {
@@ -54,7 +54,7 @@ export async function remember(
   // A key is one of the place that the person is in; an id is the fact's own.
   const workspace = holderOf(places, { replaces }) ?? places.nearest;
   const toKeep = { facts: [fact], notes: [], working: null };
-  const { failed, ...kept } = await keepNew(places, workspace, "remember", toKeep);
+  const { failed, ...kept } = await routeFacts(places, workspace, "remember", toKeep);
   requireKept(failed);
   const [unknown] = kept.unknown;
   if (unknown !== undefined) throw unknownFact(unknown);
@@ -80,7 +80,7 @@ function unknownFact(id: string): RetainError {
 }
 
 export async function addNote(
-  { nearest }: RetentionPlaces,
+  { nearest }: FactWorkspaces,
   said: string,
   { chat, allowSecret = false }: LogOptions,
 ): Promise<Remembered> {
@@ -88,7 +88,7 @@ export async function addNote(
   requireNoSecret([chat], allowSecret);
   const { title, text } = noteOf(allowed(said, allowSecret));
   const note = { title, text, chat: chat === undefined ? null : checked("chat", chat) };
-  return keep(nearest, "log", { facts: [], notes: [note], working: null }, () => ({ kind: "new" }));
+  return writeFacts(nearest, "log", { facts: [], notes: [note], working: null }, () => ({ kind: "new" }));
 }
 
 function allowed(said: string, allowSecret: boolean): string {

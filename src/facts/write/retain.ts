@@ -5,12 +5,12 @@ import { lastDay } from "../../core/facts/until.ts";
 import { withoutRecalled } from "../../core/marks/marks.ts";
 import type { Trust } from "../../core/memory.ts";
 import { squeezed, truncate } from "../../util/text.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { guarded, type Refusal, requireText } from "./guard.ts";
 import { addressed, oneFact, tagsIn } from "./remember.ts";
-import { endingApart, holderOf, keepNew } from "./route-facts.ts";
-import { type Kept, type NewFact, together } from "./write-facts.ts";
-import type { KeptMarks } from "./write-marks.ts";
+import { endingApart, holderOf, routeFacts } from "./route-facts.ts";
+import { type NewFact, together, type Written } from "./write-facts.ts";
+import type { WrittenMarks } from "./write-marks.ts";
 
 export interface RetainItem {
   /** One statement that is understood by itself. */
@@ -31,32 +31,32 @@ export interface RetainItem {
 }
 
 /** The conversation that it is kept in, and the message that asked for it, as far as there are any. */
-export interface RetainOrigin {
+export interface RetainSource {
   readonly session: string | null;
   readonly message: number | null;
   /** Who keeps it; "retain" by default, the tool. */
   readonly by?: string;
 }
 
-export const NO_ORIGIN: RetainOrigin = { session: null, message: null };
+export const NO_SOURCE: RetainSource = { session: null, message: null };
 
 /** What became of each item; "working" is unchanged always. */
-export type Retained = KeptMarks;
+export type Retained = WrittenMarks;
 
 const LONGEST_TAG = 80;
 
 /** What is counted as saved is stored by then; what could not be is told and throws nothing. Throws `usage`, `invalid_name`. */
 export async function retainFacts(
-  places: RetentionPlaces,
+  places: FactWorkspaces,
   items: readonly RetainItem[],
-  saidIn: RetainOrigin,
+  saidIn: RetainSource,
 ): Promise<Retained> {
   const session = saidIn.session === null ? null : checked("session", saidIn.session);
-  const origin = { ...saidIn, session };
+  const source = { ...saidIn, session };
   const refused: Refusal[] = [];
   const facts: NewFact[] = [];
   for (const item of items) {
-    const read = factOf(item, origin, places.nearest.clock());
+    const read = factOf(item, source, places.nearest.clock());
     if ("refusal" in read) refused.push(read.refusal);
     else facts.push(...endingApart(read.fact));
   }
@@ -74,7 +74,7 @@ export async function retainFacts(
 
 function factOf(
   { content, context = "", tags: given = [], at, trust = "inferred", key, replaces = [], until }: RetainItem,
-  origin: RetainOrigin,
+  saidIn: RetainSource,
   now: Date,
 ): { fact: NewFact } | { refusal: Refusal } {
   requireText(content, "A memory");
@@ -94,7 +94,7 @@ function factOf(
   const day = until === undefined ? null : lastDay(until, at === undefined ? now : new Date(at));
   if (until !== undefined && day === null)
     return { refusal: { text, why: `until ${JSON.stringify(until)} is not a day from today on` } };
-  const { by = "retain", session, message } = origin;
+  const { by = "retain", session, message } = saidIn;
   const source = { by, session, message, trust, tags: tagsOf([context, ...given]) };
   const told = { context: squeezed(context), tags: tagsOf(given) };
   const since = at === undefined ? {} : { since: at };
@@ -119,18 +119,18 @@ function tagsOf(said: readonly string[]): string[] {
 }
 
 interface Outcome {
-  readonly kept: readonly Kept[];
-  readonly failed: KeptMarks["failed"];
+  readonly kept: readonly Written[];
+  readonly failed: WrittenMarks["failed"];
 }
 
 /** One that cannot be written does not keep the others out: then each is a change of its own. */
 async function keepFacts(
-  places: RetentionPlaces,
-  workspace: RetentionWorkspace,
+  places: FactWorkspaces,
+  workspace: FactWorkspace,
   facts: readonly NewFact[],
 ): Promise<Outcome> {
   try {
-    const kept = await keepNew(places, workspace, "retain", { facts, notes: [], working: null });
+    const kept = await routeFacts(places, workspace, "retain", { facts, notes: [], working: null });
     return { kept: [kept], failed: [...kept.failed] };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;

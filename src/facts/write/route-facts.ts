@@ -10,20 +10,20 @@ import { withEnd } from "../../core/facts/until.ts";
 import { tagOfChat } from "../../core/memory.ts";
 import type { BackendItem } from "../../core/ports/backend.ts";
 import { comparison } from "../compare/compare.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts } from "../sync/sync-facts.ts";
-import { type Kept, keep, type NewFact, type ToKeep, together } from "./write-facts.ts";
+import { type NewFact, type ToWrite, together, type Written, writeFacts } from "./write-facts.ts";
 
-export interface NewKept extends Kept {
+export interface NewKept extends Written {
   /** What a backend elsewhere could not take, and why. */
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
 /** The workspace of a fact that a new one replaces, by its id or else by its key; the nearest comes first. */
 export function holderOf(
-  { read }: Pick<RetentionPlaces, "read">,
+  { read }: Pick<FactWorkspaces, "read">,
   { replaces = [], key = null }: Pick<NewFact, "replaces" | "key">,
-): RetentionWorkspace | undefined {
+): FactWorkspace | undefined {
   const holding = (isNamed: (fact: Fact) => boolean) =>
     read.find((workspace) =>
       currentFacts(workspace).some((fact) => (fact.ended_at === null || isOver(fact)) && isNamed(fact)),
@@ -49,16 +49,16 @@ export function endingApart<T extends { readonly text: string; readonly replaces
 }
 
 /** Stores all of it or throws; only of what is handed over some can fail alone. */
-export async function keepNew(
-  places: Pick<RetentionPlaces, "embedders" | "remote" | "nearest">,
-  workspace: RetentionWorkspace,
+export async function routeFacts(
+  places: Pick<FactWorkspaces, "embedders" | "remote" | "nearest">,
+  workspace: FactWorkspace,
   label: string,
-  toKeep: ToKeep,
+  toKeep: ToWrite,
 ): Promise<NewKept> {
   const { remote, embedders } = places;
   if (remote === null || toKeep.facts.length === 0) {
     const compare = await comparison(workspace, embedders, toKeep.facts);
-    return { ...(await keep(workspace, label, toKeep, compare)), failed: [] };
+    return { ...(await writeFacts(workspace, label, toKeep, compare)), failed: [] };
   }
   const everywhere = workspace !== places.nearest;
   const at = workspace.clock().toISOString();
@@ -66,7 +66,7 @@ export async function keepNew(
   const { stored, queued, known, failed } = await remote.retain(items);
   const here = { ...toKeep, facts: [] };
   const isMore = here.notes.length > 0 || here.working !== null;
-  const kept = isMore ? await keep(workspace, label, here, () => ({ kind: "new" })) : together([]);
+  const kept = isMore ? await writeFacts(workspace, label, here, () => ({ kind: "new" })) : together([]);
   return {
     ...kept,
     saved: [...kept.saved, ...stored.map(({ id, text }) => ({ kind: "fact" as const, id, text, file: "" }))],

@@ -23,9 +23,9 @@ import { differing } from "../../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../../util/text.ts";
 import type { Nearby, Verdict } from "../compare/decide.ts";
 import { noteId } from "../note-memory.ts";
-import type { RetentionPorts } from "../ports.ts";
+import type { FactPorts } from "../ports.ts";
 import { tell } from "../sync/history-file.ts";
-import { takeIn, takenIn } from "../sync/sync-facts.ts";
+import { syncedFacts, syncFacts } from "../sync/sync-facts.ts";
 import { INFERRED_HEAD, type Settled, settle } from "../unconfirmed/inferred.ts";
 import { lineOf, ofItsKind, removeLines, requireOthersStay, unwritable } from "./checks.ts";
 import { Drafts } from "./drafts.ts";
@@ -59,14 +59,14 @@ export interface NewNote {
   readonly chat: string | null;
 }
 
-export interface ToKeep {
+export interface ToWrite {
   readonly facts: readonly NewFact[];
   readonly notes: readonly NewNote[];
   /** "" clears it; null leaves it as it is. */
   readonly working: { readonly session: string; readonly text: string } | null;
 }
 
-export interface Kept {
+export interface Written {
   readonly saved: {
     readonly kind: "fact" | "note";
     readonly id: string;
@@ -96,7 +96,7 @@ export interface Kept {
 }
 
 /** What several changes came to. */
-export function together(parts: readonly Kept[]): Kept {
+export function together(parts: readonly Written[]): Written {
   return {
     saved: parts.flatMap(({ saved }) => saved),
     skipped: parts.flatMap(({ skipped }) => skipped),
@@ -117,15 +117,15 @@ export type Compare = (text: string, known: readonly Fact[], chat: string | null
 const ATTEMPTS = 8;
 
 /** Stores all of it or throws. */
-export async function keep(
-  ports: RetentionPorts,
+export async function writeFacts(
+  ports: FactPorts,
   label: string,
-  toKeep: ToKeep,
+  toKeep: ToWrite,
   compare: Compare,
-): Promise<Kept> {
+): Promise<Written> {
   return ports.lock.exclusively(() => {
     for (let attempt = 1; ; attempt++) {
-      const keeping = new Keeping(ports, attempt === 1 ? takenIn(ports) : takeIn(ports));
+      const keeping = new FactWriter(ports, attempt === 1 ? syncedFacts(ports) : syncFacts(ports));
       for (const fact of toKeep.facts) keeping.fact(fact, compare);
       for (const note of toKeep.notes) keeping.note(note);
       if (toKeep.working !== null) keeping.setWorking(toKeep.working);
@@ -143,7 +143,7 @@ export async function keep(
 /** Why a fact replaces one that its writer named. */
 const SAID_SO = "named by the writer";
 
-class Keeping {
+class FactWriter {
   readonly #drafts: Drafts;
   readonly #entries: HistoryEntry[] = [];
   readonly #now: Date;
@@ -152,7 +152,7 @@ class Keeping {
   #past: readonly Fact[];
   /** Facts that stand in another file by now. */
   readonly #moved = new Set<string>();
-  readonly kept: Omit<Kept, "working" | "queued"> & { working: Kept["working"] } = {
+  readonly kept: Omit<Written, "working" | "queued"> & { working: Written["working"] } = {
     saved: [],
     skipped: [],
     superseded: [],
@@ -162,7 +162,7 @@ class Keeping {
   };
 
   constructor(
-    private readonly ports: RetentionPorts,
+    private readonly ports: FactPorts,
     facts: readonly Fact[],
   ) {
     this.#drafts = new Drafts(ports.files);
@@ -272,7 +272,7 @@ class Keeping {
     const gone = [...this.kept.superseded, ...this.kept.ended].map(({ id }) => id);
     requireOthersStay(changes, new Set([...gone, ...this.#moved]));
     this.ports.files.change(label, isoSeconds(this.#now), changes);
-    takeIn(this.ports);
+    syncFacts(this.ports);
   }
 
   /** The known fact replaces those that the writer names, and an unconfirmed one that says the same. */

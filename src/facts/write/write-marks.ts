@@ -2,24 +2,24 @@
 import { RetainError } from "../../core/errors.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import type { Mark } from "../../core/marks/marks.ts";
-import type { RetentionPlaces, RetentionWorkspace } from "../ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { guarded, type Refusal } from "./guard.ts";
 import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
-import { endingApart, holderOf, keepNew } from "./route-facts.ts";
-import { type Kept, type NewFact, type NewNote, type ToKeep, together } from "./write-facts.ts";
+import { endingApart, holderOf, routeFacts } from "./route-facts.ts";
+import { type NewFact, type NewNote, type ToWrite, together, type Written } from "./write-facts.ts";
 
 /** The stored message that holds the marks. */
-export interface Origin {
+export interface MarkSource {
   readonly session: string;
   readonly chat: string;
   readonly message: number;
 }
 
-interface Told extends Origin {
+interface Told extends MarkSource {
   readonly now: Date;
 }
 
-export interface KeptMarks extends Kept {
+export interface WrittenMarks extends Written {
   readonly refused: Refusal[];
   /** What could not be written, and why. */
   readonly failed: Failure[];
@@ -31,16 +31,16 @@ interface Failure {
 }
 
 /** What is counted as saved is stored by then; what could not be is told and throws nothing. */
-export async function keepMarks(
-  places: RetentionPlaces,
+export async function writeMarks(
+  places: FactWorkspaces,
   marks: readonly Mark[],
-  origin: Origin,
+  source: MarkSource,
   allowSecret = false,
-): Promise<KeptMarks> {
+): Promise<WrittenMarks> {
   const { nearest, home } = places;
   const isOfHome = (mark: Mark) => holderOf(places, mark) === home;
-  const sorted = sort(marks.flatMap(endingApart), { ...origin, now: nearest.clock() }, allowSecret, isOfHome);
-  const parts: [RetentionWorkspace, ToKeep][] =
+  const sorted = sort(marks.flatMap(endingApart), { ...source, now: nearest.clock() }, allowSecret, isOfHome);
+  const parts: [FactWorkspace, ToWrite][] =
     nearest === home
       ? [
           [
@@ -56,12 +56,12 @@ export async function keepMarks(
           [nearest, sorted.nearest],
           [home, sorted.global],
         ];
-  const results: Kept[] = [];
+  const results: Written[] = [];
   const failed: Failure[] = [];
   for (const [workspace, toKeep] of parts) {
     if (toKeep.facts.length + toKeep.notes.length === 0 && toKeep.working === null) continue;
     try {
-      const kept = await keepNew(places, workspace, "ingest", toKeep);
+      const kept = await routeFacts(places, workspace, "ingest", toKeep);
       results.push(kept);
       failed.push(...kept.failed);
     } catch (error) {
@@ -77,7 +77,7 @@ export async function keepMarks(
   };
 }
 
-function textsOf({ facts, notes, working }: ToKeep): string[] {
+function textsOf({ facts, notes, working }: ToWrite): string[] {
   return [
     ...facts.map(({ text }) => text),
     ...notes.map(({ title, text }) => `${title}: ${text}`),
@@ -88,11 +88,11 @@ function textsOf({ facts, notes, working }: ToKeep): string[] {
 interface Sorted {
   readonly facts: NewFact[];
   readonly notes: NewNote[];
-  working: ToKeep["working"];
+  working: ToWrite["working"];
 }
 
 /** The marks by where they go, those with a secret left out. */
-function sort(marks: readonly Mark[], origin: Told, allowSecret: boolean, isOfHome: (mark: Mark) => boolean) {
+function sort(marks: readonly Mark[], source: Told, allowSecret: boolean, isOfHome: (mark: Mark) => boolean) {
   const refused: Refusal[] = [];
   const nearest: Sorted = { facts: [], notes: [], working: null };
   const global: Sorted = { facts: [], notes: [], working: null };
@@ -105,11 +105,11 @@ function sort(marks: readonly Mark[], origin: Told, allowSecret: boolean, isOfHo
     const whole = guarded(around.filter(Boolean).join("\n"), allowSecret);
     if ("refusal" in whole) refused.push(whole.refusal);
     else if ("refusal" in text) refused.push(text.refusal);
-    else if (mark.kind === "fact") target.facts.push(factOf(mark, text.text, origin));
+    else if (mark.kind === "fact") target.facts.push(factOf(mark, text.text, source));
     else if (mark.kind === "working" && mark.closed)
-      nearest.working = { session: origin.session, text: text.text };
+      nearest.working = { session: source.session, text: text.text };
     else if (oneFact(`${mark.title ?? ""}${text.text}`) !== "")
-      target.notes.push(noteFrom(mark, text.text, origin));
+      target.notes.push(noteFrom(mark, text.text, source));
   }
   const saysSomething = ({ text, replaces = [] }: NewFact) => text !== "" || replaces.length > 0;
   return {
@@ -119,8 +119,8 @@ function sort(marks: readonly Mark[], origin: Told, allowSecret: boolean, isOfHo
   };
 }
 
-function factOf({ tag, category, tags, key, replaces, until }: Mark, text: string, origin: Told): NewFact {
-  const { session, message, now } = origin;
+function factOf({ tag, category, tags, key, replaces, until }: Mark, text: string, saidIn: Told): NewFact {
+  const { session, message, now } = saidIn;
   const source = { by: tag, session, message, trust: "inferred" as const, tags: tags.flatMap(tagsIn) };
   return {
     text: addressed(key, oneFact(text)),
@@ -132,6 +132,6 @@ function factOf({ tag, category, tags, key, replaces, until }: Mark, text: strin
 }
 
 /** A mark that the reply broke off in is a note, whatever it was to become. */
-function noteFrom({ kind, title }: Mark, text: string, { chat }: Origin): NewNote {
+function noteFrom({ kind, title }: Mark, text: string, { chat }: MarkSource): NewNote {
   return { title: title ?? "Unfinished working memory", text, chat: kind === "chat-note" ? chat : null };
 }

@@ -1,7 +1,7 @@
 /** Saves what a person explicitly asked to remember, word for word, with the message that asked for it. */
 import { factId } from "../../core/facts/fact-text.ts";
 import { REMOVED } from "../../core/secrets/secret.ts";
-import type { RetentionPlaces } from "../ports.ts";
+import type { FactWorkspaces } from "../ports.ts";
 import { forgottenIn } from "../sync/history-file.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { ownText } from "../transcript.ts";
@@ -19,8 +19,8 @@ export interface SaidByUser {
 }
 
 /** Throws `invalid_name`; everything else that goes wrong is reported in `failed`. */
-export async function keepRequests(
-  places: RetentionPlaces,
+export async function writeRequests(
+  places: FactWorkspaces,
   session: string,
   said: readonly SaidByUser[],
 ): Promise<Retained> {
@@ -44,7 +44,7 @@ export async function keepRequests(
 }
 
 /** A message that is looked through late must not bring back what was replaced, removed or forgotten after it was said. */
-function endedSince({ nearest }: RetentionPlaces, words: string, at: string): boolean {
+function endedSince({ nearest }: FactWorkspaces, words: string, at: string): boolean {
   syncMemories(nearest);
   const id = factId(oneFact(words), null);
   const fact = currentFacts(nearest).find((known) => known.id === id);

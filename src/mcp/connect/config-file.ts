@@ -20,7 +20,7 @@ import { isServerEntry, type ServerEntry, updatedEntry } from "./clients.ts";
 import { JsonProblem } from "./jsonc.ts";
 import { type Entry, entryIn, withEntry, withoutEntry } from "./jsonc-edit.ts";
 
-export interface ConfigPlace extends Entry {
+export interface ConfigEntry extends Entry {
   readonly file: string;
   /** Where copies of what was there before are kept. */
   readonly backups: string;
@@ -37,7 +37,7 @@ export interface ConfigChange {
 }
 
 /** Throws `invalid_config` for a file that cannot be read, `exists` for another server of this name; nothing is changed then. */
-export function addServer(place: ConfigPlace, entry: ServerEntry): ConfigChange {
+export function addServer(place: ConfigEntry, entry: ServerEntry): ConfigChange {
   return changed(place, (text) => {
     const known = entryIn(text, place);
     if (known !== undefined && !isServerEntry(known)) throw anotherServer(place);
@@ -48,7 +48,7 @@ export function addServer(place: ConfigPlace, entry: ServerEntry): ConfigChange 
 }
 
 /** What was there before comes back byte for byte, unless something else was changed since. Throws as `addServer`. */
-export function removeServer(place: ConfigPlace): ConfigChange {
+export function removeServer(place: ConfigEntry): ConfigChange {
   return changed(place, (text) => {
     const known = entryIn(text, place);
     if (text === null || known === undefined) return { next: text, action: "absent" };
@@ -58,7 +58,7 @@ export function removeServer(place: ConfigPlace): ConfigChange {
 }
 
 /** null: there was no file. */
-function before(place: ConfigPlace, text: string, entry: unknown): string | null {
+function before(place: ConfigEntry, text: string, entry: unknown): string | null {
   const kept = textIn(backupOf(place));
   const isFromThere = (old: string | null) => withEntry(old, place, entry) === text;
   if (kept !== null && entryIn(kept, place) === undefined && isFromThere(kept)) return kept;
@@ -70,7 +70,7 @@ type Change = (text: string | null) => { next: string | null; action: ConfigChan
 /** How often it is tried again when its program writes the file at the same time. */
 const TRIES = 5;
 
-function changed(place: ConfigPlace, change: Change): ConfigChange {
+function changed(place: ConfigEntry, change: Change): ConfigChange {
   for (let tries = 1; ; tries++) {
     try {
       return tryToChange(place, change);
@@ -87,7 +87,7 @@ function changed(place: ConfigPlace, change: Change): ConfigChange {
   }
 }
 
-function tryToChange(place: ConfigPlace, change: Change): ConfigChange {
+function tryToChange(place: ConfigEntry, change: Change): ConfigChange {
   const file = resolveLinks(place.file);
   const text = textIn(file);
   const { next, action } = change(text);
@@ -114,7 +114,7 @@ function keep(backup: string, text: string): void {
 }
 
 /** One for each file. */
-function backupOf({ file, backups }: ConfigPlace): string {
+function backupOf({ file, backups }: ConfigEntry): string {
   return join(backups, `${sha256(file).slice(0, 8)}-${basename(file)}`);
 }
 
@@ -135,7 +135,7 @@ function textIn(file: string): string | null {
   return text;
 }
 
-function notReadable({ file }: ConfigPlace, { message, line }: JsonProblem): RetainError {
+function notReadable({ file }: ConfigEntry, { message, line }: JsonProblem): RetainError {
   return new RetainError(
     "invalid_config",
     `${file}:${line}: ${message}. Nothing was changed.`,
@@ -143,7 +143,7 @@ function notReadable({ file }: ConfigPlace, { message, line }: JsonProblem): Ret
   );
 }
 
-function anotherServer({ file, name }: ConfigPlace): RetainError {
+function anotherServer({ file, name }: ConfigEntry): RetainError {
   return new RetainError(
     "exists",
     `${file} has another server of the name '${name}'. Nothing was changed.`,

@@ -24,7 +24,7 @@ import {
   whyUnwritable,
 } from "./faults.ts";
 import { FileLock } from "./file-lock.ts";
-import type { KeepConversations } from "./migrations.ts";
+import type { StoreConversations } from "./migrations.ts";
 import { type OpenedDatabase, openDatabase, standIn } from "./open.ts";
 import type { Opening } from "./opening.ts";
 import type { DatabaseOwner } from "./ownership.ts";
@@ -54,7 +54,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     /** Tells a stranger's database from the user's; null where nobody else's can be in its place. */
     private readonly owner: DatabaseOwner | null = null,
     /** Where conversations go that an earlier version kept in the database. */
-    private readonly keep: KeepConversations = cannotKeep,
+    private readonly keep: StoreConversations = cannotKeep,
     private readonly record: RecordIncident = recordNothing,
   ) {
     this.#lock = new FileLock(join(dirname(path), LOCK_FILE));

@@ -245,7 +245,7 @@ const MIGRATIONS: readonly Migration[] = [
 export const CACHE_VERSION = MIGRATIONS.findIndex(({ name }) => name === "conversations are files") + 1;
 
 /** Has files made of conversations that only a database holds, durably. What is in files already stays as it is. */
-export type KeepConversations = (sessions: readonly FiledSession[], given: GivenNumbers) => void;
+export type StoreConversations = (sessions: readonly FiledSession[], given: GivenNumbers) => void;
 
 /** Reads nothing, and fails on a database whose tables are not the ones above. */
 export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, documents.ctime, written_hash, format,
@@ -259,7 +259,7 @@ export const SHAPE = `SELECT documents.collection, documents.id, documents.title
  * Brings the database to the newest shape, in one transaction; conversations of an earlier one are handed to `keep` before that
  * is stored. Throws `io` for one made by a newer Retain.
  */
-export function migrate(database: Database, keep: KeepConversations = () => {}): void {
+export function migrate(database: Database, keep: StoreConversations = () => {}): void {
   if (versionOf(database) === MIGRATIONS.length) return;
   database
     .transaction(() => {
@@ -279,7 +279,7 @@ export function migrate(database: Database, keep: KeepConversations = () => {}):
     .immediate();
 }
 
-function keepConversations(database: Database, keep: KeepConversations): void {
+function keepConversations(database: Database, keep: StoreConversations): void {
   const { sessions, given } = keptConversations(database);
   if (sessions.length > 0 || given.message > 0) keep(sessions, given);
 }

@@ -9,7 +9,7 @@ import { COMPANIONS } from "../earlier/damaged-copy.ts";
 import { filesSetAside } from "../earlier/set-aside.ts";
 import { isBusy, isDamage, isMoved, isUnavailable, reasonOf, requireWritable } from "./faults.ts";
 import { copyInMemory } from "./memory-copy.ts";
-import { type KeepConversations, migrate, SHAPE } from "./migrations.ts";
+import { migrate, SHAPE, type StoreConversations } from "./migrations.ts";
 import type { Opening } from "./opening.ts";
 import {
   type DatabaseOwner,
@@ -185,7 +185,7 @@ function configure(database: Database): void {
 class ForeignDatabase extends Error {}
 
 /** `token` is what it is to be given; null where it has one, or needs none. */
-function makeOurs(database: Database, token: string | null, keep: KeepConversations): void {
+function makeOurs(database: Database, token: string | null, keep: StoreConversations): void {
   try {
     // Before anything is changed, which is what triggers wait for.
     if (runsCode(database)) throw new ForeignDatabase("its schema has triggers or views");

@@ -1,6 +1,6 @@
 /** What opening a database needs to know of the workspace around it. */
 import type { RecordIncident } from "../../core/incidents.ts";
-import type { KeepConversations } from "./migrations.ts";
+import type { StoreConversations } from "./migrations.ts";
 import type { DatabaseOwner } from "./ownership.ts";
 
 /** Who is told what happened, whose the database is to be, and where conversations of an earlier version go. */
@@ -9,5 +9,5 @@ export interface Opening {
   readonly record: RecordIncident;
   /** null where nobody else's can be in its place. */
   readonly owner: DatabaseOwner | null;
-  readonly keep: KeepConversations;
+  readonly keep: StoreConversations;
 }

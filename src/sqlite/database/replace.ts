@@ -14,7 +14,7 @@ import { isBusy } from "./faults.ts";
 import { CACHE_VERSION, migrate } from "./migrations.ts";
 import type { Opening } from "./opening.ts";
 import { type DatabaseOwner, newToken, storeToken } from "./ownership.ts";
-import { alone, PATIENCE } from "./with-file-lock.ts";
+import { PATIENCE, withFileLock } from "./with-file-lock.ts";
 
 /** 0 where there is no file. */
 export function inodeOf(path: string): number {
@@ -23,14 +23,14 @@ export function inodeOf(path: string): number {
 
 /** Makes the database, unless another process did meanwhile. */
 export function createDatabase(path: string, opening: Opening): void {
-  alone(path, () => {
+  withFileLock(path, () => {
     if (!existsSync(path)) make(path, opening);
   });
 }
 
 /** Puts a new database in the place of one that is damaged, unless another process did meanwhile. */
 export function replaceDatabase(path: string, inode: number, opening: Opening): void {
-  alone(path, () => {
+  withFileLock(path, () => {
     if (inode === 0 || inodeOf(path) !== inode) return;
     if (isCache(path)) {
       removeDatabase(path);
@@ -75,7 +75,7 @@ function isCache(path: string): boolean {
 
 /** As `replaceDatabase`, for a stranger's, which is kept: nothing in it is taken over, now or later. */
 export function replaceStrangers(path: string, inode: number, opening: Opening): void {
-  alone(path, () => {
+  withFileLock(path, () => {
     if (inodeOf(path) !== inode) return;
     // Before anything is moved: without a token the new one would be taken for a stranger's too.
     const token = opening.owner === null ? null : newToken(opening.owner);

@@ -19,7 +19,7 @@ export function hasMoved(database: Database): boolean {
  * Runs `work` while no other process does the like to this file. The lock is SQLite's, on a file that holds nothing, so it
  * ends with the process. Throws where it is busy, and where the directory cannot be written.
  */
-export function alone<T>(path: string, work: () => T): T {
+export function withFileLock<T>(path: string, work: () => T): T {
   accessSync(dirname(path), fileModes.W_OK);
   const file = `${path}.lock`;
   let lock = takeLock(file);

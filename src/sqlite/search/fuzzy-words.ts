@@ -16,7 +16,7 @@ const LONGEST = 64;
 /** From this length on, a word may stand anywhere in a longer one; a shorter one only at its beginning. */
 const INNER = 5;
 
-export function byLikeness(
+export function byFuzzyWords(
   database: Database,
   words: readonly string[],
   filter: MemoryFilter,

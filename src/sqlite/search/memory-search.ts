@@ -18,7 +18,7 @@ import type { WorkspaceDatabase } from "../database/database.ts";
 import { VectorSearch } from "../vectors/vectors.ts";
 import { IS_EVIDENCE } from "./chunks.ts";
 import { sqlFilter } from "./filter.ts";
-import { byLikeness } from "./fuzzy-words.ts";
+import { byFuzzyWords } from "./fuzzy-words.ts";
 import { LexicalSearch } from "./lexical.ts";
 import { everyWordAsked } from "./match.ts";
 
@@ -157,8 +157,8 @@ export class SqliteMemorySearch implements MemorySearch {
       .flatMap(({ id, file }) => (isInferredFile(file) ? id : []));
   }
 
-  byLikeness(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[] {
-    return this.workspace.read([], (database) => byLikeness(database, words, filter, limit));
+  byFuzzyWords(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[] {
+    return this.workspace.read([], (database) => byFuzzyWords(database, words, filter, limit));
   }
 
   byMeaning(model: string, vector: Float32Array, filter: MemoryFilter, limit: number): MeaningList | null {
@@ -204,8 +204,8 @@ export class SqliteMemorySearch implements MemorySearch {
     );
   }
 
-  likeness(model: string, a: number, b: number): number | null {
-    return this.#vectors.likeness(model, a, b);
+  similarity(model: string, a: number, b: number): number | null {
+    return this.#vectors.similarity(model, a, b);
   }
 
   models(): string[] {

@@ -167,7 +167,7 @@ export class SqliteSessions {
 
   /** Puts what a file says in the place of the rows that there are of it. */
   replace(session: FiledSession, file: KnownFile): void {
-    this.workspace.enqueue((database) => takeInSession(database, session, file));
+    this.workspace.enqueue((database) => importSession(database, session, file));
   }
 
   /** Takes a session out, and its file. */
@@ -201,7 +201,7 @@ export function areNumbersTaken(database: Database, { id, messages }: FiledSessi
 }
 
 /** Puts what a session's file says in the place of the rows that there are of it. */
-export function takeInSession(database: Database, session: FiledSession, file: KnownFile): void {
+export function importSession(database: Database, session: FiledSession, file: KnownFile): void {
   const { id, messages } = session;
   putFile(database, file);
   ensureSession(database, session);

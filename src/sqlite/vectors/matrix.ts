@@ -117,7 +117,7 @@ export class VectorMatrix {
   }
 
   /** The best cosine between passages of two chunks; null where either has none. */
-  likeness(a: number, b: number): number | null {
+  similarity(a: number, b: number): number | null {
     const rowsA = this.#rowsOf(a);
     const rowsB = this.#rowsOf(b);
     if (rowsA.length === 0 || rowsB.length === 0) return null;

@@ -37,8 +37,8 @@ export class VectorSearch {
     return this.#upToDate(model)?.nearest(vector, limit, this.#passing(filter)) ?? null;
   }
 
-  likeness(model: string, a: number, b: number): number | null {
-    return this.#loaded.get(model)?.matrix.likeness(a, b) ?? null;
+  similarity(model: string, a: number, b: number): number | null {
+    return this.#loaded.get(model)?.matrix.similarity(a, b) ?? null;
   }
 
   #passing(filter: MemoryFilter): Set<number> | null {
