@@ -28,11 +28,11 @@ await retain.documents.put({
   collection: "plans",
 });
 
-for (const { place, kind, text } of (await retain.search("What is the staging server called?")).hits)
-  console.log(`${place}, ${kind}: ${text}`);
+for (const { origin, kind, text } of (await retain.search("What is the staging server called?")).hits)
+  console.log(`${origin}, ${kind}: ${text}`);
 
-const { name, place } = (await retain.status()).backend;
-console.log(`${name} (${place}) holds`, await backend.documents.list());
+const { name, location } = (await retain.status()).backend;
+console.log(`${name} (${location}) holds`, await backend.documents.list());
 
 retain.close();
 rmSync(home, { recursive: true });

@@ -82,7 +82,7 @@ export class MapBackend implements MemoryBackend {
   async flush(): Promise<void> {}
 
   async status(): Promise<BackendStatus> {
-    return { name: this.name, place: "in memory", waiting: 0, stuck: [], problem: null, nextTry: null };
+    return { name: this.name, location: "in memory", waiting: 0, stuck: [], problem: null, nextTry: null };
   }
 
   async empty(): Promise<Cleared> {

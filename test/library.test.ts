@@ -57,7 +57,7 @@ test("LIB-1: search answers as the command does, with plain fields", async () =>
   await retain.embed();
   const { hits, by, words } = await retain.search("do tokens rotate");
   expect([by, words]).toEqual(["both", ["tokens", "rotate"]]);
-  expect(hits.map(({ place, collection, id }) => [place, collection, id])).toEqual([
+  expect(hits.map(({ origin, collection, id }) => [origin, collection, id])).toEqual([
     ["project", "memory", "ours"],
     ["home", "memory", "auth"],
   ]);
@@ -129,18 +129,18 @@ test("LIB-3: wrong types and misspelt options are named", async () => {
   // biome-ignore lint/suspicious/noExplicitAny: what a caller without a compiler might do
   const loose = retain as any;
   const calls: [() => Promise<unknown>, string][] = [
-    [() => loose.put({}), "content"],
-    [() => loose.put("x"), "object"],
-    [() => loose.put({ content: 5 }), "content"],
-    [() => loose.put({ content: "x", id: 5 }), "id"],
-    [() => loose.put({ content: "x", metadata: "foo" }), "metadata"],
-    [() => loose.put({ content: "x", metadata: { when: new Date() } }), "metadata"],
-    [() => loose.put({ content: "x", metadata: { created_at: "yesterday" } }), "created_at"],
-    [() => loose.get(), "id"],
-    [() => loose.update("a", { tags: ["x"], if_version: 1 }), "if_version"],
-    [() => loose.list({ filters: "tags=a" }), "filters"],
-    [() => loose.list({ sort: "size" }), "sort"],
-    [() => loose.list({ limit: -1 }), "limit"],
+    [() => loose.documents.put({}), "content"],
+    [() => loose.documents.put("x"), "object"],
+    [() => loose.documents.put({ content: 5 }), "content"],
+    [() => loose.documents.put({ content: "x", id: 5 }), "id"],
+    [() => loose.documents.put({ content: "x", metadata: "foo" }), "metadata"],
+    [() => loose.documents.put({ content: "x", metadata: { when: new Date() } }), "metadata"],
+    [() => loose.documents.put({ content: "x", metadata: { created_at: "yesterday" } }), "created_at"],
+    [() => loose.documents.get(), "id"],
+    [() => loose.documents.update("a", { tags: ["x"], if_version: 1 }), "if_version"],
+    [() => loose.documents.list({ filters: "tags=a" }), "filters"],
+    [() => loose.documents.list({ sort: "size" }), "sort"],
+    [() => loose.documents.list({ limit: -1 }), "limit"],
     [() => loose.search(), "text"],
     [() => loose.search(""), "searched for"],
     [() => loose.search("x", { mode: "fuzzy" }), "mode"],
@@ -155,7 +155,7 @@ test("LIB-3: wrong types and misspelt options are named", async () => {
     expect(failure).toBeInstanceOf(RetainError);
     expect((failure as RetainError).message).toContain(part);
   }
-  const many = await loose.putMany([{ name: "x", read: () => ({}) }]);
+  const many = await loose.documents.putMany([{ name: "x", read: () => ({}) }]);
   expect(many.failed[0].error.message).toContain("content");
   expect((await retain.documents.list()).total).toBe(1);
   expect(() => openRetain({ settings: { nope: 1 } as object })).toThrow("nope");

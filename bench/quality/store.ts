@@ -44,7 +44,7 @@ export async function openStore(turns: readonly Turn[], embedder: Embedder): Pro
   const log = new SqliteRecallLog(database);
   return {
     ports: {
-      workspaces: [{ place: "home", search, queue, log }],
+      workspaces: [{ origin: "home", search, queue, log }],
       embedders: [embedder],
       clock: () => now,
       warn: (message) => console.error(message),

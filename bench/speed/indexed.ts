@@ -37,7 +37,7 @@ export class IndexedMemories {
     const search = new SqliteMemorySearch(this.#database);
     const log = new SqliteRecallLog(this.#database);
     this.#ports = {
-      workspaces: [{ place: "home", search, queue: this.#queue, log }],
+      workspaces: [{ origin: "home", search, queue: this.#queue, log }],
       embedders: [embedder],
       clock: () => NOW,
       warn,

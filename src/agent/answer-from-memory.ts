@@ -17,7 +17,7 @@ import { ENDED } from "./slash/memory.ts";
 
 /** `asked` is the number of the stored message, which is no answer to itself. */
 export async function* answerFromMemory(
-  { facts, recall, place, isOff, clock }: Pick<ChatPorts, "facts" | "recall" | "place" | "isOff" | "clock">,
+  { facts, recall, origin, isOff, clock }: Pick<ChatPorts, "facts" | "recall" | "origin" | "isOff" | "clock">,
   conversation: Conversation,
   text: string,
   asked: number | null,
@@ -48,7 +48,7 @@ export async function* answerFromMemory(
   } else {
     const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
     const isAsked = (hit: SearchHit) =>
-      hit.kind === "message" && hit.id === String(asked) && hit.place === place;
+      hit.kind === "message" && hit.id === String(asked) && hit.origin === origin;
     const hits = nearTheBest(found.filter((hit) => answers(hit, text) && !isAsked(hit)));
     answer = fromMemory(hits);
     told = toldOf(hits);

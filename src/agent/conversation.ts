@@ -48,11 +48,11 @@ export class Conversation {
   static async resume(ports: ChatPorts, said: string, chat: string, take = false): Promise<Conversation> {
     const found = await ports.sessions.find(said, { chat });
     const { id } = found;
-    if (found.place !== ports.place)
+    if (found.origin !== ports.origin)
       throw new RetainError(
         "not_found",
-        `The session ${id} is in the ${found.place} workspace, and this chat is not.`,
-        found.place === "home" ? `Go on there: retain --global --resume ${id}` : "Leave out --global.",
+        `The session ${id} is in the ${found.origin} workspace, and this chat is not.`,
+        found.origin === "home" ? `Go on there: retain --global --resume ${id}` : "Leave out --global.",
       );
     const holder = await ports.store.claim(id, ports.self, (other) => take || ports.isGone(other));
     if (holder !== ports.self)

@@ -70,7 +70,7 @@ export interface LearningPorts {
 export interface ChatPorts {
   /** Where this chat's sessions are stored. */
   readonly store: SessionStore;
-  readonly place: "project" | "home";
+  readonly origin: "project" | "home";
   readonly sessions: Sessions;
   readonly facts: Facts;
   /** Memory is switched off: nothing is recalled, and nothing is kept by itself. */

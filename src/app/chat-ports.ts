@@ -69,7 +69,7 @@ export interface ChatParts
     | "clock"
     | "chat"
     | "store"
-    | "place"
+    | "origin"
     | "self"
     | "isGone"
     | "memoryTools"

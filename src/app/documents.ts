@@ -54,19 +54,19 @@ export class Documents {
 
   /** Where a document is, without reading it. Throws as `get`. */
   async locate(id: string, options: CollectionOption = {}) {
-    checkCall(id, "place", options);
+    checkCall(id, "collection", options);
     return locate(this.ports().files, id, options.collection);
   }
 
   /** As `locate`, for a document that is to be changed. Throws `read_only` too. */
   async locateOwn(id: string, options: CollectionOption = {}) {
-    checkCall(id, "place", options);
+    checkCall(id, "collection", options);
     return locateOwn(this.ports().files, id, options.collection);
   }
 
   /** The whole file as text, frontmatter included. */
   async source(id: string, options: CollectionOption = {}) {
-    checkCall(id, "place", options);
+    checkCall(id, "collection", options);
     return getSource(this.ports(), id, options.collection);
   }
 
@@ -82,7 +82,7 @@ export class Documents {
   }
 
   async delete(id: string, options: CollectionOption = {}) {
-    checkCall(id, "place", options);
+    checkCall(id, "collection", options);
     return this.#announced(deleteDocument(this.ports(), id, options.collection));
   }
 
@@ -96,7 +96,7 @@ export class Documents {
   }
 
   async versions(id: string, options: CollectionOption = {}) {
-    checkCall(id, "place", options);
+    checkCall(id, "collection", options);
     return listVersions(this.ports(), id, options.collection);
   }
 

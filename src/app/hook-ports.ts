@@ -90,9 +90,9 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
       found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),
     async count(recalled) {
       if (incognito) return;
-      for (const { place, log } of wiring.readWorkspaces())
+      for (const { origin, log } of wiring.readWorkspaces())
         await log.record(
-          recalled.filter((one) => one.place === place),
+          recalled.filter((one) => one.origin === origin),
           clock(),
         );
     },

@@ -92,8 +92,8 @@ export class LocalBackend implements MemoryBackend {
   async flush(): Promise<void> {}
 
   async status(): Promise<BackendStatus> {
-    const { root: place } = this.verbs.workspace;
-    return { name: this.name, place, waiting: 0, stuck: [], problem: null, nextTry: null };
+    const { root: location } = this.verbs.workspace;
+    return { name: this.name, location, waiting: 0, stuck: [], problem: null, nextTry: null };
   }
 
   empty(): Promise<Cleared> {

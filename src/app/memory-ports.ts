@@ -92,9 +92,9 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
       return why === null ? "" : `Only what is on this machine was looked through: ${why}`;
     },
     async count(recalled) {
-      for (const { place, log } of wiring().readWorkspaces())
+      for (const { origin, log } of wiring().readWorkspaces())
         await log.record(
-          recalled.filter((one) => one.place === place),
+          recalled.filter((one) => one.origin === origin),
           clock(),
         );
     },

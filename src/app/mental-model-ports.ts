@@ -26,10 +26,10 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
     workspaces: () => wiring().factWorkspaces().read,
     settings: config.settings,
     clock,
-    recall: async (place, question, tags, from) => {
+    recall: async (origin, question, tags, from) => {
       const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
-      const chat = place === "home" ? HOME_CHAT : wiring().factWorkspaces().chat;
-      const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, place, query, chat, from));
+      const chat = origin === "home" ? HOME_CHAT : wiring().factWorkspaces().chat;
+      const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, origin, query, chat, from));
       // An unconfirmed fact must not become a statement of a mental model.
       return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
     },
@@ -42,13 +42,13 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
 /** Of one workspace alone: the home workspace's models are read in every project. */
 async function recallIn(
   { fetch: _, ...ports }: RecallPorts,
-  place: MentalModelOrigin,
+  origin: MentalModelOrigin,
   query: string,
   chat: string,
   from: MentalModelSources,
 ) {
   const isPersons = from === "person";
-  const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.place === place) };
+  const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.origin === origin) };
   const said = await ask(
     own,
     query,

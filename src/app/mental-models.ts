@@ -31,7 +31,7 @@ export class LazyMentalModels {
   }
 
   /** `undo` brings it back. Throws `not_found`, `invalid_name`. */
-  async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "place" | "path">> {
+  async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "origin" | "path">> {
     return (await this.open()).remove(name);
   }
 

@@ -121,9 +121,9 @@ export class Wiring {
   }
 
   factPorts(local: LocalWorkspace): FactWorkspace {
-    const { place, memoryFiles: files, facts, sessions, search, lock } = local;
+    const { origin, memoryFiles: files, facts, sessions, search, lock } = local;
     return {
-      place,
+      origin,
       files,
       facts,
       sessions,
@@ -173,8 +173,8 @@ export class Wiring {
     const host = hostname();
     return {
       read: this.readWorkspaces().map((local) => {
-        const { place, sessions, memoryFiles: files, lock } = local;
-        return { place, sessions, files, lock, purge: () => this.purge(local) };
+        const { origin, sessions, memoryFiles: files, lock } = local;
+        return { origin, sessions, files, lock, purge: () => this.purge(local) };
       }),
       clock: this.options.clock,
       warn: this.options.warn,
@@ -194,8 +194,8 @@ export class Wiring {
   /** Where a chat's sessions go, and who has them open. */
   chatWorkspace() {
     const { self, isGone } = this.sessionWorkspaces();
-    const { sessions: store, place } = this.local;
-    return { store, place, chat: this.factWorkspaces().chat, self, isGone, isOff: this.isOff };
+    const { sessions: store, origin } = this.local;
+    return { store, origin, chat: this.factWorkspaces().chat, self, isGone, isOff: this.isOff };
   }
 
   migrationPorts(): MigrationPorts {
@@ -269,9 +269,9 @@ export class Wiring {
       const passing = await (filters.length === 0 ? syncIndex(ports) : passingDocuments(ports, filters));
       reportUnread(ports, passing.unread);
       await this.syncFacts(local);
-      const { place, search, queue, log } = local;
+      const { origin, search, queue, log } = local;
       const documents = "documents" in passing ? { documents: passing.documents.map(documentSource) } : {};
-      workspaces.push({ place, search, queue, log, ...documents });
+      workspaces.push({ origin, search, queue, log, ...documents });
     }
     const embedders = mode === "text" ? [] : this.embedders();
     const { clock, warn } = this.options;

@@ -45,7 +45,7 @@ export interface LocalOptions {
 
 export class LocalWorkspace {
   readonly workspace: Workspace;
-  readonly place: Workspace["kind"];
+  readonly origin: Workspace["kind"];
   /** Where documents are read from. */
   readonly directories: readonly string[];
   readonly files: DocumentFiles;
@@ -68,7 +68,7 @@ export class LocalWorkspace {
     const own = new MarkdownDocuments(workspace.collections, workspace.root, clock);
     const database = workspaceDatabase(workspace, { warn, record }, surroundings);
     this.workspace = workspace;
-    this.place = workspace.kind;
+    this.origin = workspace.kind;
     this.directories = [
       workspace.collections,
       join(workspace.root, "memories"),

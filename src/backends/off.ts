@@ -52,7 +52,7 @@ export class OffBackend implements MemoryBackend {
   async flush(): Promise<void> {}
 
   async status(): Promise<BackendStatus> {
-    return { name: this.name, place: "nowhere", waiting: 0, stuck: [], problem: null, nextTry: null };
+    return { name: this.name, location: "nowhere", waiting: 0, stuck: [], problem: null, nextTry: null };
   }
 
   async empty(): Promise<Cleared> {

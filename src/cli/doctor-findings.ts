@@ -154,7 +154,7 @@ function differenceFinding({ workspace }: Retain, { root, kind, differences }: D
   return {
     name: "deep check",
     ok: false,
-    detail: `the index of ${root} differs from the files in ${plural(differences.length, "place")}`,
+    detail: `the index of ${root} differs from the files in ${plural(differences.length, "origin")}`,
     items: names,
     hint: `Rebuild it: retain reindex${option}`,
   };

@@ -10,7 +10,7 @@ const PATH = "../context/system_prompt.md";
 
 /** The user's own in the place of the built-in ones. A project's would be a stranger's: it comes with a repository. */
 export function instructions(workspaces: readonly ContextWorkspace[], left: TellLeft): Draft[] {
-  const home = workspaces.find(({ place }) => place === "home");
+  const home = workspaces.find(({ origin }) => origin === "home");
   const part = { name: "base", title: "Base instructions", isInstruction: true } as const;
   const own = home === undefined ? null : contentOf(home, PATH, part, left);
   return [

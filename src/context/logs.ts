@@ -6,7 +6,7 @@ import type { RecalledMemory } from "./ports.ts";
 import { choose } from "./shorten.ts";
 
 export interface DayLog {
-  readonly place: RecalledMemory["place"];
+  readonly origin: RecalledMemory["origin"];
   /** Below memories/. */
   readonly path: string;
   readonly day: string;
@@ -37,12 +37,12 @@ export function logsDraft(logs: readonly DayLog[]): Draft {
 
 /** Whether what was recalled is a note that stands in what is shown of the logs. */
 export function isShownNote(
-  { kind, place, source, text }: RecalledMemory,
+  { kind, origin, source, text }: RecalledMemory,
   logs: readonly DayLog[],
   shown: string,
 ): boolean {
   if (kind !== "note") return false;
-  const log = logs.find((one) => one.place === place && source.startsWith(`${one.path}#`));
+  const log = logs.find((one) => one.origin === origin && source.startsWith(`${one.path}#`));
   return log !== undefined && (shown.includes(log.content) || shown.includes(text.trim()));
 }
 
@@ -62,9 +62,9 @@ function newestNotes(logs: readonly DayLog[], tokens: number): string | null {
 
 /** `piecesOf` tells what is shown of a log. */
 function printed(logs: readonly DayLog[], piecesOf: (log: DayLog) => readonly string[]): string {
-  const of = (place: DayLog["place"]) =>
+  const of = (origin: DayLog["origin"]) =>
     logs
-      .filter((log) => log.place === place)
+      .filter((log) => log.origin === origin)
       .flatMap((log) => {
         const pieces = piecesOf(log);
         return pieces.length === 0 ? [] : [log.head, ...pieces];

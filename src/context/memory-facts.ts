@@ -22,12 +22,12 @@ export class MemoryFacts {
   #known: FactsOfFile | null = null;
 
   constructor(
-    private readonly workspace: Pick<ContextWorkspace, "place" | "facts">,
+    private readonly workspace: Pick<ContextWorkspace, "origin" | "facts">,
     private readonly path: string,
     private readonly firstShown: FirstShown | undefined,
     private readonly now: Date,
   ) {
-    this.#key = `${workspace.place} ${path}`;
+    this.#key = `${workspace.origin} ${path}`;
   }
 
   /** Those that hold. */

@@ -68,8 +68,11 @@ export function readMemoryFiles(ports: ContextPorts, whose: Whose): MemoryFilePa
   };
 }
 
-export function homeFirst<One extends Pick<ContextWorkspace, "place">>(read: readonly One[]): One[] {
-  return [...read.filter(({ place }) => place === "home"), ...read.filter(({ place }) => place !== "home")];
+export function homeFirst<One extends Pick<ContextWorkspace, "origin">>(read: readonly One[]): One[] {
+  return [
+    ...read.filter(({ origin }) => origin === "home"),
+    ...read.filter(({ origin }) => origin !== "home"),
+  ];
 }
 
 interface FilePart {
@@ -137,9 +140,9 @@ class Files {
     const read = contentOf(workspace, path, part, this.tellLeft);
     const model = read === null ? null : parseMentalModel(name, read.text);
     if (model === null || model.state === "removed") return;
-    const answer = this.ports.firstShown?.answer?.(workspace.place, model) ?? model.answer;
+    const answer = this.ports.firstShown?.answer?.(workspace.origin, model) ?? model.answer;
     if (answer === "") return;
-    this.#models.push({ place: workspace.place, name, answer, path: dirname(pathIn(workspace, path)) });
+    this.#models.push({ origin: workspace.origin, name, answer, path: dirname(pathIn(workspace, path)) });
   }
 
   #takeFacts(workspace: ContextWorkspace, path: string, chat: string | null, { size }: FileStamp): void {
@@ -186,16 +189,16 @@ class Files {
     const title = titled(`Notes of ${day}`, workspace);
     const read = contentOf(workspace, path, { name: "logs", title }, this.tellLeft);
     if (read === null) return;
-    const { place } = workspace;
-    const from = [place === "project" ? "this project" : "", chat === null ? "" : "this chat"];
+    const { origin } = workspace;
+    const from = [origin === "project" ? "this project" : "", chat === null ? "" : "this chat"];
     const head = `${[day, ...from].filter((part) => part !== "").join(", ")}:`;
-    this.logs.push({ place, path, day, head, content: read.text });
+    this.logs.push({ origin, path, day, head, content: read.text });
   }
 
   #takeFile(workspace: ContextWorkspace, path: string, filePart: FilePart, shape: FileShape): void {
     const { facts, isShown = false, remark, content: given = null, shorten = shortenMarkdown } = shape;
     const { name } = filePart;
-    const isInstruction = workspace.place === "home" && isInstructionFile(path);
+    const isInstruction = workspace.origin === "home" && isInstructionFile(path);
     const part = { name, title: titled(nameOf(filePart), workspace, remark), isInstruction };
     const read =
       given === null

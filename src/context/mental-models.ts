@@ -9,7 +9,7 @@ import type { Draft } from "./parts.ts";
 import { choose } from "./shorten.ts";
 
 export interface ShownMentalModel {
-  readonly place: Origin;
+  readonly origin: Origin;
   readonly name: string;
   /** Markdown. */
   readonly answer: string;
@@ -26,23 +26,23 @@ const GAP = "\n\n";
 /** One for each workspace that has any, together of at most so many characters: whole models first, in their order. */
 export function mentalModelDrafts(models: readonly ShownMentalModel[], most: number): Draft[] {
   const printed = fitting(models, most);
-  const groups = Map.groupBy(models, ({ place }) => place);
-  return [...groups].map(([place, own]) => {
+  const groups = Map.groupBy(models, ({ origin }) => origin);
+  return [...groups].map(([origin, own]) => {
     const texts = own.flatMap((model) => printed.get(model) ?? []);
     const isWhole = (model: ShownMentalModel) => printed.get(model) === printedOf(model, model.answer);
     const lacking = own.filter((model) => !isWhole(model)).length;
     const partial = `${plural(lacking, "model does", "models do")} not fit as a whole into ${most} characters`;
     return {
       name: "models",
-      title: titleOf(place),
+      title: titleOf(origin),
       ...(own[0] !== undefined && { path: own[0].path }),
-      text: texts.length === 0 ? "" : blockOf(place, texts),
+      text: texts.length === 0 ? "" : blockOf(origin, texts),
       ...(lacking > 0 && { partial }),
       shorten: (tokens: number) =>
         choose(
           texts,
           (text) => text,
-          (some) => blockOf(place, some),
+          (some) => blockOf(origin, some),
           tokens,
         )?.text ?? null,
     };
@@ -54,18 +54,18 @@ function fitting(models: readonly ShownMentalModel[], most: number): ReadonlyMap
   const printed = new Map<ShownMentalModel, string>();
   const begun = new Set<Origin>();
   let left = most;
-  const room = (place: Origin) => left - (begun.has(place) ? GAP.length : blockOf(place, [""]).length);
+  const room = (origin: Origin) => left - (begun.has(origin) ? GAP.length : blockOf(origin, [""]).length);
   const take = (model: ShownMentalModel, text: string) => {
-    left = room(model.place) - text.length;
-    begun.add(model.place);
+    left = room(model.origin) - text.length;
+    begun.add(model.origin);
     printed.set(model, text);
   };
   for (const model of models) {
     const whole = printedOf(model, model.answer);
-    if (whole.length <= room(model.place)) take(model, whole);
+    if (whole.length <= room(model.origin)) take(model, whole);
   }
   for (const model of models) {
-    const shorter = printed.has(model) ? null : shortened(model, room(model.place));
+    const shorter = printed.has(model) ? null : shortened(model, room(model.origin));
     if (shorter !== null) take(model, shorter);
   }
   return printed;
@@ -87,10 +87,10 @@ function printedOf({ name }: ShownMentalModel, answer: string): string {
   return harmless(`#### ${name}${GAP}${answer}`);
 }
 
-function titleOf(place: Origin): string {
-  return place === "project" ? "Mental models (this project)" : "Mental models";
+function titleOf(origin: Origin): string {
+  return origin === "project" ? "Mental models (this project)" : "Mental models";
 }
 
-function blockOf(place: Origin, texts: readonly string[]): string {
-  return [`### ${titleOf(place)}`, NOTICE, ...texts].join(GAP);
+function blockOf(origin: Origin, texts: readonly string[]): string {
+  return [`### ${titleOf(origin)}`, NOTICE, ...texts].join(GAP);
 }

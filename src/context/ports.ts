@@ -6,7 +6,7 @@ import type { Clock, FactIndex, MemoryFiles } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
 
 export interface ContextWorkspace {
-  readonly place: "project" | "home";
+  readonly origin: "project" | "home";
   readonly files: Pick<MemoryFiles, "root" | "scan" | "read">;
   readonly facts: Pick<FactIndex, "all" | "uses">;
   readonly sessions: Pick<SessionStore, "list" | "messages">;
@@ -14,7 +14,7 @@ export interface ContextWorkspace {
 
 /** One memory, or a part of one, that answers the query. */
 export interface RecalledMemory extends MemoryRef {
-  readonly place: Origin;
+  readonly origin: Origin;
   /** "Title > Section". */
   readonly heading: string;
   readonly text: string;
@@ -47,7 +47,7 @@ export interface FactChoice {
 /** What a conversation was shown first. It stays while it holds, so that a provider's prompt cache hits. */
 export interface FirstShown {
   /** The answer to show of a mental model; "" for none. By default the file's. */
-  answer?(place: ContextWorkspace["place"], model: MentalModel): string;
+  answer?(origin: ContextWorkspace["origin"], model: MentalModel): string;
   /** By place and path of the file. */
   readonly facts: Map<string, FactChoice>;
 }

@@ -27,8 +27,8 @@ export function contentOf(
 }
 
 /** "Working memory (this project, updated 2 hours ago)". */
-export function titled(title: string, { place }: ContextWorkspace, remark: string | null = null): string {
-  const remarks = [...(place === "project" ? ["this project"] : []), ...(remark === null ? [] : [remark])];
+export function titled(title: string, { origin }: ContextWorkspace, remark: string | null = null): string {
+  const remarks = [...(origin === "project" ? ["this project"] : []), ...(remark === null ? [] : [remark])];
   return remarks.length === 0 ? title : `${title} (${remarks.join(", ")})`;
 }
 

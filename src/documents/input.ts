@@ -148,7 +148,7 @@ const INPUTS = {
     z.strictObject({ collection: word(), version: version(), commit: flag(), updated_by: word() }),
   get: () => z.strictObject({ collection: word(), version: version() }),
   diff: () => z.strictObject({ collection: word(), from: version(), to: version() }),
-  place: () => z.strictObject({ collection: word() }),
+  collection: () => z.strictObject({ collection: word() }),
 } satisfies Record<string, () => z.ZodMiniType>;
 
 export type InputKind = keyof typeof INPUTS;

@@ -47,13 +47,13 @@ const LONGEST_SHOWN = 80;
  * Throws `usage` for what are no turns, `invalid_name`, `secret` for a name that holds one, `conflict` for turns that leave a gap
  * after those that are stored, or of another chat's session, and `io`. Nothing is stored then.
  */
-export async function writeTurns(places: FactWorkspaces, wanted: TurnsToKeep): Promise<KeptTurns> {
-  const { nearest } = places;
+export async function writeTurns(workspaces: FactWorkspaces, wanted: TurnsToKeep): Promise<KeptTurns> {
+  const { nearest } = workspaces;
   const { turns, from = 0, title } = wanted;
   requireTurns(turns, from);
   requireText(wanted.session, "A session's name");
   const session = checked("session", wanted.session);
-  const chat = checked("chat", wanted.chat ?? nearest.sessions.chatOf(session) ?? places.chat);
+  const chat = checked("chat", wanted.chat ?? nearest.sessions.chatOf(session) ?? workspaces.chat);
   requireNoSecret([session, chat, title], false);
   const added = await store(nearest, { session, chat, title: title ?? null }, turns, from);
   return {
@@ -61,7 +61,7 @@ export async function writeTurns(places: FactWorkspaces, wanted: TurnsToKeep): P
     chat,
     stored: added.map(({ id }) => id),
     known: turns.length - added.length,
-    requested: await keepNewRequests(places, session, chat),
+    requested: await keepNewRequests(workspaces, session, chat),
     refused: turns.slice(turns.length - added.length).flatMap(refusalOf),
   };
 }
@@ -94,13 +94,13 @@ async function store(
 }
 
 /** Reads the messages after the last one that the session marks as read. */
-async function keepNewRequests(places: FactWorkspaces, session: string, chat: string): Promise<Retained> {
-  const { sessions } = places.nearest;
+async function keepNewRequests(workspaces: FactWorkspaces, session: string, chat: string): Promise<Retained> {
+  const { sessions } = workspaces.nearest;
   const messages = sessions.messages(session);
   const done = retainedTo(messages);
   const said = messages.filter(({ id, role }) => id > done && role === "user");
   const requested = await writeRequests(
-    places,
+    workspaces,
     session,
     said.map(({ id, content, timestamp }) => ({ message: id, content, at: timestamp })),
   );

@@ -14,7 +14,7 @@ export type EditOptions = Partial<Pick<FactSource, "by" | "session" | "message" 
 
 export interface Edited {
   readonly action: "changed" | "unchanged";
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
   readonly before: { readonly id: string; readonly text: string };
   readonly after: { readonly id: string; readonly text: string };
 }
@@ -24,14 +24,14 @@ export interface Edited {
  * that has ended, `exists` where another one says that already. Nothing is changed then.
  */
 export async function editFact(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   id: string,
   said: string,
   { by = "edit", session: saidIn = null, message = null, trust = "stated" }: EditOptions,
 ): Promise<Edited> {
   requireText(said, "A fact");
   const session = saidIn === null ? null : checked("session", saidIn);
-  const { place, fact, after } = explainFact(places, id);
+  const { origin, fact, after } = explainFact(workspaces, id);
   if (fact.ended_at !== null)
     throw new RetainError(
       "conflict",
@@ -47,15 +47,15 @@ export async function editFact(
     throw new RetainError("invalid_input", "There is nothing to keep.", "Give the fact's new text.");
   const before = { id: fact.id, text: fact.text };
   const changed = { id: factId(text, fact.chat), text };
-  if (changed.id === fact.id) return { action: "unchanged", place, before, after: before };
-  const workspace = places.read.find((one) => one.place === place) ?? places.nearest;
+  if (changed.id === fact.id) return { action: "unchanged", origin, before, after: before };
+  const workspace = workspaces.read.find((one) => one.origin === origin) ?? workspaces.nearest;
   const source = { by, session, message, trust, tags: fact.source.tags };
   const { category, chat } = fact;
   // Only a person's own words confirm what was inferred.
   const inferred = isInferredFile(fact.file) && trust !== "stated";
   const facts = [{ text, category, chat, source, inferred }];
   await writeFacts(workspace, "edit", { facts, notes: [], working: null }, inPlaceOf(fact.id, changed.id));
-  return { action: "changed", place, before, after: changed };
+  return { action: "changed", origin, before, after: changed };
 }
 
 /** Decides under the lock, where others may have changed what is known. */

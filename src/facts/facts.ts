@@ -24,142 +24,142 @@ import type { MarkSource, WrittenMarks } from "./write/write-marks.ts";
 import type { SaidByUser } from "./write/write-requests.ts";
 
 export class Facts {
-  constructor(private readonly places: () => FactWorkspaces) {}
+  constructor(private readonly workspaces: () => FactWorkspaces) {}
 
   /** Keeps a fact, unless it is known. Throws `secret`, with nothing stored, for what looks like one. */
   async remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
     const { remember } = await import("./write/remember.ts");
-    return remember(this.places(), text, options);
+    return remember(this.workspaces(), text, options);
   }
 
   /** Keeps several facts as one change, for a tool. What could not be written is told, and throws nothing. */
   async retain(items: readonly RetainItem[], source?: RetainSource): Promise<Retained> {
     const { retainFacts, NO_SOURCE } = await import("./write/retain.ts");
-    return retainFacts(this.places(), items, source ?? NO_SOURCE);
+    return retainFacts(this.workspaces(), items, source ?? NO_SOURCE);
   }
 
   /** Gives a fact another text. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`, `conflict`, `exists`. */
   async edit(id: string, text: string, options: EditOptions = {}): Promise<Edited> {
     const { editFact } = await import("./edit.ts");
-    return editFact(this.places(), id, text, options);
+    return editFact(this.workspaces(), id, text, options);
   }
 
   /** Adds a note to today's log: "Title: text". Throws as `remember`. */
   async log(text: string, options: LogOptions = {}): Promise<Remembered> {
     const { addNote } = await import("./write/remember.ts");
-    return addNote(this.places(), text, options);
+    return addNote(this.workspaces(), text, options);
   }
 
   /** Takes a model's reply: stores it as a message, keeps what is marked in it, and returns what a person is to see. */
   async ingest(reply: string, options: IngestOptions = {}): Promise<Ingested> {
     const { ingest } = await import("./write/ingest.ts");
-    return ingest(this.places(), reply, options);
+    return ingest(this.workspaces(), reply, options);
   }
 
   /** Keeps what is marked in a reply that is stored already. What could not be written is told, and throws nothing. */
   async writeMarks(marks: readonly Mark[], source: MarkSource): Promise<WrittenMarks> {
     const { writeMarks } = await import("./write/write-marks.ts");
-    return writeMarks(this.places(), marks, source);
+    return writeMarks(this.workspaces(), marks, source);
   }
 
   /** Stores turns of another agent's conversation, and keeps what they say. Throws as `keepTurns` in auto-retain-turns.ts. */
   async writeTurns(turns: TurnsToKeep): Promise<KeptTurns> {
     const { writeTurns } = await import("./auto-retain-turns.ts");
-    return writeTurns(this.places(), turns);
+    return writeTurns(this.workspaces(), turns);
   }
 
   /** Saves what a person's stored messages explicitly ask to remember. A failed write is reported, and throws nothing. */
   async writeRequests(session: string, said: readonly SaidByUser[]): Promise<Retained> {
     const { writeRequests } = await import("./write/write-requests.ts");
-    return writeRequests(this.places(), session, said);
+    return writeRequests(this.workspaces(), session, said);
   }
 
   /** Stores facts that a person has yet to confirm. A failed write is reported, and throws nothing. */
   async writeUnconfirmed(found: readonly UnconfirmedFact[]): Promise<KeptUnconfirmed> {
     const { writeUnconfirmed } = await import("./unconfirmed/write-unconfirmed.ts");
-    return writeUnconfirmed(this.places(), found);
+    return writeUnconfirmed(this.workspaces(), found);
   }
 
   /** Moves unconfirmed facts to MEMORY.md. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
   async confirm(ids: readonly string[] | "all"): Promise<Confirmed> {
     const { confirmFacts } = await import("./unconfirmed/confirm.ts");
-    return confirmFacts(this.places(), ids);
+    return confirmFacts(this.workspaces(), ids);
   }
 
   /** Rejects an unconfirmed fact: it is not proposed again. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
   async reject(id: string): Promise<Rejected> {
     const { rejectFact } = await import("./unconfirmed/reject.ts");
-    return rejectFact(this.places(), id);
+    return rejectFact(this.workspaces(), id);
   }
 
   /** Pairs of facts where the newer one may replace the older one, the newest first. */
   async doubts(): Promise<Doubt[]> {
     const { doubtsIn } = await import("./unconfirmed/review.ts");
-    return doubtsIn(this.places());
+    return doubtsIn(this.workspaces());
   }
 
   /** Decides a pair in doubt, by the id of either fact. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
   async decide(id: string, decision: ReviewDecision): Promise<Doubt> {
     const { decideDoubt } = await import("./unconfirmed/review.ts");
-    return decideDoubt(this.places(), id, decision);
+    return decideDoubt(this.workspaces(), id, decision);
   }
 
   async list(options: FactsOptions = {}): Promise<OwnedFact[]> {
     const { listFacts } = await import("./list-facts.ts");
-    return listFacts(this.places(), options);
+    return listFacts(this.workspaces(), options);
   }
 
   /** Throws `not_found`, or `ambiguous` for too short a beginning of an id. */
   async why(id: string): Promise<Provenance> {
     const { explainFact } = await import("./why.ts");
-    return explainFact(this.places(), id);
+    return explainFact(this.workspaces(), id);
   }
 
   /** The notes of these days ("2026-11-15"); of one chat, or of all. */
   async notes(days: readonly string[], chat?: string): Promise<DayNotes> {
     const { notesOn } = await import("./notes.ts");
-    return notesOn(this.places(), new Set(days), chat);
+    return notesOn(this.workspaces(), new Set(days), chat);
   }
 
   /** Takes notes of old logs into facts, as one change. Throws `conflict`, with nothing changed. */
   async compact(options: CompactOptions = {}): Promise<CompactionReport> {
     const { compact } = await import("./compact/compact.ts");
-    return compact(this.places(), options);
+    return compact(this.workspaces(), options);
   }
 
   /** As `compact`, at the start of a conversation: cheap where nothing is due, and what goes wrong is a warning. */
   async compactIfDue(model?: Model): Promise<CompactionReport[]> {
     const { compactIfDue } = await import("./compact/compact.ts");
-    return compactIfDue(this.places(), model);
+    return compactIfDue(this.workspaces(), model);
   }
 
   /** What an id, or words of a fact or note, stand for. Nothing is changed. */
   async findToForget(said: string): Promise<ToForget> {
     const { findToForget } = await import("./forget/find.ts");
-    return findToForget(this.places(), said);
+    return findToForget(this.workspaces(), said);
   }
 
   /** Removes the fact or note of this id everywhere, for good. Throws `not_found`, with nothing changed. */
   async forget(id: string, options: ForgetOptions = {}): Promise<Forgotten> {
     const { forget } = await import("./forget/forget.ts");
-    return forget(this.places(), id, options);
+    return forget(this.workspaces(), id, options);
   }
 
   /** Where documents and messages say these words. Nothing is changed. Throws `usage` for words that are too short. */
   async findWords(words: string): Promise<SaidPassage[]> {
     const { passagesSaying } = await import("./forget/words.ts");
-    return passagesSaying(this.places(), words);
+    return passagesSaying(this.workspaces(), words);
   }
 
   /** Removes the sentences that say these words, or the whole documents and messages, for good. Throws `not_found`. */
   async forgetWords(words: string, extent: Extent): Promise<Forgotten> {
     const { forgetWords } = await import("./forget/words.ts");
-    return forgetWords(this.places(), words, extent);
+    return forgetWords(this.workspaces(), words, extent);
   }
 
   /** Takes back the last change. Throws `not_found` or `conflict`. */
   async undo(options: UndoOptions = {}): Promise<Change> {
     const { undoLast } = await import("./undo.ts");
-    return undoLast(this.places().nearest, options);
+    return undoLast(this.workspaces().nearest, options);
   }
 }

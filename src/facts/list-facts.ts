@@ -18,18 +18,18 @@ export interface FactsOptions {
 }
 
 export interface OwnedFact extends Fact {
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
 }
 
-export function listFacts(places: FactWorkspaces, options: FactsOptions): OwnedFact[] {
+export function listFacts(workspaces: FactWorkspaces, options: FactsOptions): OwnedFact[] {
   const chat = options.chat?.normalize("NFC");
-  return places.read.flatMap((workspace) => {
+  return workspaces.read.flatMap((workspace) => {
     syncMemories(workspace);
     return factsAt(workspace, options.asOf)
       .filter((fact) => chat === undefined || fact.chat === chat)
       .filter(({ file }) => options.unconfirmed !== true || isInferredFile(file))
       .filter((fact) => isWanted(fact, options.which ?? "holding"))
-      .map((fact) => ({ ...fact, place: workspace.place }));
+      .map((fact) => ({ ...fact, origin: workspace.origin }));
   });
 }
 

@@ -8,7 +8,7 @@ import { readable } from "./readable.ts";
 
 export interface DayNote {
   readonly id: string;
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
   readonly chat: string | null;
   readonly day: string;
   readonly time: string;
@@ -23,11 +23,11 @@ export interface DayNotes {
 }
 
 /** Of the workspace and its chats, or of one chat; `days` are such as "2026-11-15". */
-export function notesOn(places: FactWorkspaces, days: ReadonlySet<string>, named?: string): DayNotes {
+export function notesOn(workspaces: FactWorkspaces, days: ReadonlySet<string>, named?: string): DayNotes {
   const chat = named?.normalize("NFC");
   const notes: DayNote[] = [];
   const strays: { file: string; lines: readonly number[] }[] = [];
-  for (const { files, place, warn } of places.read) {
+  for (const { files, origin, warn } of workspaces.read) {
     for (const { path } of files.scan()) {
       const kind = kindOfFile(path);
       if (kind?.kind !== "log" || !days.has(kind.day) || (chat !== undefined && kind.chat !== chat)) continue;
@@ -37,7 +37,7 @@ export function notesOn(places: FactWorkspaces, days: ReadonlySet<string>, named
         ...log.notes.map((note) => ({
           ...described(note),
           id: noteId(path, note),
-          place,
+          origin,
           chat: kind.chat,
           day: kind.day,
         })),

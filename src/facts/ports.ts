@@ -19,7 +19,7 @@ export interface FactPorts {
 }
 
 export interface FactWorkspace extends FactPorts {
-  readonly place: "project" | "home";
+  readonly origin: "project" | "home";
   readonly sessions: SessionStore;
   readonly search: MemorySearch;
   readonly traces: WorkspaceTraces;
@@ -50,5 +50,5 @@ export interface FactWorkspaces {
   /** Who holds facts in the place of these workspaces; null where they do. */
   readonly remote: Pick<MemoryBackend, "retain"> | null;
   /** The facts and notes that are nearest to a query, best first. */
-  recall(query: string): Promise<readonly { readonly place: Origin; readonly id: string }[]>;
+  recall(query: string): Promise<readonly { readonly origin: Origin; readonly id: string }[]>;
 }

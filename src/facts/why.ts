@@ -7,7 +7,7 @@ import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
 
 export interface Provenance {
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
   readonly fact: Fact;
   /** The facts that it, and those after it, took the place of; the newest first. */
   readonly before: Fact[];
@@ -22,15 +22,15 @@ export interface Provenance {
 const AROUND = 2;
 
 /** Throws `not_found`; `ambiguous` where a shortened id fits several. */
-export function explainFact(places: FactWorkspaces, id: string): Provenance {
-  const { workspace, fact } = findFact(places, id);
+export function explainFact(workspaces: FactWorkspaces, id: string): Provenance {
+  const { workspace, fact } = findFact(workspaces, id);
   const facts = currentFacts(workspace);
   const { message: number } = fact.source;
   const found = number === null ? null : workspace.sessions.message(number);
   // HISTORY.md may come from another machine, or from before the database was lost: its numbers may be others' by now.
   const message = found?.session === fact.source.session ? found : null;
   return {
-    place: workspace.place,
+    origin: workspace.origin,
     fact,
     before: chain(facts, fact),
     after: facts.find((other) => other.id === fact.superseded_by) ?? null,
@@ -41,8 +41,8 @@ export function explainFact(places: FactWorkspaces, id: string): Provenance {
 }
 
 /** By its id, or by the beginning of one; those that have ended too. */
-function findFact(places: FactWorkspaces, id: string): { workspace: FactWorkspace; fact: Fact } {
-  const found = places.read.flatMap((workspace) => {
+function findFact(workspaces: FactWorkspaces, id: string): { workspace: FactWorkspace; fact: Fact } {
+  const found = workspaces.read.flatMap((workspace) => {
     syncMemories(workspace);
     return currentFacts(workspace)
       .filter((fact) => fact.id === id || (id.length >= SHORTEST_ID && fact.id.startsWith(id)))

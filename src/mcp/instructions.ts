@@ -25,8 +25,8 @@ async function stateOf(retain: Retain): Promise<string> {
 /** "" where it cannot be told: that must not keep a client from what does work. */
 async function contentOf(retain: Retain): Promise<string> {
   try {
-    const { name, place } = (await retain.status()).backend;
-    if (name !== "local") return `Facts are held in ${place}.`;
+    const { name, location } = (await retain.status()).backend;
+    if (name !== "local") return `Facts are held in ${location}.`;
     const facts = (await retain.facts.list()).length;
     const documents = (await retain.documents.collections()).reduce((sum, { count }) => sum + count, 0);
     if (facts + documents === 0) return "It is still empty.";

@@ -17,12 +17,12 @@ import type { MigrationPorts } from "./ports.ts";
 
 export function withoutWriting(ports: MigrationPorts): MigrationPorts {
   const { workspace, sessions } = ports;
-  const { place, search, clock, warn, syncDocuments } = workspace;
+  const { origin, search, clock, warn, syncDocuments } = workspace;
   return {
     ...ports,
     sessions: sessionsInMemory(sessions),
     workspace: {
-      place,
+      origin,
       search,
       clock,
       warn,

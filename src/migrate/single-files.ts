@@ -45,7 +45,7 @@ export async function takeWorking(
 export async function takeInstructions(migration: Migration, file: string): Promise<void> {
   const { workspace, source, telling } = migration;
   const spot: Spot = { kind: "instructions", name: "system_prompt.md", file };
-  if (workspace.place !== "home")
+  if (workspace.origin !== "home")
     return telling.leave(file, "a project has no instructions of its own; with --global it is taken over");
   try {
     const content = source.markdown(file);

@@ -7,7 +7,7 @@ import type { RecallWorkspace } from "./ports.ts";
 import { isLookup, type Query } from "./query.ts";
 
 export interface Candidate {
-  readonly place: RecallWorkspace["place"];
+  readonly origin: RecallWorkspace["origin"];
   readonly chunk: ChunkTraits;
   /** 0 where no word matched. */
   readonly words: number;
@@ -47,7 +47,7 @@ export function candidatesOf(workspaces: readonly RecallWorkspace[], request: Ca
   const guessed =
     request.byWords && isPlain(request.query) && asked.every(({ wordHits }) => wordHits.length === 0);
   return asked.flatMap(({ workspace, filter, wordHits, ...lists }) =>
-    candidatesIn(workspace.search, workspace.place, {
+    candidatesIn(workspace.search, workspace.origin, {
       ...request,
       ...lists,
       filter,
@@ -115,7 +115,7 @@ interface WorkspaceRequest extends ListRequest, Lists {
 
 function candidatesIn(
   search: MemorySearch,
-  place: Candidate["place"],
+  origin: Candidate["origin"],
   request: WorkspaceRequest,
 ): Candidate[] {
   const { query, wordQuery, wordHits, lists, near, filter, guessed } = request;
@@ -133,7 +133,7 @@ function candidatesIn(
       every.add(id);
     }
   const hits = wordHits.filter(({ chunkId }) => allowed.has(chunkId));
-  return described(search.traits([...allowed]), place, lists, guessed, every, hits);
+  return described(search.traits([...allowed]), origin, lists, guessed, every, hits);
 }
 
 /** As many of the best; ties may make it a few more, in no order. */
@@ -147,7 +147,7 @@ function best(hits: readonly WordHit[], length: number): readonly WordHit[] {
 
 function described(
   chunks: readonly ChunkTraits[],
-  place: Candidate["place"],
+  origin: Candidate["origin"],
   lists: readonly MeaningList[],
   guessed: boolean,
   every: ReadonlySet<number>,
@@ -158,7 +158,7 @@ function described(
   return chunks.map((chunk) => {
     const score = words.get(chunk.chunkId);
     return {
-      place,
+      origin,
       chunk,
       words: score ?? 0,
       cosine: cosineIn(lists, chunk.chunkId),

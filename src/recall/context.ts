@@ -20,7 +20,7 @@ export function toRecallContext(hits: readonly RecallHit[], budget: number): Rec
   let tokens = 0;
   const [first] = hits;
   const worthy = worthTelling(hits);
-  const isMixed = new Set(worthy.map(({ place }) => place)).size > 1;
+  const isMixed = new Set(worthy.map(({ origin }) => origin)).size > 1;
   for (const hit of worthy) {
     const entry = entryOf(hit, isMixed);
     const cost = estimateTokenCount(entry) + (entries.length === 0 ? 0 : estimateTokenCount(GAP));
@@ -58,12 +58,12 @@ function entryOf(hit: RecallHit, isMixed: boolean): string {
 
 /** With its place only where memories of the project and of the home workspace stand side by side. */
 function describe(
-  { kind, source, heading, speaker, session, at, place, until, unconfirmed }: RecallHit,
+  { kind, source, heading, speaker, session, at, origin, until, unconfirmed }: RecallHit,
   isMixed: boolean,
 ): string {
   const day = at === null ? [] : [localDay(new Date(at).toISOString())];
   const end = until === undefined ? [] : [`until ${until}`];
-  const marks = [...(unconfirmed ? ["unconfirmed"] : []), ...day, ...end, ...(isMixed ? [place] : [])];
+  const marks = [...(unconfirmed ? ["unconfirmed"] : []), ...day, ...end, ...(isMixed ? [origin] : [])];
   const when = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
   if (kind === "document") return `${source}${heading === "" ? "" : `: ${heading}`}${when}`;
   const what = kind === "fact" ? `fact ${source}` : kind;

@@ -33,7 +33,7 @@ export interface CopyPorts {
 const LEAST_SHARE = 0.75;
 
 export function areCopies(a: Shown, b: Shown, ports: CopyPorts): boolean {
-  if (a.candidate.place !== b.candidate.place) return false;
+  if (a.candidate.origin !== b.candidate.origin) return false;
   if (a.shown.hash === b.shown.hash) return a.shown.kind !== "message" || isSameSpeaker(a, b);
   const [better, worse] = formOf(a) <= formOf(b) ? [a, b] : [b, a];
   return cameFrom(better, worse, ports) || repeats(worse, better, ports.words);

@@ -63,7 +63,7 @@ function isSame(a: Shown, b: Shown, likeness: number, { onePerMemory, copies }: 
   if (copies !== undefined && areCopies(a, b, copies))
     return onePerMemory || a.shown.source !== b.shown.source;
   if (a.shown.kind !== b.shown.kind) return false;
-  if (a.candidate.place === b.candidate.place && a.shown.source === b.shown.source) return onePerMemory;
+  if (a.candidate.origin === b.candidate.origin && a.shown.source === b.shown.source) return onePerMemory;
   // Two people, or one on two days, may say nearly the same.
   if (a.shown.kind === "message" || a.candidate.chunk.speaker !== b.candidate.chunk.speaker) return false;
   return a.shown.hash === b.shown.hash || (likeness >= SAME && saysTheSame(wholeOf(a), wholeOf(b)));
@@ -76,7 +76,7 @@ function wholeOf({ shown: { heading, text } }: Shown): string {
 
 /** The best first, then always the one that scores best after what its likeness to those before costs it. */
 function spread(kept: readonly Kept[], variety: number): Kept[] {
-  const waiting = kept.map((entry, place) => ({ entry, place, likest: 0 }));
+  const waiting = kept.map((entry, origin) => ({ entry, origin, likest: 0 }));
   const ordered: Kept[] = [];
   while (waiting.length > 0) {
     let best = 0;
@@ -92,8 +92,8 @@ function spread(kept: readonly Kept[], variety: number): Kept[] {
     if (next === undefined) break;
     ordered.push(next.entry);
     for (const other of waiting) {
-      const [late, early] = other.place > next.place ? [other, next] : [next, other];
-      other.likest = Math.max(other.likest, late.entry.likeness[early.place] ?? 0);
+      const [late, early] = other.origin > next.origin ? [other, next] : [next, other];
+      other.likest = Math.max(other.likest, late.entry.likeness[early.origin] ?? 0);
     }
   }
   return ordered;

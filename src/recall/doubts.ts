@@ -3,7 +3,7 @@ import type { MemoryRef, Origin, Trust } from "../core/memory.ts";
 import type { RecallPorts } from "./ports.ts";
 
 interface Hit extends MemoryRef {
-  readonly place: Origin;
+  readonly origin: Origin;
   readonly trust: Trust;
   readonly mayBeOutdatedBy?: string;
   readonly unconfirmed?: boolean;
@@ -13,13 +13,13 @@ interface Hit extends MemoryRef {
 export function labelled<One extends Hit>({ workspaces }: RecallPorts, hits: readonly One[]): One[] {
   const facts = hits.filter(({ kind }) => kind === "fact");
   const unconfirmed = new Set(
-    workspaces.flatMap(({ place, search }) => {
-      const own = facts.filter((hit) => hit.place === place).map(({ source }) => source);
-      return search.unconfirmed(own).map((id) => `${place} ${id}`);
+    workspaces.flatMap(({ origin, search }) => {
+      const own = facts.filter((hit) => hit.origin === origin).map(({ source }) => source);
+      return search.unconfirmed(own).map((id) => `${origin} ${id}`);
     }),
   );
   return hits.map((hit) =>
-    hit.kind === "fact" && unconfirmed.has(`${hit.place} ${hit.source}`)
+    hit.kind === "fact" && unconfirmed.has(`${hit.origin} ${hit.source}`)
       ? { ...hit, unconfirmed: true }
       : hit,
   );
@@ -31,11 +31,11 @@ export function labelled<One extends Hit>({ workspaces }: RecallPorts, hits: rea
  */
 export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: readonly One[]): One[] {
   const ordered = [...hits];
-  for (const { place, search } of workspaces) {
-    const facts = hits.filter((hit) => hit.kind === "fact" && hit.place === place);
+  for (const { origin, search } of workspaces) {
+    const facts = hits.filter((hit) => hit.kind === "fact" && hit.origin === origin);
     for (const { newer, older } of search.doubts(facts.map(({ source }) => source))) {
       const of = (id: string) =>
-        ordered.findIndex((hit) => hit.kind === "fact" && hit.place === place && hit.source === id);
+        ordered.findIndex((hit) => hit.kind === "fact" && hit.origin === origin && hit.source === id);
       const [from, to] = [of(newer), of(older)];
       const [moved, outdated] = [ordered[from], ordered[to]];
       if (moved === undefined || outdated === undefined) continue;

@@ -120,7 +120,7 @@ export function isKeptOnPurpose({ chunk: { kind, session } }: Candidate): boolea
 
 /** In the order of `PARTS`. */
 function partsOf(candidate: Candidate, session: number, question: Question, weights: Weights): number[] {
-  const { chunk, place, words, cosine, around, everyWord, guessed } = candidate;
+  const { chunk, origin, words, cosine, around, everyWord, guessed } = candidate;
   const spoken = chunk.kind === "message";
   return [
     guessed ? 0 : words * weights.words,
@@ -136,7 +136,7 @@ function partsOf(candidate: Candidate, session: number, question: Question, weig
     chunk.kind === "note" ? -weights.recency * aged(chunk.at, question, weights) : 0,
     (chunk.importance - 0.5) * weights.importance,
     chunk.trust === "tool" ? weights.fromTool : 0,
-    place === "project" ? weights.project : 0,
+    origin === "project" ? weights.project : 0,
     chunk.recalls === 0 ? 0 : weights.recalls * Math.log(1 + Math.min(chunk.recalls, weights.recallsLimit)),
     session,
     isKeptOnPurpose(candidate) ? supportOf(candidate, weights) : 0,

@@ -5,12 +5,12 @@ import type { RecallPorts } from "./ports.ts";
 
 export class LastDays {
   /** By workspace and chunk. */
-  readonly #days: ReadonlyMap<Candidate["place"], ReadonlyMap<number, string>>;
+  readonly #days: ReadonlyMap<Candidate["origin"], ReadonlyMap<number, string>>;
 
   constructor({ workspaces }: RecallPorts) {
     this.#days = new Map(
-      workspaces.map(({ place, search }) => [
-        place,
+      workspaces.map(({ origin, search }) => [
+        origin,
         new Map(search.endingFacts().map(({ chunkId, until }) => [chunkId, until])),
       ]),
     );
@@ -21,8 +21,8 @@ export class LastDays {
     return until !== undefined && endOfDay(until).getTime() <= asOf;
   }
 
-  of({ place, chunk }: Candidate): { until?: string } {
-    const until = this.#days.get(place)?.get(chunk.chunkId);
+  of({ origin, chunk }: Candidate): { until?: string } {
+    const until = this.#days.get(origin)?.get(chunk.chunkId);
     return until === undefined ? {} : { until };
   }
 }

@@ -7,7 +7,7 @@ import type { EmbeddingQueue, MemorySearch, RecallLog } from "../core/ports/sear
 
 /** A workspace that is read: the project's and the home workspace are read together, and a bank elsewhere. */
 export interface RecallWorkspace {
-  readonly place: Origin;
+  readonly origin: Origin;
   readonly search: MemorySearch;
   /** What waits for vectors; left out where they are made elsewhere. */
   readonly queue?: EmbeddingQueue;

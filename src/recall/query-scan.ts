@@ -88,7 +88,8 @@ function closingQuotes(text: string): Closing {
     const closers = CLOSERS[opener];
     const end = last.get(opener) ?? -1;
     if (closers === undefined) return -1;
-    for (let place = at + 1; place <= end; place++) if (closers.includes(text[place] ?? "")) return place;
+    for (let origin = at + 1; origin <= end; origin++)
+      if (closers.includes(text[origin] ?? "")) return origin;
     return -1;
   };
 }

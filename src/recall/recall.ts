@@ -36,7 +36,7 @@ export interface RecallHit {
   readonly kind: Kind;
   /** "collection/id" for a document. */
   readonly source: string;
-  readonly place: Origin;
+  readonly origin: Origin;
   /** "Title > Section". */
   readonly heading: string;
   /** As it stands in the memory. */
@@ -164,8 +164,8 @@ function factsIn(
   candidates: readonly Candidate[],
 ): ReadonlyMap<Candidate, readonly StatedFact[]> {
   const facts = new Map<Candidate, readonly StatedFact[]>();
-  for (const { place, search } of workspaces) {
-    const said = candidates.filter((one) => one.place === place && one.chunk.kind === "message");
+  for (const { origin, search } of workspaces) {
+    const said = candidates.filter((one) => one.origin === origin && one.chunk.kind === "message");
     if (said.length === 0) continue;
     const byChunk = Map.groupBy(
       search.factsFrom(said.map(({ chunk }) => chunk.chunkId)),
@@ -190,8 +190,8 @@ function endedIn(
     own.some(({ endedAt }) => endedAt !== null && endedAt <= asOf),
   );
   const ended = new Map<Candidate, number | null>();
-  for (const { place, search } of workspaces) {
-    const own = doubtful.filter(([one]) => one.place === place);
+  for (const { origin, search } of workspaces) {
+    const own = doubtful.filter(([one]) => one.origin === origin);
     const texts = new Map(
       search.texts(own.map(([{ chunk }]) => chunk.chunkId)).map((text) => [text.chunkId, text]),
     );
@@ -202,10 +202,10 @@ function endedIn(
 }
 
 function similarityIn({ workspaces }: RecallPorts, models: readonly string[]) {
-  const searches = new Map(workspaces.map(({ place, search }) => [place, search]));
+  const searches = new Map(workspaces.map(({ origin, search }) => [origin, search]));
   return (a: Candidate, b: Candidate): number => {
-    if (a.place !== b.place) return 0;
-    const search = searches.get(a.place);
+    if (a.origin !== b.origin) return 0;
+    const search = searches.get(a.origin);
     for (const model of models) {
       const likeness = search?.similarity(model, a.chunk.chunkId, b.chunk.chunkId) ?? null;
       if (likeness !== null) return likeness;
@@ -215,21 +215,21 @@ function similarityIn({ workspaces }: RecallPorts, models: readonly string[]) {
 }
 
 function withTexts({ workspaces }: RecallPorts, some: readonly Scored[]): Shown[] {
-  const texts = workspaces.map(({ place, search }) => {
-    const own = some.filter(({ candidate }) => candidate.place === place);
+  const texts = workspaces.map(({ origin, search }) => {
+    const own = some.filter(({ candidate }) => candidate.origin === origin);
     const shown = search.texts(own.map(({ candidate }) => candidate.chunk.chunkId));
-    return [place, new Map(shown.map((text) => [text.chunkId, text]))] as const;
+    return [origin, new Map(shown.map((text) => [text.chunkId, text]))] as const;
   });
   const byPlace = new Map(texts);
   return some.flatMap((one) => {
-    const shown = byPlace.get(one.candidate.place)?.get(one.candidate.chunk.chunkId);
+    const shown = byPlace.get(one.candidate.origin)?.get(one.candidate.chunk.chunkId);
     return shown === undefined ? [] : { ...one, shown };
   });
 }
 
 function hitOf({ candidate, score, shown }: Shown): Omit<RecallHit, "parts"> {
-  const { place, guessed, chunk } = candidate;
+  const { origin, guessed, chunk } = candidate;
   const { kind, source, heading, text, line, tags } = shown;
   const { speaker, session, at, trust } = chunk;
-  return { kind, source, place, heading, text, line, tags, speaker, session, at, trust, score, guessed };
+  return { kind, source, origin, heading, text, line, tags, speaker, session, at, trust, score, guessed };
 }

@@ -92,11 +92,11 @@ export async function recallContext(
 
 export async function countRecalls(
   { workspaces, clock }: RecallPorts,
-  recalled: readonly (MemoryRef & Pick<RecallHit, "place">)[],
+  recalled: readonly (MemoryRef & Pick<RecallHit, "origin">)[],
 ): Promise<void> {
-  for (const { place, log } of workspaces)
+  for (const { origin, log } of workspaces)
     await log?.record(
-      recalled.filter((one) => one.place === place),
+      recalled.filter((one) => one.origin === origin),
       clock(),
     );
 }
@@ -161,7 +161,7 @@ async function fetchedFor(
   });
   return (serving) => {
     const model = mode === "text" ? null : (serving[0]?.model ?? null);
-    return hits.length === 0 ? [] : [{ place: "bank", search: new FetchedSearch(hits, model) }];
+    return hits.length === 0 ? [] : [{ origin: "bank", search: new FetchedSearch(hits, model) }];
   };
 }
 

@@ -97,7 +97,7 @@ export async function pruneSessions(
 ): Promise<OwnedSession[]> {
   const pruned: OwnedSession[] = [];
   for (const workspace of places.read) {
-    const { place, sessions } = workspace;
+    const { origin, sessions } = workspace;
     const old = sessions
       .list({ chat })
       .filter(
@@ -105,7 +105,7 @@ export async function pruneSessions(
       );
     if (!dryRun) for (const { id } of old) await removeFrom(workspace, id, places.clock().toISOString());
     if (!dryRun && old.length > 0) await workspace.purge();
-    pruned.push(...old.map((session) => ({ ...session, place })));
+    pruned.push(...old.map((session) => ({ ...session, origin })));
   }
   return pruned.sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
 }

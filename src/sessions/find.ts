@@ -13,7 +13,7 @@ export interface FindOptions {
   /** "last" is this chat's. */
   chat?: string;
   /** The workspace that it is in, where both have one of this id. */
-  place?: SessionWorkspace["place"];
+  origin?: SessionWorkspace["origin"];
 }
 
 export interface FoundSession {
@@ -24,8 +24,8 @@ export interface FoundSession {
 /** Of all workspaces that are read, the newest first. */
 export function listSessions({ read }: SessionWorkspaces, wanted: SessionsAsked): OwnedSession[] {
   const asked = wanted.chat === undefined ? wanted : { ...wanted, chat: wanted.chat.normalize("NFC") };
-  const found = read.flatMap(({ place, sessions }) =>
-    sessions.list(asked).map((session) => ({ ...session, place })),
+  const found = read.flatMap(({ origin, sessions }) =>
+    sessions.list(asked).map((session) => ({ ...session, origin })),
   );
   return found
     .sort((a, b) => (a.updated_at === b.updated_at ? 0 : a.updated_at < b.updated_at ? 1 : -1))
@@ -41,16 +41,16 @@ const MOST_NAMED = 5;
 export function findSession(
   places: SessionWorkspaces,
   said: string,
-  { chat, place }: FindOptions = {},
+  { chat, origin }: FindOptions = {},
 ): FoundSession {
   const wanted = said.trim().normalize("NFC");
-  const exact = byId(places, wanted, place);
+  const exact = byId(places, wanted, origin);
   if (exact !== null) return exact;
   const [last] = wanted === LAST ? listSessions(places, { limit: 1, ...(chat && { chat }) }) : [];
   const ids = last === undefined ? idsFrom(places, wanted) : [last.id];
   const [id, second] = ids;
   if (second !== undefined) throw ambiguous(wanted, ids);
-  const found = id === undefined ? null : byId(places, id, last?.place ?? place);
+  const found = id === undefined ? null : byId(places, id, last?.origin ?? origin);
   if (found !== null) return found;
   throw new RetainError(
     "not_found",
@@ -69,11 +69,11 @@ function ambiguous(wanted: string, ids: readonly string[]): RetainError {
   );
 }
 
-function byId({ read }: SessionWorkspaces, id: string, place?: OwnedSession["place"]): FoundSession | null {
+function byId({ read }: SessionWorkspaces, id: string, origin?: OwnedSession["origin"]): FoundSession | null {
   for (const workspace of read) {
-    if (place !== undefined && workspace.place !== place) continue;
+    if (origin !== undefined && workspace.origin !== origin) continue;
     const session = workspace.sessions.session(id);
-    if (session !== null) return { workspace, session: { ...session, place: workspace.place } };
+    if (session !== null) return { workspace, session: { ...session, origin: workspace.origin } };
   }
   return null;
 }

@@ -5,7 +5,7 @@ import type { SessionStore } from "../core/ports/sessions.ts";
 import type { SessionSummary } from "../core/sessions/conversation.ts";
 
 export interface SessionWorkspace {
-  readonly place: "project" | "home";
+  readonly origin: "project" | "home";
   readonly sessions: SessionStore;
   /** Working memory goes with its session. */
   readonly files: MemoryFiles;
@@ -26,5 +26,5 @@ export interface SessionWorkspaces {
 }
 
 export interface OwnedSession extends SessionSummary {
-  readonly place: SessionWorkspace["place"];
+  readonly origin: SessionWorkspace["origin"];
 }

@@ -15,7 +15,7 @@ import { titleOf } from "./title.ts";
 
 export interface Summarised {
   readonly id: string;
-  readonly place: SessionWorkspace["place"];
+  readonly origin: SessionWorkspace["origin"];
   readonly title: string | null;
   /** null where nothing was said that could be summarised. */
   readonly summary: string | null;
@@ -48,8 +48,8 @@ async function summariseFound(
     ...(summary !== null && { summary }),
     ...(title !== null && { title }),
   });
-  const { id, place } = session;
-  return { id, place, title, summary, by: asked === null ? "extract" : "model" };
+  const { id, origin } = session;
+  return { id, origin, title, summary, by: asked === null ? "extract" : "model" };
 }
 
 function firstWords(said: readonly Said[]): string {
@@ -91,7 +91,7 @@ export async function summariseLeft(
   const all = places.read.flatMap((workspace) =>
     workspace.sessions
       .unsummarised((holder) => places.isGone(holder))
-      .map((session) => ({ workspace, session: { ...session, place: workspace.place } })),
+      .map((session) => ({ workspace, session: { ...session, origin: workspace.origin } })),
   );
   const left = all.sort(byAge).slice(-MOST_AT_ONCE);
   const done: Summarised[] = [];

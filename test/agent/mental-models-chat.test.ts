@@ -23,7 +23,7 @@ class Refreshes implements Pick<MentalModels, "refreshBeside" | "list" | "show">
   async refreshBeside(writer: Parameters<MentalModels["refreshBeside"]>[0]) {
     this.writers.push(writer);
     await new Promise<void>((resolve) => this.#gates.push(resolve));
-    return [{ name: "team", place: "home", outcome: "failed", notice: this.notice } as const];
+    return [{ name: "team", origin: "home", outcome: "failed", notice: this.notice } as const];
   }
 
   async list() {

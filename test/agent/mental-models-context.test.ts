@@ -6,8 +6,8 @@ import { mentalModelDrafts } from "../../src/context/mental-models.ts";
 import { portsOf } from "../context/ports-of.ts";
 import { ModelPlace } from "./mental-models-place.ts";
 
-const model = (name: string, answer: string, place: "home" | "project" = "home") => {
-  return { name, answer, place, path: "/memories/models" };
+const model = (name: string, answer: string, origin: "home" | "project" = "home") => {
+  return { name, answer, origin, path: "/memories/models" };
 };
 
 test("MODELS-14: they are one part for each workspace, under a sentence that says what they are", () => {

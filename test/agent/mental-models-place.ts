@@ -38,21 +38,21 @@ export class ModelPlace {
     this.now = new Date(this.now.getTime() + ms);
   }
 
-  path(name: string, place: "home" | "project" = "home"): string {
-    const root = place === "home" ? this.sandbox.memory : join(this.sandbox.work, ".retain");
+  path(name: string, origin: "home" | "project" = "home"): string {
+    const root = origin === "home" ? this.sandbox.memory : join(this.sandbox.work, ".retain");
     return join(root, "memories/models", `${name}.md`);
   }
 
-  has(name: string, place?: "home" | "project"): boolean {
-    return existsSync(this.path(name, place));
+  has(name: string, origin?: "home" | "project"): boolean {
+    return existsSync(this.path(name, origin));
   }
 
-  read(name: string, place?: "home" | "project"): string {
-    return readFileSync(this.path(name, place), "utf8");
+  read(name: string, origin?: "home" | "project"): string {
+    return readFileSync(this.path(name, origin), "utf8");
   }
 
-  write(name: string, text: string | Uint8Array, place?: "home" | "project"): void {
-    const path = this.path(name, place);
+  write(name: string, text: string | Uint8Array, origin?: "home" | "project"): void {
+    const path = this.path(name, origin);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
   }
@@ -68,7 +68,7 @@ export function modelsOver(place: ModelPlace, more: Partial<MentalModelPorts> = 
   afterThisTest(() => lock.close());
   const files = new MarkdownMemoryFiles(place.sandbox.memory, () => {});
   return new MentalModels({
-    workspaces: () => [{ place: "home", files, lock }],
+    workspaces: () => [{ origin: "home", files, lock }],
     settings: {
       mental_models_enabled: true,
       mental_model_auto_seed: true,

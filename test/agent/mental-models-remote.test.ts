@@ -90,7 +90,7 @@ test("MODELS-17: a server that is away is told, and the cached answers are used"
   server.failure = new RetainError("remote", "The server is away.");
   const notice = "The server is away. The answers that are here are used.";
   expect(await models.refreshBeside(beside)).toEqual([
-    { name: "team", place: "home", outcome: "failed", notice },
+    { name: "team", origin: "home", outcome: "failed", notice },
   ]);
   expect(place.read("team")).toBe(before);
   expect((await place.open().context()).text).toContain("#### team\n\nBob leads.");

@@ -29,7 +29,7 @@ test("MODELS-1: a model is a file that tells its question, who answered, when, a
   expect(await retain.mentalModels.show("team")).toMatchObject({
     ...{
       name: "team",
-      place: "home",
+      origin: "home",
       question: TEAM,
       tags: [],
       built_in: false,
@@ -59,9 +59,9 @@ test("MODELS-2: built-in ones are made where there is something to tell, each in
   const home = place.open({ scope: "global" });
   const retain = place.open();
   expect(await retain.mentalModels.refresh(NONE)).toMatchObject([
-    { name: "project-conventions", place: "project", outcome: "nothing" },
-    { name: "project-decisions", place: "project", outcome: "nothing" },
-    { name: "user-preferences", place: "home", outcome: "nothing" },
+    { name: "project-conventions", origin: "project", outcome: "nothing" },
+    { name: "project-decisions", origin: "project", outcome: "nothing" },
+    { name: "user-preferences", origin: "home", outcome: "nothing" },
   ]);
   expect(await retain.mentalModels.list()).toEqual([]);
   await known(home, "Ada prefers tea");

@@ -68,7 +68,7 @@ test("REMOTE-3: search, recall and the context rank a backend's hits among this 
   await retain.facts.remember("Heron is the staging server");
   await retain.facts.log("Heron: restarted twice");
   const { hits } = await retain.search("heron");
-  expect(hits.map(({ place, kind }) => [place, kind]).toSorted()).toEqual([
+  expect(hits.map(({ origin, kind }) => [origin, kind]).toSorted()).toEqual([
     ["bank", "fact"],
     ["home", "note"],
   ]);
@@ -137,7 +137,7 @@ test("REMOTE-6: documents go along as copies, and are found once", async () => {
   await retain.documents.update("heron", { content: "It wades slowly." });
   expect(await backend.documents.get({ collection: "birds", id: "heron" })).toMatchObject({ title: "Heron" });
   expect(await heldBy(backend, "slowly")).toHaveLength(1);
-  expect((await retain.search("wades")).hits.map(({ place }) => place)).toEqual(["home"]);
+  expect((await retain.search("wades")).hits.map(({ origin }) => origin)).toEqual(["home"]);
   await retain.documents.delete("heron");
   expect(await backend.documents.list()).toEqual([]);
   await retain.documents.restore("heron");
@@ -153,7 +153,7 @@ test("REMOTE-7: memory_forget removes what the backend holds, once it is confirm
   expect(await heldBy(backend, "heron")).toHaveLength(1);
   const { ok, data } = await call(retain, "memory_forget", { id: hit?.id, confirm: true });
   expect(ok).toBe(true);
-  expect(data).toMatchObject({ forgotten: [{ id: hit?.id, place: "bank" }] });
+  expect(data).toMatchObject({ forgotten: [{ id: hit?.id, origin: "bank" }] });
   expect(await heldBy(backend, "heron")).toEqual([]);
 });
 

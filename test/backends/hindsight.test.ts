@@ -234,7 +234,7 @@ test("HIND-8: clearing empties the spool, and says how to delete what the server
   const kit = await HindsightKit.start();
   const backend = kit.open({ bank: "my bank" });
   await backend.retain([item("one"), item("two")]);
-  expect((await backend.status()).place).toBe(`bank my bank at ${kit.server.url}`);
+  expect((await backend.status()).location).toBe(`bank my bank at ${kit.server.url}`);
   const { done, left } = await backend.empty();
   expect(done).toEqual(["2 memories that waited for Hindsight were removed."]);
   expect(left.join()).toContain(`curl -X DELETE ${kit.server.url}/v1/default/banks/my%20bank`);

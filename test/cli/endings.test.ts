@@ -212,8 +212,8 @@ test("FACT-25: inside a project, the tool and remember replace a fact of the hom
   expect(kept.data).toMatchObject({ unknown: [], superseded: [{ id: ids[0] }] });
   sandbox.ok(["remember", "Nora moved to Bologna.", "--replaces", ids[1] ?? ""], { env });
   expect(sandbox.ok(["facts", "--json"], { env }).json.data.facts).toMatchObject([
-    { text: "Nora works on Mondays.", place: "home" },
-    { text: "Nora moved to Bologna.", place: "home" },
+    { text: "Nora works on Mondays.", origin: "home" },
+    { text: "Nora moved to Bologna.", origin: "home" },
   ]);
 });
 

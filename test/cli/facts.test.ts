@@ -11,7 +11,7 @@ interface ListedFact {
   id: string;
   text: string;
   category: string;
-  place: string;
+  origin: string;
   chat: string | null;
   created_at: string;
   ended_at: string | null;
@@ -260,7 +260,7 @@ test("FACT-8: facts go to the project's workspace; both are read", () => {
   sandbox.ok(["remember", "Uses Bun here"]);
   sandbox.ok(["remember", "--global", "Birthday: March 15"]);
   expect(readFileSync(join(sandbox.work, ".retain/memories/MEMORY.md"), "utf8")).toContain("Uses Bun here");
-  expect(facts(sandbox).map(({ text, place }) => [place, text])).toEqual([
+  expect(facts(sandbox).map(({ text, origin }) => [origin, text])).toEqual([
     ["project", "Uses Bun here"],
     ["home", "Birthday: March 15"],
   ]);

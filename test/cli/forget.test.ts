@@ -299,7 +299,7 @@ test("FORGET-1: by an id or its beginning, by the words, also what has ended, an
   sandbox.ok(["remember", "All is ok here"]);
   expect(note).toMatch(/^\d{4}-\d\d-\d\d\.md#\d\d:\d\d-[0-9a-f]{6}$/);
   expect(sandbox.ok(["forget", note, "--yes", "--json"]).json.data.forgotten).toEqual([
-    { id: note, kind: "note", place: "home" },
+    { id: note, kind: "note", origin: "home" },
   ]);
   expect(sandbox.ok(["notes", "--json"]).json.data.notes).toEqual([]);
   expect(facts(sandbox).map(({ text }) => text)).toEqual(["All is ok here"]);
@@ -469,7 +469,7 @@ test("FORGET-15: it is forgotten in the workspace where it was found; that the o
   const [tea] = [kept(sandbox, "remember", "--global", "Likes tea"), kept(sandbox, "remember", "Likes tea")];
   kept(sandbox, "remember", "--global", "Owns a zyxqwv17 lock");
   expect(sandbox.ok(["forget", RARE, "--yes", "--json"]).json.data.forgotten).toMatchObject([
-    { place: "home" },
+    { origin: "home" },
   ]);
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
   expect(sandbox.ok(["forget", tea, "--local", "--yes", "--json"]).json.data.elsewhere).toEqual([

@@ -57,7 +57,7 @@ test("MODELS-18: every action has --json", () => {
   ).json.data;
   expect(added).toMatchObject({
     name: "team",
-    place: "home",
+    origin: "home",
     tags: ["a", "b"],
     answer: "",
     path: path("team"),
@@ -70,13 +70,13 @@ test("MODELS-18: every action has --json", () => {
     question: "Who is in the team?",
   });
   expect(ok("mental-models", "refresh", "team", "--json").json.data.models).toEqual([
-    { name: "team", place: "home", outcome: "unchanged", notice: null },
+    { name: "team", origin: "home", outcome: "unchanged", notice: null },
   ]);
   expect(ok("mental-models", "pin", "team", "--json").json.data.state).toBe("pinned");
   expect(ok("mental-models", "unpin", "team", "--json").json.data.state).toBe("fresh");
   expect(ok("mental-models", "remove", "team", "--json").json.data).toEqual({
     name: "team",
-    place: "home",
+    origin: "home",
     path: path("team"),
   });
 });

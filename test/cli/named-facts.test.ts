@@ -20,7 +20,7 @@ function besideHome(...remembered: string[][]): Sandbox {
 }
 
 async function placed({ retain }: Clocked): Promise<[string, string][]> {
-  return (await retain.facts.list()).map(({ text, place }) => [text, place]);
+  return (await retain.facts.list()).map(({ text, origin }) => [text, origin]);
 }
 
 const CONFIRMATIONS: Record<string, (place: Clocked) => Promise<unknown>> = {

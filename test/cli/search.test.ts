@@ -53,7 +53,7 @@ test("SEARCH-1: a question finds what answers it, by words and by meaning, with 
     kind: "document",
     collection: "memory",
     id: "dog",
-    place: "home",
+    origin: "home",
     heading: "Pets",
     text: expect.stringContaining("border collie"),
     score: expect.any(Number),
@@ -413,9 +413,9 @@ test("SEARCH-10: filters hold in each workspace by itself, and guesses wait for 
   box.ok(["init"]);
   put(["--id", "x", "--priority", "low", "--title", "Project"], "The cache is cold. The cat sleeps.\n");
   const { json } = box.ok(["search", "cache", "--filter", "priority=high", "--json"]);
-  expect(json.data.results.map(({ place }: { place: string }) => place)).toEqual(["home"]);
+  expect(json.data.results.map(({ origin }: { origin: string }) => origin)).toEqual(["home"]);
   const cat = box.ok(["search", "--text", "cat", "--json"]).json.data.results;
-  expect(cat.map(({ place }: { place: string }) => place)).toEqual(["project"]);
+  expect(cat.map(({ origin }: { origin: string }) => origin)).toEqual(["project"]);
 });
 
 test("SEARCH-7: a search in an empty home makes nothing", () => {

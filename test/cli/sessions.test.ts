@@ -62,7 +62,7 @@ test("SESS-26: 'sessions' lists them, the newest first, of a chat or with a tag"
     summary: "Herons nest in trees near the lake.",
     messages: 2,
     openedBy: null,
-    place: "home",
+    origin: "home",
   });
   expect(ok(new Sandbox()).stdout).toBe("No sessions.\n");
 });
@@ -75,7 +75,7 @@ test("SESS-26: inside a project, its sessions and those at home are listed toget
   const id = await conversation(sandbox, talk("In the project"), { root });
   expect(id).toBe(tea);
   const places = (...args: string[]) =>
-    json(sandbox, ...args).sessions.map(({ place }: { place: string }) => place);
+    json(sandbox, ...args).sessions.map(({ origin }: { origin: string }) => origin);
   expect([places(), places("--local"), places("--global")].map((list) => list.toSorted())).toEqual([
     ["home", "home", "project"],
     ["project"],

@@ -6,9 +6,9 @@ import { Sandbox } from "../helpers/sandbox.ts";
 const skillsOf = (sandbox: Sandbox) =>
   sandbox
     .ok(["skills", "--json"])
-    .json.data.skills.map(({ name, place, trusted, problem }: Record<string, unknown>) => [
+    .json.data.skills.map(({ name, origin, trusted, problem }: Record<string, unknown>) => [
       name,
-      place,
+      origin,
       trusted,
       problem === null,
     ]);
@@ -31,7 +31,7 @@ test("SKILL-8: skills new writes a template, into the project's workspace or the
   expect(sandbox.ok(["skills", "new", "deploy", "--json"]).json.data).toEqual({
     name: "deploy",
     path: join(sandbox.work, ".retain/skills/deploy/SKILL.md"),
-    place: "project",
+    origin: "project",
     trusted: false,
   });
   sandbox.ok(["skills", "new", "mine", "--global"]);

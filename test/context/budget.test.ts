@@ -251,7 +251,7 @@ const recalled = fc.array(
   fc.record({
     kind: fc.constantFrom("fact", "note", "message", "document", "summary"),
     source: fc.string({ minLength: 1, maxLength: 12 }),
-    place: fc.constantFrom("home", "project"),
+    origin: fc.constantFrom("home", "project"),
     heading: fc.string({ maxLength: 10 }),
     text: content,
     speaker: fc.constantFrom(null, "Ada"),

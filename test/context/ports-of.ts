@@ -69,7 +69,7 @@ function factsIn([file, text]: [string, string]): Fact[] {
 }
 
 function workspace(
-  place: ContextWorkspace["place"],
+  origin: ContextWorkspace["origin"],
   files: Record<string, string>,
   sessions: readonly GivenSession[],
 ): ContextWorkspace {
@@ -81,9 +81,9 @@ function workspace(
   });
   const timestamp = NOW.toISOString();
   return {
-    place,
+    origin,
     files: {
-      root: `/${place}/memories`,
+      root: `/${origin}/memories`,
       scan: () => Object.entries(files).map(([path, text]) => ({ path, stamp: stamp(text) })),
       read: (path) => {
         const text = files[path];

@@ -11,7 +11,7 @@ import { portsOf } from "./ports-of.ts";
 const FACT: RecalledMemory = {
   kind: "fact",
   source: "3f9a2xw0c1",
-  place: "home",
+  origin: "home",
   heading: "",
   text: "Prefers tea",
   speaker: null,

@@ -83,7 +83,7 @@ test("CTX-9: what the context holds anyway is not recalled once more", async () 
 
 test("CTX-9: of logs that were shortened, a note that was cut off is recalled", () => {
   const log = {
-    place: "home",
+    origin: "home",
     path: "2026-11-15.md",
     day: "2026-11-15",
     head: "",
@@ -92,7 +92,7 @@ test("CTX-9: of logs that were shortened, a note that was cut off is recalled", 
   const note: RecalledMemory = {
     kind: "note",
     source: "2026-11-15.md#10:00-abcdef",
-    place: "home",
+    origin: "home",
     heading: "",
     text: "One\nand all",
     speaker: null,
@@ -104,7 +104,7 @@ test("CTX-9: of logs that were shortened, a note that was cut off is recalled", 
   expect(isShownNote(note, [log], shown)).toBe(true);
   expect(isShownNote(note, [log], "## 10:00 - T\nOne\nand all, among others")).toBe(true);
   expect(isShownNote(note, [log], "## 11:00 - U\nTwo")).toBe(false);
-  expect(isShownNote({ ...note, place: "project" }, [log], shown)).toBe(false);
+  expect(isShownNote({ ...note, origin: "project" }, [log], shown)).toBe(false);
   expect(isShownNote({ ...note, source: "2026-11-14.md#10:00-abcdef" }, [log], shown)).toBe(false);
   expect(isShownNote({ ...note, kind: "document" }, [log], shown)).toBe(false);
 });

@@ -241,7 +241,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
           problem: null,
           nextTry: null,
         });
-        expect(status.place).not.toBe("");
+        expect(status.location).not.toBe("");
       }),
     );
 

@@ -58,7 +58,7 @@ export class Place {
 }
 
 export function placesOf(retain: Retain): FactWorkspaces {
-  return (retain.facts as unknown as { places: () => FactWorkspaces }).places();
+  return (retain.facts as unknown as { workspaces: () => FactWorkspaces }).workspaces();
 }
 
 export function outcomes({ notes }: CompactionReport): [text: string, outcome: string][] {

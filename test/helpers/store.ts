@@ -63,7 +63,7 @@ export class Store {
 
   get ports(): RecallPorts {
     return {
-      workspaces: [{ place: "home", search: this.search, queue: this.queue(), log: this.log }],
+      workspaces: [{ origin: "home", search: this.search, queue: this.queue(), log: this.log }],
       embedders: this.embedders,
       clock: () => NOW,
       warn: (message) => this.warnings.push(message),

@@ -299,7 +299,7 @@ test("RANK-1: variety does not undo it", () => {
   });
   const candidate = (chunkId: number, words: number, everyWord: boolean) => ({
     candidate: {
-      place: "home" as const,
+      origin: "home" as const,
       chunk: chunk(chunkId),
       words,
       cosine: null,

@@ -37,11 +37,11 @@ test("SESS-21: a session is named by its id, by a beginning of it, or as the las
   using inProject = open(sandbox, directory);
   using atHome = open(sandbox);
   const found = async (retain: Retain, said: string, options = {}) => {
-    const { place, id } = await retain.sessions.find(said, options);
-    return `${place} ${id}`;
+    const { origin, id } = await retain.sessions.find(said, options);
+    return `${origin} ${id}`;
   };
   expect(await found(inProject, first)).toBe(`project ${first}`);
-  expect(await found(inProject, first, { place: "home" })).toBe(`home ${first}`);
+  expect(await found(inProject, first, { origin: "home" })).toBe(`home ${first}`);
   expect(await found(inProject, "20260218_002")).toBe(`home ${second}`);
   expect(await found(inProject, "20260218_001")).toBe(`project ${first}`);
   expect(await found(inProject, "mon")).toBe("home monday");
@@ -56,14 +56,14 @@ test("SESS-21: a session is named by its id, by a beginning of it, or as the las
     code: "ambiguous",
     message: `2 sessions begin with "session_": ${second}, ${first}.`,
   });
-  expect((await inProject.sessions.list()).map(({ place, id }) => `${place} ${id}`)).toEqual([
+  expect((await inProject.sessions.list()).map(({ origin, id }) => `${origin} ${id}`)).toEqual([
     `home ${second}`,
     `project ${first}`,
     `home ${first}`,
     "home monday",
   ]);
   expect(await inProject.sessions.list({ limit: 1, chat: "main" })).toMatchObject([
-    { place: "project", id: first },
+    { origin: "project", id: first },
   ]);
   const { conversation: messages } = await inProject.sessions.show("last");
   expect(messages).toMatchObject([{ content: "At home again" }]);

@@ -49,7 +49,7 @@ test("SESS-17: a model is given the conversation as data that cannot close its f
     const summarised = await retain.sessions.summarise(id, scripted(answer, asked));
     expect(summarised).toEqual({
       id,
-      place: "home",
+      origin: "home",
       title: "Our staging database is slow",
       summary: answer,
       by: "model",

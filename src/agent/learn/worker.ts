@@ -8,7 +8,7 @@ export interface WorkerPorts {
   readonly files: LearningFiles;
   readonly lease: Lease;
   /** Reads what is due in the workspace of a place; null if learning is off there. Throws RetainError. */
-  learnAt(place: LearningWorkspace): Promise<Pick<LearnRun, "stopped"> | null>;
+  learnAt(origin: LearningWorkspace): Promise<Pick<LearnRun, "stopped"> | null>;
 }
 
 /** Throws what the system throws. */
@@ -23,16 +23,16 @@ export async function workOff({ files, lease, learnAt }: WorkerPorts): Promise<v
       for (const [root, places] of Map.groupBy(waiting(), ({ root }) => root)) {
         const isDone = await readAt(places);
         if (!isDone) stuck.add(root);
-        else for (const place of places) files.removePlace(place);
+        else for (const origin of places) files.removePlace(origin);
       }
     } finally {
       lease.giveBack();
     }
   }
 
-  async function readAt([place]: readonly LearningWorkspace[]): Promise<boolean> {
+  async function readAt([origin]: readonly LearningWorkspace[]): Promise<boolean> {
     try {
-      const run = place === undefined ? null : await learnAt(place);
+      const run = origin === undefined ? null : await learnAt(origin);
       return (run?.stopped ?? null) === null;
     } catch (error) {
       // A broken config or a full disk: commands in that workspace report it, and other workspaces are read.

@@ -49,8 +49,8 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
     },
     output: { ...SUMMARY, etag: STRING, content: STRING, offset: COUNT, length: COUNT },
     async run({ version, offset = 0, ...naming }) {
-      const place = await placeOf(documents, naming);
-      const read = await readDocument(place.id, { collection: place.collection, version });
+      const origin = await placeOf(documents, naming);
+      const read = await readDocument(origin.id, { collection: origin.collection, version });
       const document = shareableDocument(read);
       const { id, collection, title, created_at, updated_at, etag } = document;
       const content = partOf(document.content, offset);
@@ -162,8 +162,8 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
       ),
     },
     async run(naming) {
-      const place = await placeOf(documents, naming);
-      const past = await documents.versions(place.id, { collection: place.collection });
+      const origin = await placeOf(documents, naming);
+      const past = await documents.versions(origin.id, { collection: origin.collection });
       const { id, collection, deleted } = past;
       const versions = past.versions.map(({ version, timestamp, author, message, git_ref, current }) => {
         return { version, timestamp, author, message, git_ref, current };

@@ -81,10 +81,10 @@ export function updateTool(documents: DocumentVerbs): MemoryTool {
     },
     output: WRITTEN,
     async run({ id: said, collection: within, merge_tags, if_version, allow_secret, ...input }) {
-      const place = await placeOf(documents, { id: said, collection: within });
-      const updated = await documents.update(place.id, {
+      const origin = await placeOf(documents, { id: said, collection: within });
+      const updated = await documents.update(origin.id, {
         ...input,
-        ...{ mergeTags: merge_tags, ifVersion: if_version, collection: place.collection },
+        ...{ mergeTags: merge_tags, ifVersion: if_version, collection: origin.collection },
         ...{ snapshot: true, refuseSecrets: allow_secret !== true },
       });
       const { id, collection, action, version, kept_version, file_path } = updated;
@@ -114,8 +114,8 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
     fields: NAMING,
     output: { id: STRING, collection: STRING, kept_version: MAY_STRING, file_path: STRING },
     async run(naming) {
-      const place = await placeOf(documents, naming);
-      const deleted = await documents.delete(place.id, { collection: place.collection });
+      const origin = await placeOf(documents, naming);
+      const deleted = await documents.delete(origin.id, { collection: origin.collection });
       const { id, collection, kept_version, file_path } = deleted;
       const name = documentSource(deleted);
       return {

@@ -34,17 +34,17 @@ export function editTool({ facts, source }: ConversationPorts): MemoryTool {
       id: text("The fact's id, as recall or memory_search names it."),
       text: sentence("What it says from now on: one self-contained statement.", 2_000),
     },
-    output: { action: oneOf(["changed", "unchanged"]), place: PLACE, before: FACT, after: FACT },
+    output: { action: oneOf(["changed", "unchanged"]), origin: PLACE, before: FACT, after: FACT },
     async run({ id, text: said }) {
       const edited = await facts.edit(id, said, { ...source(), by: "memory_edit", trust: "inferred" });
-      const { action, place, before, after } = edited;
+      const { action, origin, before, after } = edited;
       return {
         ok: true,
         text:
           action === "unchanged"
             ? `Unchanged: fact ${before.id} says that already.`
             : `Changed: fact ${after.id} now says ${JSON.stringify(after.text)}.\n\n${replacedText([{ ...before, by: after.id, why: "edited" }])}`,
-        data: { action, place, before, after },
+        data: { action, origin, before, after },
         brief: `${action} ${after.id}`,
       };
     },
@@ -68,23 +68,23 @@ export function forgetTool({ facts, forgetInBank }: ConversationPorts): MemoryTo
       confirm: mayFlag("true once it is clear that this is what the user wants gone."),
     },
     output: {
-      forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), place: PLACE })),
-      found: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), place: PLACE, text: STRING })),
+      forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: PLACE })),
+      found: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: PLACE, text: STRING })),
     },
     async run({ id, confirm = false }) {
       const sought = await facts.findToForget(id);
       const named = namedBy(id, sought);
       if (named === null)
         return confirm && (await forgetInBank(id)) ? goneFromBank(id) : toChoose(id, sought);
-      const { place } = named.memory ?? {};
-      if (confirm) return gone(await facts.forget(named.id, { place }));
-      return unconfirmed(named, await facts.forget(named.id, { place, dryRun: true }));
+      const { origin } = named.memory ?? {};
+      if (confirm) return gone(await facts.forget(named.id, { origin }));
+      return unconfirmed(named, await facts.forget(named.id, { origin, dryRun: true }));
     },
   });
 }
 
 function goneFromBank(id: string): MemoryToolResult {
-  const forgotten = [{ id, kind: "fact", place: "bank" }];
+  const forgotten = [{ id, kind: "fact", origin: "bank" }];
   const text = `Forgotten: ${id}, which the bank held.`;
   return { ok: true, text, data: { forgotten, found: [] }, brief: `forgot ${id}` };
 }
@@ -146,14 +146,14 @@ function asked(
     data: {
       ...data,
       forgotten: [],
-      found: found.map(({ kind, id, place, text: said }) => ({ kind, id, place, text: said })),
+      found: found.map(({ kind, id, origin, text: said }) => ({ kind, id, origin, text: said })),
     },
     brief: "nothing removed yet",
   };
 }
 
 function gone(result: Forgotten): MemoryToolResult {
-  const forgotten = result.forgotten.map(({ id, kind, place }) => ({ id, kind, place }));
+  const forgotten = result.forgotten.map(({ id, kind, origin }) => ({ id, kind, origin }));
   const headline = forgetHeadline(result);
   const outcome =
     result.left.length === 0

@@ -53,7 +53,7 @@ export const HIT: Schema = record({
   kind: oneOf(KINDS),
   id: STRING,
   collection: MAY_STRING,
-  place: oneOf(ORIGINS),
+  origin: oneOf(ORIGINS),
   date: MAY_STRING,
   score: NUMBER,
   trust: oneOf(TRUSTS),
@@ -70,7 +70,7 @@ export function hitData({
   kind,
   id,
   collection,
-  place,
+  origin,
   at,
   score,
   trust,
@@ -84,5 +84,5 @@ export function hitData({
 }: Omit<SearchHit, "parts" | "until"> & { readonly until?: string | null }) {
   const date = at === null ? null : localDay(at);
   const said = { heading, text, tags, session, guessed, until };
-  return { kind, id, collection, place, date, score, trust, unconfirmed, ...said };
+  return { kind, id, collection, origin, date, score, trust, unconfirmed, ...said };
 }

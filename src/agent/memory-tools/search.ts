@@ -64,14 +64,14 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
 }
 
 function lineOf(
-  { kind, id, collection, at, text: said, place, unconfirmed }: SearchHit,
+  { kind, id, collection, at, text: said, origin, unconfirmed }: SearchHit,
   words: readonly string[],
 ): string {
   const name = collection === null ? `${kind} ${id}` : `document ${collection}/${id}`;
   const marks = [
     ...(at === null ? [] : [localDay(at)]),
     name,
-    place,
+    origin,
     ...(unconfirmed ? ["unconfirmed"] : []),
   ];
   return oneLine(`- ${marks.join(", ")}: ${snippetOf(said, words, SNIPPET_LENGTH)}`);

@@ -7,7 +7,7 @@ export interface BuiltIn {
   readonly name: string;
   readonly question: string;
   /** Where it lives: what is known of the person is not a project's, nor the other way round. */
-  readonly place: "home" | "project";
+  readonly origin: "home" | "project";
   /** "person": from facts and the person's own messages alone. Documents may be about others, and replies are an assistant's words. */
   readonly from: MentalModelSources;
 }
@@ -17,7 +17,7 @@ export type MentalModelSources = "person" | "all";
 export const BUILT_IN: readonly BuiltIn[] = [
   {
     name: "user-preferences",
-    place: "home",
+    origin: "home",
     from: "person",
     question:
       "What does the user prefer, like and dislike: how they want to be answered, which tools, languages and habits they have, " +
@@ -25,7 +25,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   },
   {
     name: "project-conventions",
-    place: "project",
+    origin: "project",
     from: "all",
     question:
       "Which conventions does this project follow: code style, naming, formatting, structure, tests, tools and commands, commits, " +
@@ -33,7 +33,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   },
   {
     name: "project-decisions",
-    place: "project",
+    origin: "project",
     from: "all",
     question:
       "Which decisions were made in this project, when and why: architecture, libraries, data, interfaces, deployment; what the " +

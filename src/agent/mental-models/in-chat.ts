@@ -113,12 +113,12 @@ export class ChatMentalModels {
     this.#beginning = {
       conversation,
       compactedTo,
-      shown: { facts, answer: (place, model) => stillShown(models, `${place} ${model.name}`, model) },
+      shown: { facts, answer: (origin, model) => stillShown(models, `${origin} ${model.name}`, model) },
     };
     return {
       facts,
-      answer(place, model) {
-        models.set(`${place} ${model.name}`, model);
+      answer(origin, model) {
+        models.set(`${origin} ${model.name}`, model);
         return model.answer;
       },
     };

@@ -25,7 +25,7 @@ import {
 
 export interface MentalModelInfo {
   readonly name: string;
-  readonly place: MentalModelOrigin;
+  readonly origin: MentalModelOrigin;
   readonly path: string;
   readonly question: string;
   readonly tags: readonly string[];
@@ -95,7 +95,7 @@ export class MentalModels {
         `There is a mental model '${name}' already.`,
         "Its question can be changed in its file; 'retain mental-models show' tells where that is.",
       );
-    await this.ports.remote?.create(name, asked, tags, workspace.place === "home");
+    await this.ports.remote?.create(name, asked, tags, workspace.origin === "home");
     const after = newModel({ question: asked, tags, builtIn: builtIn(name)?.question === asked });
     const before = known?.file ?? null;
     if (!(await replaceMentalModel(workspace, name, { before, after }, this.ports.clock())))
@@ -112,9 +112,9 @@ export class MentalModels {
     const how = { ...options, model };
     if (name === undefined) return refreshAll(this.ports, how);
     const seed = builtIn(name);
-    const place = this.ports.workspaces().find((one) => one.place === seed?.place);
-    if (seed !== null && place !== undefined && readMentalModel(place, name) === null)
-      return [await seedModel(this.ports, place, seed, how)];
+    const origin = this.ports.workspaces().find((one) => one.origin === seed?.origin);
+    if (seed !== null && origin !== undefined && readMentalModel(origin, name) === null)
+      return [await seedModel(this.ports, origin, seed, how)];
     return [await refreshModel(this.ports, findMentalModel(this.ports, name), how)];
   }
 
@@ -131,12 +131,12 @@ export class MentalModels {
   }
 
   /** `undo` brings it back. A built-in one leaves a line, so that it is not made again. Throws `not_found`, `invalid_name`. */
-  async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "place" | "path">> {
+  async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "origin" | "path">> {
     const model = findMentalModel(this.ports, name);
     const { workspace, file, path, question } = model;
     const now = this.ports.clock();
     const seed = builtIn(name);
-    const isSeed = seed !== null && seed.place === workspace.place;
+    const isSeed = seed !== null && seed.origin === workspace.origin;
     const after = isSeed ? removedModel({ question: question || seed.question }, isoSeconds(now)) : null;
     const isGone = await replaceMentalModel(
       workspace,
@@ -145,7 +145,7 @@ export class MentalModels {
       now,
     );
     if (!isGone) throw changed(name);
-    return { name, place: workspace.place, path };
+    return { name, origin: workspace.origin, path };
   }
 
   /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, and `conflict` for one that has no question. */
@@ -172,14 +172,14 @@ export class MentalModels {
   #placeFor(name: string): MentalModelWorkspace {
     const workspaces = this.ports.workspaces();
     const seed = builtIn(name);
-    const found = seed === null ? workspaces[0] : workspaces.find(({ place }) => place === seed.place);
+    const found = seed === null ? workspaces[0] : workspaces.find(({ origin }) => origin === seed.origin);
     if (found !== undefined) return found;
     throw new RetainError(
       "no_project",
-      seed?.place === "home"
+      seed?.origin === "home"
         ? `'${name}' is not a project's.`
         : `'${name}' is a project's, and there is none here.`,
-      seed?.place === "home"
+      seed?.origin === "home"
         ? "Leave out --local."
         : "Give this directory a memory of its own first: retain init",
     );
@@ -225,7 +225,7 @@ function changed(name: string): RetainError {
 function infoOf(model: StoredMentalModel): MentalModelInfo {
   const { name, workspace, path, question, tags, state, sources, answer, problem } = model;
   return {
-    ...{ name, place: workspace.place, path, question, tags, built_in: model.builtIn, state },
+    ...{ name, origin: workspace.origin, path, question, tags, built_in: model.builtIn, state },
     by: state === "edited" || (state === "pinned" && !model.isAsWritten) ? "hand" : model.by,
     refreshed_at: model.refreshedAt,
     ...{ sources, answer: state === "removed" ? "" : answer, problem },

@@ -10,7 +10,7 @@ import type { MentalModelSources } from "./built-in.ts";
 export type MentalModelOrigin = "project" | "home";
 
 export interface MentalModelWorkspace {
-  readonly place: MentalModelOrigin;
+  readonly origin: MentalModelOrigin;
   readonly files: Pick<MemoryFiles, "root" | "scan" | "read" | "write" | "change" | "unfinished" | "recover">;
   readonly lock: Pick<WorkspaceLock, "exclusively" | "writable">;
 }
@@ -35,7 +35,7 @@ export interface MentalModelPorts {
    * recalled.
    */
   recall(
-    place: MentalModelOrigin,
+    origin: MentalModelOrigin,
     question: string,
     tags: readonly string[],
     from: MentalModelSources,

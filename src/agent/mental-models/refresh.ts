@@ -22,7 +22,7 @@ export type RefreshOutcome =
 
 export interface Refreshed {
   readonly name: string;
-  readonly place: MentalModelOrigin;
+  readonly origin: MentalModelOrigin;
   readonly outcome: RefreshOutcome;
   /** What is to be said beside it; null where nothing is. */
   readonly notice: string | null;
@@ -53,7 +53,7 @@ export async function refreshAll(
     const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
     if (mental_models_enabled && mental_model_auto_seed)
       for (const seed of BUILT_IN)
-        if (seed.place === workspace.place && readMentalModel(workspace, seed.name) === null)
+        if (seed.origin === workspace.origin && readMentalModel(workspace, seed.name) === null)
           done.push(await seedModel(ports, workspace, seed, howToSeed));
   }
   return done;
@@ -66,8 +66,8 @@ export async function refreshModel(
 ): Promise<Refreshed> {
   const outcome = leftAlone(ports, model, how);
   const { name, workspace } = model;
-  if (outcome !== null) return { name, place: workspace.place, outcome, notice: model.problem };
-  return told(name, workspace.place, () => answerAnew(ports, model, how));
+  if (outcome !== null) return { name, origin: workspace.origin, outcome, notice: model.problem };
+  return told(name, workspace.origin, () => answerAnew(ports, model, how));
 }
 
 /** Why nobody is asked at all. */
@@ -98,20 +98,20 @@ interface Done {
   readonly notice?: string | null;
 }
 
-async function told(name: string, place: MentalModelOrigin, work: () => Promise<Done>): Promise<Refreshed> {
+async function told(name: string, origin: MentalModelOrigin, work: () => Promise<Done>): Promise<Refreshed> {
   try {
     const { outcome, notice = null } = await work();
-    return { name, place, outcome, notice };
+    return { name, origin, outcome, notice };
   } catch (error) {
     if (!(error instanceof RetainError) || error.code === "interrupted") throw error;
-    return { name, place, outcome: "failed", notice: `${messageOf(error)} The answer stays as it was.` };
+    return { name, origin, outcome: "failed", notice: `${messageOf(error)} The answer stays as it was.` };
   }
 }
 
 async function answerAnew(ports: MentalModelPorts, model: StoredMentalModel, how: RefreshHow): Promise<Done> {
   const { name, workspace, question, tags, file } = model;
   if (!workspace.lock.writable) return { outcome: "failed", notice: "Nothing can be written here." };
-  const found = await ports.recall(workspace.place, question, tags, sourcesOf(model));
+  const found = await ports.recall(workspace.origin, question, tags, sourcesOf(model));
   if (found.partial && model.answer !== "")
     return {
       outcome: "failed",
@@ -147,8 +147,8 @@ export async function seedModel(
   { name, question, from }: BuiltIn,
   how: RefreshHow,
 ): Promise<Refreshed> {
-  return told(name, workspace.place, async () => {
-    const hits = relevant((await ports.recall(workspace.place, question, [], from)).hits);
+  return told(name, workspace.origin, async () => {
+    const hits = relevant((await ports.recall(workspace.origin, question, [], from)).hits);
     if (hits.length === 0 || !workspace.lock.writable) return { outcome: "nothing" };
     const written = await answer(question, hits, how, from);
     const empty = newModel({ question, tags: [], builtIn: true });

@@ -56,7 +56,12 @@ export async function refreshRemote(
     // Whoever asked for it would else be told that there is nothing to refresh.
     if (how.anew && known.length === 0) throw error;
     const notice = `${messageOf(error)} The answers that are here are used.`;
-    return known.map(({ name, workspace }) => ({ name, place: workspace.place, outcome: "failed", notice }));
+    return known.map(({ name, workspace }) => ({
+      name,
+      origin: workspace.origin,
+      outcome: "failed",
+      notice,
+    }));
   }
 }
 
@@ -78,11 +83,11 @@ async function listed(ports: MentalModelPorts, remote: BackendMentalModels, { na
   const there = await remote.list();
   const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
   if (mental_models_enabled && mental_model_auto_seed)
-    for (const { name: seed, question, place } of BUILT_IN) {
-      const workspace = ports.workspaces().find((one) => one.place === place);
+    for (const { name: seed, question, origin } of BUILT_IN) {
+      const workspace = ports.workspaces().find((one) => one.origin === origin);
       const isNew = workspace !== undefined && readMentalModel(workspace, seed)?.state !== "removed";
       if (isNew && !there.some((one) => one.name === seed))
-        await remote.create(seed, question, [], place === "home");
+        await remote.create(seed, question, [], origin === "home");
     }
   const wanted = (models: readonly BackendMentalModel[]) =>
     oneOfEach(models).filter((one) => name === undefined || localName(one) === name);
@@ -111,7 +116,7 @@ async function cache(
   const workspace = workspaceFor(ports, name);
   if (workspace === undefined) return null;
   const known = readMentalModel(workspace, name);
-  const entry = { name, place: workspace.place, notice: null };
+  const entry = { name, origin: workspace.origin, notice: null };
   const state = known?.state ?? "fresh";
   if (state === "removed") return null;
   if (state !== "fresh" && !overwrite) return { ...entry, outcome: state };
@@ -132,6 +137,6 @@ async function cache(
 function workspaceFor(ports: MentalModelPorts, name: string): MentalModelWorkspace | undefined {
   const workspaces = ports.workspaces();
   const seed = builtIn(name);
-  if (seed !== null) return workspaces.find(({ place }) => place === seed.place);
+  if (seed !== null) return workspaces.find(({ origin }) => origin === seed.origin);
   return workspaces.find((workspace) => readMentalModel(workspace, name) !== null) ?? workspaces[0];
 }

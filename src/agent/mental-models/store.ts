@@ -30,13 +30,13 @@ export function mentalModelsIn(workspace: MentalModelWorkspace): StoredMentalMod
 
 /** null where there is none. */
 export function readMentalModel(workspace: MentalModelWorkspace, name: string): StoredMentalModel | null {
-  const place = { workspace, path: join(workspace.files.root, pathOf(name)) };
+  const origin = { workspace, path: join(workspace.files.root, pathOf(name)) };
   try {
     const file = workspace.files.read(pathOf(name))?.content ?? null;
-    return file === null ? null : { ...parseMentalModel(name, file), ...place, file };
+    return file === null ? null : { ...parseMentalModel(name, file), ...origin, file };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    return { ...parseMentalModel(name, ""), ...place, file: null, problem: messageOf(error) };
+    return { ...parseMentalModel(name, ""), ...origin, file: null, problem: messageOf(error) };
   }
 }
 

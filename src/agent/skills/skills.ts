@@ -19,7 +19,7 @@ export interface Skill {
   readonly description: string;
   /** Of its SKILL.md, links resolved. */
   readonly path: string;
-  readonly place: "home" | "project";
+  readonly origin: "home" | "project";
   readonly trusted: boolean;
   /** Why it cannot be used; null where it can. */
   readonly problem: string | null;
@@ -56,7 +56,7 @@ export function findSkills(
       ? { ...skill, problem: "A skill of your own has the same name, and is used instead." }
       : skill,
   );
-  return [...own, ...shadowed].sort((a, b) => compare(a.name, b.name) || compare(a.place, b.place));
+  return [...own, ...shadowed].sort((a, b) => compare(a.name, b.name) || compare(a.origin, b.origin));
 }
 
 /** Whether a model may hear of it. */
@@ -80,11 +80,11 @@ export function skillsPrompt(skills: readonly Skill[]): string {
 
 /** What a skill says. Throws `unsafe` where it may not be used, or is not any more what was trusted; `io` where it is gone. */
 export function readSkill(skill: Skill): string {
-  const { name, path, place } = skill;
+  const { name, path, origin } = skill;
   if (!isUsable(skill)) throw new RetainError("unsafe", `The skill '${name}' cannot be used.`);
   const read = readAt(path);
   if (read.text === null) throw new RetainError("io", `The skill '${name}' cannot be read: ${read.problem}`);
-  if (place === "project" && read.sha256 !== skill.sha256)
+  if (origin === "project" && read.sha256 !== skill.sha256)
     throw new RetainError(
       "unsafe",
       `The skill '${name}' has changed since it was trusted.`,
@@ -93,16 +93,16 @@ export function readSkill(skill: Skill): string {
   return read.text;
 }
 
-function skillsIn(root: string, place: Skill["place"], trust: Trust): Skill[] {
+function skillsIn(root: string, origin: Skill["origin"], trust: Trust): Skill[] {
   return directoriesIn(join(root, DIRECTORY)).map((name) => {
     const file = skillFile(root, name);
     const path = resolveLinks(file);
-    if (place === "project" && !isInside(root, file))
-      return broken(name, path, place, "It is a link that leads out of the project's workspace.");
+    if (origin === "project" && !isInside(root, file))
+      return broken(name, path, origin, "It is a link that leads out of the project's workspace.");
     const read = readAt(path);
-    if (read.text === null) return broken(name, path, place, read.problem);
-    const trusted = place === "home" || isTrusted(trust, { path, sha256: read.sha256 });
-    return { name: oneLine(name), path, place, trusted, sha256: read.sha256, ...described(name, read.text) };
+    if (read.text === null) return broken(name, path, origin, read.problem);
+    const trusted = origin === "home" || isTrusted(trust, { path, sha256: read.sha256 });
+    return { name: oneLine(name), path, origin, trusted, sha256: read.sha256, ...described(name, read.text) };
   });
 }
 
@@ -116,13 +116,13 @@ function directoriesIn(path: string): string[] {
   }
 }
 
-function broken(name: string, path: string, place: Skill["place"], problem: string): Skill {
+function broken(name: string, path: string, origin: Skill["origin"], problem: string): Skill {
   return {
     name: oneLine(name),
     description: "",
     path,
-    place,
-    trusted: place === "home",
+    origin,
+    trusted: origin === "home",
     problem,
     sha256: "",
   };

@@ -22,8 +22,8 @@ export const search: SlashCommand = {
     const found = await chat.ports.recall(query, { limit: MOST_HITS });
     // What is said here stands on the screen.
     const hits = found.filter(
-      ({ session, place }) =>
-        session === null || session !== chat.conversation.id || place !== chat.ports.place,
+      ({ session, origin }) =>
+        session === null || session !== chat.conversation.id || origin !== chat.ports.origin,
     );
     if (hits.length === 0) {
       yield notice("Nothing relevant is known.");
@@ -53,8 +53,8 @@ export const search: SlashCommand = {
 };
 
 /** As `/memory` takes it. A project's sessions and those at home may have the same ids. */
-function nameOf({ kind, id, collection, session, place }: SearchHit): string {
-  if (kind === "message" || kind === "summary") return `session ${session ?? id} in ${place}`;
+function nameOf({ kind, id, collection, session, origin }: SearchHit): string {
+  if (kind === "message" || kind === "summary") return `session ${session ?? id} in ${origin}`;
   return `${kind} ${collection === null ? id : `${collection}/${id}`}`;
 }
 
@@ -164,9 +164,9 @@ export const memory: SlashCommand = {
     else yield output(await shown(kind, id));
 
     async function session(named: string): Promise<string> {
-      const place = (["project", "home"] as const).find((one) => named.endsWith(` in ${one}`));
-      if (place === undefined) return chat.ports.sessions.export(named, "markdown");
-      return chat.ports.sessions.export(named.slice(0, -` in ${place}`.length), "markdown", { place });
+      const origin = (["project", "home"] as const).find((one) => named.endsWith(` in ${one}`));
+      if (origin === undefined) return chat.ports.sessions.export(named, "markdown");
+      return chat.ports.sessions.export(named.slice(0, -` in ${origin}`.length), "markdown", { origin });
     }
     /** What `/search` found is found again by the same words, and not always by its id. */
     async function shown(of: string, which: string): Promise<string> {

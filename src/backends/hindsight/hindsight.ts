@@ -176,7 +176,7 @@ export class HindsightBackend implements MemoryBackend {
 
   async status(): Promise<BackendStatus> {
     const { bank } = this.options;
-    return { name: this.name, place: `bank ${bank} at ${this.#client.origin}`, ...this.#spool.status() };
+    return { name: this.name, location: `bank ${bank} at ${this.#client.origin}`, ...this.#spool.status() };
   }
 
   toEmpty(): ToEmpty {

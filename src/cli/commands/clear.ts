@@ -46,21 +46,21 @@ export const clear: CliCommand<ClearOptions> = {
 /** Of a bank on a server only what is here can be emptied: what waits for it, of which other projects' stays. */
 async function emptyBank(context: Context, retain: Retain, bank: string, yes = false): Promise<Output> {
   const backend = await retain.backend();
-  const { place } = await backend.status();
+  const { location } = await backend.status();
   const { goes, stays } = backend.toEmpty?.() ?? { goes: [], stays: [] };
   if (!yes)
     await confirm(context, {
       bank,
       what:
         goes.length === 0
-          ? `The cached answers of ${place}`
-          : `What waits here for ${place} (${goes.join(", ")}), and its cached answers`,
+          ? `The cached answers of ${location}`
+          : `What waits here for ${location} (${goes.join(", ")}), and its cached answers`,
       stays: [...stays, "What the bank holds stays on its server."].join("\n"),
     });
   const { done, left } = await retain.emptyBackend();
   return {
-    data: { bank: place, done, left },
-    text: [context.terminal.style("green", `✓ Cleared what was here of ${place}.`), ...done, ...left].join(
+    data: { bank: location, done, left },
+    text: [context.terminal.style("green", `✓ Cleared what was here of ${location}.`), ...done, ...left].join(
       "\n",
     ),
     quiet: "",

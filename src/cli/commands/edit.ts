@@ -25,9 +25,9 @@ export const edit: CliCommand<EditOptions> = {
 
   async run(context, args, options) {
     const retain = context.open();
-    const place = await retain.documents.locateOwn(args[0] ?? "", { collection: options.collection });
-    const { id, collection, text, etag } = await retain.documents.source(place.id, {
-      collection: place.collection,
+    const origin = await retain.documents.locateOwn(args[0] ?? "", { collection: options.collection });
+    const { id, collection, text, etag } = await retain.documents.source(origin.id, {
+      collection: origin.collection,
     });
     const directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
     const copy = join(directory, `${id}.md`);

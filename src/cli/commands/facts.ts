@@ -61,12 +61,12 @@ function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: Fa
 
 /** The place is named where facts of two are listed: whose they are decides where they are mended. */
 function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
-  const isMixed = listed.some(({ place }) => place !== listed[0]?.place);
+  const isMixed = listed.some(({ origin }) => origin !== listed[0]?.origin);
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
     fact.ended_at === null ? shown(fact) : { text: shown(fact), style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
-    ...(isMixed ? [fact.place] : []),
+    ...(isMixed ? [fact.origin] : []),
     localDay(fact.created_at),
   ]);
   const header = heading("ID", "FACT", "CATEGORY", ...(isMixed ? ["PLACE"] : []), "SINCE");

@@ -62,10 +62,10 @@ export const forget: CliCommand<ForgetOptions> = {
     const chosen = await choose(sought, said, options, isInBank);
     if ("output" in chosen) return chosen.output(context);
     const { id, memory } = chosen;
-    const place = memory?.place;
-    if (options.dryRun) return report(context, await retain.facts.forget(id, { dryRun: true, place }));
+    const origin = memory?.origin;
+    if (options.dryRun) return report(context, await retain.facts.forget(id, { dryRun: true, origin }));
     if (!options.yes && memory !== null) await confirm(context, retain, memory);
-    return report(context, await retain.facts.forget(id, { place }));
+    return report(context, await retain.facts.forget(id, { origin }));
   },
 };
 
@@ -153,7 +153,7 @@ async function forgetInBank(
   if (!yes) await confirmInBank(context, id, backend.name);
   if (!(await backend.forget(id))) return null;
   const text = `Forgotten: ${id}, which ${backend.name} held.`;
-  return { data: { forgotten: [{ id, kind: "fact", place: "bank" }] }, text, quiet: "" };
+  return { data: { forgotten: [{ id, kind: "fact", origin: "bank" }] }, text, quiet: "" };
 }
 
 async function confirmInBank({ options }: Context, id: string, name: string): Promise<void> {
@@ -223,7 +223,7 @@ async function confirm(context: Context, retain: Retain, memory: ForgettableMemo
       "What is forgotten cannot be brought back, and nobody is here to say yes.",
       `Look first, then say it: retain forget ${shellWord(memory.id)} --dry-run, and --yes instead of --dry-run`,
     );
-  const found = await retain.facts.forget(memory.id, { dryRun: true, place: memory.place });
+  const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
   const stays = memory.supersedes.map(
     ({ id, text }) => `It took the place of: ${oneLine(text)} (${id}), which stays.`,
   );

@@ -142,7 +142,7 @@ function originOf({ by, refreshed_at, sources }: MentalModelInfo): string {
 function listed({ terminal }: Context, found: readonly MentalModelInfo[]): Output {
   const rows = found.map((model): Cell[] => [
     { text: model.name, style: "cyan" },
-    model.place,
+    model.origin,
     stateOf(model),
     model.refreshed_at === null ? "" : localDay(model.refreshed_at),
     model.problem ?? model.question,
@@ -184,7 +184,7 @@ async function refreshed(
   for (const { name: one, notice } of done) if (notice !== null) context.warn(`${one}: ${notice}`);
   const rows = done.map((one): Cell[] => [
     { text: one.name, style: "cyan" },
-    one.place,
+    one.origin,
     { text: OUTCOMES[one.outcome], style: one.outcome === "refreshed" ? "green" : "dim" },
   ]);
   const text =

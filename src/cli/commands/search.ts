@@ -63,11 +63,11 @@ function toJson({ parts, ...hit }: SearchHit, explained: boolean) {
 }
 
 /** The id; where others have it too, with the options by which `get` finds this one. */
-function nameAmong(hits: readonly SearchHit[], { id, place, collection }: SearchHit): string {
+function nameAmong(hits: readonly SearchHit[], { id, origin, collection }: SearchHit): string {
   const namesakes = hits.filter((other) => other.id === id);
   const words = [id];
-  if (namesakes.some((other) => other.place !== place))
-    words.push(place === "project" ? "--local" : "--global");
+  if (namesakes.some((other) => other.origin !== origin))
+    words.push(origin === "project" ? "--local" : "--global");
   if (collection !== null && namesakes.some((other) => (other.collection ?? collection) !== collection))
     words.push("--collection", collection);
   return words.join(" ");
@@ -81,7 +81,7 @@ function asText(
   words: readonly string[],
   explained: boolean,
 ): string {
-  const inProject = hits.some(({ place }) => place === "project");
+  const inProject = hits.some(({ origin }) => origin === "project");
   const blocks = hits.map((hit) => {
     const lines = [
       ...headline(terminal, hit, inProject),
@@ -106,11 +106,11 @@ function asText(
 function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): string[] {
   const kind = hit.speaker === null ? hit.kind : `${hit.kind} of ${hit.speaker}`;
   const day = hit.at === null ? "" : `, ${localDay(hit.at)}`;
-  const place = inProject ? `, ${hit.place}` : "";
+  const origin = inProject ? `, ${hit.origin}` : "";
   const id = oneLine(hit.id);
   const heading = hit.heading === hit.id ? "" : oneLine(hit.heading);
   const rest = oneLine(
-    `(${hit.collection ?? kind}${hit.unconfirmed ? ", unconfirmed" : ""}${day}${place}, ${hit.score.toFixed(2)})`,
+    `(${hit.collection ?? kind}${hit.unconfirmed ? ", unconfirmed" : ""}${day}${origin}, ${hit.score.toFixed(2)})`,
   );
   const width = terminalWidth() ?? Number.POSITIVE_INFINITY;
   const inner = width - GAP.length;

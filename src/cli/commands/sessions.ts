@@ -128,14 +128,14 @@ const RUN: Record<Action, Run> = {
     const found = new Map<string, OwnedSession>();
     for (const word of words) {
       const session = await retain.sessions.remove(word, { dryRun: true, force });
-      found.set(`${session.place} ${session.id}`, session);
+      found.set(`${session.origin} ${session.id}`, session);
     }
     const wanted = [...found.values()];
     if (!options.yes)
       await confirm(context, wanted, `delete ${wanted.map(({ id }) => shellWord(id)).join(" ")}`);
     const ids: string[] = [];
     context.onInterrupt(() => `Interrupted: ${ids.length} of ${wanted.length} are deleted.`);
-    for (const { id, place } of wanted) ids.push((await retain.sessions.remove(id, { place, force })).id);
+    for (const { id, origin } of wanted) ids.push((await retain.sessions.remove(id, { origin, force })).id);
     const text = context.terminal.style("green", `✓ Deleted ${ids.join(", ")}`);
     return { data: { deleted: ids }, text, quiet: ids.join("\n") };
   },

@@ -68,7 +68,7 @@ const RUN: Record<Exclude<Action, "list">, Run> = {
     const next = isOwn ? fill : `${fill} Then: retain skills trust ${name}`;
     const lines = [context.terminal.style("green", `✓ Created ${path}`), context.terminal.style("dim", next)];
     return {
-      data: { name, path, place: workspace.kind, trusted: isOwn },
+      data: { name, path, origin: workspace.kind, trusted: isOwn },
       text: lines.join("\n"),
       quiet: path,
     };
@@ -115,7 +115,7 @@ async function listed(context: Context): Promise<Output> {
   const found = findSkills(choice.home.root, choice.project?.root ?? null, trust);
   const rows = found.map((skill): Cell[] => [
     { text: skill.name, style: "cyan" },
-    skill.place,
+    skill.origin,
     stateOf(skill),
     skill.problem ?? skill.description,
   ]);
@@ -140,7 +140,7 @@ function stateOf({ trusted, problem }: Skill): Cell {
 /** Throws `no_project`, `usage` for one of the user's own, `not_found`. */
 function projectSkill({ choice }: Retain, name: string): Skill {
   const found = findSkills(choice.home.root, choice.project?.root ?? null);
-  const skill = found.find((one) => one.name === name && one.place === "project");
+  const skill = found.find((one) => one.name === name && one.origin === "project");
   if (skill !== undefined) return skill;
   if (found.some((one) => one.name === name))
     throw new RetainError(
@@ -149,7 +149,7 @@ function projectSkill({ choice }: Retain, name: string): Skill {
       "To be rid of it, remove its directory.",
     );
   if (choice.project === null) throw noProject();
-  const names = found.filter(({ place }) => place === "project").map((one) => one.name);
+  const names = found.filter(({ origin }) => origin === "project").map((one) => one.name);
   const guess = nearest(name, names);
   throw new RetainError(
     "not_found",

@@ -28,7 +28,7 @@ export const status: CliCommand<StatusOptions> = {
     if (send) await retain.send(SEND_MS);
     const { workspace, counts, backend, elsewhere, learning, incidents } = await retain.status();
     const rows = [
-      ["Memory", backend.name === "off" ? OFF : `${backend.name}: ${oneLine(backend.place)}`],
+      ["Memory", backend.name === "off" ? OFF : `${backend.name}: ${oneLine(backend.location)}`],
       ["Workspace", `${workspace.root} (${workspace.kind})`],
       ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} not embedded yet`}`],
       ...backendRows(backend),

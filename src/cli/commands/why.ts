@@ -17,11 +17,14 @@ export const why: CliCommand = {
   },
 };
 
-function lines({ terminal }: Context, { fact, before, after, message, around, place }: Provenance): string[] {
+function lines(
+  { terminal }: Context,
+  { fact, before, after, message, around, origin }: Provenance,
+): string[] {
   const dim = (text: string) => terminal.style("dim", text);
   const found = [
     `${fact.text} ${dim(fact.id)}`,
-    `${dim("in")} ${place === "home" ? "home" : "project"}: ${fact.file}, ${fact.category}`,
+    `${dim("in")} ${origin === "home" ? "home" : "project"}: ${fact.file}, ${fact.category}`,
     `${dim("since")} ${localDay(fact.created_at)}, ${source(fact)}`,
   ];
   if (after !== null)
@@ -29,7 +32,7 @@ function lines({ terminal }: Context, { fact, before, after, message, around, pl
   else if (endInWords(fact) !== "") found.push(endInWords(fact));
   for (const old of before)
     found.push(
-      `${dim("in the place of")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`,
+      `${dim("in the origin of")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`,
     );
   if (fact.because !== null) found.push(`${dim("because")} ${fact.because}`);
   if (message !== null) {

@@ -32,7 +32,7 @@ export async function exportSessions(
   const { format = "json", output } = options;
   const wanted = await toExport(retain, words, options);
   const texts: string[] = [];
-  for (const { id, place } of wanted) texts.push(await retain.sessions.export(id, format, { place }));
+  for (const { id, origin } of wanted) texts.push(await retain.sessions.export(id, format, { origin }));
   const only = wanted.length === 1 && !options.all ? wanted[0] : undefined;
   if (output === undefined && only !== undefined)
     return { data: { id: only.id, format, content: texts[0] }, text: texts[0] ?? "", exact: true };

@@ -38,12 +38,12 @@ async function bySession(
   hits: readonly SearchHit[],
   { chat, tag }: SessionsOptions,
 ): Promise<FoundInSession[]> {
-  const groups = Map.groupBy(hits, ({ place, session }) => `${place} ${session}`);
+  const groups = Map.groupBy(hits, ({ origin, session }) => `${origin} ${session}`);
   const found: FoundInSession[] = [];
   for (const its of groups.values()) {
     const [first] = its;
-    if (first === undefined || first.session === null || first.place === "bank") continue;
-    const session = await sessionOf(retain, first.session, first.place);
+    if (first === undefined || first.session === null || first.origin === "bank") continue;
+    const session = await sessionOf(retain, first.session, first.origin);
     if (session === null || (chat !== undefined && session.chat !== chat)) continue;
     if (tag !== undefined && !session.tags.some((one) => one.toLowerCase() === tag.toLowerCase())) continue;
     found.push({ session, hits: its });
@@ -55,10 +55,10 @@ async function bySession(
 async function sessionOf(
   retain: Retain,
   id: string,
-  place: OwnedSession["place"],
+  origin: OwnedSession["origin"],
 ): Promise<OwnedSession | null> {
   try {
-    return await retain.sessions.find(id, { place });
+    return await retain.sessions.find(id, { origin });
   } catch (error) {
     if (error instanceof RetainError && error.code === "not_found") return null;
     throw error;

@@ -14,11 +14,11 @@ const TITLE = 1;
 /** `more`: these are not all. */
 export function listText(terminal: Terminal, sessions: readonly OwnedSession[], more: boolean): string {
   if (sessions.length === 0) return NO_SESSIONS;
-  const inProject = sessions.some(({ place }) => place === "project");
+  const inProject = sessions.some(({ origin }) => origin === "project");
   const rows = sessions.map((session): Cell[] => [
     { text: session.id, style: "cyan" },
     titleOf(session),
-    inProject ? `${session.chat}, ${session.place}` : session.chat,
+    inProject ? `${session.chat}, ${session.origin}` : session.chat,
     String(session.messages),
     localDay(session.updated_at),
     session.tags.join(", "),

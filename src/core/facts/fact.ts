@@ -104,11 +104,11 @@ export function withChanged(
 }
 
 /** Of the first that stands there or after it, among facts in order. */
-function indexOf(facts: readonly Fact[], place: Fact): number {
+function indexOf(facts: readonly Fact[], origin: Fact): number {
   let [low, high] = [0, facts.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (byPlace(facts[middle] as Fact, place) < 0) low = middle + 1;
+    if (byPlace(facts[middle] as Fact, origin) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -117,7 +117,7 @@ export interface BackendSessions {
 export interface BackendStatus {
   readonly name: string;
   /** Which bank and where, in words. */
-  readonly place: string;
+  readonly location: string;
   /** What waits to be sent. */
   readonly waiting: number;
   /** What the other side refuses: it is kept, and needs a person. */

@@ -142,7 +142,7 @@ function mismatches(before: State, after: State): string[] {
     ({ id }) => holds(after, id) && !after.bullets.has(id) && (!holds(before, id) || before.bullets.has(id)),
   );
   return [
-    ...untold.map(([, place]) => `where this is from: ${place}`),
+    ...untold.map(([, origin]) => `where this is from: ${origin}`),
     ...hidden.map(({ text, file }) => `"${text}", which would not be read as a bullet of ${file}`),
   ];
 }

@@ -36,23 +36,24 @@ const MOST_PLANS = 3;
 
 /** Throws `conflict`, with nothing changed, where something would be lost or does not stop changing. */
 export async function compact(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   options: CompactOptions = {},
 ): Promise<CompactionReport> {
-  return compactWorkspace(places.nearest, places, options);
+  return compactWorkspace(workspaces.nearest, workspaces, options);
 }
 
 /**
  * For the start of a conversation: compacts what is due in every workspace that is read, and returns the reports of those
  * where something was. It never throws for what a person can mend, but warns.
  */
-export async function compactIfDue(places: FactWorkspaces, model?: Model): Promise<CompactionReport[]> {
+export async function compactIfDue(workspaces: FactWorkspaces, model?: Model): Promise<CompactionReport[]> {
   const reports: CompactionReport[] = [];
-  for (const workspace of places.read) {
+  for (const workspace of workspaces.read) {
     const { files, clock, lock, warn } = workspace;
     try {
-      const due = dueLogs(files, clock, places.settings.memory_retention_days);
-      if (due.length > 0 && lock.writable) reports.push(await compactWorkspace(workspace, places, { model }));
+      const due = dueLogs(files, clock, workspaces.settings.memory_retention_days);
+      if (due.length > 0 && lock.writable)
+        reports.push(await compactWorkspace(workspace, workspaces, { model }));
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
       warn(`Old notes were not compacted: ${messageOf(error)}`);

@@ -19,7 +19,7 @@ export interface ForgettableMemory {
   readonly kind: "fact" | "note";
   readonly id: string;
   readonly text: string;
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
   /** Below memories/. */
   readonly file: string;
   /** When it was superseded or removed; null while it holds. */
@@ -40,24 +40,24 @@ export interface ToForget {
 const ID = /^(?=\D*\d)[0-9a-v]{10}$|\.md#\d\d:\d\d-[0-9a-f]+$/;
 
 /** Throws `usage` for no words at all. */
-export async function findToForget(places: FactWorkspaces, said: string): Promise<ToForget> {
+export async function findToForget(workspaces: FactWorkspaces, said: string): Promise<ToForget> {
   if (said.trim() === "")
     throw new RetainError(
       "usage",
       "What should be forgotten?",
       "'retain facts' lists the facts with their ids.",
     );
-  const facts = new Map(places.read.map((workspace) => [workspace.place, currentFacts(workspace)]));
-  const known = places.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.place)));
-  const unfinished = places.read.flatMap(({ traces }) => traces.scrub.unfinished());
+  const facts = new Map(workspaces.read.map((workspace) => [workspace.origin, currentFacts(workspace)]));
+  const known = workspaces.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.origin)));
+  const unfinished = workspaces.read.flatMap(({ traces }) => traces.scrub.unfinished());
   const exact = known.find(({ id }) => id === said) ?? saying(known, said);
   if (exact !== undefined) return { by: "exact", found: shown([exact], facts), unfinished };
   const found = [...new Set([...beginning(known, said), ...holding(known, said)])];
   if (found.length > 0 || unfinished.length > 0 || ID.test(said))
     return { by: "words", found: shown(found, facts), unfinished };
-  const byId = new Map(known.map((memory) => [`${memory.place} ${memory.id}`, memory]));
-  const near = await places.recall(said);
-  const nearest = near.flatMap((hit) => byId.get(`${hit.place} ${hit.id}`) ?? []);
+  const byId = new Map(known.map((memory) => [`${memory.origin} ${memory.id}`, memory]));
+  const near = await workspaces.recall(said);
+  const nearest = near.flatMap((hit) => byId.get(`${hit.origin} ${hit.id}`) ?? []);
   return { by: "near", found: shown(nearest, facts), unfinished };
 }
 
@@ -82,15 +82,15 @@ function holding(known: readonly Memory[], said: string): Memory[] {
 /** With what each took the place of. */
 function shown(
   found: readonly Memory[],
-  facts: ReadonlyMap<FactWorkspace["place"], readonly Fact[]>,
+  facts: ReadonlyMap<FactWorkspace["origin"], readonly Fact[]>,
 ): ForgettableMemory[] {
   const before = new Map(
-    [...facts].map(([place, all]) => [place, Map.groupBy(all, ({ superseded_by }) => superseded_by)]),
+    [...facts].map(([origin, all]) => [origin, Map.groupBy(all, ({ superseded_by }) => superseded_by)]),
   );
-  return found.map(({ kind, id, text, place, file, ended_at }) => {
-    const old = kind === "fact" ? (before.get(place)?.get(id) ?? []) : [];
+  return found.map(({ kind, id, text, origin, file, ended_at }) => {
+    const old = kind === "fact" ? (before.get(origin)?.get(id) ?? []) : [];
     const supersedes = old.map((one) => ({ id: one.id, text: one.text }));
-    return { kind, id, text, place, file, ended_at, supersedes };
+    return { kind, id, text, origin, file, ended_at, supersedes };
   });
 }
 
@@ -122,7 +122,7 @@ export function isAllOfMemory(sought: Pick<Target, "own" | "isShort">, memory: M
 interface Known {
   readonly id: string;
   readonly text: string;
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
   /** Below memories/. */
   readonly file: string;
   readonly ended_at: string | null;
@@ -138,19 +138,19 @@ export type Memory = (Known & { readonly kind: "fact" }) | Note;
 
 /** Facts, those that have ended too, and notes. Nothing is changed to find them. */
 export function memoriesOf(workspace: FactWorkspace, facts = currentFacts(workspace)): Memory[] {
-  const { place } = workspace;
+  const { origin } = workspace;
   const known = facts.map(({ id, text, file, ended_at }) => ({
     kind: "fact" as const,
     id,
     text,
-    place,
+    origin,
     file,
     ended_at,
   }));
   return [...known, ...notesOf(workspace)];
 }
 
-function notesOf({ files, place }: FactWorkspace): Note[] {
+function notesOf({ files, origin }: FactWorkspace): Note[] {
   return files.scan().flatMap(({ path }) => {
     if (kindOfFile(path)?.kind !== "log") return [];
     return parseLog(contentOf(files, path)).notes.map((note) => ({
@@ -159,7 +159,7 @@ function notesOf({ files, place }: FactWorkspace): Note[] {
       text: [note.title, note.text].filter((part) => part !== "").join(": "),
       title: note.title,
       body: note.text,
-      place,
+      origin,
       file: path,
       ended_at: null,
     }));

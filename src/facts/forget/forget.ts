@@ -37,7 +37,7 @@ import {
 
 export interface ForgetOptions {
   /** The workspace that it is in, where both have one of this id. */
-  place?: FactWorkspace["place"];
+  origin?: FactWorkspace["origin"];
   /** Says where it is, and changes nothing. */
   dryRun?: boolean;
 }
@@ -49,7 +49,7 @@ export interface Forgotten {
   readonly forgotten: readonly {
     readonly id: string;
     readonly kind: "fact" | "note";
-    readonly place: FactWorkspace["place"];
+    readonly origin: FactWorkspace["origin"];
   }[];
   readonly places: readonly Trace[];
   /** Commits that still hold it: git's history is its owner's to rewrite. */
@@ -63,11 +63,11 @@ export interface Forgotten {
 
 /** By the id of a fact or note. Throws `not_found`, or why HISTORY.md cannot be read, with nothing changed; `io`, `locked`. */
 export async function forget(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   id: string,
-  { dryRun = false, place }: ForgetOptions,
+  { dryRun = false, origin }: ForgetOptions,
 ): Promise<Forgotten> {
-  const wanted = places.read.filter((workspace) => place === undefined || workspace.place === place);
+  const wanted = workspaces.read.filter((workspace) => origin === undefined || workspace.origin === origin);
   for (const workspace of wanted) {
     const found = targetOf(workspace, id);
     if (found === null) continue;
@@ -75,9 +75,9 @@ export async function forget(
     for (const path of HISTORIES) workspace.files.read(path);
     const { target, memories } = found;
     const named = {
-      forgotten: memories.map((memory) => ({ id: memory.id, kind: memory.kind, place: memory.place })),
+      forgotten: memories.map((memory) => ({ id: memory.id, kind: memory.kind, origin: memory.origin })),
       commits: commitsHolding(workspace, target),
-      elsewhere: elsewhere(places, workspace, target),
+      elsewhere: elsewhere(workspaces, workspace, target),
       short: target.isShort,
     };
     if (dryRun) return { dry_run: true, ...named, ...tracesOf(workspace, target) };
@@ -161,6 +161,6 @@ async function finish(workspace: FactWorkspace, id: string): Promise<Forgotten> 
   const nothing = forgottenText([]);
   const target = { ids: new Set([id]), text: nothing, own: nothing, isShort: false, last: "" };
   const rest = await removeText(workspace, target);
-  const gone = { id, kind: isNoteId(id) ? ("note" as const) : ("fact" as const), place: workspace.place };
+  const gone = { id, kind: isNoteId(id) ? ("note" as const) : ("fact" as const), origin: workspace.origin };
   return { dry_run: false, forgotten: [gone], commits: [], elsewhere: [], short: false, ...rest };
 }

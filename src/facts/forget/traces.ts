@@ -18,7 +18,7 @@ export interface Trace {
 }
 
 export interface Elsewhere {
-  readonly workspace: FactWorkspace["place"];
+  readonly workspace: FactWorkspace["origin"];
   /** null where no fact or note there says it: other files or conversations do. */
   readonly id: string | null;
 }
@@ -66,12 +66,12 @@ export function elsewhere(
 ): Elsewhere[] {
   const others = [...read, home].filter(
     (other, index, all) =>
-      other.place !== workspace.place && all.findIndex(({ place }) => place === other.place) === index,
+      other.origin !== workspace.origin && all.findIndex(({ origin }) => origin === other.origin) === index,
   );
   return others.flatMap((other) => {
     const named = memoriesOf(other).find((memory) => isAllOfMemory(target, memory));
-    if (named !== undefined) return { workspace: other.place, id: named.id };
-    return isSaidIn(other, target) ? { workspace: other.place, id: null } : [];
+    if (named !== undefined) return { workspace: other.origin, id: named.id };
+    return isSaidIn(other, target) ? { workspace: other.origin, id: null } : [];
   });
 }
 

@@ -16,7 +16,7 @@ import { commitsHolding } from "./traces.ts";
 /** A sentence that says the words. */
 export interface SaidPassage {
   readonly kind: "document" | "message";
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
   /** A document's file, below the workspace; or a session's id. */
   readonly where: string;
   /** Of a document: the line; of a session: the message's number. */
@@ -28,21 +28,21 @@ export interface SaidPassage {
 export type Extent = "passage" | "whole";
 
 /** In the order of the workspaces, documents first. Throws `usage` for words that are too few to be looked for. */
-export function passagesSaying(places: FactWorkspaces, words: string): SaidPassage[] {
+export function passagesSaying(workspaces: FactWorkspaces, words: string): SaidPassage[] {
   if (!isTelling(words))
     throw new RetainError(
       "usage",
       "That is too short to be looked for in documents and conversations.",
       "Say more of it, or the id of a fact or note.",
     );
-  return places.read.flatMap((workspace) => passagesIn(workspace, forgottenText([words])));
+  return workspaces.read.flatMap((workspace) => passagesIn(workspace, forgottenText([words])));
 }
 
 function passagesIn(workspace: FactWorkspace, said: ForgottenText): SaidPassage[] {
-  const { place, sessions } = workspace;
+  const { origin, sessions } = workspace;
   const inDocuments = documentsSaying(workspace, said).flatMap(({ path, content }) =>
     sentencesSaying(content, said).map(({ text, line }) => ({
-      ...{ kind: "document" as const, place, where: path, at: line, text },
+      ...{ kind: "document" as const, origin, where: path, at: line, text },
     })),
   );
   const inMessages = sessions
@@ -50,7 +50,7 @@ function passagesIn(workspace: FactWorkspace, said: ForgottenText): SaidPassage[
     .flatMap(({ id }) => sessions.messages(id).map((message) => ({ session: id, ...message })))
     .flatMap(({ session, id, content }) =>
       sentencesSaying(content, said).map(({ text }) => ({
-        ...{ kind: "message" as const, place, where: session, at: id, text },
+        ...{ kind: "message" as const, origin, where: session, at: id, text },
       })),
     );
   return [...inDocuments, ...inMessages];
@@ -81,9 +81,13 @@ function lineAt(content: string, position: number): number {
 }
 
 /** Throws as `passagesSaying`, and `not_found` where nothing says it. */
-export async function forgetWords(places: FactWorkspaces, words: string, extent: Extent): Promise<Forgotten> {
+export async function forgetWords(
+  workspaces: FactWorkspaces,
+  words: string,
+  extent: Extent,
+): Promise<Forgotten> {
   const said = forgottenText([words]);
-  const passages = passagesSaying(places, words);
+  const passages = passagesSaying(workspaces, words);
   if (passages.length === 0)
     throw new RetainError(
       "not_found",
@@ -91,8 +95,8 @@ export async function forgetWords(places: FactWorkspaces, words: string, extent:
       "Words are found as they stand there, whatever their letter case. Nothing was changed.",
     );
   const found: Pick<Forgotten, "places" | "left" | "commits">[] = [];
-  for (const workspace of places.read) {
-    const own = passages.filter(({ place }) => place === workspace.place);
+  for (const workspace of workspaces.read) {
+    const own = passages.filter(({ origin }) => origin === workspace.origin);
     if (own.length === 0) continue;
     const texts = extent === "whole" ? [words] : own.map(({ text }) => text);
     const target = targetOf(texts);

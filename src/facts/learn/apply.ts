@@ -33,7 +33,7 @@ const BY = "learn";
 
 /** Throws `partial`: then the same call finishes it later. */
 export async function applyLearned(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   { facts, ended: endings, decisions }: Learned,
   saidIn: Source,
 ): Promise<Applied> {
@@ -60,13 +60,13 @@ export async function applyLearned(
       },
     })),
   ];
-  const { saved, skipped, superseded, ended, failed } = await writeUnconfirmed(places, found);
+  const { saved, skipped, superseded, ended, failed } = await writeUnconfirmed(workspaces, found);
   const [failure] = failed;
   if (failure !== undefined) throw new RetainError("partial", failure.why);
   let decided = 0;
-  for (const decision of decisions) if (await decidePair(places, decision, model)) decided++;
+  for (const decision of decisions) if (await decidePair(workspaces, decision, model)) decided++;
   // Those that a run wrote that was killed before it could say so.
-  const again = skipped.flatMap(({ as }) => (as !== null && isOwn(places, as, session) ? [as] : []));
+  const again = skipped.flatMap(({ as }) => (as !== null && isOwn(workspaces, as, session) ? [as] : []));
   const kept = [...new Set([...saved.map(({ id }) => id), ...again])];
   return {
     kept,
@@ -87,18 +87,18 @@ function isOwn({ read }: FactWorkspaces, id: string, session: string): boolean {
 
 /** false where the pair is not in doubt any more. */
 async function decidePair(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   { newer: id, decision, because }: LearnedDecision,
   model: string,
 ): Promise<boolean> {
-  const pair = doubtsIn(places).find(({ newer }) => newer.id === id);
+  const pair = doubtsIn(workspaces).find(({ newer }) => newer.id === id);
   if (pair === undefined) return false;
   const { older, newer } = pair;
   // Of two that say the same, the confirmed one stays.
   const same: ReviewDecision = isInferredFile(newer.file) && !isInferredFile(older.file) ? "older" : "newer";
   const reason = `${model} decided: ${decision}${because === null ? "" : `, ${because}`}`;
   try {
-    await decideDoubt(places, id, decision === "same" ? same : decision, reason);
+    await decideDoubt(workspaces, id, decision === "same" ? same : decision, reason);
     return true;
   } catch (error) {
     const isSettled =

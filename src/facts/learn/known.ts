@@ -20,21 +20,21 @@ const NEWEST = 20;
 const MOST_PAIRS = 20;
 const MOST_REJECTED = 30;
 
-export async function knownNear(places: FactWorkspaces, { turns }: Pick<Batch, "turns">): Promise<Known> {
-  const all = places.read.flatMap((workspace) => {
+export async function knownNear(workspaces: FactWorkspaces, { turns }: Pick<Batch, "turns">): Promise<Known> {
+  const all = workspaces.read.flatMap((workspace) => {
     syncMemories(workspace);
     return currentFacts(workspace)
       .filter(({ ended_at, chat }) => ended_at === null && chat === null)
-      .map((fact) => ({ ...fact, place: workspace.place }));
+      .map((fact) => ({ ...fact, origin: workspace.origin }));
   });
   const said = turns.filter(({ role }) => role === "user").map(({ text }) => text);
-  const facts = all.length <= MOST_FACTS ? all : await nearest(places, all, said);
+  const facts = all.length <= MOST_FACTS ? all : await nearest(workspaces, all, said);
   const shown = new Set(facts.map(({ id }) => id));
-  const pairs = doubtsIn(places)
+  const pairs = doubtsIn(workspaces)
     .filter(({ older, newer }) => shown.has(older.id) || shown.has(newer.id))
     .slice(0, MOST_PAIRS);
   const inPairs = new Set(pairs.flatMap(({ older, newer }) => [older.id, newer.id]));
-  const rejected = places.read
+  const rejected = workspaces.read
     .flatMap(rejectedIn)
     .slice(-MOST_REJECTED)
     .map(({ text }) => text)
@@ -44,7 +44,7 @@ export async function knownNear(places: FactWorkspaces, { turns }: Pick<Batch, "
 
 /** Those that the turns recall, by turns, and the newest. */
 async function nearest(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   all: readonly OwnedFact[],
   said: readonly string[],
 ): Promise<readonly OwnedFact[]> {
@@ -55,6 +55,6 @@ async function nearest(
       .map(({ id }) => id),
   );
   for (const text of said)
-    for (const { id } of await places.recall(text)) if (ids.size < MOST_FACTS) ids.add(id);
+    for (const { id } of await workspaces.recall(text)) if (ids.size < MOST_FACTS) ids.add(id);
   return all.filter(({ id }) => ids.has(id));
 }

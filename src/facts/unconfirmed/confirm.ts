@@ -15,7 +15,7 @@ export interface Confirmed {
     readonly id: string;
     readonly text: string;
     readonly file: string;
-    readonly place: FactWorkspace["place"];
+    readonly origin: FactWorkspace["origin"];
   }[];
   /** What a fact that was kept on purpose says already: the inferred one is gone. */
   readonly skipped: Written["skipped"];
@@ -28,20 +28,20 @@ export interface Confirmed {
  * does not wait to be confirmed. Nothing is changed then.
  */
 export async function confirmFacts(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   wanted: readonly string[] | "all",
 ): Promise<Confirmed> {
-  const found = wanted === "all" ? waiting(places) : wanted.map((id) => inferredFact(places, id));
+  const found = wanted === "all" ? waiting(workspaces) : wanted.map((id) => inferredFact(workspaces, id));
   const results: Confirmed[] = [];
-  for (const workspace of places.read) {
-    const own = found.filter(({ place }) => place === workspace.place);
+  for (const workspace of workspaces.read) {
+    const own = found.filter(({ origin }) => origin === workspace.origin);
     const facts = [...new Map(own.map(({ fact }) => [fact.id, confirmed(fact)])).values()];
     if (facts.length === 0) continue;
-    const compare = await comparison(workspace, places.embedders, facts);
+    const compare = await comparison(workspace, workspaces.embedders, facts);
     const kept = await writeFacts(workspace, "confirm", { facts, notes: [], working: null }, compare);
-    const { place } = workspace;
+    const { origin } = workspace;
     results.push({
-      confirmed: kept.saved.map(({ id, text, file }) => ({ id, text, file, place })),
+      confirmed: kept.saved.map(({ id, text, file }) => ({ id, text, file, origin })),
       skipped: kept.skipped,
       superseded: kept.superseded,
     });
@@ -54,7 +54,7 @@ export async function confirmFacts(
 }
 
 interface Found {
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
   readonly fact: Fact;
 }
 
@@ -63,13 +63,13 @@ function waiting({ read }: FactWorkspaces): Found[] {
     syncMemories(workspace);
     return currentFacts(workspace)
       .filter(({ ended_at, file }) => ended_at === null && isInferredFile(file))
-      .map((fact) => ({ place: workspace.place, fact }));
+      .map((fact) => ({ origin: workspace.origin, fact }));
   });
 }
 
-export function inferredFact(places: FactWorkspaces, id: string): Found {
-  const { place, fact } = explainFact(places, id);
-  if (fact.ended_at === null && isInferredFile(fact.file)) return { place, fact };
+export function inferredFact(workspaces: FactWorkspaces, id: string): Found {
+  const { origin, fact } = explainFact(workspaces, id);
+  if (fact.ended_at === null && isInferredFile(fact.file)) return { origin, fact };
   throw new RetainError(
     "conflict",
     fact.ended_at === null

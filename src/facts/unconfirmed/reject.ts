@@ -21,9 +21,9 @@ export interface Rejected {
 }
 
 /** By its id or the beginning of one. Throws `not_found`, `ambiguous`, and `conflict` for a fact that is not unconfirmed. */
-export async function rejectFact(places: FactWorkspaces, id: string): Promise<Rejected> {
-  const { place, fact } = inferredFact(places, id);
-  const workspace = places.read.find((one) => one.place === place) ?? places.nearest;
+export async function rejectFact(workspaces: FactWorkspaces, id: string): Promise<Rejected> {
+  const { origin, fact } = inferredFact(workspaces, id);
+  const workspace = workspaces.read.find((one) => one.origin === origin) ?? workspaces.nearest;
   return workspace.lock.exclusively(() => reject(workspace, fact.id));
 }
 

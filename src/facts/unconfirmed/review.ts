@@ -14,7 +14,7 @@ export const DECISIONS = ["newer", "both", "older"] as const;
 export type ReviewDecision = (typeof DECISIONS)[number];
 
 export interface Doubt {
-  readonly place: FactWorkspace["place"];
+  readonly origin: FactWorkspace["origin"];
   readonly older: Fact;
   readonly newer: Fact;
 }
@@ -24,7 +24,7 @@ export function doubtsIn({ read }: Pick<FactWorkspaces, "read">): Doubt[] {
   return read
     .flatMap((workspace) => {
       syncMemories(workspace);
-      return doubtsAmong(currentFacts(workspace)).map((pair) => ({ place: workspace.place, ...pair }));
+      return doubtsAmong(currentFacts(workspace)).map((pair) => ({ origin: workspace.origin, ...pair }));
     })
     .sort((a, b) => b.newer.created_at.localeCompare(a.newer.created_at));
 }
@@ -42,12 +42,12 @@ function doubtsAmong(facts: readonly Fact[]): Pick<Doubt, "older" | "newer">[] {
  * and `ambiguous`.
  */
 export async function decideDoubt(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   id: string,
   decision: ReviewDecision,
   because = `a person decided: ${decision}`,
 ): Promise<Doubt> {
-  const all = doubtsIn(places);
+  const all = doubtsIn(workspaces);
   const byNewer = all.filter(({ newer }) => newer.id.startsWith(id));
   const pairs = byNewer.length > 0 ? byNewer : all.filter(({ older }) => older.id.startsWith(id));
   const [pair, another] = pairs;
@@ -59,7 +59,7 @@ export async function decideDoubt(
       `${pairs.length} pairs in doubt have a fact ${id}.`,
       "Give more of the id.",
     );
-  const workspace = places.read.find(({ place }) => place === pair.place) ?? places.nearest;
+  const workspace = workspaces.read.find(({ origin }) => origin === pair.origin) ?? workspaces.nearest;
   await workspace.lock.exclusively(() => settle(workspace, pair, decision, because));
   return pair;
 }

@@ -34,16 +34,16 @@ const NOTHING: KeptUnconfirmed = { saved: [], skipped: [], superseded: [], ended
 
 /** Everything in `saved` is stored on return. A failed write is reported in `failed` and throws nothing. */
 export async function writeUnconfirmed(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   found: readonly UnconfirmedFact[],
 ): Promise<KeptUnconfirmed> {
-  const groups = Map.groupBy(found, (one) => workspaceFor(places, one));
+  const groups = Map.groupBy(found, (one) => workspaceFor(workspaces, one));
   const results: KeptUnconfirmed[] = [];
   for (const [workspace, its] of groups)
     for (let at = 0; at < its.length; at += AT_ONCE) {
       const facts = its.slice(at, at + AT_ONCE).map(({ fact }) => ({ ...fact, inferred: true }));
       try {
-        results.push(await kept(places, workspace, facts));
+        results.push(await kept(workspaces, workspace, facts));
       } catch (error) {
         if (!(error instanceof RetainError)) throw error;
         const why = messageOf(error);
@@ -59,23 +59,23 @@ export async function writeUnconfirmed(
   };
 }
 
-function workspaceFor(places: FactWorkspaces, { about, fact }: UnconfirmedFact): FactWorkspace {
-  const { nearest, home, read } = places;
+function workspaceFor(workspaces: FactWorkspaces, { about, fact }: UnconfirmedFact): FactWorkspace {
+  const { nearest, home, read } = workspaces;
   const own = about === "person" && read.includes(home) ? home : nearest;
-  const holder = holderOf(places, fact);
+  const holder = holderOf(workspaces, fact);
   if (holder !== undefined || (fact.replaces ?? []).length === 0) return holder ?? own;
   // A killed run may have written it already, next to what it replaced.
-  return holderOf(places, { replaces: [factId(fact.text, null)] }) ?? own;
+  return holderOf(workspaces, { replaces: [factId(fact.text, null)] }) ?? own;
 }
 
 async function kept(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   workspace: FactWorkspace,
   found: readonly NewFact[],
 ): Promise<KeptUnconfirmed> {
-  const { embedders } = places;
-  const rejected = places.read.flatMap(rejectedIn);
-  const others = places.read.filter((one) => one !== workspace);
+  const { embedders } = workspaces;
+  const rejected = workspaces.read.flatMap(rejectedIn);
+  const others = workspaces.read.filter((one) => one !== workspace);
   const elsewhere = await knownIn(
     others,
     embedders,

@@ -27,11 +27,11 @@ export interface Ingested extends WrittenMarks {
 
 /** What is counted as saved is stored by then. Throws `invalid_input`, `invalid_name`, `io`. */
 export async function ingest(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   reply: string,
   options: IngestOptions,
 ): Promise<Ingested> {
-  const { nearest } = places;
+  const { nearest } = workspaces;
   requireText(reply, "A reply");
   if (reply.trim() === "")
     throw new RetainError(
@@ -41,13 +41,13 @@ export async function ingest(
     );
   const now = nearest.clock();
   const session = checked("session", options.session ?? newSession(now));
-  const chat = checked("chat", options.chat ?? nearest.sessions.chatOf(session) ?? places.chat);
+  const chat = checked("chat", options.chat ?? nearest.sessions.chatOf(session) ?? workspaces.chat);
   const allowSecret = options.allowSecret ?? false;
   requireNoSecret([chat, session], allowSecret);
   const { visible, marks } = readReply(reply);
   const content = storable(reply, allowSecret);
   const message = await storeMessage(nearest, session, chat, content, now);
-  const kept = await writeMarks(places, marks, { session, chat, message }, allowSecret);
+  const kept = await writeMarks(workspaces, marks, { session, chat, message }, allowSecret);
   return { visible, session, chat, message, ...kept };
 }
 

@@ -31,7 +31,7 @@ export type Remembered = Written;
 
 /** Throws `invalid_input` for what says nothing, `secret` for what is one. */
 export async function remember(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   text: string,
   { category, chat, tags = [], key, replaces = [], until, allowSecret = false }: RememberOptions,
 ): Promise<Remembered> {
@@ -42,7 +42,7 @@ export async function remember(
       "The key is empty.",
       'For example: retain remember --key "Deploy day" Tuesdays',
     );
-  const now = places.nearest.clock();
+  const now = workspaces.nearest.clock();
   requireNoSecret([category, chat, key, ...tags], allowSecret);
   const fact: NewFact = {
     text: addressed(key ?? null, oneFact(allowed(text, allowSecret))),
@@ -52,9 +52,9 @@ export async function remember(
     source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
   };
   // A key is one of the place that the person is in; an id is the fact's own.
-  const workspace = holderOf(places, { replaces }) ?? places.nearest;
+  const workspace = holderOf(workspaces, { replaces }) ?? workspaces.nearest;
   const toKeep = { facts: [fact], notes: [], working: null };
-  const { failed, ...kept } = await routeFacts(places, workspace, "remember", toKeep);
+  const { failed, ...kept } = await routeFacts(workspaces, workspace, "remember", toKeep);
   requireKept(failed);
   const [unknown] = kept.unknown;
   if (unknown !== undefined) throw unknownFact(unknown);

@@ -47,7 +47,7 @@ const LONGEST_TAG = 80;
 
 /** What is counted as saved is stored by then; what could not be is told and throws nothing. Throws `usage`, `invalid_name`. */
 export async function retainFacts(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   items: readonly RetainItem[],
   saidIn: RetainSource,
 ): Promise<Retained> {
@@ -56,17 +56,20 @@ export async function retainFacts(
   const refused: Refusal[] = [];
   const facts: NewFact[] = [];
   for (const item of items) {
-    const read = factOf(item, source, places.nearest.clock());
+    const read = factOf(item, source, workspaces.nearest.clock());
     if ("refusal" in read) refused.push(read.refusal);
     else facts.push(...endingApart(read.fact));
   }
   const outcomes: Outcome[] = [];
-  for (const [workspace, own] of Map.groupBy(facts, (fact) => holderOf(places, fact) ?? places.nearest))
-    outcomes.push(await keepFacts(places, workspace, own));
+  for (const [workspace, own] of Map.groupBy(
+    facts,
+    (fact) => holderOf(workspaces, fact) ?? workspaces.nearest,
+  ))
+    outcomes.push(await keepFacts(workspaces, workspace, own));
   const { kept, failed } = joined(outcomes);
   return {
     ...together(kept),
-    ...(places.remote !== null && { queued: kept.flatMap(({ queued = [] }) => queued) }),
+    ...(workspaces.remote !== null && { queued: kept.flatMap(({ queued = [] }) => queued) }),
     refused,
     failed,
   };
@@ -125,12 +128,12 @@ interface Outcome {
 
 /** One that cannot be written does not keep the others out: then each is a change of its own. */
 async function keepFacts(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   workspace: FactWorkspace,
   facts: readonly NewFact[],
 ): Promise<Outcome> {
   try {
-    const kept = await routeFacts(places, workspace, "retain", { facts, notes: [], working: null });
+    const kept = await routeFacts(workspaces, workspace, "retain", { facts, notes: [], working: null });
     return { kept: [kept], failed: [...kept.failed] };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
@@ -138,7 +141,7 @@ async function keepFacts(
       return { kept: [], failed: facts.map(({ text }) => ({ text, why: error.message })) };
   }
   const outcomes: Outcome[] = [];
-  for (const fact of facts) outcomes.push(await keepFacts(places, workspace, [fact]));
+  for (const fact of facts) outcomes.push(await keepFacts(workspaces, workspace, [fact]));
   return joined(outcomes);
 }
 

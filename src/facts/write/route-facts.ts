@@ -50,17 +50,17 @@ export function endingApart<T extends { readonly text: string; readonly replaces
 
 /** Stores all of it or throws; only of what is handed over some can fail alone. */
 export async function routeFacts(
-  places: Pick<FactWorkspaces, "embedders" | "remote" | "nearest">,
+  workspaces: Pick<FactWorkspaces, "embedders" | "remote" | "nearest">,
   workspace: FactWorkspace,
   label: string,
   toKeep: ToWrite,
 ): Promise<NewKept> {
-  const { remote, embedders } = places;
+  const { remote, embedders } = workspaces;
   if (remote === null || toKeep.facts.length === 0) {
     const compare = await comparison(workspace, embedders, toKeep.facts);
     return { ...(await writeFacts(workspace, label, toKeep, compare)), failed: [] };
   }
-  const everywhere = workspace !== places.nearest;
+  const everywhere = workspace !== workspaces.nearest;
   const at = workspace.clock().toISOString();
   const items = toKeep.facts.map((fact) => ({ ...itemOf(fact, at), everywhere }));
   const { stored, queued, known, failed } = await remote.retain(items);

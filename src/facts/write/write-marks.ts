@@ -32,13 +32,13 @@ interface Failure {
 
 /** What is counted as saved is stored by then; what could not be is told and throws nothing. */
 export async function writeMarks(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   marks: readonly Mark[],
   source: MarkSource,
   allowSecret = false,
 ): Promise<WrittenMarks> {
-  const { nearest, home } = places;
-  const isOfHome = (mark: Mark) => holderOf(places, mark) === home;
+  const { nearest, home } = workspaces;
+  const isOfHome = (mark: Mark) => holderOf(workspaces, mark) === home;
   const sorted = sort(marks.flatMap(endingApart), { ...source, now: nearest.clock() }, allowSecret, isOfHome);
   const parts: [FactWorkspace, ToWrite][] =
     nearest === home
@@ -61,7 +61,7 @@ export async function writeMarks(
   for (const [workspace, toKeep] of parts) {
     if (toKeep.facts.length + toKeep.notes.length === 0 && toKeep.working === null) continue;
     try {
-      const kept = await routeFacts(places, workspace, "ingest", toKeep);
+      const kept = await routeFacts(workspaces, workspace, "ingest", toKeep);
       results.push(kept);
       failed.push(...kept.failed);
     } catch (error) {
@@ -71,7 +71,7 @@ export async function writeMarks(
   }
   return {
     ...together(results),
-    ...(places.remote !== null && { queued: results.flatMap(({ queued = [] }) => queued) }),
+    ...(workspaces.remote !== null && { queued: results.flatMap(({ queued = [] }) => queued) }),
     refused: sorted.refused,
     failed,
   };

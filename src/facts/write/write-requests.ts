@@ -20,20 +20,20 @@ export interface SaidByUser {
 
 /** Throws `invalid_name`; everything else that goes wrong is reported in `failed`. */
 export async function writeRequests(
-  places: FactWorkspaces,
+  workspaces: FactWorkspaces,
   session: string,
   said: readonly SaidByUser[],
 ): Promise<Retained> {
   const results: Retained[] = [];
   for (const { message, content, at } of said) {
-    const requests = requestsIn(ownText(content)).filter((words) => !endedSince(places, words, at));
+    const requests = requestsIn(ownText(content)).filter((words) => !endedSince(workspaces, words, at));
     const isRedacted = (words: string) => words.includes(REMOVED);
     const items = requests
       .filter((words) => !isRedacted(words))
       .map((words) => ({ content: words, at, trust: "stated" as const }));
     const refused = requests.filter(isRedacted).map((text) => ({ text, why: "it holds a secret" }));
     if (requests.length === 0) continue;
-    const kept = await retainFacts(places, items, { session, message, by: "user" });
+    const kept = await retainFacts(workspaces, items, { session, message, by: "user" });
     results.push({ ...kept, refused: [...refused, ...kept.refused] });
   }
   return {
