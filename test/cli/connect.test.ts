@@ -189,8 +189,8 @@ test("CONNECT-5: a file that cannot be read is left as it is, with the lines to 
   const broken: [string | Uint8Array, string, number][] = [
     ['{\n  "mcpServers": {\n', ":3: ", 2],
     ["not json", ":1: ", 2],
-    ["[]", "it holds no object", 2],
-    ['{"mcpServers": 5}', "'mcpServers' is no object", 2],
+    ["[]", ":1: ", 2],
+    ['{"mcpServers": 5}', "'mcpServers'", 2],
     [new Uint8Array([0x7b, 0xff, 0x7d]), "it is not UTF-8", 2],
     ['{"mcpServers": {"retain": {"command": "docker"}}}', "has another server of the name 'retain'", 3],
   ];

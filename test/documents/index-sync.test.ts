@@ -27,7 +27,7 @@ function workspace(seenAt: number) {
       put: (row: IndexedDocument) => rows.set("a", row),
       remove: () => {},
     },
-    memories: { put: () => {}, remove: () => {} },
+    chunkIndex: { put: () => {}, remove: () => {} },
     lock: {
       writable: true,
       tryExclusively: <T>(work: () => T) => ({ result: work() }),

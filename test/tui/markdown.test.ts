@@ -88,6 +88,10 @@ test("MD-2: references are shown as they are written", () => {
 });
 
 test("MD-2: characters by name or number", () => {
+  expect(plain("&hearts; &NotEqualTilde; &#0;&#xd800; &toString; &copy", 80)).toEqual([
+    "♥ ≂̸ \ufffd\ufffd &toString; &copy",
+  ]);
+  expect(plain("a&#9;b&Tab;c&NewLine;d", 80)).toEqual(["a b c d"]);
   expect(plain("&lt;a&gt; &amp;amp; &#65;&#x42; &mdash; &unknown; `&lt;`", 80)).toEqual([
     "<a> &amp; AB — &unknown; `&lt;`",
   ]);

@@ -139,7 +139,7 @@ function notReadable({ file }: ConfigEntry, { message, line }: JsonProblem): Ret
   return new RetainError(
     "invalid_config",
     `${file}:${line}: ${message}. Nothing was changed.`,
-    "Mend the file and try again.",
+    "Fix the file and try again.",
   );
 }
 

@@ -1,69 +1,13 @@
-/** Characters that are written by name or number. The names are those that models write; others stay as they are. */
-
-const NAMED: Readonly<Record<string, string>> = {
-  amp: "&",
-  lt: "<",
-  gt: ">",
-  quot: '"',
-  apos: "'",
-  nbsp: "\u00a0",
-  ensp: " ",
-  emsp: " ",
-  thinsp: " ",
-  copy: "©",
-  reg: "®",
-  trade: "™",
-  hellip: "…",
-  mdash: "—",
-  ndash: "–",
-  lsquo: "‘",
-  rsquo: "’",
-  ldquo: "“",
-  rdquo: "”",
-  laquo: "«",
-  raquo: "»",
-  bull: "•",
-  middot: "·",
-  times: "×",
-  divide: "÷",
-  deg: "°",
-  plusmn: "±",
-  micro: "µ",
-  frac12: "½",
-  euro: "€",
-  pound: "£",
-  cent: "¢",
-  sect: "§",
-  para: "¶",
-  larr: "←",
-  rarr: "→",
-  uarr: "↑",
-  darr: "↓",
-  harr: "↔",
-  rArr: "⇒",
-  le: "≤",
-  ge: "≥",
-  ne: "≠",
-  asymp: "≈",
-  infin: "∞",
-  lbrace: "{",
-  rbrace: "}",
-  lsqb: "[",
-  rsqb: "]",
-  ast: "*",
-  lowbar: "_",
-  grave: "`",
-  vert: "|",
-  num: "#",
-};
+/** Decodes characters written by name or number, as HTML defines them. Names that HTML doesn't define stay as they are. */
+import { decodeNamedCharacterReference } from "decode-named-character-reference";
 
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z]\w{1,30}));/g;
 
-/** What comes of it may be a control character. */
+/** The result may contain control characters. */
 export function decoded(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(ENTITY, (whole, decimal?: string, hex?: string, name?: string) => {
-    if (name !== undefined) return Object.hasOwn(NAMED, name) ? (NAMED[name] ?? whole) : whole;
+    if (name !== undefined) return decodeNamedCharacterReference(name) || whole;
     return characterOf(decimal === undefined ? Number.parseInt(hex ?? "", 16) : Number(decimal));
   });
 }

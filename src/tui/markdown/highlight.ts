@@ -3,6 +3,7 @@
  * read without what came before it.
  */
 import { styled } from "../ansi/ansi.ts";
+import { decoded } from "./entities.ts";
 import { highlightedHtml, isKnownLanguage } from "./languages.ts";
 import type { Theme } from "./theme.ts";
 
@@ -70,13 +71,11 @@ type Part =
   /** A line end comes alone. */
   | { readonly kind: "text"; readonly text: string };
 
-const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
-
 function* partsOf(html: string): Generator<Part> {
-  const pattern = /<span class="(?:hljs-)?([\w-]*)[^"]*">|(<\/span>)|&([\w#]+);|\n|[^<&\n]+/g;
-  for (const [whole, scope, close, entity] of html.matchAll(pattern)) {
+  const pattern = /<span class="(?:hljs-)?([\w-]*)[^"]*">|(<\/span>)|\n|[^<\n]+/g;
+  for (const [whole, scope, close] of html.matchAll(pattern)) {
     if (scope !== undefined) yield { kind: "open", scope };
     else if (close !== undefined) yield { kind: "close" };
-    else yield { kind: "text", text: entity === undefined ? whole : (ENTITIES[entity] ?? whole) };
+    else yield { kind: "text", text: decoded(whole) };
   }
 }

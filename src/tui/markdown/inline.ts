@@ -66,9 +66,9 @@ function bare(address: string): string {
   return address.replace(/^(?:https?:\/\/|mailto:)/i, "").replace(/\/$/, "");
 }
 
-/** Whatever is written by name or number, nothing that a terminal obeys comes out of it. */
+/** Characters written as entities are decoded, and then cleaned again: `&#27;` is an escape, and a tab has no fixed width. */
 function prose(text: string): string {
-  return flowing(withoutEscapes(decoded(text)));
+  return flowing(withoutEscapes(decoded(text)).replaceAll("\t", " "));
 }
 
 const HANGUL = /\p{Script=Hangul}/u;
