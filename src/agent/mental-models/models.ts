@@ -120,7 +120,7 @@ export class MentalModels {
 
   /** `undo` brings it back. A built-in one leaves a line, so that it is not made again. Throws `not_found`, `invalid_name`. */
   async remove(name: string): Promise<Pick<ModelInfo, "name" | "place" | "path">> {
-    const model = findModel(this.ports, name);
+    const model = await this.#find(name);
     const { workspace, file, path, question } = model;
     const now = this.ports.clock();
     const seed = builtIn(name);
@@ -133,7 +133,7 @@ export class MentalModels {
 
   /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, and `conflict` for one that has no question. */
   async pin(name: string, pinned: boolean): Promise<ModelInfo> {
-    const model = findModel(this.ports, name);
+    const model = await this.#find(name);
     if (model.file === null || model.problem !== null)
       throw new RetainError("invalid_input", model.problem ?? `${model.path} cannot be read.`, model.path);
     if (!pinned && model.question === "")
@@ -147,6 +147,13 @@ export class MentalModels {
     if (after !== file && !(await replaceModel(workspace, name, { before: file, after }, this.ports.clock())))
       throw changed(name);
     return this.show(name);
+  }
+
+  /** To change it: what an earlier command began is finished first. */
+  async #find(name: string): Promise<StoredModel> {
+    for (const { files, lock } of this.ports.workspaces())
+      if (files.unfinished && lock.writable) await lock.exclusively(() => files.recover());
+    return findModel(this.ports, name);
   }
 
   #placeFor(name: string): ModelWorkspace {
