@@ -5,6 +5,7 @@
  *   bun run fire                                    all of it, with 100,000 texts a parser and 1,000 kills
  *   bun run fire --inputs 5000 --rounds 100         smaller
  *   bun run fire test/fire/kill.test.ts             some files alone
+ *   bun run fire test/fire/io-faults.test.ts -t "'learn'"   tests of this name alone
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,12 +18,15 @@ const { values, positionals } = parseArgs({
   options: {
     inputs: { type: "string", default: "100000" },
     rounds: { type: "string", default: "1000" },
+    "test-name-pattern": { type: "string", short: "t", default: "" },
   },
 });
 
 const temporary = mkdtempSync(join(tmpdir(), "retain-fire-"));
 const file = join(temporary, "report.jsonl");
-const { exitCode } = Bun.spawnSync([process.execPath, "test", "--timeout", "60000", ...positionals], {
+const command = [process.execPath, "test", "--timeout", "60000", ...positionals];
+if (values["test-name-pattern"] !== "") command.push("-t", values["test-name-pattern"]);
+const { exitCode } = Bun.spawnSync(command, {
   env: {
     ...process.env,
     RETAIN_FIRE: "1",

@@ -9,7 +9,7 @@ import { type Spent, spentOn } from "../agent/learn/ledger.ts";
 import type { LearningPorts } from "../agent/ports.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
-import { RetainError } from "../core/errors.ts";
+import { ioError, RetainError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import { hasEnded, processName } from "../util/process.ts";
@@ -65,6 +65,7 @@ export class Learning {
       clock,
       isGone: (holder) => hasEnded(holder, host),
       model: async () => {
+        this.#checkWritable();
         const { model: name } = this;
         const model = name === null ? null : await openModels(config, choice, surroundings).open(name);
         if (model !== null) return model;
@@ -83,18 +84,31 @@ export class Learning {
 
   /** Reads everything that is pending in this workspace, now; waits while another process learns. Throws `usage`, `io`, `locked`. */
   async run({ all = false, signal = new AbortController().signal }: RunOptions = {}): Promise<LearnRun> {
+    this.#checkWritable();
     if (this.model === null) throw new RetainError("usage", "No model reads conversations.", HOW_TO);
     const lease = this.#lease();
-    while (!lease.take()) {
-      if (signal.aborted) return { batches: [], stopped: "Stopped." };
-      await Bun.sleep(LOOK_AGAIN_MS);
-    }
     try {
+      while (!lease.take()) {
+        if (signal.aborted) return { batches: [], stopped: "Stopped." };
+        await Bun.sleep(LOOK_AGAIN_MS);
+      }
       if (all) this.#files.since = new Date(0).toISOString();
       return await learn(this.#ports, { now: true, signal, renew: () => lease.renew() });
+    } catch (error) {
+      const failure = ioError(error, `Cannot write to ${this.#files.directory}`);
+      if (!(failure instanceof RetainError) || failure.code !== "io") throw failure;
+      throw new RetainError("io", failure.message, UNFINISHED);
     } finally {
       lease.giveBack();
     }
+  }
+
+  /** A disk that fails leaves conversations readable, and no facts can be saved. Throws `io`. */
+  #checkWritable(): void {
+    const { remote, isOff, local } = this.parts.wiring();
+    if (remote !== null || isOff) return;
+    const { unwritable } = local.sessions;
+    if (unwritable !== null) throw new RetainError("io", `Nothing can be learned: ${unwritable}.`);
   }
 
   /** Reads what is due, in a worker that holds this lease. null where learning is off. */
@@ -189,4 +203,6 @@ export class Learning {
   }
 }
 
+const UNFINISHED =
+  "Facts found so far may have been saved. Check the disk, then run 'retain learn' again: it continues where it stopped.";
 const HOW_TO = "Name one: retain model learning anthropic/claude-haiku-4-5";

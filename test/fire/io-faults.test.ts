@@ -1,8 +1,24 @@
 /** A few failing calls of some verbs in the ordinary tests; every call of every verb with `bun run fire`. */
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
+import { EFFECTS } from "../../src/core/command-effects.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { failCalls, VERBS } from "./io-faults.ts";
+import { UNTRIED, VERBS } from "./io-fault-verbs.ts";
+import { failCalls } from "./io-faults.ts";
 import { report } from "./report.ts";
+
+test("every command and every action that writes has failing calls, or a reason not to", () => {
+  const writing = Object.entries(EFFECTS).flatMap(([command, effect]) =>
+    typeof effect === "string"
+      ? effect === "read"
+        ? []
+        : [[command]]
+      : Object.entries(effect).flatMap(([action, of]) => (of === "read" ? [] : [[command, action]])),
+  );
+  const untried = writing.filter(
+    (words) => !VERBS.some(({ args }) => words.every((word, index) => args[index] === word)),
+  );
+  expect(untried.map((words) => words.join(" "))).toEqual(Object.keys(UNTRIED));
+});
 
 const SAMPLE = ["put over another", "delete", "remember", "config set"];
 /** Of these, every so many calls one. */
@@ -12,8 +28,8 @@ const verbs = VERBS.filter(({ name }) => process.env.RETAIN_FIRE || SAMPLE.inclu
 for (const [index, verb] of verbs.entries())
   testNeeding("strace")(
     `DUR-13: a call of '${verb.name}' that fails loses nothing, is told as it is, and stops no later command`,
-    () => {
-      const { runs, faults } = failCalls(verb, process.env.RETAIN_FIRE ? 1 : STEP, index * 5 + 3);
+    async () => {
+      const { runs, faults } = await failCalls(verb, process.env.RETAIN_FIRE ? 1 : STEP, index * 5 + 3);
       report({
         what: `failing calls: ${verb.name}`,
         runs,

@@ -110,7 +110,9 @@ function cosineOf(a: ReturnType<typeof passagesIn>[number], b: typeof a): number
 }
 
 test("VEC-1: the kernel that is shipped is the one that its source describes", async () => {
-  expect(await Bun.file(`${import.meta.dir}/../../src/sqlite/vectors/dot-wasm.ts`).text()).toBe(await assembled());
+  expect(await Bun.file(`${import.meta.dir}/../../src/sqlite/vectors/dot-wasm.ts`).text()).toBe(
+    await assembled(),
+  );
 });
 
 test("VEC-1: of chunks with many passages as many are found as were asked for", () => {

@@ -204,7 +204,7 @@ class Learning {
       this.#model ??= await this.ports.model();
       return this.#model;
     } catch (error) {
-      if (!(error instanceof RetainError)) throw error;
+      if (!(error instanceof RetainError) || error.code === "io") throw error;
       return { why: messageOf(error), ends: true };
     }
   }

@@ -132,7 +132,7 @@ export class MentalModels {
 
   /** `undo` brings it back. A built-in one leaves a line, so that it is not made again. Throws `not_found`, `invalid_name`. */
   async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "origin" | "path">> {
-    const model = findMentalModel(this.ports, name);
+    const model = await this.#find(name);
     const { workspace, file, path, question } = model;
     const now = this.ports.clock();
     const seed = builtIn(name);
@@ -150,7 +150,7 @@ export class MentalModels {
 
   /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, and `conflict` for one that has no question. */
   async pin(name: string, pinned: boolean): Promise<MentalModelInfo> {
-    const model = findMentalModel(this.ports, name);
+    const model = await this.#find(name);
     if (model.file === null || model.problem !== null)
       throw new RetainError("invalid_input", model.problem ?? `${model.path} cannot be read.`, model.path);
     if (!pinned && model.question === "")
@@ -167,6 +167,13 @@ export class MentalModels {
     )
       throw changed(name);
     return this.show(name);
+  }
+
+  /** To change it: what an earlier command began is finished first. */
+  async #find(name: string): Promise<StoredMentalModel> {
+    for (const { files, lock } of this.ports.workspaces())
+      if (files.unfinished && lock.writable) await lock.exclusively(() => files.recover());
+    return findMentalModel(this.ports, name);
   }
 
   #placeFor(name: string): MentalModelWorkspace {

@@ -1,9 +1,8 @@
 /** A new skill, as a file to fill in. */
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { parseMarkdown, printMarkdown, withFields } from "../../core/documents/frontmatter.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
-import { ensureDirectory, errorCode, fsyncDirectory, isInside, writeFileAtomic } from "../../util/fs.ts";
+import { ensureDirectory, errorCode, isInside, writeNewFile } from "../../util/fs.ts";
 import { isSkillName, skillFile } from "./skills.ts";
 
 const BODY = `# Steps
@@ -29,11 +28,8 @@ export function newSkill(root: string, name: string, description: string): strin
     throw new RetainError("unsafe", `${file} leads out of the workspace, by a link.`, "Remove the link.");
   const text = printMarkdown(withFields(parseMarkdown(BODY), { name, description }));
   try {
-    ensureDirectory(dirname(dirname(file)));
-    mkdirSync(dirname(file), { mode: 0o700 });
-    writeFileAtomic(file, text);
-    fsyncDirectory(dirname(file));
-    fsyncDirectory(dirname(dirname(file)));
+    ensureDirectory(dirname(file));
+    writeNewFile(file, text);
     return file;
   } catch (error) {
     if (errorCode(error) === "EEXIST")

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { RetainError } from "../../core/errors.ts";
+import { dirname, join } from "node:path";
+import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { textOf } from "../../documents/read.ts";
 import { readIfThere } from "../../util/fs.ts";
 import type { CliCommand } from "../command.ts";
@@ -25,13 +25,18 @@ export const edit: CliCommand<EditOptions> = {
 
   async run(context, args, options) {
     const retain = context.open();
-    const origin = await retain.documents.locateOwn(args[0] ?? "", { collection: options.collection });
-    const { id, collection, text, etag } = await retain.documents.source(origin.id, {
-      collection: origin.collection,
+    const found = await retain.documents.locateOwn(args[0] ?? "", { collection: options.collection });
+    const { id, collection, text, etag } = await retain.documents.source(found.id, {
+      collection: found.collection,
     });
-    const directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
-    const copy = join(directory, `${id}.md`);
-    writeFileSync(copy, text, { mode: 0o600 });
+    const copy = copyOf(id, text);
+    const removeCopy = () => {
+      try {
+        rmSync(dirname(copy), { recursive: true, force: true });
+      } catch (error) {
+        context.warn(`Cannot remove the copy that was edited, ${copy}: ${messageOf(error)}`);
+      }
+    };
     context.onInterrupt(() => `Interrupted. Nothing was changed; your text is in ${copy}`);
     try {
       await openEditor(copy, retain.config.settings.editor, options.json === true);
@@ -40,7 +45,7 @@ export const edit: CliCommand<EditOptions> = {
         throw new RetainError("io", "The editor left no file behind; nothing was changed.");
       const update = { collection, updated_by: options.updatedBy, ifVersion: etag };
       const result = await retain.documents.rewrite(id, textOf(edited, copy), update);
-      rmSync(directory, { recursive: true });
+      removeCopy();
       const kept = result.kept_version === null ? "" : `, ${result.kept_version} kept`;
       const verb = result.action === "updated" ? "Updated" : "Unchanged";
       const headline = context.terminal.style(
@@ -52,7 +57,7 @@ export const edit: CliCommand<EditOptions> = {
       if (!(error instanceof RetainError)) throw error;
       const left = readIfThere(copy);
       const typed = left !== null && new TextDecoder("utf-8", { ignoreBOM: true }).decode(left) !== text;
-      if (!typed) rmSync(directory, { recursive: true, force: true });
+      if (!typed) removeCopy();
       const hint =
         error.code === "conflict" ? "Somebody changed it meanwhile: edit it again." : (error.hint ?? "");
       throw new RetainError(
@@ -63,3 +68,17 @@ export const edit: CliCommand<EditOptions> = {
     }
   },
 };
+
+/** In a new directory for temporary files. Throws `io`. */
+function copyOf(id: string, text: string): string {
+  let directory: string | null = null;
+  try {
+    directory = mkdtempSync(join(tmpdir(), "retain-edit-"));
+    const copy = join(directory, `${id}.md`);
+    writeFileSync(copy, text, { mode: 0o600 });
+    return copy;
+  } catch (error) {
+    if (directory !== null) rmSync(directory, { recursive: true, force: true });
+    throw ioError(error, `Cannot write a copy to edit in ${directory ?? tmpdir()}`);
+  }
+}

@@ -190,7 +190,15 @@ async function refreshed(
   const text =
     done.length === 0 ? "There is nothing to refresh." : table(context.terminal, rows, [2]).join("\n");
   const changed = done.filter(({ outcome }) => outcome === "refreshed").map((one) => one.name);
-  return { data: { models: done }, text, quiet: changed.join("\n") };
+  const failed = done.filter(({ outcome }) => outcome === "failed").length;
+  return {
+    data: { models: done },
+    text,
+    quiet: changed.join("\n"),
+    ...(failed > 0 && {
+      failure: new RetainError("partial", `${plural(failed, "mental model")} could not be refreshed.`),
+    }),
+  };
 }
 
 /** What a person wrote goes only where a person says so. Throws `unconfirmed`. */
