@@ -4,7 +4,7 @@
  */
 import { detached } from "../util/detached.ts";
 import { type Eol, eolOf, sharedStart, squeezed } from "../util/text.ts";
-import { type Block, blocksOf } from "./markdown-blocks.ts";
+import { type Block, blocksOf, bodyOf } from "./markdown-blocks.ts";
 import type { Growth } from "./ports.ts";
 import { withPrivateBlanked } from "./private.ts";
 
@@ -191,12 +191,7 @@ export function headingsOf(content: string, blocks: readonly Block[], isTitled: 
   const headings = blocks.filter(({ kind }) => kind === "heading");
   return headings
     .filter((block, index) => block.level > 1 || index > 0 || isTitled)
-    .map(({ start, end }) => ({
-      name: (content.slice(start, end).split("\n")[0] ?? "")
-        .replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*\r?$/g, "")
-        .trim(),
-      start,
-    }));
+    .map((block) => ({ name: (bodyOf(content, block).split("\n", 1)[0] ?? "").trim(), start: block.start }));
 }
 
 /** null above the first of them. */

@@ -3,6 +3,7 @@ import { type Bullet, bulletsOf, GENERAL, withoutBullet } from "../core/bullets.
 import { RetainError } from "../core/errors.ts";
 import { chatOf, type Fact } from "../core/fact.ts";
 import { factId } from "../core/fact-text.ts";
+import { fenceOf } from "../core/markdown.ts";
 import { kindOfFile } from "../core/memory-paths.ts";
 import type { ChangedFile } from "../core/ports.ts";
 import { differing } from "../util/lists.ts";
@@ -62,7 +63,7 @@ export function unwritable({ files }: RetentionPorts, file: string, text: string
   return new RetainError(
     "invalid_input",
     `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,
-    /^(?:`{3}|~{3})/.test(text)
+    fenceOf(text) !== null
       ? "It would open a code block there: say it in other words."
       : "Look for a code block or comment in that file that is never closed.",
   );

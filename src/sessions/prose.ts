@@ -1,5 +1,6 @@
 /** What a conversation says, as a person saw it: without marks, and sentence by sentence without code and markup. */
 import type { Message } from "../core/conversation.ts";
+import { type LineKind, linesOf } from "../core/markdown.ts";
 import { blocksOf } from "../core/markdown-blocks.ts";
 import { readReply } from "../core/marks.ts";
 import { plainInline } from "../core/plain-text.ts";
@@ -35,9 +36,11 @@ export function sentencesIn(markdown: string): string[] {
 
 /** The first line that says something, whatever it is a part of; null where none does. */
 export function firstLineOf(text: string): string | null {
-  const lines = withoutControls(text).split("\n");
-  const line = lines.find((one) => SAYS_SOMETHING.test(one) && !/^[ \t]*(?:`{3,}|~{3,})/.test(one));
-  return line === undefined ? null : plainInline(line) || null;
+  const isFence = (kind: LineKind) => kind === "fence" || kind === "fence-end";
+  const line = linesOf(withoutControls(text)).find(
+    (one) => SAYS_SOMETHING.test(one.text) && !isFence(one.kind),
+  );
+  return line === undefined ? null : plainInline(line.text) || null;
 }
 
 /** At most so many characters, cut between words where there are any, with "…" where something is missing. */
