@@ -138,6 +138,11 @@ export class LineScanner {
     return { kind, head, attached: inList && head.indent >= 2, info: fence?.info ?? "" };
   }
 
+  /** The next line is in a fence, unless that is in a quote and the line isn't. */
+  get inFence(): boolean {
+    return this.#fence !== null;
+  }
+
   copy(): LineScanner {
     const copy = new LineScanner();
     copy.#fence = this.#fence;
@@ -211,6 +216,14 @@ export function headOf(line: string): LineHead {
   };
 }
 
+/** Longer beginnings of a line count as text. */
+const LONGEST_HEAD = 80;
+
+/** Whether a line that is still being written has no text yet: nothing but marks, or what may become one. */
+export function isHeadSoFar(line: string): boolean {
+  return line.length <= LONGEST_HEAD && /^\d{0,9}$/.test(line.slice(headOf(line).length));
+}
+
 export function indentOf(text: string): number {
   let columns = 0;
   for (let at = 0; at < text.length; at++) {
@@ -223,7 +236,7 @@ export function indentOf(text: string): number {
 
 /** The fence that a line opens, given without quote marks and list markers. */
 export function fenceOf(text: string): Fence | null {
-  const match = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(text);
+  const match = /^( {0,3})(`{3,}|~{3,})([\s\S]*)$/.exec(text);
   if (match === null) return null;
   const [, indent = "", marks = "", info = ""] = match;
   const mark = marks.startsWith("`") ? "`" : "~";
@@ -232,7 +245,7 @@ export function fenceOf(text: string): Fence | null {
 }
 
 export function closesFence(text: string, { mark, length }: Fence, mostIndent = MOST_INDENT): boolean {
-  const marks = /^[ \t]*(`{3,}|~{3,})[ \t]*$/.exec(text)?.[1] ?? "";
+  const marks = /^[ \t]*(`{3,}|~{3,})[ \t\r]*$/.exec(text)?.[1] ?? "";
   return marks.startsWith(mark) && marks.length >= length && indentOf(text) <= mostIndent;
 }
 
