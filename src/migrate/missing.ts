@@ -2,10 +2,9 @@
  * What one Markdown file says and another does not: its bullets, and the stretches of text that are none, each under the heading
  * that it stands under. They are added at the end of the other, which stays as it is.
  */
-
-import { contentOf, parseMarkdown } from "../core/documents/frontmatter.ts";
 import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
-import { blocksOf } from "../core/text/markdown-blocks.ts";
+import { contentOf, parseMarkdown } from "../core/documents/frontmatter.ts";
+import { blocksOf, bodyOf } from "../core/text/markdown-blocks.ts";
 import { eolOf, squeezed } from "../util/text.ts";
 
 export interface Piece {
@@ -25,9 +24,10 @@ export function piecesOf(content: string): Piece[] {
   const from = content.length - body.length;
   let category = GENERAL;
   const others: Piece[] = [];
-  for (const [index, { kind, level, start, end, line }] of blocksOf(content).entries()) {
+  for (const [index, block] of blocksOf(content).entries()) {
+    const { kind, level, start, end, line } = block;
     const text = content.slice(start, end);
-    if (kind === "heading" && (level > 1 || index > 0)) category = nameOf(text);
+    if (kind === "heading" && (level > 1 || index > 0)) category = nameOf(bodyOf(content, block));
     const isBullet = bullets.some((bullet) => start >= bullet.start && start < bullet.end);
     const isParent = kind === "item" && squeezed(text).endsWith(":");
     if (kind === "heading" || isBullet || isParent || start < from || !SAYS_SOMETHING.test(text)) continue;
@@ -43,7 +43,7 @@ export function piecesOf(content: string): Piece[] {
 }
 
 function nameOf(heading: string): string {
-  const name = (heading.split("\n")[0] ?? "").replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*\r?$/g, "").trim();
+  const name = (heading.split("\n", 1)[0] ?? "").trim();
   return name === "" ? GENERAL : name;
 }
 

@@ -1,7 +1,7 @@
 /** What an agent gets: the recalled memories as Markdown, within a budget of tokens, each with where it is from. */
 import { estimateTokenCount } from "tokenx";
-import { blocksOf } from "../core/text/markdown-blocks.ts";
-import { plainHeading } from "../core/text/plain-text.ts";
+import { blocksOf, bodyOf } from "../core/text/markdown-blocks.ts";
+import { plainInline } from "../core/text/plain-text.ts";
 import { localDay } from "../util/text.ts";
 import type { RecallHit } from "./recall.ts";
 
@@ -75,9 +75,9 @@ function describe(
 function withoutHeadings(text: string, path: string): string {
   const named = path.split(" > ");
   let start = 0;
-  for (const { kind, start: from, end } of blocksOf(text)) {
-    if (kind !== "heading" || !isNamed(plainHeading(text.slice(from, end)), named)) break;
-    start = end;
+  for (const block of blocksOf(text)) {
+    if (block.kind !== "heading" || !isNamed(plainInline(bodyOf(text, block)), named)) break;
+    start = block.end;
   }
   return text.slice(start);
 }

@@ -1,8 +1,10 @@
 /** The part of a text that a person should see first: the lines around most of the query's words. */
+import { linesOf } from "../core/markdown.ts";
 import { oneLine } from "../util/text.ts";
 
 export function snippetOf(text: string, words: readonly string[], length: number): string {
-  const flat = oneLine(text.replace(/^#{1,6} .*$/gm, " ")).trim() || oneLine(text).trim();
+  const said = linesOf(text).filter(({ kind }) => kind !== "heading");
+  const flat = oneLine([...said].map((line) => line.text).join("\n")).trim() || oneLine(text).trim();
   if (flat.length <= length) return flat;
   const start = bestStart(flat, words, length);
   const cut = wholeCharacters(flat.slice(start, start + length)).trim();

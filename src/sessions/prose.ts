@@ -1,8 +1,8 @@
 /** What a conversation says, as a person saw it: without marks, and sentence by sentence without code and markup. */
-
-import { readReply } from "../core/marks/marks.ts";
 import type { Message } from "../core/sessions/conversation.ts";
+import { type LineKind, linesOf } from "../core/markdown.ts";
 import { blocksOf } from "../core/text/markdown-blocks.ts";
+import { readReply } from "../core/marks/marks.ts";
 import { plainInline } from "../core/text/plain-text.ts";
 import { sentencesOf } from "../core/text/sentences.ts";
 import { withoutControls } from "../util/text.ts";
@@ -36,9 +36,11 @@ export function sentencesIn(markdown: string): string[] {
 
 /** The first line that says something, whatever it is a part of; null where none does. */
 export function firstLineOf(text: string): string | null {
-  const lines = withoutControls(text).split("\n");
-  const line = lines.find((one) => SAYS_SOMETHING.test(one) && !/^[ \t]*(?:`{3,}|~{3,})/.test(one));
-  return line === undefined ? null : plainInline(line) || null;
+  const isFence = (kind: LineKind) => kind === "fence" || kind === "fence-end";
+  const line = linesOf(withoutControls(text)).find(
+    (one) => SAYS_SOMETHING.test(one.text) && !isFence(one.kind),
+  );
+  return line === undefined ? null : plainInline(line.text) || null;
 }
 
 /** At most so many characters, cut between words where there are any, with "…" where something is missing. */

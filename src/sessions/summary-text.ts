@@ -1,5 +1,6 @@
 /** What a model is asked for a summary, and what is taken of its answer. Both are data to each other, and checked. */
 import prompt from "../../prompts/summarize.md" with { type: "text" };
+import { blocksOf } from "../core/text/markdown-blocks.ts";
 import { readReply } from "../core/marks/marks.ts";
 import { storable } from "../core/secrets/storable.ts";
 import { harmlessTags } from "../util/harmless-tags.ts";
@@ -47,13 +48,12 @@ function countFitting(lines: readonly string[], room: number): number {
   return lines.length;
 }
 
-/** "# Summary" */
-const HEADING = /^\s*#{1,6}[^\n]*\n/;
-
 /** The answer's first sentences, without marks, secrets and markup; null where it says nothing. */
 export function summaryIn(answer: string): string | null {
-  const text = readReply(storable(answer, false)).visible.replace(HEADING, "");
-  const sentences = sentencesIn(text);
+  const text = readReply(storable(answer, false)).visible;
+  // A title of its own, such as "# Summary".
+  const [first] = blocksOf(text);
+  const sentences = sentencesIn(first?.kind === "heading" ? text.slice(first.end) : text);
   let summary = "";
   for (const sentence of sentences.slice(0, MOST_SENTENCES)) {
     const longer = summary === "" ? shortened(sentence, LONGEST_SUMMARY) : `${summary} ${sentence}`;

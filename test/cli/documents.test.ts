@@ -166,6 +166,22 @@ test("ID-1: ids, titles and collections that YAML takes for numbers are text", (
   });
 });
 
+test("ID-1: no id or title comes from inside a code block", () => {
+  const sandbox = new Sandbox();
+  const titles: [content: string, title: string][] = [
+    ["```sh\napt install ffmpeg\n```\n\nHow to cut a film.\n", "How to cut a film."],
+    ["- ```sh\n  # install\n  ```\n\n# Cutting\n", "Cutting"],
+    ["```\n```sh\n# install\n```\n\n# Joining\n", "Joining"],
+    ["> ~~~\n> # install\n> ~~~\n\n# Quoting\n", "Quoting"],
+    ["Scaling\n\n```\n# never closed\n", "Scaling"],
+    ["~~~ python\n# only code\n~~~\n", "Untitled"],
+  ];
+  for (const [stdin] of titles) sandbox.ok(["put", "-"], { stdin });
+  const listed: { id: string; title: string }[] = sandbox.ok(["list", "--json"]).json.data.documents;
+  expect(listed.map(({ title }) => title).sort()).toEqual(titles.map(([, title]) => title).sort());
+  expect(listed.filter(({ id }) => /install|only|closed/.test(id))).toEqual([]);
+});
+
 test("DOC-2: a title given as metadata counts, new or replacing", () => {
   const sandbox = new Sandbox();
   for (const title of ["First", "Second"]) {

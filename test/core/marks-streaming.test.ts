@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { CodeTracker } from "../../src/core/marks/code.ts";
 import { FactBlock } from "../../src/core/marks/facts.ts";
 import { Layer } from "../../src/core/marks/layer.ts";
-import { LineHead } from "../../src/core/marks/line.ts";
-import { MarkStripper, readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
 import { NoteText } from "../../src/core/marks/note-text.ts";
 import { TagStart } from "../../src/core/marks/tags.ts";
 import { VisibleText } from "../../src/core/marks/visible.ts";
+import { LineScanner } from "../../src/core/markdown.ts";
+import { MarkStripper, readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
 import { withoutPrivate } from "../../src/core/secrets/private.ts";
 
 /** What has been shown after each piece, and after the end. */
@@ -219,11 +219,11 @@ const STRAINS: Record<string, (size: number) => string> = {
   "private parts": (size) => "<private><memory>".repeat(size / 17),
 };
 
-/** Every step that a character can cost, and what copying costs. */
+/** Every step that a character can cost, and what copying and scanning a line costs. */
 const STEPS: readonly [owner: object, method: string][] = [
   [CodeTracker.prototype, "take"],
   [CodeTracker.prototype, "copy"],
-  [LineHead.prototype, "take"],
+  [LineScanner.prototype, "peek"],
   [TagStart.prototype, "next"],
   [Layer.prototype, "take"],
   [VisibleText.prototype, "show"],
@@ -236,7 +236,9 @@ function stepsFor(reply: string): number {
   const originals = STEPS.map(([owner, method]) => Reflect.get(owner, method));
   STEPS.forEach(([owner, method], index) => {
     Reflect.set(owner, method, function (this: unknown, ...values: unknown[]) {
-      steps += this instanceof CodeTracker && method === "copy" ? 1 + this.open.length : 1;
+      steps += 1;
+      if (this instanceof CodeTracker && method === "copy") steps += this.open.length;
+      if (this instanceof LineScanner) steps += String(values[0]).length;
       return originals[index].apply(this, values);
     });
   });

@@ -2,6 +2,7 @@
  * Checks what an answer cites: an id that was not recalled is taken out. Brackets that cite nothing (links, check boxes, dates,
  * words) and code stay as they are.
  */
+import { isCode, linesOf } from "../../core/markdown.ts";
 
 export interface CheckedAnswer {
   readonly text: string;
@@ -10,7 +11,7 @@ export interface CheckedAnswer {
   readonly removed: readonly string[];
 }
 
-const CODE = /(```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]+`)/;
+const INLINE_CODE = /(`[^`\n]+`)/;
 /** No image, and not the text of a link. */
 const BRACKETS = /(?<space>[ \t]*)(?<!!)\[(?<inside>[^[\]\n]{1,300})\](?!\()/gu;
 const KIND = /^(?:document|fact|note|message|summary|id):?\s+(?=\S)/i;
@@ -28,10 +29,15 @@ export function checkCitations(answer: string, known: ReadonlySet<string>): Chec
       const good = [...new Set(names.filter((name) => known.has(name)))];
       return good.length === 0 ? "" : `${space}${good.map((name) => `[${name}]`).join(" ")}`;
     });
-  const text = answer
-    .split(CODE)
-    .map((part, index) => (index % 2 === 1 ? part : check(part)))
-    .join("");
+  const checkLine = (line: string) =>
+    line
+      .split(INLINE_CODE)
+      .map((part, index) => (index % 2 === 1 ? part : check(part)))
+      .join("");
+  const text = Array.from(linesOf(answer), ({ kind, start, next }) => {
+    const line = answer.slice(start, next);
+    return isCode(kind) ? line : checkLine(line);
+  }).join("");
   return { text, cited: [...cited], removed: [...removed] };
 }
 

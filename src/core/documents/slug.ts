@@ -5,6 +5,8 @@
 import { sha256 } from "../../util/hash.ts";
 import { withPrivateBlanked } from "../secrets/private.ts";
 import { redactSecrets } from "../secrets/secrets.ts";
+import { isCode, linesOf } from "../markdown.ts";
+import { blocksOf, bodyOf } from "../text/markdown-blocks.ts";
 import { checkNewName, isNewName } from "./names.ts";
 
 const MAX_SLUG = 50;
@@ -63,31 +65,27 @@ export function idFor(source: IdSource): string {
   return sha256(source.content).slice(0, HASH_LENGTH);
 }
 
-/** The first level-one heading outside code fences; null when there is none. */
+/** The first level-one heading that isn't empty; null when there is none. */
 export function headingOf(content: string): string | null {
-  let fence: string | null = null;
-  for (const line of withPrivateBlanked(content).split(/\r?\n/)) {
-    const marker = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-    if (marker !== undefined) {
-      if (fence === null) fence = marker;
-      else if (marker[0] === fence[0] && marker.length >= fence.length) fence = null;
-      continue;
-    }
-    if (fence !== null) continue;
-    const heading = /^ {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/.exec(line)?.[1]?.trim();
-    if (heading) return redactSecrets(heading);
+  const open = withPrivateBlanked(content);
+  for (const block of blocksOf(open)) {
+    const heading = block.kind === "heading" && block.level === 1 ? firstLine(bodyOf(open, block)) : "";
+    if (heading !== "") return redactSecrets(heading);
   }
   return null;
 }
 
-/** The first heading, else the start of the first line that says something, else "Untitled". */
+function firstLine(text: string): string {
+  return text.trimStart().split("\n", 1)[0]?.trim() ?? "";
+}
+
+/** The first heading, else the start of the first line outside code that says something, else "Untitled". */
 export function titleOf(content: string): string {
   const heading = headingOf(content);
   if (heading !== null) return heading;
-  const line = withPrivateBlanked(content)
-    .split(/\r?\n/)
-    .find((candidate) => /[\p{L}\p{N}]/u.test(candidate));
-  const start = Array.from(redactSecrets(line?.trim() ?? "")).slice(0, 50);
+  const lines = linesOf(withPrivateBlanked(content));
+  const line = lines.find(({ kind, text }) => !isCode(kind) && /[\p{L}\p{N}]/u.test(text));
+  const start = Array.from(redactSecrets(line?.text.trim() ?? "")).slice(0, 50);
   const title = start.join("").trim();
   return title === "" ? "Untitled" : title;
 }

@@ -4,9 +4,9 @@
  */
 import { detached } from "../../util/detached.ts";
 import { type Eol, eolOf, sharedStart, squeezed } from "../../util/text.ts";
+import { type Block, blocksOf, bodyOf } from "../text/markdown-blocks.ts";
 import type { Growth } from "../ports/documents.ts";
 import { withPrivateBlanked } from "../secrets/private.ts";
-import { type Block, blocksOf } from "../text/markdown-blocks.ts";
 
 export interface Bullet {
   /** On one line, without the marks of the list. */
@@ -191,12 +191,7 @@ export function headingsOf(content: string, blocks: readonly Block[], isTitled: 
   const headings = blocks.filter(({ kind }) => kind === "heading");
   return headings
     .filter((block, index) => block.level > 1 || index > 0 || isTitled)
-    .map(({ start, end }) => ({
-      name: (content.slice(start, end).split("\n")[0] ?? "")
-        .replace(/^ {0,3}#+[ \t]*|[ \t]+#*[ \t]*\r?$/g, "")
-        .trim(),
-      start,
-    }));
+    .map((block) => ({ name: (bodyOf(content, block).split("\n", 1)[0] ?? "").trim(), start: block.start }));
 }
 
 /** null above the first of them. */

@@ -1,29 +1,31 @@
 /**
- * Where a text that comes by character may be code. Fences are known at once. Of backticks it is known only later whether
- * they open a span, so the lengths of those runs that still may are kept, and `Lookahead` says which of them are closed.
+ * Where a text that comes by character may be code. The Markdown scanner knows fences at once. Whether backticks open a span is
+ * known only later, so this keeps the lengths of the runs that still may, and `Lookahead` says which of them are closed.
  */
-import { type FenceStart, OpenFence } from "./fence.ts";
-import { isBlank, LineHead } from "./line.ts";
+import { isBlank } from "./line.ts";
+import { isHeadSoFar, type LineKind, LineScanner } from "../markdown.ts";
 
 const SHORTEST_FENCE = 3;
-/** More indentation is no fence outside a list, but code unless it continues a paragraph. */
-const MOST_INDENT = 3;
+/** So much of a line's text shows whether its kind can still change; if not, the rest need not be remembered. */
+const TELLING_LENGTH = 10;
+const SETTLED: ReadonlySet<LineKind> = new Set(["text", "item", "quote", "heading", "indented"]);
 
 export class CodeTracker {
+  #lines = new LineScanner();
+  /** The current line so far, or as much of it as decides what it is. */
+  #line = "";
+  #isSettled = false;
+  /** Where the text of the line begins; null while it hasn't. */
+  #bodyStart: number | null = null;
+  /** The line is inside a fence, or opens one with tildes. */
+  #inFence = false;
+  /** A run that is a fence if its line has no other backtick. */
+  #fenceLike = 0;
+  #afterQuote = false;
   /** Runs that may open a span, earliest first. A run that closes one swallows those after it, so no two are alike. */
   #open: number[] = [];
   #run = 0;
   #runIsEscaped = false;
-  #runOpensLine = false;
-  /** A run that is a fence if its line has no other backtick. */
-  #fenceLike = 0;
-  #tildes = 0;
-  #fence: OpenFence | null = null;
-  #head = new LineHead();
-  #afterQuote = false;
-  #afterBlank = true;
-  #inList = false;
-  #afterParagraph = false;
   /** The line is indented code. */
   inIndented = false;
   /** The character before was a backslash that takes the next one's meaning. */
@@ -43,7 +45,7 @@ export class CodeTracker {
 
   /** Also on the line of what looks like one. */
   get inFence(): boolean {
-    return this.#fence !== null || this.#fenceLike > 0;
+    return this.#inFence || this.#fenceLike > 0;
   }
 
   get open(): readonly number[] {
@@ -53,13 +55,20 @@ export class CodeTracker {
   take(character: string): void {
     const wasEscaping = this.escaping;
     this.escaping = character === "\\" && !wasEscaping;
-    if (this.#fence !== null && !this.#leavesFence(character, this.#fence)) return;
-    if (character === "`") this.#takeBacktick(wasEscaping);
-    else {
-      if (this.#run > 0) this.#endRun();
-      if (character === "\n") this.#endLine();
-      else this.#takeOther(character);
+    if (character !== "`" && this.#run > 0) this.#endRun();
+    if (character === "\n") {
+      this.#endLine();
+      return;
     }
+    if (!this.#isSettled) this.#line += character;
+    if (this.#bodyStart === null && !isBlank(character)) this.#takeHead();
+    if (this.#inFence) return;
+    if (character === "`" && !this.inIndented) {
+      if (this.#run === 0) this.#runIsEscaped = wasEscaping;
+      this.#run++;
+    } else if (character === "~" && this.#bodyLength === SHORTEST_FENCE) this.#inFence = this.#opensFence();
+    if (this.#bodyLength === TELLING_LENGTH && !this.#isSettled)
+      this.#isSettled = SETTLED.has(this.#lines.peek(this.#line).kind);
   }
 
   /** No more characters follow. */
@@ -67,46 +76,39 @@ export class CodeTracker {
     if (this.#run > 0) this.#endRun();
   }
 
-  #leavesFence(character: string, fence: OpenFence): boolean {
-    const place = fence.take(character);
-    if (place === "inside") return false;
-    this.#fence = null;
-    this.#afterParagraph = false;
-    this.#head = new LineHead();
-    return place === "left";
+  get #bodyLength(): number {
+    return this.#bodyStart === null ? 0 : this.#line.length - this.#bodyStart;
   }
 
-  #takeBacktick(isEscaped: boolean): void {
-    if (this.#run === 0) {
-      this.#runIsEscaped = isEscaped;
-      this.#runOpensLine = !this.#head.inBody;
-      this.#takeText("`");
+  #opensFence(): boolean {
+    if (this.#lines.peek(this.#line).kind !== "fence") return false;
+    this.#endParagraph();
+    return true;
+  }
+
+  /** A fence in a quote ends where the quote does. */
+  #takeHead(): void {
+    if (this.#inFence) {
+      const { kind } = this.#lines.peek(this.#line);
+      this.#inFence = kind === "code" || kind === "fence-end";
+      if (this.#inFence) this.#bodyStart = 0;
     }
-    if (!this.inIndented) this.#run++;
-  }
-
-  #takeOther(character: string): void {
-    const opensLine = !this.#head.inBody;
-    this.#takeText(character);
-    if (character !== "~" || !(opensLine || this.#tildes > 0)) this.#tildes = 0;
-    else if (++this.#tildes === SHORTEST_FENCE && this.#mayBeFence())
-      this.#openFence("~", SHORTEST_FENCE, true);
-  }
-
-  #takeText(character: string): void {
-    if (this.#head.inBody || this.#head.take(character) || isBlank(character)) return;
-    const { item, heading, quoted, indent } = this.#head;
-    this.inIndented = this.readsIndented && indent > MOST_INDENT && !this.#inList && !this.#afterParagraph;
-    if (this.inIndented || item !== "" || heading || (quoted && !this.#afterQuote)) this.#endParagraph();
-    if (this.inIndented) return;
-    if (item !== "") this.#inList = true;
-    else if (this.#afterBlank && indent < 2) this.#inList = false;
+    if (this.#inFence || isHeadSoFar(this.#line)) return;
+    const { kind, head } = this.#lines.peek(this.#line);
+    this.#bodyStart = head.length;
+    this.inIndented = this.readsIndented && kind === "indented";
+    if (this.inIndented || head.item !== "" || head.level > 0 || (head.quoted && !this.#afterQuote))
+      this.#endParagraph();
   }
 
   #endRun(): void {
     const length = this.#run;
     this.#run = 0;
-    if (this.#runOpensLine && !this.#runIsEscaped && length >= SHORTEST_FENCE && this.#mayBeFence()) {
+    if (
+      length >= SHORTEST_FENCE &&
+      length === this.#bodyLength &&
+      this.#lines.peek(this.#line).kind === "fence"
+    ) {
       this.#fenceLike = length;
       return;
     }
@@ -125,29 +127,17 @@ export class CodeTracker {
   }
 
   #endLine(): void {
-    const isText = this.#head.inBody;
-    this.#afterParagraph = isText && !this.#head.heading && this.#fenceLike === 0 && !this.inIndented;
-    this.inIndented = false;
-    if (this.#fenceLike > 0) this.#openFence("`", this.#fenceLike, false);
-    else if (!isText || this.#head.heading) this.#endParagraph();
+    const line = this.#line.replace(/\r$/, "");
+    const { kind, head } = this.#lines.take(line);
+    const hasText = head.length < line.length;
+    if (!hasText || head.level > 0 || kind === "rule" || kind === "fence") this.#endParagraph();
+    this.#line = "";
+    this.#isSettled = false;
+    this.#bodyStart = null;
+    this.#inFence = this.#lines.inFence;
     this.#fenceLike = 0;
-    this.#tildes = 0;
-    this.#afterBlank = !isText;
-    this.#afterQuote = this.#head.quoted;
-    this.#head = new LineHead();
-  }
-
-  #mayBeFence(): boolean {
-    return !this.#head.heading && (this.#head.indent <= MOST_INDENT || this.#inList);
-  }
-
-  #openFence(character: FenceStart["character"], length: number, onOpeningLine: boolean): void {
-    this.#endParagraph();
-    const { length: indent, quoted } = this.#head;
-    this.#fence = new OpenFence({ character, length, indent, quoted }, onOpeningLine);
-    this.#tildes = 0;
-    this.#afterBlank = true;
-    this.#afterQuote = quoted;
+    this.#afterQuote = head.quoted;
+    this.inIndented = false;
   }
 
   #endParagraph(): void {
@@ -157,18 +147,16 @@ export class CodeTracker {
 
   copy(): CodeTracker {
     const copy = new CodeTracker(this.readsIndented);
+    copy.#lines = this.#lines.copy();
+    copy.#line = this.#line;
+    copy.#isSettled = this.#isSettled;
+    copy.#bodyStart = this.#bodyStart;
+    copy.#inFence = this.#inFence;
+    copy.#fenceLike = this.#fenceLike;
+    copy.#afterQuote = this.#afterQuote;
     copy.#open = this.#open.slice();
     copy.#run = this.#run;
     copy.#runIsEscaped = this.#runIsEscaped;
-    copy.#runOpensLine = this.#runOpensLine;
-    copy.#fenceLike = this.#fenceLike;
-    copy.#tildes = this.#tildes;
-    copy.#fence = this.#fence?.copy() ?? null;
-    copy.#head = this.#head.copy();
-    copy.#afterQuote = this.#afterQuote;
-    copy.#afterBlank = this.#afterBlank;
-    copy.#inList = this.#inList;
-    copy.#afterParagraph = this.#afterParagraph;
     copy.inIndented = this.inIndented;
     copy.escaping = this.escaping;
     copy.paragraphs = this.paragraphs;

@@ -3,15 +3,15 @@
  * the mark surely reaches; where `[/MEMORY]` might still come, what follows is read on trial.
  */
 import { CodeTracker } from "./code.ts";
-import { isBeginning, isBlank, LineHead } from "./line.ts";
+import { headBefore, isBeginning, isBlank } from "./line.ts";
 import type { Tag } from "./tags.ts";
+import { fenceOf, headOf, isHeadSoFar, isRule, type LineHead } from "../markdown.ts";
 
 /** So many characters are read on trial. Prose behind a fact must not wait for a closing tag that never comes. */
 const LONGEST_TRIAL = 1000;
 const LABEL_END = /[:：][*_]*$/;
-const RULE = /^([-*_])(?:[ \t]*\1){2,}$/;
 const EMPHASIS_ALONE = /^[*_]+$/;
-const FENCES: readonly string[] = ["```", "~~~"];
+const SHORTEST_FENCE = 3;
 const BULLET = /^(?:[-*+–—]\s|[•‣◦]|\d{1,9}[.)]\s)\s*/;
 const CHECKBOX = /^\[[ xX]\]\s+/;
 
@@ -34,7 +34,9 @@ export class FactBlock {
   /** Of the current line, without white space. */
   #lineEnd: number;
   #hasUnkept = false;
-  #head = new LineHead();
+  /** The beginning of the line, up to its first character of text. */
+  #start = "";
+  #inBody = false;
   #blankLines = 0;
   /** How many facts there were when the trial began; null outside one. */
   #sure: number | null = null;
@@ -90,7 +92,7 @@ export class FactBlock {
 
   /** On a line under the tag, with nothing before it. */
   get opensLine(): boolean {
-    return this.#form !== "line" && !this.#head.inBody && this.#head.item === "";
+    return this.#form !== "line" && !this.#inBody && headBefore(this.#start).item === "";
   }
 
   /** By its closing tag. */
@@ -113,22 +115,23 @@ export class FactBlock {
   }
 
   #keepLastLine(): void {
-    if (!this.#head.inBody && this.#head.hasMarker) this.#begin();
+    if (!this.#inBody && this.#head.first !== "") this.#begin();
     if (!this.isOver && this.#sure === null && !EMPHASIS_ALONE.test(this.#text())) this.#keepLine();
   }
 
   #endLine(): void {
     if (this.#form === "line") this.#endTagLine();
-    else if (this.#head.inBody || this.#head.item !== "") {
-      if (!this.#head.inBody) this.#begin();
-      if (RULE.test(this.#text())) this.isOver = true;
+    else if (this.#inBody || this.#head.item !== "") {
+      if (!this.#inBody) this.#begin();
+      if (isRule(this.#text())) this.isOver = true;
       if (!this.isOver) this.#keepLine();
     } else {
       this.#blankLines++;
       if (this.#sure !== null && this.#label !== "") this.isOver = true;
     }
     this.#line = [];
-    this.#head = new LineHead();
+    this.#start = "";
+    this.#inBody = false;
   }
 
   #endTagLine(): void {
@@ -157,18 +160,21 @@ export class FactBlock {
   }
 
   #takeInBlock(character: string): void {
-    const wasInBody = this.#head.inBody;
-    if (!wasInBody && !this.#head.take(character) && !isBlank(character)) this.#begin();
-    if (this.#head.inBody && this.#line.length === this.#head.length + 3 && FENCES.includes(this.#text()))
-      this.isOver = true;
+    if (!this.#inBody) {
+      this.#start += character;
+      this.#inBody = !isBlank(character) && !isHeadSoFar(this.#start);
+      if (this.#inBody) this.#begin();
+    }
+    const length = this.#line.length - this.#head.length;
+    if (this.#inBody && length === SHORTEST_FENCE && fenceOf(this.#text()) !== null) this.isOver = true;
   }
 
   /** The text of a line begins. */
   #begin(): void {
-    const { item, heading, quoted, indent } = this.#head;
+    const { item, level, quoted, indent } = this.#head;
     const blankLines = this.#blankLines;
     this.#blankLines = 0;
-    if (heading || quoted) this.isOver = true;
+    if (level > 0 || quoted) this.isOver = true;
     else if (item !== "") this.#beginItem(item, blankLines);
     else this.#beginText(blankLines, indent);
   }
@@ -211,6 +217,10 @@ export class FactBlock {
     const text = this.#text().replace(CHECKBOX, "");
     if (text !== "") this.#facts.at(-1)?.push(text);
     if (this.#sure === null) this.end = this.#lineEnd;
+  }
+
+  get #head(): LineHead {
+    return headOf(this.#start);
   }
 
   #text(): string {

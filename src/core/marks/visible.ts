@@ -4,8 +4,9 @@
  * White space, and what may stand in front of a mark, is held until it is known what follows.
  */
 import { CodeTracker } from "./code.ts";
-import { isBeginning, isBlank, isEmphasis, LineHead } from "./line.ts";
+import { headBefore, isBeginning, isBlank, isEmphasis } from "./line.ts";
 import { HOLE, type Tag } from "./tags.ts";
+import { isHeadSoFar } from "../markdown.ts";
 
 function isText(character: string): boolean {
   return character !== HOLE && !isBlank(character);
@@ -25,19 +26,27 @@ export class VisibleText {
   #lineWasRemoved = false;
   /** The held part of the current line. */
   #line: string[] = [];
-  #head = new LineHead();
+  /** The beginning of the current line, up to its first character of text. */
+  #start = "";
+  #inBody = false;
 
   show(character: string): void {
     if (character === "\n") {
       this.#endLine();
       return;
     }
-    const inHead = this.#head.take(character);
+    this.#takeHead(character);
     if (!isEmphasis(character)) this.#dropEmphasis();
     if (isBlank(character)) {
       if (!this.#isDoubled(character)) this.#line.push(character);
-    } else if (inHead || isEmphasis(character)) this.#line.push(character);
+    } else if (!this.#inBody || isEmphasis(character)) this.#line.push(character);
     else this.#release(character);
+  }
+
+  #takeHead(character: string): void {
+    if (this.#inBody) return;
+    this.#start += character;
+    this.#inBody = !isHeadSoFar(this.#start);
   }
 
   hole(): void {
@@ -77,7 +86,7 @@ export class VisibleText {
   }
 
   isOutOfPlace({ square }: Tag): boolean {
-    return this.#head.quoted || (square && !(this.#isWholeLine && isBeginning(this.#line)));
+    return headBefore(this.#start).quoted || (square && !(this.#isWholeLine && isBeginning(this.#line)));
   }
 
   /** As if text followed now; null where that could not be code. */
@@ -85,8 +94,8 @@ export class VisibleText {
     const indent = this.#isWholeLine ? (INDENT.exec(this.#line.slice(0, 8).join(""))?.[0] ?? "") : "";
     if (this.#code.isPlain && indent === "") return null;
     const copy = this.#code.copy();
-    const quote = this.#head.quoted ? "> " : "";
-    const head = this.#isWholeLine ? indent + quote + (this.#head.item === "" ? "" : "- ") : "";
+    const { quoted, item } = headBefore(this.#start);
+    const head = this.#isWholeLine ? indent + (quoted ? "> " : "") + (item === "" ? "" : "- ") : "";
     for (const character of "\n".repeat(Math.min(this.#held.length, 2)) + head) copy.take(character);
     return copy;
   }
@@ -128,7 +137,8 @@ export class VisibleText {
     else if (!this.#lineWasRemoved || this.#held.length < this.#mostHeld)
       this.#held.push(this.#line.join(""));
     this.#line = [];
-    this.#head = new LineHead();
+    this.#start = "";
+    this.#inBody = false;
   }
 
   #removeLine(): void {
@@ -158,8 +168,7 @@ export class VisibleText {
   /** Nothing but marks, behind a list marker or the like. */
   #isMarksAlone(): boolean {
     if (!this.#isWholeLine || !this.#line.includes(HOLE)) return false;
-    const head = new LineHead();
-    return this.#line.every((character) => character === HOLE || head.take(character));
+    return isHeadSoFar(this.#line.join(""));
   }
 
   #release(character: string): void {

@@ -3,6 +3,7 @@
  * By line and forgiving, in one pass: what a chunk must not be cut inside is all that has to be known, and notes are not
  * always good Markdown. Everything that is not blank is in exactly one block.
  */
+import { headingIn, headOf, type Line, linesOf, underlineOf } from "../markdown.ts";
 
 export type BlockKind = "heading" | "text" | "item" | "code" | "table" | "raw";
 
@@ -11,191 +12,166 @@ export interface Block {
   /** Offsets into the content, without the last line's ending. */
   start: number;
   end: number;
+  /** Offsets of what it says: a heading without its marks, code without its fences; of other blocks the whole. */
+  bodyStart: number;
+  bodyEnd: number;
   /** 1-based. */
   line: number;
   /** 1 to 6 for a heading, else 0. */
   level: number;
+  /** What a fence says after its opening marks, usually a language; else "". */
+  info: string;
   /** Belongs to the list item above it. */
   attached: boolean;
 }
 
-interface Line {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  readonly number: number;
-  /** Columns of white space in front. */
-  readonly indent: number;
-}
-
-const FENCE = /^[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+){0,8}(`{3,}|~{3,})/;
-const FENCE_END = /^[ \t]*(`{3,}|~{3,})[ \t]*$/;
-const ATX = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
-const SETEXT = /^ {0,3}(?:=+|-+)[ \t]*$/;
-const BREAK = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const TABLE_RULE = /^[ \t|:-]+$/;
-const RAW = /^ {0,3}<(!--|pre\b|script\b|style\b|textarea\b)/i;
-const LONGEST_BREAK = 200;
 /** Longer text over a line of dashes is a paragraph and a rule, whatever CommonMark says. */
 const LONGEST_SETEXT = 200;
 
 export function blocksOf(content: string): Block[] {
-  const scanner = new Scanner();
-  for (const line of linesOf(content)) scanner.take(line);
-  return scanner.blocks;
+  const builder = new BlockBuilder();
+  for (const line of linesOf(content)) builder.take(line);
+  return builder.blocks;
 }
 
-function* linesOf(content: string): Generator<Line> {
-  let start = content.charCodeAt(0) === 0xfeff ? 1 : 0;
-  for (let number = 1; start < content.length; number++) {
-    const newline = content.indexOf("\n", start);
-    const next = newline === -1 ? content.length : newline;
-    const end = content[next - 1] === "\r" && next > start ? next - 1 : next;
-    const text = content.slice(start, end);
-    yield { text, start, end, number, indent: indentOf(text) };
-    start = next + 1;
-  }
+/** What a block of the content says: see `bodyStart`. */
+export function bodyOf(content: string, { bodyStart, bodyEnd }: Block): string {
+  return content.slice(bodyStart, bodyEnd);
 }
 
-class Scanner {
+/** The lines inside a fence, without the marks of a quote around it. */
+export function codeLinesOf(content: string, block: Block): string[] {
+  const lines = bodyOf(content, block).split("\n");
+  const isQuoted = headOf(content.slice(block.start, block.bodyStart)).quoted;
+  return isQuoted ? lines.map((line) => line.replace(/^[ \t]*>[ \t]?/, "")) : lines;
+}
+
+/** Whether a line is the one between a table's header and its rows. */
+export function isTableRule(text: string): boolean {
+  return TABLE_RULE.test(text);
+}
+
+class BlockBuilder {
   readonly blocks: Block[] = [];
-  /** The block that the next line may go on with. */
+  /** The block that the next line may continue. */
   #open: Block | null = null;
-  #fence: { marks: string; indent: number } | null = null;
-  #rawEnd: string | null = null;
-  #inList = false;
-  #afterBlank = true;
   #lastLine: Line | null = null;
 
   take(line: Line): void {
-    if (this.#fence !== null || this.#rawEnd !== null) this.#goOn(line);
-    else if (line.text.trim() === "") this.#close();
-    else this.#takeText(line);
+    switch (line.kind) {
+      case "blank":
+        this.#open = null;
+        break;
+      case "heading":
+        this.#takeHeading(line);
+        break;
+      case "fence":
+        this.#beginCode(line);
+        break;
+      case "code":
+        this.#grow(line);
+        break;
+      case "fence-end":
+        this.#endCode(line);
+        break;
+      case "raw":
+      case "raw-end":
+        this.#takeRaw(line);
+        break;
+      default:
+        this.#takeText(line);
+    }
     this.#lastLine = line;
   }
 
-  /** Inside a fence or a comment, whatever the line looks like. */
-  #goOn(line: Line): void {
+  #takeHeading(line: Line): void {
+    const { level, start, end } = headingIn(line.text) ?? { level: line.head.level, start: 0, end: 0 };
+    const block = this.#begin("heading", line);
+    block.level = level;
+    block.bodyStart = line.start + start;
+    block.bodyEnd = line.start + end;
+    this.#open = null;
+  }
+
+  #beginCode(line: Line): void {
+    const block = this.#begin("code", line);
+    block.info = line.info;
+    block.bodyStart = line.next;
+    block.bodyEnd = line.next;
+  }
+
+  #endCode(line: Line): void {
     if (this.#open !== null) this.#open.end = line.end;
-    if (this.#fence !== null) {
-      const marks = FENCE_END.exec(line.text)?.[1];
-      const { marks: opening, indent } = this.#fence;
-      const closes = marks?.[0] === opening[0] && (marks?.length ?? 0) >= opening.length;
-      if (!closes || line.indent > indent + 3) return;
-    } else if (!line.text.toLowerCase().includes(this.#rawEnd ?? "")) return;
-    this.#fence = null;
-    this.#rawEnd = null;
-    this.#close();
+    this.#open = null;
+  }
+
+  #takeRaw(line: Line): void {
+    if (this.#open?.kind === "raw") this.#grow(line);
+    else this.#begin("raw", line);
+    if (line.kind === "raw-end") this.#open = null;
   }
 
   #takeText(line: Line): void {
-    const { text, indent } = line;
-    const isItem = ITEM.test(text) && (indent < 4 || this.#inList) && !isBreak(text);
-    if (this.#afterBlank && indent < 2 && !isItem) this.#inList = false;
-    const marks = indent < 4 || this.#inList ? openingFence(text) : null;
-    const level = ATX.exec(text)?.[1]?.length;
-    if (marks !== null) {
-      this.#begin("code", line);
-      this.#inList ||= isItem;
-      this.#fence = { marks, indent: text.indexOf(marks) };
-    } else if (level !== undefined) {
-      this.#begin("heading", line).level = level;
-      this.#inList = false;
-      this.#close();
-    } else if (this.#isSetext(line)) this.#makeHeading(line);
-    else if (this.#isTableRule(line)) this.#makeTable(line);
-    else if (isBreak(text)) {
+    const level = this.#underlined(line);
+    if (level !== null) this.#makeHeading(line, level);
+    else if (this.#isTable(line)) this.#makeTable(line);
+    else if (line.kind === "rule") {
       this.#begin("text", line);
-      this.#close();
-    } else if (RAW.test(text)) this.#beginRaw(line);
-    else if (isItem) {
-      this.#begin("item", line);
-      this.#inList = true;
-    } else if (this.#open === null || (isQuote(text) && !isQuote(this.#lastLine?.text ?? ""))) {
-      this.#begin("text", line);
-    } else this.#open.end = line.end;
-    this.#afterBlank = false;
+      this.#open = null;
+    } else if (line.kind === "item") this.#begin("item", line);
+    else if (this.#open === null || this.#startsQuote(line)) this.#begin("text", line);
+    else this.#grow(line);
   }
 
-  #begin(kind: BlockKind, line: Line): Block {
-    const attached = this.#inList && line.indent >= 2;
-    const block = { kind, start: line.start, end: line.end, line: line.number, level: 0, attached };
+  #begin(kind: BlockKind, { start, end, number, attached }: Line): Block {
+    const places = { start, end, bodyStart: start, bodyEnd: end };
+    const block: Block = { kind, ...places, line: number, level: 0, info: "", attached };
     this.blocks.push(block);
     this.#open = block;
     return block;
   }
 
-  #beginRaw(line: Line): void {
-    const [opening = "", name = ""] = RAW.exec(line.text) ?? [];
-    const end = name === "!--" ? "-->" : `</${name.toLowerCase()}`;
-    this.#begin("raw", line);
-    if (line.text.toLowerCase().includes(end, opening.length)) this.#close();
-    else this.#rawEnd = end;
+  #grow({ end }: Line): void {
+    if (this.#open === null) return;
+    this.#open.end = end;
+    this.#open.bodyEnd = end;
   }
 
-  #isSetext(line: Line): boolean {
+  #startsQuote({ kind }: Line): boolean {
+    return kind === "quote" && this.#lastLine?.kind !== "quote";
+  }
+
+  /** The level of the heading that the open paragraph becomes by this line; null if it stays what it is. */
+  #underlined(line: Line): number | null {
     const open = this.#open;
-    if (open?.kind !== "text" || open.attached || !SETEXT.test(line.text)) return false;
-    return line.start - open.start <= LONGEST_SETEXT && !isQuote(this.#lastLine?.text ?? "");
+    if (open?.kind !== "text" || open.attached || this.#lastLine?.kind === "quote") return null;
+    return line.start - open.start <= LONGEST_SETEXT ? underlineOf(line.text) : null;
   }
 
-  #makeHeading(line: Line): void {
+  #makeHeading(line: Line, level: number): void {
     if (this.#open === null) return;
     this.#open.kind = "heading";
-    this.#open.level = line.text.includes("=") ? 1 : 2;
+    this.#open.level = level;
     this.#open.end = line.end;
-    this.#close();
+    this.#open = null;
   }
 
-  #isTableRule({ text }: Line): boolean {
-    if (this.#open?.kind !== "text" || !TABLE_RULE.test(text) || !text.includes("-")) return false;
+  #isTable({ text }: Line): boolean {
+    if (this.#open?.kind !== "text" || !isTableRule(text) || !text.includes("-")) return false;
     return text.includes("|") && this.#lastLine?.text.includes("|") === true;
   }
 
-  /** The line above the rule is the header; what stands over that was a paragraph. */
+  /** The line above the rule is the header; the lines above that stay a paragraph. */
   #makeTable(line: Line): void {
     const header = this.#lastLine;
     if (this.#open === null || header === null) return;
     if (this.#open.start < header.start) {
-      this.#open.end = this.#endBefore(header);
+      this.#open.end = Math.max(this.#open.start, header.start - 1);
+      this.#open.bodyEnd = this.#open.end;
       this.#begin("table", header);
     }
     this.#open.kind = "table";
-    this.#open.end = line.end;
+    this.#grow(line);
   }
-
-  #endBefore(header: Line): number {
-    return Math.max(this.#open?.start ?? 0, header.start - 1);
-  }
-
-  #close(): void {
-    this.#open = null;
-    this.#afterBlank = true;
-  }
-}
-
-function openingFence(text: string): string | null {
-  const match = FENCE.exec(text);
-  const marks = match?.[1];
-  if (match === null || marks === undefined) return null;
-  return marks[0] === "`" && text.includes("`", match[0].length) ? null : marks;
-}
-
-function isBreak(text: string): boolean {
-  return text.length <= LONGEST_BREAK && BREAK.test(text);
-}
-
-function isQuote(text: string): boolean {
-  return /^ {0,3}>/.test(text);
-}
-
-function indentOf(text: string): number {
-  let columns = 0;
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === " ") columns++;
-    else if (text[at] === "\t") columns += 4 - (columns % 4);
-    else break;
-  }
-  return columns;
 }

@@ -2,8 +2,9 @@
  * What is embedded of a chunk. One vector of a long text says little of each of its sentences, so a chunk has a vector
  * for every few of them, each under the headings it stands below.
  */
-import { blocksOf } from "./markdown-blocks.ts";
-import { plainDefinition, plainHeading, plainInline } from "./plain-text.ts";
+import { squeezed } from "../../util/text.ts";
+import { blocksOf, bodyOf, codeLinesOf, isTableRule } from "./markdown-blocks.ts";
+import { plainDefinition, plainInline } from "./plain-text.ts";
 import { sentencesOf } from "./sentences.ts";
 import { cutAtWords, sizeOf } from "./split-text.ts";
 
@@ -24,7 +25,6 @@ const MOST_PASSAGES = 16;
 const HEADING_PARTS = 2;
 const HEADING_PART_LENGTH = 60;
 
-const TABLE_RULE = /^[ \t|:-]+$/;
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const ENDED = /[^\p{L}\p{N}]$/u;
 const PREFIX = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)/;
@@ -67,10 +67,13 @@ function sentencesIn(markdown: string, known: ReadonlySet<string>, cut: Cut): Sa
   for (const block of blocksOf(markdown)) {
     const source = markdown.slice(block.start, block.end);
     if (block.kind === "heading") {
-      const title = plainHeading(source);
+      const title = plainInline(bodyOf(markdown, block));
       if (!known.has(title)) heading = heading === "" ? title : `${heading}: ${title}`;
-    } else if (block.kind === "code") for (const line of codeLines(source)) say(line);
-    else if (block.kind === "table") for (const row of tableRows(source)) say(row);
+    } else if (block.kind === "code") {
+      // A language alone says nothing.
+      if (/\s/.test(block.info)) say(block.info);
+      for (const line of codeLinesOf(markdown, block)) say(squeezed(line));
+    } else if (block.kind === "table") for (const row of tableRows(source)) say(row);
     else {
       const plain = plainParagraph(source);
       for (const { start, end } of sentencesOf(plain)) say(plain.slice(start, end));
@@ -90,20 +93,10 @@ function short(text: string, { whole, passage }: Cut): Said[] {
   }));
 }
 
-/** Without the fence's marks, and without a language's name alone. */
-function codeLines(source: string): string[] {
-  return source.split("\n").flatMap((line) => {
-    const fence = /^[ \t]*(?:`{3,}|~{3,})/.exec(line.replace(PREFIX, ""));
-    if (fence === null) return [line.trim().replace(/\s+/g, " ")];
-    const info = line.replace(PREFIX, "").slice(fence[0].length).trim();
-    return /\s/.test(info) ? [info] : [];
-  });
-}
-
 function tableRows(source: string): string[] {
   return source
     .split("\n")
-    .filter((row) => !TABLE_RULE.test(row))
+    .filter((row) => !isTableRule(row))
     .map((row) => plainInline(row).split("|"))
     .map((cells) =>
       cells

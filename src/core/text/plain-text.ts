@@ -44,17 +44,6 @@ function plainProse(text: string): string {
     .replace(ENTITY, (_, name: string) => ENTITIES[name] ?? " ");
 }
 
-/** The text of a heading's lines, ATX or setext. */
-export function plainHeading(markdown: string): string {
-  const atx = /^\s{0,3}#{1,6}(?:[ \t]|$)/.exec(markdown);
-  if (atx === null) return plainInline(markdown.replace(/\n {0,3}(?:=+|-+)[ \t]*$/, ""));
-  const text = markdown.slice(atx[0].length).trim();
-  let end = text.length;
-  while (end > 0 && text[end - 1] === "#") end--;
-  const isClosing = end === 0 || text[end - 1] === " " || text[end - 1] === "\t";
-  return plainInline(isClosing ? text.slice(0, end) : text);
-}
-
 /** `[name]: https://... "Title"` says its name and title; null for any other line. */
 export function plainDefinition(line: string): string | null {
   const match = DEFINITION.exec(line);

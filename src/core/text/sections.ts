@@ -2,8 +2,8 @@
  * A document's sections: a heading and what stands below it up to the next, with the path of headings above. Tiny ones go
  * with the section after them, so that a document of fifty one-line sections is not fifty chunks.
  */
-import { type Block, blocksOf } from "./markdown-blocks.ts";
-import { plainHeading, plainInline } from "./plain-text.ts";
+import { type Block, blocksOf, bodyOf } from "./markdown-blocks.ts";
+import { plainInline } from "./plain-text.ts";
 import { sizeOf } from "./split-text.ts";
 
 /** Below this a section is too small to be found by itself. */
@@ -49,7 +49,7 @@ function drafts(content: string): Draft[] {
     const tokens = sizeOf(source);
     if (block.kind === "heading") {
       if (current.blocks.length > 0) sections.push(current);
-      const heading = { level: block.level, text: shorten(plainHeading(source)) };
+      const heading = { level: block.level, text: shorten(plainInline(bodyOf(content, block))) };
       const above = current.path.filter(({ level }) => level < block.level);
       current = { path: [...above, heading], level: block.level, blocks: [], tokens: 0 };
     }

@@ -1,7 +1,8 @@
 /** A note as one bullet says it: "Title: text" on one line. Every word of it stays; only marks of Markdown's blocks go. */
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import type { Note } from "../../core/facts/daily-log.ts";
-import { type Block, blocksOf } from "../../core/text/markdown-blocks.ts";
+import { isRule } from "../../core/markdown.ts";
+import { type Block, blocksOf, bodyOf, codeLinesOf, isTableRule } from "../../core/text/markdown-blocks.ts";
 import { squeezed } from "../../util/text.ts";
 
 /** "" where the note says nothing. */
@@ -41,7 +42,7 @@ interface Part {
 
 /** The lines of a note joined: sentences by a space, items of a list, rows and lines of code by ";". */
 function onOneLine(text: string): string {
-  const parts = blocksOf(text).flatMap((block) => partsOf(block, text.slice(block.start, block.end)));
+  const parts = blocksOf(text).flatMap((block) => partsOf(text, block));
   let line = "";
   let before: Part | null = null;
   for (const part of parts) {
@@ -63,27 +64,26 @@ function glue(before: Part, next: Part): string {
 }
 
 const BULLET_MARK = /^[ \t]*[-*+•‣◦–—][ \t]+/;
-const FENCE_MARKS = /^[ \t]*(?:[-*+][ \t]+)*(?:`{3,}|~{3,})/;
-/** With the name of a language; whatever else stands there is part of the text. */
-const FENCE = /^[ \t]*(?:[-*+][ \t]+)*(?:`{3,}|~{3,})[ \t]*(?:[\w+#.-]+[ \t]*$)?/;
-const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
-const TABLE_RULE = /^[ \t|:-]+$/;
+/** The name of a language. Anything else after a fence is part of the text. */
+const LANGUAGE = /^[\w+#.-]+$/;
 
-function partsOf({ kind }: Block, source: string): Part[] {
+function partsOf(note: string, block: Block): Part[] {
+  const source = note.slice(block.start, block.end);
   const lines = source.split("\n");
-  switch (kind) {
-    case "heading": {
-      const text = source.replace(/^ {0,3}#{1,6}(?:[ \t]+|$)/, "").replace(/\n {0,3}(?:=+|-+)[ \t]*$/, "");
-      return [{ kind: "heading", text: squeezed(text) }];
-    }
+  switch (block.kind) {
+    case "heading":
+      return [{ kind: "heading", text: squeezed(bodyOf(note, block)) }];
     case "item":
       return [{ kind: "item", text: squeezed(source.replace(BULLET_MARK, "")) }];
     case "table":
-      return items(lines.filter((line) => !TABLE_RULE.test(line)));
-    case "code":
-      return items(lines.map((line) => line.replace(lines.length > 1 ? FENCE : FENCE_MARKS, "")));
+      return items(lines.filter((line) => !isTableRule(line)));
+    case "code": {
+      const code = codeLinesOf(note, block);
+      const isAlone = code.every((line) => line.trim() === "");
+      return items(LANGUAGE.test(block.info) && !isAlone ? code : [block.info, ...code]);
+    }
     default:
-      if (RULE.test(source)) return [];
+      if (isRule(source)) return [];
       // Bullets that Markdown does not know stand in one paragraph.
       if (lines.length > 1 && lines.every((line) => BULLET_MARK.test(line)))
         return items(lines.map((line) => line.replace(BULLET_MARK, "")));

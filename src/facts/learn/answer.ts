@@ -82,12 +82,10 @@ export interface Learned {
   readonly dropped: Readonly<Record<string, number>>;
 }
 
-const FENCE = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/i;
-
 /** null for what is not JSON of this form. */
 export function readAnswer(answer: string): Answer | null {
-  const inside = FENCE.exec(answer)?.[1] ?? answer;
-  const value = parseJson(inside.slice(Math.max(0, inside.indexOf("{")), inside.lastIndexOf("}") + 1));
+  // Models put the JSON into a fence, or a sentence before it.
+  const value = parseJson(answer.slice(Math.max(0, answer.indexOf("{")), answer.lastIndexOf("}") + 1));
   const list = z.nullish(z.array(z.unknown()));
   const read = z.object({ facts: list, ended: list, pairs: list }).safeParse(value);
   if (!read.success) return null;

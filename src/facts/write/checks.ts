@@ -1,9 +1,9 @@
 /** What has to hold before memory files are changed, and where in them a fact is. */
-
-import { RetainError } from "../../core/errors.ts";
 import { type Bullet, bulletsOf, GENERAL, withoutBullet } from "../../core/facts/bullets.ts";
+import { RetainError } from "../../core/errors.ts";
 import { chatOf, type Fact } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
+import { fenceOf } from "../../core/markdown.ts";
 import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { ChangedFile } from "../../core/ports/documents.ts";
 import { differing } from "../../util/lists.ts";
@@ -63,7 +63,7 @@ export function unwritable({ files }: FactPorts, file: string, text: string, as:
   return new RetainError(
     "invalid_input",
     `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,
-    /^(?:`{3}|~{3})/.test(text)
+    fenceOf(text) !== null
       ? "It would open a code block there: say it in other words."
       : "Look for a code block or comment in that file that is never closed.",
   );

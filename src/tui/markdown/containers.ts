@@ -1,6 +1,7 @@
 /** Quotes and list items, as values: what makes a line part of one, and how it is shown. */
+import { indentOf } from "../../core/markdown.ts";
 import type { Within } from "./blocks.ts";
-import { type ItemStart, indentOf, itemOf, unquoted } from "./starts.ts";
+import { type ItemStart, itemOf, unquoted } from "./starts.ts";
 
 interface Item {
   readonly kind: "item";

@@ -2,10 +2,11 @@
  * A block that is being read, as a value: a line makes another one of it, and gives the parts that are finished. A part is at
  * most so long that drawing the rest again and again stays cheap.
  */
+import type { Fence } from "../../core/markdown.ts";
 import type { Alignment, Leaf } from "./blocks.ts";
 import { finishedLines } from "./highlight.ts";
 import { LONGEST_LINE } from "./lines.ts";
-import { cellsOf, type Fence } from "./starts.ts";
+import { cellsOf, languageOf } from "./starts.ts";
 
 /** Rows that are measured together, and their characters. */
 const PART_ROWS = 24;
@@ -49,7 +50,7 @@ export function grown(leaf: OpenLeaf, line: string): Grown {
     }
     case "fence": {
       const lines = [...leaf.lines, line];
-      const count = finishedLines(lines, leaf.fence.language);
+      const count = finishedLines(lines, languageOf(leaf.fence));
       if (count === 0) return { leaf: { ...leaf, lines }, finished: [] };
       const part = codePart(leaf, lines.slice(0, count), false);
       return { leaf: { ...leaf, lines: lines.slice(count), isFirst: false }, finished: [part] };
@@ -92,7 +93,7 @@ export function closed(leaf: OpenLeaf): Leaf[] {
 }
 
 function codePart(leaf: OpenLeaf & { kind: "fence" }, lines: readonly string[], closing: boolean): Leaf {
-  return { kind: "code", language: leaf.fence.language, lines, opening: leaf.isFirst, closing };
+  return { kind: "code", language: languageOf(leaf.fence), lines, opening: leaf.isFirst, closing };
 }
 
 function tablePart({ header, alignments, rows, measured }: OpenTable, isLong: boolean): Leaf {

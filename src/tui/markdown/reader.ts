@@ -7,23 +7,12 @@
  * a bullet two columns to the right of a number is inside its item; a line without a bar ends a table; containers deeper than
  * `DEEPEST` are text.
  */
+import { closesFence, fenceOf, headingIn, indentOf, isRule, underlineOf } from "../../core/markdown.ts";
 import type { Block, Leaf } from "./blocks.ts";
 import { type Container, insideOf, openedItem, openedQuote, printed, shownAs } from "./containers.ts";
 import type { Line } from "./lines.ts";
 import { closed, grown, type OpenLeaf } from "./open-leaf.ts";
-import {
-  alignmentsOf,
-  cellsOf,
-  closesFence,
-  fenceOf,
-  headingOf,
-  htmlOf,
-  indentOf,
-  isRule,
-  itemOf,
-  underlineOf,
-  unquoted,
-} from "./starts.ts";
+import { alignmentsOf, cellsOf, htmlOf, itemOf, unquoted } from "./starts.ts";
 
 const DEEPEST = 12;
 const CODE_INDENT = 4;
@@ -152,12 +141,14 @@ export class BlockReader {
 
   #startLeaf(inside: number, text: string): boolean {
     const paragraph = this.#leaf?.kind === "paragraph" ? this.#leaf : null;
-    const heading = headingOf(text);
+    const heading = headingIn(text);
     const fence = fenceOf(text);
     const html = htmlOf(text);
     const level = paragraph !== null && inside === this.#containers.length ? underlineOf(text) : null;
-    if (heading !== null) this.#give(inside, { kind: "heading", ...heading });
-    else if (fence !== null) this.#open(inside, { kind: "fence", fence, lines: [], isFirst: true });
+    if (heading !== null) {
+      const title = text.slice(heading.start, heading.end);
+      this.#give(inside, { kind: "heading", level: heading.level, text: title });
+    } else if (fence !== null) this.#open(inside, { kind: "fence", fence, lines: [], isFirst: true });
     else if (html !== null && (html.interrupts || paragraph === null)) {
       this.#open(inside, { kind: "html", end: html.end });
       this.#growHtml(text, html.end);

@@ -1,10 +1,6 @@
 /** How blocks begin, on a line without its containers' marks and with tabs as spaces. No pattern looks at a character twice. */
+import { type Fence, indentOf } from "../../core/markdown.ts";
 import type { Alignment } from "./blocks.ts";
-
-export function indentOf(text: string): number {
-  const first = text.search(/[^ ]/);
-  return first === -1 ? text.length : first;
-}
 
 /** What is left after the mark of a quote; null where there is none. */
 export function unquoted(text: string): string | null {
@@ -12,54 +8,9 @@ export function unquoted(text: string): string | null {
   return mark === null ? null : text.slice(mark[0].length);
 }
 
-export interface HeadingStart {
-  readonly level: number;
-  readonly text: string;
-}
-
-export function headingOf(text: string): HeadingStart | null {
-  const match = /^ {0,3}(#{1,6})(?: |$)/.exec(text);
-  if (match === null) return null;
-  const title = text.slice(match[0].length).trim();
-  let end = title.length;
-  while (end > 0 && title[end - 1] === "#") end--;
-  const isClosed = end === 0 || title[end - 1] === " ";
-  return { level: match[1]?.length ?? 1, text: isClosed ? title.slice(0, end).trimEnd() : title };
-}
-
-/** The level of the heading that a paragraph becomes by this line under it. */
-export function underlineOf(text: string): number | null {
-  const match = /^ {0,3}(?:(=+)|-+) *$/.exec(text);
-  return match === null ? null : match[1] === undefined ? 2 : 1;
-}
-
-export function isRule(text: string): boolean {
-  if (!/^ {0,3}[-*_][-*_ ]+$/.test(text)) return false;
-  const marks = text.replaceAll(" ", "");
-  return marks.length >= 3 && marks === marks.charAt(0).repeat(marks.length);
-}
-
-export interface Fence {
-  readonly mark: "`" | "~";
-  readonly length: number;
-  readonly indent: number;
-  /** In small letters; "" where none is named. */
-  readonly language: string;
-}
-
-export function fenceOf(text: string): Fence | null {
-  const match = /^( {0,3})(`{3,}|~{3,})(.*)$/.exec(text);
-  if (match === null) return null;
-  const [, indent = "", marks = "", info = ""] = match;
-  const mark = marks.startsWith("`") ? "`" : "~";
-  if (mark === "`" && info.includes("`")) return null;
-  const language = /[^\s{},.:]+/.exec(info.trim())?.[0] ?? "";
-  return { mark, length: marks.length, indent: indent.length, language: language.toLowerCase() };
-}
-
-export function closesFence(text: string, fence: Fence): boolean {
-  const marks = /^ {0,3}(`{3,}|~{3,}) *$/.exec(text)?.[1];
-  return marks?.charAt(0) === fence.mark && marks.length >= fence.length;
+/** In small letters; "" if the fence names none. */
+export function languageOf({ info }: Fence): string {
+  return (/[^\s{},.:]+/.exec(info)?.[0] ?? "").toLowerCase();
 }
 
 export interface ItemStart {
