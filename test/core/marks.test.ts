@@ -275,6 +275,8 @@ test("MARK-9: in code marks are text", () => {
     ["    ```\n[MEMORY] x", "    ```", "x"],
     ["# a ` b\n[MEMORY] x ` c", "# a ` b", "x ` c"],
     ["# ```\n[MEMORY] x", "# ```", "x"],
+    ["12```\n[MEMORY] x", "12```", "x"],
+    ["<!--\n```\n-->\n[MEMORY] x", "<!--\n```\n-->", "x"],
     ["- a\n\nb\n\n     ```\n[MEMORY] x", "- a\n\nb\n\n     ```", "x"],
     ["a ` b\n- <memory>x</memory> c ` d", "a ` b\n- c ` d", "x"],
     ["> ```\n> a\n\n[MEMORY] x", "> ```\n> a", "x"],
