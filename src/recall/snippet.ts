@@ -1,5 +1,5 @@
 /** The part of a text that a person should see first: the lines around most of the query's words. */
-import { linesOf } from "../core/markdown.ts";
+import { linesOf } from "../core/text/markdown.ts";
 import { oneLine } from "../util/text.ts";
 
 export function snippetOf(text: string, words: readonly string[], length: number): string {

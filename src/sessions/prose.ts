@@ -1,6 +1,6 @@
 /** What a conversation says, as a person saw it: without marks, and sentence by sentence without code and markup. */
 import type { Message } from "../core/sessions/conversation.ts";
-import { type LineKind, linesOf } from "../core/markdown.ts";
+import { type LineKind, linesOf } from "../core/text/markdown.ts";
 import { blocksOf } from "../core/text/markdown-blocks.ts";
 import { readReply } from "../core/marks/marks.ts";
 import { plainInline } from "../core/text/plain-text.ts";

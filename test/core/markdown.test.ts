@@ -1,7 +1,7 @@
 /** The Markdown scanner: what each line is. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { isCode, type LineKind, linesOf } from "../../src/core/markdown.ts";
+import { isCode, type LineKind, linesOf } from "../../src/core/text/markdown.ts";
 import { blocksOf } from "../../src/core/text/markdown-blocks.ts";
 
 const kinds = (text: string): LineKind[] => Array.from(linesOf(text), ({ kind }) => kind);

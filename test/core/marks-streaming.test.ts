@@ -7,7 +7,7 @@ import { Layer } from "../../src/core/marks/layer.ts";
 import { NoteText } from "../../src/core/marks/note-text.ts";
 import { TagStart } from "../../src/core/marks/tags.ts";
 import { VisibleText } from "../../src/core/marks/visible.ts";
-import { LineScanner } from "../../src/core/markdown.ts";
+import { LineScanner } from "../../src/core/text/markdown.ts";
 import { MarkStripper, readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
 import { withoutPrivate } from "../../src/core/secrets/private.ts";
 

@@ -2,7 +2,7 @@
  * Checks what an answer cites: an id that was not recalled is taken out. Brackets that cite nothing (links, check boxes, dates,
  * words) and code stay as they are.
  */
-import { isCode, linesOf } from "../../core/markdown.ts";
+import { isCode, linesOf } from "../../core/text/markdown.ts";
 
 export interface CheckedAnswer {
   readonly text: string;

@@ -5,7 +5,7 @@
 import { sha256 } from "../../util/hash.ts";
 import { withPrivateBlanked } from "../secrets/private.ts";
 import { redactSecrets } from "../secrets/secrets.ts";
-import { isCode, linesOf } from "../markdown.ts";
+import { isCode, linesOf } from "../text/markdown.ts";
 import { blocksOf, bodyOf } from "../text/markdown-blocks.ts";
 import { checkNewName, isNewName } from "./names.ts";
 

@@ -3,7 +3,7 @@
  * known only later, so this keeps the lengths of the runs that still may, and `Lookahead` says which of them are closed.
  */
 import { isBlank } from "./line.ts";
-import { isHeadSoFar, type LineKind, LineScanner } from "../markdown.ts";
+import { isHeadSoFar, type LineKind, LineScanner } from "../text/markdown.ts";
 
 const SHORTEST_FENCE = 3;
 /** So much of a line's text shows whether its kind can still change; if not, the rest need not be remembered. */

@@ -5,7 +5,7 @@
 import { CodeTracker } from "./code.ts";
 import { headBefore, isBeginning, isBlank } from "./line.ts";
 import type { Tag } from "./tags.ts";
-import { fenceOf, headOf, isHeadSoFar, isRule, type LineHead } from "../markdown.ts";
+import { fenceOf, headOf, isHeadSoFar, isRule, type LineHead } from "../text/markdown.ts";
 
 /** So many characters are read on trial. Prose behind a fact must not wait for a closing tag that never comes. */
 const LONGEST_TRIAL = 1000;

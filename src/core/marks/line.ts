@@ -1,5 +1,5 @@
 /** Characters at the beginning of a line, where a mark may stand. */
-import { headOf } from "../markdown.ts";
+import { headOf } from "../text/markdown.ts";
 
 /** White space inside a line; a carriage return belongs to the line break after it. */
 export function isBlank(character: string): boolean {

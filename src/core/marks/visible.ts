@@ -6,7 +6,7 @@
 import { CodeTracker } from "./code.ts";
 import { headBefore, isBeginning, isBlank, isEmphasis } from "./line.ts";
 import { HOLE, type Tag } from "./tags.ts";
-import { isHeadSoFar } from "../markdown.ts";
+import { isHeadSoFar } from "../text/markdown.ts";
 
 function isText(character: string): boolean {
   return character !== HOLE && !isBlank(character);

@@ -3,7 +3,7 @@
  * By line and forgiving, in one pass: what a chunk must not be cut inside is all that has to be known, and notes are not
  * always good Markdown. Everything that is not blank is in exactly one block.
  */
-import { headingIn, headOf, type Line, linesOf, underlineOf } from "../markdown.ts";
+import { headingIn, headOf, type Line, linesOf, underlineOf } from "./markdown.ts";
 
 export type BlockKind = "heading" | "text" | "item" | "code" | "table" | "raw";
 

@@ -1,7 +1,7 @@
 /** A note as one bullet says it: "Title: text" on one line. Every word of it stays; only marks of Markdown's blocks go. */
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import type { Note } from "../../core/facts/daily-log.ts";
-import { isRule } from "../../core/markdown.ts";
+import { isRule } from "../../core/text/markdown.ts";
 import { type Block, blocksOf, bodyOf, codeLinesOf, isTableRule } from "../../core/text/markdown-blocks.ts";
 import { squeezed } from "../../util/text.ts";
 

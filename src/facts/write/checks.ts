@@ -3,7 +3,7 @@ import { type Bullet, bulletsOf, GENERAL, withoutBullet } from "../../core/facts
 import { RetainError } from "../../core/errors.ts";
 import { chatOf, type Fact } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
-import { fenceOf } from "../../core/markdown.ts";
+import { fenceOf } from "../../core/text/markdown.ts";
 import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { ChangedFile } from "../../core/ports/documents.ts";
 import { differing } from "../../util/lists.ts";

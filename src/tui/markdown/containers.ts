@@ -1,5 +1,5 @@
 /** Quotes and list items, as values: what makes a line part of one, and how it is shown. */
-import { indentOf } from "../../core/markdown.ts";
+import { indentOf } from "../../core/text/markdown.ts";
 import type { Within } from "./blocks.ts";
 import { type ItemStart, itemOf, unquoted } from "./starts.ts";
 

@@ -2,7 +2,7 @@
  * A block that is being read, as a value: a line makes another one of it, and gives the parts that are finished. A part is at
  * most so long that drawing the rest again and again stays cheap.
  */
-import type { Fence } from "../../core/markdown.ts";
+import type { Fence } from "../../core/text/markdown.ts";
 import type { Alignment, Leaf } from "./blocks.ts";
 import { finishedLines } from "./highlight.ts";
 import { LONGEST_LINE } from "./lines.ts";

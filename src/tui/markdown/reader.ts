@@ -7,7 +7,7 @@
  * a bullet two columns to the right of a number is inside its item; a line without a bar ends a table; containers deeper than
  * `DEEPEST` are text.
  */
-import { closesFence, fenceOf, headingIn, indentOf, isRule, underlineOf } from "../../core/markdown.ts";
+import { closesFence, fenceOf, headingIn, indentOf, isRule, underlineOf } from "../../core/text/markdown.ts";
 import type { Block, Leaf } from "./blocks.ts";
 import { type Container, insideOf, openedItem, openedQuote, printed, shownAs } from "./containers.ts";
 import type { Line } from "./lines.ts";

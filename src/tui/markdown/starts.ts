@@ -1,5 +1,5 @@
 /** How blocks begin, on a line without its containers' marks and with tabs as spaces. No pattern looks at a character twice. */
-import { type Fence, indentOf } from "../../core/markdown.ts";
+import { type Fence, indentOf } from "../../core/text/markdown.ts";
 import type { Alignment } from "./blocks.ts";
 
 /** What is left after the mark of a quote; null where there is none. */
