@@ -37,6 +37,8 @@ export interface RecallHit {
   /** "collection/id" for a document. */
   readonly source: string;
   readonly place: Place;
+  /** The document's; null for any other kind. */
+  readonly title: string | null;
   /** "Title > Section". */
   readonly heading: string;
   /** As it stands in the memory. */
@@ -229,7 +231,10 @@ function withTexts({ workspaces }: RecallPorts, some: readonly Scored[]): Shown[
 
 function hitOf({ candidate, score, shown }: Shown): Omit<RecallHit, "parts"> {
   const { place, guessed, chunk } = candidate;
-  const { kind, source, heading, text, line, tags } = shown;
+  const { kind, source, title, heading, text, line, tags } = shown;
   const { speaker, session, at, trust } = chunk;
-  return { kind, source, place, heading, text, line, tags, speaker, session, at, trust, score, guessed };
+  return {
+    ...{ kind, source, place, title, heading, text, line, tags },
+    ...{ speaker, session, at, trust, score, guessed },
+  };
 }

@@ -109,8 +109,9 @@ function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): strin
   const place = inProject ? `, ${hit.place}` : "";
   const id = oneLine(hit.id);
   const heading = hit.heading === hit.id ? "" : oneLine(hit.heading);
+  const tags = hit.tags.length === 0 ? "" : `, tags: ${hit.tags.join(", ")}`;
   const rest = oneLine(
-    `(${hit.collection ?? kind}${hit.unconfirmed ? ", unconfirmed" : ""}${day}${place}, ${hit.score.toFixed(2)})`,
+    `(${hit.collection ?? kind}${hit.unconfirmed ? ", unconfirmed" : ""}${day}${place}, ${hit.score.toFixed(2)}${tags})`,
   );
   const width = terminalWidth() ?? Number.POSITIVE_INFINITY;
   const inner = width - GAP.length;
