@@ -21,7 +21,10 @@ export function offeredTools({
     model,
     ...(id !== null && { session: id }),
     message: () => conversation.messages.findLast(({ role }) => role === "assistant")?.id ?? null,
-    ...(model !== null && { onUsage: (usage) => spending.count(usage, model) }),
+    ...(model !== null && {
+      client: () => model.name,
+      onUsage: (usage) => spending.count(usage, model),
+    }),
   });
   const isSmall = model !== null && model.contextTokens < SMALL_CONTEXT;
   const offered = isSmall ? memory.filter(({ name }) => FOR_SMALL_CONTEXTS.has(name)) : memory;
