@@ -9,10 +9,11 @@ const FOR_SMALL_CONTEXTS: ReadonlySet<string> = new Set(["retain", "recall", "me
 
 export function offeredTools({
   ports,
+  approvals,
   conversation,
   model,
   spending,
-}: Pick<ChatDesk, "ports" | "conversation" | "model" | "spending">): readonly Tool[] {
+}: Pick<ChatDesk, "ports" | "approvals" | "conversation" | "model" | "spending">): readonly Tool[] {
   const { id, chat, incognito, compactedTo } = conversation;
   const memory = ports.memoryTools({
     chat,
@@ -28,5 +29,5 @@ export function offeredTools({
   });
   const isSmall = model !== null && model.contextTokens < SMALL_CONTEXT;
   const offered = isSmall ? memory.filter(({ name }) => FOR_SMALL_CONTEXTS.has(name)) : memory;
-  return [...ports.tools(), ...chatMemoryTools(offered)];
+  return [...(approvals.mode === "none" ? [] : ports.tools()), ...chatMemoryTools(offered)];
 }
