@@ -231,7 +231,7 @@ export class Chat implements ChatFace, SlashContext {
   #runner(): CallRunner {
     const { approvals, options, ports } = this;
     return {
-      tools: approvals.mode === "none" ? [] : offeredTools(this),
+      tools: offeredTools(this),
       approvals,
       withoutKeys: ports.withoutKeys,
       ask: options.interactive ? (id, signal) => this.#ask(id, signal) : null,

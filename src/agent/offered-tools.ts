@@ -10,10 +10,11 @@ const FOR_SMALL_CONTEXTS: ReadonlySet<string> = new Set(["retain", "recall", "me
 
 export function offeredTools({
   ports,
+  approvals,
   conversation,
   model,
   spending,
-}: Pick<SlashContext, "ports" | "conversation" | "model" | "spending">): readonly Tool[] {
+}: Pick<SlashContext, "ports" | "approvals" | "conversation" | "model" | "spending">): readonly Tool[] {
   const { id, chat, incognito, compactedTo } = conversation;
   const memory = ports.memoryTools({
     chat,
@@ -22,9 +23,12 @@ export function offeredTools({
     model,
     ...(id !== null && { session: id }),
     message: () => conversation.messages.findLast(({ role }) => role === "assistant")?.id ?? null,
-    ...(model !== null && { onUsage: (usage) => spending.count(usage, model) }),
+    ...(model !== null && {
+      client: () => model.name,
+      onUsage: (usage) => spending.count(usage, model),
+    }),
   });
   const isSmall = model !== null && model.contextTokens < SMALL_CONTEXT;
   const offered = isSmall ? memory.filter(({ name }) => FOR_SMALL_CONTEXTS.has(name)) : memory;
-  return [...ports.tools(), ...chatMemoryTools(offered)];
+  return [...(approvals.mode === "none" ? [] : ports.tools()), ...chatMemoryTools(offered)];
 }

@@ -12,6 +12,20 @@ export function surroundingsOf(options: Partial<Omit<Surroundings, "userId">>): 
   };
 }
 
+/** The user's login name. */
+export function userNameIn({ LOGNAME, USER, USERNAME }: Surroundings["env"]): string {
+  return LOGNAME || USER || USERNAME || accountName() || "unknown";
+}
+
+/** Bun's `userInfo` only reads $USER, which cron and containers leave unset. */
+function accountName(): string {
+  try {
+    return Bun.spawnSync(["/usr/bin/id", "-un"], { env: {}, stderr: "ignore" }).stdout.toString().trim();
+  } catch {
+    return "";
+  }
+}
+
 function currentDirectory(): string {
   try {
     return process.cwd();

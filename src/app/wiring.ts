@@ -31,6 +31,7 @@ import { hasEnded, processName } from "../util/process.ts";
 import { DocumentCopies } from "./document-copies.ts";
 import type { Remote } from "./remote.ts";
 import { remoteFor } from "./remote-for.ts";
+import { userNameIn } from "./surroundings.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
 /** A choice that a person can look over. */
@@ -111,6 +112,7 @@ export class Wiring {
       chunkIndex,
       versions,
       settings,
+      userName: () => userNameIn(this.options.surroundings.env),
       clock: this.options.clock,
       hidden: () => hiddenDocuments(workspace),
       warn: this.options.warn,

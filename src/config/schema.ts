@@ -41,9 +41,9 @@ const overlap = () => z.int().check(z.minimum(0), z.maximum(1_000));
 
 export const SETTINGS = {
   created_by: setting(
-    () => z.string().check(z.minLength(1)),
-    "Claude",
-    "Who new documents and changes are signed by.",
+    () => z.string(),
+    "",
+    "Who signs new documents and changes. If empty: your login name, over MCP the client's name, in the chat the model's.",
   ),
   collections: setting(
     () => z.array(collectionName()),

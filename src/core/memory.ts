@@ -62,6 +62,8 @@ export interface ChunkText extends MemoryRef {
   readonly chunkId: number;
   /** Same for chunks that say the same. */
   readonly hash: string;
+  /** The document's; null for any other kind. */
+  readonly title: string | null;
   readonly heading: string;
   readonly text: string;
   /** 1-based, within the document's content. */

@@ -36,6 +36,8 @@ export interface DocumentPorts {
   /** Leaves no byte of what was removed in the index. */
   readonly purge: () => Promise<void>;
   readonly settings: DocumentSettings;
+  /** Signs writes that nobody else does. */
+  readonly userName: () => string;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
   /** As `warn`, about documents that cannot be read: chats and memory tools show these warnings too. */
@@ -46,4 +48,15 @@ export interface DocumentPorts {
 
 export function timestamp(clock: Clock): string {
   return isoSeconds(clock());
+}
+
+/** A program that writes on its own behalf: an MCP client, or a model in the chat. */
+export interface ByClient {
+  /** Signs the write, unless the setting `created_by` names someone. */
+  client?: string | undefined;
+}
+
+/** Who signs a write that doesn't say so itself. */
+export function signer({ settings, userName }: DocumentPorts, { client }: ByClient): string {
+  return settings.created_by || client || userName();
 }

@@ -17,7 +17,7 @@ import {
   saying,
   titleAfter,
 } from "./input.ts";
-import { type DocumentPorts, timestamp } from "./ports.ts";
+import { type ByClient, type DocumentPorts, signer, timestamp } from "./ports.ts";
 import { type OpenDocument, parseFile, placeFor } from "./read.ts";
 import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import {
@@ -29,7 +29,7 @@ import {
   writeAll,
 } from "./write.ts";
 
-export interface PutInput extends DocumentFieldsInput {
+export interface PutInput extends DocumentFieldsInput, ByClient {
   /** Markdown, with or without frontmatter of its own. */
   content: string;
   /** By default from the frontmatter, the title, the first heading, or a hash of the content. */
@@ -146,7 +146,7 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
       `'${id}' is in collection '${collection}' already, and --no-overwrite was given.`,
       "Choose another --id, or change it with: retain update",
     );
-  const common = { ref, by: input.created_by ?? ports.settings.created_by, keep: keepMode(input.snapshot) };
+  const common = { ref, by: input.created_by ?? signer(ports, input), keep: keepMode(input.snapshot) };
   if (file === null) {
     const wanted = newFields(ports, incoming);
     const { markdown } = incoming;
@@ -176,7 +176,7 @@ function newFields(ports: DocumentPorts, { input, markdown, collection, id, titl
     title: title ?? titleOf(contentOf(markdown)),
     collection,
     created_at: fieldText(own.created_at) ?? timestamp(ports.clock),
-    created_by: input.created_by ?? fieldText(own.created_by) ?? ports.settings.created_by,
+    created_by: input.created_by ?? fieldText(own.created_by) ?? signer(ports, input),
     version_history: undefined,
     ...requested,
   };

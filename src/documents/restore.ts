@@ -5,7 +5,7 @@ import { RetainError } from "../core/errors.ts";
 import type { Committer, DocumentFile } from "../core/ports/documents.ts";
 import { comparable, previousVersion } from "./history.ts";
 import { differing } from "./input.ts";
-import type { DocumentPorts } from "./ports.ts";
+import { type DocumentPorts, signer } from "./ports.ts";
 import { locateKept, openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
 import { secretsIn, warnOfSecrets } from "./secrets.ts";
 import { asItStands, storeBytes, tidyVersions, type WrittenDocument, writeSingle } from "./write.ts";
@@ -110,7 +110,7 @@ function restoreVersion(
   if (current !== null && comparable(current.markdown) === comparable(markdown))
     return { ...asItStands(current), action: "unchanged", restored_from: version };
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(text) }]);
-  const by = options.updated_by ?? ports.settings.created_by;
+  const by = options.updated_by ?? signer(ports, {});
   const written = writeSingle(ports, { ref, current, markdown, by, keep: "always" });
   return { ...written, action: "restored", restored_from: version };
 }

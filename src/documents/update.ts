@@ -15,12 +15,12 @@ import {
   saying,
   titleAfter,
 } from "./input.ts";
-import type { DocumentPorts } from "./ports.ts";
+import { type ByClient, type DocumentPorts, signer } from "./ports.ts";
 import { locateOwn, type OpenDocument, openDocument } from "./read.ts";
 import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
 
-export interface UpdateInput extends DocumentFieldsInput {
+export interface UpdateInput extends DocumentFieldsInput, ByClient {
   /** New Markdown; fields in its frontmatter are taken over too. */
   content?: string;
   collection?: string;
@@ -101,7 +101,7 @@ export async function rewriteDocument(
 async function writeChanged(
   ports: DocumentPorts,
   id: string,
-  { secrets, ...options }: RewriteOptions & { readonly secrets: readonly string[] },
+  { secrets, ...options }: RewriteOptions & ByClient & { readonly secrets: readonly string[] },
   change: (current: OpenDocument) => OpenDocument["markdown"],
 ): Promise<UpdateResult> {
   warnOfSecrets(ports, [{ name: id, secrets }]);
@@ -112,7 +112,7 @@ async function writeChanged(
     const markdown = change(current);
     if (printMarkdown(markdown) === printMarkdown(current.markdown))
       return { ...asItStands(current), action: "unchanged" as const };
-    const by = options.updated_by ?? ports.settings.created_by;
+    const by = options.updated_by ?? signer(ports, options);
     const plan = { ref, current, markdown, by, keep: keepMode(options.snapshot) };
     const updated = { ...writeSingle(ports, plan), action: "updated" as const };
     return secrets.length === 0 ? updated : { ...updated, secrets };

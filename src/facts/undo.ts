@@ -1,8 +1,9 @@
 /** Undoes the last change of memory files that Retain made. */
 import { RetainError } from "../core/errors.ts";
-import { HISTORIES } from "../core/facts/memory-paths.ts";
+import { HISTORIES, kindOfFile } from "../core/facts/memory-paths.ts";
 import type { Change } from "../core/ports/documents.ts";
 import { isoSeconds } from "../util/text.ts";
+import { COMPACTION } from "./compact/plan.ts";
 import type { FactPorts } from "./ports.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
 
@@ -35,8 +36,19 @@ export async function undoLast(ports: FactPorts, { skip = false }: UndoOptions):
         "Retain can undo the last 50 changes of facts, notes and working memory.",
       );
     if (skip) ports.files.dropChange(last.number);
-    else ports.files.undo(last.number, isoSeconds(ports.clock()));
+    else {
+      // Noted first: a crash in between must not let the next conversation compact them again.
+      if (last.label === COMPACTION) ports.files.leaveUncompacted(logsIn(last));
+      ports.files.undo(last.number, isoSeconds(ports.clock()));
+    }
     syncFacts(ports);
     return last;
   });
+}
+
+/** Below memories/. */
+function logsIn({ files }: Change): string[] {
+  return files
+    .map(({ path }) => path.replace(/^memories\//, ""))
+    .filter((path) => kindOfFile(path)?.kind === "log");
 }

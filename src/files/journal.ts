@@ -42,6 +42,8 @@ const BEGUN =
   "The change is recorded: the next command finishes it. Check the disk, and free some space if it is full.";
 /** How many changes can be taken back. */
 const MOST_KEPT = 50;
+/** Names a log on each line. It lies next to the records, so that it outlives them and the database. */
+const UNCOMPACTED = "uncompacted";
 const RECORD = /^(\d{8})(\.pending)?\.json$/;
 
 interface Record {
@@ -125,6 +127,27 @@ export class Journal {
       return differenceOf({ path: change.path, before: now, after: takenBack(now, change) });
     });
     this.#make({ label: `undo of ${record.label}`, at, files, undoes: number });
+  }
+
+  /** The logs whose compaction was undone, as `leaveUncompacted` was given them. */
+  uncompacted(): ReadonlySet<string> {
+    try {
+      const text = decodeUtf8(readIfThere(join(this.#directory, UNCOMPACTED)) ?? new Uint8Array());
+      return new Set((text ?? "").split("\n").filter((line) => line !== ""));
+    } catch (error) {
+      throw ioError(error, `Cannot read ${this.#directory}`);
+    }
+  }
+
+  leaveUncompacted(logs: readonly string[]): void {
+    const all = [...new Set([...this.uncompacted(), ...logs])];
+    try {
+      this.#prepare();
+      writeFileAtomic(join(this.#directory, UNCOMPACTED), all.map((log) => `${log}\n`).join(""));
+      fsyncDirectory(this.#directory);
+    } catch (error) {
+      throw ioError(error, `Cannot write to ${this.root}`);
+    }
   }
 
   /** Makes it one that cannot be taken back any more. */

@@ -166,6 +166,14 @@ export class MarkdownMemoryFiles implements MemoryFiles {
     this.#journal.undo(number, at);
   }
 
+  uncompacted(): ReadonlySet<string> {
+    return this.#journal.uncompacted();
+  }
+
+  leaveUncompacted(logs: readonly string[]): void {
+    this.#journal.leaveUncompacted(logs);
+  }
+
   dropChange(number: number): void {
     this.#journal.drop(number);
   }

@@ -36,7 +36,8 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
   const handler = createMcpHandler(
     async ({ requestInfo }) => {
       const isGreeting = requestInfo !== undefined && greeted.has(requestInfo);
-      return memoryServer(served, isGreeting ? await instructionsFor(served.retain) : null);
+      const instructions = isGreeting ? await instructionsFor(served.retain) : null;
+      return memoryServer(served, instructions, nameIn(requestInfo?.headers.get(SESSION_HEADER)));
     },
     { onerror: options.report },
   );
@@ -53,7 +54,10 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
       const body = await bodyOf(request, options.maxBodyBytes);
       if (body instanceof Response) return body;
       if (isGreeting(body.parsed)) greeted.add(request);
-      return handler.fetch(request, { parsedBody: body.parsed });
+      const response = await handler.fetch(request, { parsedBody: body.parsed });
+      const session = sessionFor(body.parsed);
+      if (session !== null) response.headers.set(SESSION_HEADER, session);
+      return response;
     },
     error(error) {
       options.report(error);
@@ -110,6 +114,32 @@ async function bodyOf(request: Request, maxBytes: number): Promise<{ parsed: unk
 function isGreeting(message: unknown): boolean {
   const method = (message as { method?: unknown } | null)?.method;
   return method === "initialize" || method === "server/discover";
+}
+
+/**
+ * Clients that greet give their name then and never again, and send the session id with every request. So the id carries the
+ * name, and the server keeps nothing.
+ */
+const SESSION_HEADER = "mcp-session-id";
+const LONGEST_NAME = 100;
+
+/** null for a message that isn't a greeting with a client's name. */
+function sessionFor(message: unknown): string | null {
+  const { method, params } = (message ?? {}) as {
+    method?: unknown;
+    params?: { clientInfo?: { name?: unknown } };
+  };
+  const name = params?.clientInfo?.name;
+  if (method !== "initialize" || typeof name !== "string") return null;
+  return `${crypto.randomUUID()}.${Buffer.from(name.slice(0, LONGEST_NAME)).toString("base64url")}`;
+}
+
+function nameIn(session: string | null | undefined): string | null {
+  return (
+    Buffer.from(session?.split(".")[1] ?? "", "base64url")
+      .toString()
+      .slice(0, LONGEST_NAME) || null
+  );
 }
 
 /** In the form that clients expect of errors. */

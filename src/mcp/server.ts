@@ -1,5 +1,11 @@
 /** One MCP server on one memory: what it offers, and who answers which request. Speaks every revision that the SDK knows. */
-import { McpServer, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import {
+  CLIENT_INFO_META_KEY,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
+import type { MemoryTool } from "../agent/memory-tool.ts";
 import type { Retain } from "../app.ts";
 import { MEMORY_TEMPLATE } from "./memory-uri.ts";
 import { isSwitchedOff } from "./off.ts";
@@ -10,23 +16,44 @@ import { callTool, listedTool, type ToolCallContext } from "./tools.ts";
 /** What is served, to however many clients. */
 export interface Served extends ToolCallContext {
   readonly retain: Retain;
+  /** For a client of this name, which is unknown until it has introduced itself. */
+  tools(client: () => string): Promise<readonly MemoryTool[]>;
   /** Whose memory goes into the context; by default the project's, or "main". */
   readonly chat?: string;
   readonly version: string;
 }
 
-/** For one connection, or one request of HTTP. The instructions are null for a client that has been greeted already. */
-export function memoryServer(served: Served, instructions: string | null): McpServer {
-  const { retain, tools, running, version, chat } = served;
+/** Since revision 2026-07-28, clients introduce themselves with every request. */
+type Envelope = { readonly [CLIENT_INFO_META_KEY]?: { readonly name: string } } | undefined;
+
+/** Signs for a client that doesn't introduce itself. */
+const NAMELESS = "MCP client";
+
+/**
+ * For one connection, or one request of HTTP. The instructions are null for a client that has been greeted already; `greetedAs` is
+ * the name that it gave then.
+ */
+export async function memoryServer(
+  served: Served,
+  instructions: string | null,
+  greetedAs: string | null = null,
+): Promise<McpServer> {
+  const { retain, running, version, chat } = served;
   const mcp = new McpServer(
     { name: "retain", title: "Retain", version },
     { jsonSchemaValidator: NO_FORMS, ...(instructions !== null && { instructions }) },
   );
   const { server } = mcp;
+  let client = greetedAs;
+  const tools = await served.tools(() => client || server.getClientVersion()?.name || NAMELESS);
   const isOff = isSwitchedOff(retain);
   server.registerCapabilities({ tools: {}, resources: {} });
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
-  server.setRequestHandler("tools/call", ({ params }, context) => callTool(served, params, context));
+  server.setRequestHandler("tools/call", ({ params }, context) => {
+    const envelope: Envelope = context.mcpReq.envelope;
+    client = envelope?.[CLIENT_INFO_META_KEY]?.name ?? client;
+    return callTool(served, tools, params, context);
+  });
   server.setRequestHandler("resources/list", async () => ({
     resources: await running.during(() => listResources(retain)),
   }));
@@ -36,12 +63,16 @@ export function memoryServer(served: Served, instructions: string | null): McpSe
   server.setRequestHandler("resources/read", ({ params }) =>
     running.during(() => readResource(retain, params.uri, chat)),
   );
-  if (!isOff) offerWords(server, served);
+  if (!isOff) offerWords(server, served, tools);
   return mcp;
 }
 
 /** Prompts, and ids that complete. */
-function offerWords(server: McpServer["server"], { retain, tools, running }: Served): void {
+function offerWords(
+  server: McpServer["server"],
+  { retain, running }: Served,
+  tools: readonly MemoryTool[],
+): void {
   server.registerCapabilities({ prompts: {}, completions: {} });
   server.setRequestHandler("prompts/list", () => ({ prompts: [...PROMPTS] }));
   server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) =>

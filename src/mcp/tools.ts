@@ -40,7 +40,6 @@ export function listedTool(tool: MemoryTool): Tool {
 export const PROGRESS_MS = 1_000;
 
 export interface ToolCallContext {
-  readonly tools: readonly MemoryTool[];
   /** Everything that is being done for a client. */
   readonly running: Running;
   /** Writes take turns anyway. */
@@ -52,11 +51,12 @@ export interface ToolCallContext {
 
 export async function callTool(
   desk: ToolCallContext,
+  tools: readonly MemoryTool[],
   { name, arguments: input = {} }: { name: string; arguments?: Record<string, unknown> },
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {
-  const tool = desk.tools.find((one) => one.name === name);
-  if (tool === undefined) throw unknownTool(name, desk.tools);
+  const tool = tools.find((one) => one.name === name);
+  if (tool === undefined) throw unknownTool(name, tools);
   const stop = tellProgress(name, mcpReq, desk.progressMs ?? PROGRESS_MS);
   try {
     const { signal } = mcpReq;

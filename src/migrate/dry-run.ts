@@ -100,8 +100,13 @@ class FilesInMemory implements MemoryFiles {
     return this.files.changes();
   }
 
+  uncompacted(): ReadonlySet<string> {
+    return this.files.uncompacted();
+  }
+
   recover(): void {}
   undo(): void {}
+  leaveUncompacted(): void {}
   dropChange(): void {}
   dropChanges(): void {}
 

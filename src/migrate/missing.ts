@@ -2,8 +2,9 @@
  * What one Markdown file says and another does not: its bullets, and the stretches of text that are none, each under the heading
  * that it stands under. They are added at the end of the other, which stays as it is.
  */
-import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
+
 import { contentOf, parseMarkdown } from "../core/documents/frontmatter.ts";
+import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
 import { blocksOf, bodyOf } from "../core/text/markdown-blocks.ts";
 import { eolOf, squeezed } from "../util/text.ts";
 

@@ -108,7 +108,17 @@ export class FetchedSearch implements MemorySearch {
 
   texts(chunkIds: readonly number[]): ChunkText[] {
     return this.#some(chunkIds).map(({ chunkId, hit: { kind, id, text, tags } }) => {
-      return { chunkId, kind, source: id, text, tags, heading: "", line: 1, hash: sha256(`\0${text}`) };
+      return {
+        chunkId,
+        kind,
+        source: id,
+        text,
+        tags,
+        title: null,
+        heading: "",
+        line: 1,
+        hash: sha256(`\0${text}`),
+      };
     });
   }
 

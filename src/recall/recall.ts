@@ -37,6 +37,8 @@ export interface RecallHit {
   /** "collection/id" for a document. */
   readonly source: string;
   readonly origin: Origin;
+  /** The document's; null for any other kind. */
+  readonly title: string | null;
   /** "Title > Section". */
   readonly heading: string;
   /** As it stands in the memory. */
@@ -229,7 +231,10 @@ function withTexts({ workspaces }: RecallPorts, some: readonly Scored[]): Shown[
 
 function hitOf({ candidate, score, shown }: Shown): Omit<RecallHit, "parts"> {
   const { origin, guessed, chunk } = candidate;
-  const { kind, source, heading, text, line, tags } = shown;
+  const { kind, source, title, heading, text, line, tags } = shown;
   const { speaker, session, at, trust } = chunk;
-  return { kind, source, origin, heading, text, line, tags, speaker, session, at, trust, score, guessed };
+  return {
+    ...{ kind, source, origin, title, heading, text, line, tags },
+    ...{ speaker, session, at, trust, score, guessed },
+  };
 }

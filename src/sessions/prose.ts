@@ -1,8 +1,9 @@
 /** What a conversation says, as a person saw it: without marks, and sentence by sentence without code and markup. */
+
+import { readReply } from "../core/marks/marks.ts";
 import type { Message } from "../core/sessions/conversation.ts";
 import { type LineKind, linesOf } from "../core/text/markdown.ts";
 import { blocksOf } from "../core/text/markdown-blocks.ts";
-import { readReply } from "../core/marks/marks.ts";
 import { plainInline } from "../core/text/plain-text.ts";
 import { sentencesOf } from "../core/text/sentences.ts";
 import { withoutControls } from "../util/text.ts";

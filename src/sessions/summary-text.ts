@@ -1,8 +1,8 @@
 /** What a model is asked for a summary, and what is taken of its answer. Both are data to each other, and checked. */
 import prompt from "../../prompts/summarize.md" with { type: "text" };
-import { blocksOf } from "../core/text/markdown-blocks.ts";
 import { readReply } from "../core/marks/marks.ts";
 import { storable } from "../core/secrets/storable.ts";
+import { blocksOf } from "../core/text/markdown-blocks.ts";
 import { harmlessTags } from "../util/harmless-tags.ts";
 import { withoutMiddle } from "../util/text.ts";
 import { type Said, sentencesIn, shortened, visibleText } from "./prose.ts";

@@ -157,7 +157,7 @@ test("LOOP-6: what a tool gives back approves nothing, and what is marked in it 
   expect(existsSync(join(room.sandbox.work, "x.txt"))).toBe(false);
 });
 
-test("LOOP-7: with no tools the model is offered none; reading alone refuses the rest", async () => {
+test("LOOP-7: with no tools the model is offered those on memory alone; reading alone refuses the rest", async () => {
   await using server = await new AnthropicServer([
     { text: "Bare." },
     { calls: [write("x.txt", "no\n")] },
@@ -166,11 +166,13 @@ test("LOOP-7: with no tools the model is offered none; reading alone refuses the
   const room = new ChatRoom(server);
   const chat = await room.open({ tools: "none" });
   await chat.say("Hi");
-  expect(server.last.body.tools ?? []).toEqual([]);
+  const names = server.last.body.tools.map(({ name }: { name: string }) => name);
+  expect(names).toContain("recall");
+  expect(names).not.toContain("write_file");
   await chat.say("/tools read");
   expect(only(await chat.say("Write"), "approval").length).toBe(0);
   expect(existsSync(join(room.sandbox.work, "x.txt"))).toBe(false);
-  expect(server.last.body.tools.length).toBeGreaterThan(2);
+  expect(server.last.body.tools.length).toBeGreaterThan(names.length);
 });
 
 test("LOOP-8: skills that are trusted are one line each in the prompt, loaded when asked for; a stranger's are not there", async () => {

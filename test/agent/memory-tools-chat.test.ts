@@ -146,11 +146,22 @@ test("MEMTOOL-14: a person is not asked about what makes no sense or is not ther
   expect(resultsIn(server)[0]).toContain("There is no fact or note with the id");
 });
 
-test("MEMTOOL-14: without tools a conversation offers none of these either", async () => {
-  await using server = await new AnthropicServer([{ text: "Hello." }]).start();
+test("MEMTOOL-14: with tools none a conversation still has its memory, and deletes nothing", async () => {
+  await using server = await new AnthropicServer([
+    { calls: [{ name: "memory_put", input: { content: "# Plan\n\nShip it.", id: "plan" } }] },
+    { calls: [{ name: "recall", input: { query: "plan" } }] },
+    { calls: [{ name: "memory_delete", input: { id: "plan" } }] },
+    { text: "Done." },
+  ]).start();
   const chat = await new ChatRoom(server).open({ tools: "none" });
-  await chat.say("Hello");
-  expect(server.last.body.tools ?? []).toEqual([]);
+  const events = await chat.say("Note the plan");
+  expect(namesIn(server)).toEqual(expect.arrayContaining(["recall", "reflect", ...WRITING]));
+  expect(namesIn(server).filter((name) => /file|command|skill/.test(name))).toEqual([]);
+  expect(only(events, "result").map(({ ok }) => ok)).toEqual([true, true, false]);
+  expect(only(events, "approval")).toEqual([]);
+  const listed = only(await chat.say("/tools"), "output")[0]?.text;
+  expect(listed).toContain("- **recall**");
+  expect(listed).not.toContain("read_file");
 });
 
 test("MEMTOOL-15: a fact that is kept or changed in a chat tells the session and the message that asked", async () => {

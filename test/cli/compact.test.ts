@@ -1,6 +1,7 @@
 /** Compaction through the real command: shown before it is done, done as one, and taken back. */
 import { expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { WORDS_ALONE as env, states, written } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -84,4 +85,28 @@ test("COMPACT-10: of two compactions at once one does the work, and nothing is t
   expect(states(sandbox)["MEMORY.md"]).toBe(
     "# Memory\n\n- Prefers tea\n\n## Compacted memories\n\n- Pets: a dog; 2 cats\n",
   );
+});
+
+test("COMPACT-12: once undone, a compaction does not come back with the next conversation, only with retain compact", () => {
+  const sandbox = written({
+    "2020-01-02.md": "## 10:30 - Pets\ntwo cats\n",
+    "chats/main/2020-01-03.md": "## 10:30 - Deadline\nMarch 3\n",
+  });
+  const chat = () => sandbox.ok(["-p", "hello"], { env: { ...env, RETAIN_MODEL: "none" } });
+  const before = states(sandbox);
+  chat();
+  expect(Object.keys(states(sandbox))).not.toContain("2020-01-02.md");
+  sandbox.ok(["undo"], { env });
+  chat();
+  expect(states(sandbox)).toMatchObject(before);
+  sandbox.ok(["reindex"], { env });
+  chat();
+  expect(states(sandbox)).toMatchObject(before);
+
+  // Another log that is due is compacted as ever.
+  writeFileSync(join(sandbox.memory, "memories/2020-01-05.md"), "## 10:30 - Plants\na fern\n");
+  chat();
+  expect(Object.keys(states(sandbox))).not.toContain("2020-01-05.md");
+  expect(states(sandbox)["2020-01-02.md"]).toBe(before["2020-01-02.md"]);
+  expect(sandbox.ok(["compact"], { env }).stdout).toContain("Compacted 2 logs");
 });

@@ -213,7 +213,7 @@ test("DOC-2: replacing keeps what was not said anew, and counts up", () => {
     tags: ["a"],
     keep: 1,
     created_at: created,
-    created_by: "Claude",
+    created_by: "ada",
     updated_by: "Bob",
     version: 2,
   });
@@ -280,7 +280,7 @@ test("DOC-3: get prints the context format, the nested object, and the raw conte
   sandbox.ok(["put", "-", ...fields], { stdin: content });
   const created = fieldsOf(sandbox, "gpu").created_at;
   expect(sandbox.ok(["get", "gpu"]).stdout).toBe(
-    `# GPU\nID: gpu\nCreated: ${created} by Claude\nContext: why\nTags: a, b\nCategory: c\nRelated: r1, r2\n\n${content}\n`,
+    `# GPU\nID: gpu\nCreated: ${created} by ada\nContext: why\nTags: a, b\nCategory: c\nRelated: r1, r2\n\n${content}\n`,
   );
   expect(sandbox.ok(["get", "gpu", "--format", "raw"]).stdout).toBe(content);
   const nested = sandbox.ok(["get", "gpu", "--format", "json"]).json;
@@ -289,7 +289,7 @@ test("DOC-3: get prints the context format, the nested object, and the raw conte
     collection: "memory",
     created_at: created,
     updated_at: null,
-    created_by: "Claude",
+    created_by: "ada",
     updated_by: null,
     context: "why",
     tags: ["a", "b"],
@@ -639,7 +639,7 @@ test("DOC-12: an edit that loses the frontmatter's fence is refused; one without
   expect(sandbox.document("memory", "note")).toBe(bytes);
   const only = sandbox.ok(["edit", "note"], { env: { EDITOR: "sh -c 'echo only text > \"$1\"' edit" } });
   expect(only.stdout).toContain("(version 2, v1 kept)");
-  expect(fieldsOf(sandbox)).toMatchObject({ tags: ["a"], created_by: "Claude", version: 2 });
+  expect(fieldsOf(sandbox)).toMatchObject({ tags: ["a"], created_by: "ada", version: 2 });
   expect(sandbox.ok(["get", "note", "--format", "raw"]).stdout).toBe("only text\n");
   const prose = "Note: a rule follows\\n\\n---\\nand more";
   sandbox.ok(["edit", "note"], { env: { EDITOR: `sh -c 'printf "${prose}" > "$1"' edit` } });

@@ -55,6 +55,27 @@ test("RECALL-2: a heading that the line above does not name stays", () => {
   expect(stdout).toMatch(/^### memory\/small: Rules \(.*\)\n\n## Tokens\n\nThey rotate\.\n\n## Keys\n\n/);
 });
 
+test("SEARCH-9: each document comes with its title and tags, in text and as JSON", () => {
+  const box = new Sandbox();
+  const section = "It says more, so that the next section is a part of its own. ".repeat(30);
+  write(
+    box,
+    "plan",
+    `---\ntitle: Keys > locks\ntags: [doors, home]\n---\n\n${section}\n\n## Spare\n\nAsk the janitor.\n`,
+  );
+  write(box, "leak", "---\ntitle: The password is hunter2XYZ99\n---\n\nThe janitor has it.\n");
+  box.ok(["remember", "The janitor is called Odo", "--tags", "people"]);
+  const { results } = box.ok(["search", "janitor", "--text", "--json"]).json.data;
+  const byId = new Map(results.map((hit: { id: string }) => [hit.id, hit]));
+  expect(byId.get("plan")).toMatchObject({ title: "Keys > locks", tags: ["doors", "home"] });
+  expect(JSON.stringify(byId.get("leak"))).not.toContain("hunter2XYZ99");
+  expect(results.find((hit: { kind: string }) => hit.kind === "fact")).toMatchObject({
+    title: null,
+    tags: ["people"],
+  });
+  expect(box.ok(["search", "janitor", "--text"]).stdout).toMatch(/^plan .*doors, home/m);
+});
+
 test("SEARCH-11: the same id in project and home, or in two collections, is told apart", () => {
   const box = inBoth();
   const { stdout } = box.ok(["search", "cache", "--text"]);

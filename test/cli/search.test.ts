@@ -184,7 +184,7 @@ test("SEARCH-9: --quiet prints ids; a person sees id, heading, place and the wor
   expect(box.ok(["search", "--text", "canary", "--quiet"]).stdout).toBe("deploy\n");
   const { stdout } = box.ok(["search", "--text", "canary"]);
   expect(stdout).toMatch(
-    /^deploy {2}Deploys {2}\(memory, \d{4}-\d\d-\d\d, 0\.\d\d\)\n {2}We ship to production/,
+    /^deploy {2}Deploys {2}\(memory, \d{4}-\d\d-\d\d, 0\.\d\d, tags: ops\)\n {2}We ship to production/,
   );
   expect(box.ok(["search", "--text", "xyzzyplugh"]).stdout).toBe("Nothing relevant is known.\n");
 });

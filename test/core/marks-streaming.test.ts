@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { CodeTracker } from "../../src/core/marks/code.ts";
 import { FactBlock } from "../../src/core/marks/facts.ts";
 import { Layer } from "../../src/core/marks/layer.ts";
+import { MarkStripper, readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
 import { NoteText } from "../../src/core/marks/note-text.ts";
 import { TagStart } from "../../src/core/marks/tags.ts";
 import { VisibleText } from "../../src/core/marks/visible.ts";
-import { LineScanner } from "../../src/core/text/markdown.ts";
-import { MarkStripper, readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
 import { withoutPrivate } from "../../src/core/secrets/private.ts";
+import { LineScanner } from "../../src/core/text/markdown.ts";
 
 /** What has been shown after each piece, and after the end. */
 function stream(pieces: readonly string[]): string[] {

@@ -53,6 +53,7 @@ export class Sandbox {
     return {
       PATH: process.env.PATH,
       HOME: this.home,
+      LOGNAME: "ada",
       TMPDIR: this.root,
       RETAIN_CACHE: MODEL_CACHE,
       GIT_CONFIG_NOSYSTEM: "1",

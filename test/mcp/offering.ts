@@ -44,9 +44,11 @@ export async function offering(tools: readonly MemoryTool[], progressMs = 1) {
     () => {},
   );
   const running = new Running((error) => bugs.push(error));
-  const served = { retain, tools, version: "1.2.3", running, writes: new Semaphore(4), catchUp, progressMs };
-
-  const server = memoryServer(served, null);
+  const served = {
+    ...{ retain, running, catchUp, progressMs },
+    ...{ tools: async () => tools, version: "1.2.3", writes: new Semaphore(4) },
+  };
+  const server = await memoryServer(served, null);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);
   const client = newClient("legacy");

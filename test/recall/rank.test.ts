@@ -322,7 +322,17 @@ test("RANK-1: variety does not undo it", () => {
         const text = String(chunkId);
         return {
           ...one,
-          shown: { chunkId, kind: "fact", source: text, hash: text, heading: "", text, line: 1, tags: [] },
+          shown: {
+            chunkId,
+            kind: "fact",
+            source: text,
+            hash: text,
+            title: null,
+            heading: "",
+            text,
+            line: 1,
+            tags: [],
+          },
         };
       }),
     similarity: () => 0,

@@ -6,7 +6,7 @@ import { memoryTool } from "./define.ts";
 import { FIELDS, keptAs, NAMING, placeOf, WRITTEN } from "./document-fields.ts";
 import { mayFlag, mayText, mayVersion } from "./fields.ts";
 import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
-import type { DocumentVerbs } from "./ports.ts";
+import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
 
 const ALLOW_SECRET = mayFlag(
   "Store it although it contains a key or a password. Only where the user asks for that: no model or server gets it back.",
@@ -17,7 +17,7 @@ function keptSecrets(secrets: readonly string[] = []): string {
   return secrets.length === 0 ? "" : ` Only the file keeps what is secret: ${secrets.join(", ")}.`;
 }
 
-export function putTool(documents: DocumentVerbs): MemoryTool {
+export function putTool({ documents, client }: Pick<ConversationPorts, "documents" | "client">): MemoryTool {
   return memoryTool({
     name: "memory_put",
     title: "Store a document",
@@ -33,7 +33,7 @@ export function putTool(documents: DocumentVerbs): MemoryTool {
       id: mayText("By default from the title, the first heading, or the content."),
       collection: mayText('By default "memory".'),
       ...FIELDS,
-      created_by: mayText("Who it is signed by."),
+      created_by: mayText("Who signs it; by default you."),
       no_overwrite: mayFlag("Refuse to replace a document that is there."),
       allow_secret: ALLOW_SECRET,
     },
@@ -42,6 +42,7 @@ export function putTool(documents: DocumentVerbs): MemoryTool {
       const put = await documents.put({
         ...input,
         noOverwrite,
+        client: client(),
         snapshot: true,
         refuseSecrets: allowSecret !== true,
       });
@@ -59,7 +60,10 @@ export function putTool(documents: DocumentVerbs): MemoryTool {
   });
 }
 
-export function updateTool(documents: DocumentVerbs): MemoryTool {
+export function updateTool({
+  documents,
+  client,
+}: Pick<ConversationPorts, "documents" | "client">): MemoryTool {
   return memoryTool({
     name: "memory_update",
     title: "Change a document",
@@ -75,7 +79,7 @@ export function updateTool(documents: DocumentVerbs): MemoryTool {
       content: mayText("The whole new Markdown."),
       ...FIELDS,
       merge_tags: mayFlag("Add the tags to those that are there."),
-      updated_by: mayText("Who the change is signed by."),
+      updated_by: mayText("Who signs the change; by default you."),
       if_version: mayVersion("Refuse unless it is still at this version: a number, or its etag."),
       allow_secret: ALLOW_SECRET,
     },
@@ -85,7 +89,7 @@ export function updateTool(documents: DocumentVerbs): MemoryTool {
       const updated = await documents.update(origin.id, {
         ...input,
         ...{ mergeTags: merge_tags, ifVersion: if_version, collection: origin.collection },
-        ...{ snapshot: true, refuseSecrets: allow_secret !== true },
+        ...{ client: client(), snapshot: true, refuseSecrets: allow_secret !== true },
       });
       const { id, collection, action, version, kept_version, file_path } = updated;
       const name = documentSource(updated);

@@ -60,6 +60,8 @@ export interface MemoryToolsOptions {
   readonly compactedTo?: number;
   /** The stored message that asks for a tool, where there is one. */
   readonly message?: () => number | null;
+  /** The program or model that uses the tools: it signs the documents that it writes. */
+  readonly client?: () => string | undefined;
   /** Only tools that change nothing, and nothing is counted. */
   readonly incognito?: boolean;
   /** Who writes reflections; null: nobody. By default the configured one. */
@@ -70,6 +72,7 @@ export interface MemoryToolsOptions {
 
 /** The ports as this conversation may use them. */
 export interface ConversationPorts extends MemoryToolPorts {
+  client(): string | undefined;
   source(): RetainSource;
   readonly onUsage?: ((usage: Usage) => void) | undefined;
 }
@@ -90,6 +93,7 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
     forgetInBank: (id) => ports.forgetInBank(id),
     shortfall: () => ports.shortfall(),
     onUsage,
+    client: () => options.client?.(),
     model: async () => (model === undefined ? ports.model() : model),
     context: (wanted) =>
       ports.context({

@@ -98,7 +98,7 @@ export const tools: SlashCommand = {
 };
 
 const MEANING: Record<ToolMode, string> = {
-  none: "no tools",
+  none: "memory alone: no files, no commands",
   read: "reading files here, nothing else",
   ask: "you are asked before anything is changed or run",
   all: "nothing is asked inside this directory, except what is never allowed",

@@ -22,10 +22,13 @@ export class Approvals {
   /** The first rule that fits decides; what is denied comes before everything that could allow it. */
   judge(plan: ToolPlan): Verdict {
     const { reach, denied, outside, caution = null } = plan;
-    if (this.mode === "none") return refuse("Tools are switched off in this session.");
     if (denied !== null)
       return refuse(`This is never allowed: ${plan.summary}. ${denied} Do not try it in another way.`);
     if (reach === "memory") return ALLOW;
+    if (this.mode === "none")
+      return refuse(
+        `Not allowed: ${plan.summary}. In this session tools may only use memory, and delete nothing.`,
+      );
     const isWithin = !outside && caution === null;
     if (this.mode === "read")
       return reach === "read" && isWithin

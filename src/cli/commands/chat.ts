@@ -34,7 +34,7 @@ export const chat: CliCommand<ChatCommandOptions> = {
       .option("--take", "go on with it although another process is said to have it open")
       .option("--chat <name>", "the line of conversations; by default the project's, or 'main'")
       .option("--model <name>", "who answers, such as ollama/qwen3; 'none' answers from memory alone")
-      .option("--tools <mode>", `what tools may do: ${TOOL_MODES.join(", ")}`, toolMode)
+      .option("--tools <mode>", `what tools may do beyond memory: ${TOOL_MODES.join(", ")}`, toolMode)
       .option("--incognito", "keep nothing of this conversation");
     addExamples(command, [
       "retain",

@@ -52,7 +52,7 @@ export const mcp: CliCommand<McpOptions> = {
     const inChat = chat === undefined ? {} : { chat };
     const offered = {
       retain,
-      tools: await toolsOf(retain, inChat),
+      tools: (client: () => string) => toolsOf(retain, { ...inChat, client }),
       version: context.version,
       reportBug: (error: unknown) =>
         context.warn((error instanceof Error && error.stack) || messageOf(error)),

@@ -101,7 +101,7 @@ function asText(
 
 /**
  * Id, heading, and the rest in brackets. Where these are too wide for one line, the rest has a line of its own, and so has the
- * heading beside a long id. The place is named inside a project, where the home workspace is read too.
+ * heading beside a long id. The origin is named inside a project, where the home workspace is read too.
  */
 function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): string[] {
   const kind = hit.speaker === null ? hit.kind : `${hit.kind} of ${hit.speaker}`;
@@ -109,8 +109,9 @@ function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): strin
   const origin = inProject ? `, ${hit.origin}` : "";
   const id = oneLine(hit.id);
   const heading = hit.heading === hit.id ? "" : oneLine(hit.heading);
+  const tags = hit.tags.length === 0 ? "" : `, tags: ${hit.tags.join(", ")}`;
   const rest = oneLine(
-    `(${hit.collection ?? kind}${hit.unconfirmed ? ", unconfirmed" : ""}${day}${origin}, ${hit.score.toFixed(2)})`,
+    `(${hit.collection ?? kind}${hit.unconfirmed ? ", unconfirmed" : ""}${day}${origin}, ${hit.score.toFixed(2)}${tags})`,
   );
   const width = terminalWidth() ?? Number.POSITIVE_INFINITY;
   const inner = width - GAP.length;

@@ -4,9 +4,9 @@
  */
 import { detached } from "../../util/detached.ts";
 import { type Eol, eolOf, sharedStart, squeezed } from "../../util/text.ts";
-import { type Block, blocksOf, bodyOf } from "../text/markdown-blocks.ts";
 import type { Growth } from "../ports/documents.ts";
 import { withPrivateBlanked } from "../secrets/private.ts";
+import { type Block, blocksOf, bodyOf } from "../text/markdown-blocks.ts";
 
 export interface Bullet {
   /** On one line, without the marks of the list. */

@@ -2,8 +2,9 @@
  * Where a text that comes by character may be code. The Markdown scanner knows fences at once. Whether backticks open a span is
  * known only later, so this keeps the lengths of the runs that still may, and `Lookahead` says which of them are closed.
  */
-import { isBlank } from "./line.ts";
+
 import { isHeadSoFar, type LineKind, LineScanner } from "../text/markdown.ts";
+import { isBlank } from "./line.ts";
 
 const SHORTEST_FENCE = 3;
 /** So much of a line's text shows whether its kind can still change; if not, the rest need not be remembered. */

@@ -2,10 +2,11 @@
  * What follows `[MEMORY]`: a fact on the same line, a list of them, or a paragraph. Read by character, and only as far as
  * the mark surely reaches; where `[/MEMORY]` might still come, what follows is read on trial.
  */
+
+import { fenceOf, headOf, isHeadSoFar, isRule, type LineHead } from "../text/markdown.ts";
 import { CodeTracker } from "./code.ts";
 import { headBefore, isBeginning, isBlank } from "./line.ts";
 import type { Tag } from "./tags.ts";
-import { fenceOf, headOf, isHeadSoFar, isRule, type LineHead } from "../text/markdown.ts";
 
 /** So many characters are read on trial. Prose behind a fact must not wait for a closing tag that never comes. */
 const LONGEST_TRIAL = 1000;

@@ -3,10 +3,11 @@
  * with its line break, blanks in front of a hole at a line's end go, and of the blank lines around a block one stays.
  * White space, and what may stand in front of a mark, is held until it is known what follows.
  */
+
+import { isHeadSoFar } from "../text/markdown.ts";
 import { CodeTracker } from "./code.ts";
 import { headBefore, isBeginning, isBlank, isEmphasis } from "./line.ts";
 import { HOLE, type Tag } from "./tags.ts";
-import { isHeadSoFar } from "../text/markdown.ts";
 
 function isText(character: string): boolean {
   return character !== HOLE && !isBlank(character);

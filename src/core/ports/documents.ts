@@ -133,6 +133,10 @@ export interface MemoryFiles {
   changes(): Change[];
   /** Takes a change back. Throws `conflict`, with nothing changed, where a file says something else by now. */
   undo(number: number, at: string): void;
+  /** Logs that automatic compaction leaves alone, because a person undid it. */
+  uncompacted(): ReadonlySet<string>;
+  /** Adds logs to these, durably. Throws `io`. */
+  leaveUncompacted(logs: readonly string[]): void;
   /** Makes a change one that cannot be taken back any more. */
   dropChange(number: number): void;
   /** For a text that nothing may hold any more: drops the changes that `holds` it. */

@@ -17,7 +17,7 @@ import { Drafts } from "../write/drafts.ts";
 import { requireLossless } from "./check.ts";
 import { heuristic } from "./heuristic.ts";
 import { type DueLog, dueLogs, isRead, type KeptLog, type ReadLog, readLog } from "./logs.ts";
-import type { CompactionStrategy, DueNote, Step } from "./plan.ts";
+import { COMPACTION, type CompactionStrategy, type DueNote, type Step } from "./plan.ts";
 import { type CompactionReport, diffOf, hintsOn, noteReports } from "./report.ts";
 import { byModel } from "./with-model.ts";
 import { draftPlan, type PlannedTier } from "./write.ts";
@@ -43,8 +43,8 @@ export async function compact(
 }
 
 /**
- * For the start of a conversation: compacts what is due in every workspace that is read, and returns the reports of those
- * where something was. It never throws for what a person can mend, but warns.
+ * For the start of a conversation: compacts what is due in every workspace that is read, except for logs that an undo brought
+ * back, and returns the reports of those where something was. It never throws for what a person can mend, but warns.
  */
 export async function compactIfDue(workspaces: FactWorkspaces, model?: Model): Promise<CompactionReport[]> {
   const reports: CompactionReport[] = [];
@@ -52,8 +52,10 @@ export async function compactIfDue(workspaces: FactWorkspaces, model?: Model): P
     const { files, clock, lock, warn } = workspace;
     try {
       const due = dueLogs(files, clock, workspaces.settings.memory_retention_days);
-      if (due.length > 0 && lock.writable)
-        reports.push(await compactWorkspace(workspace, workspaces, { model }));
+      if (due.length === 0 || !lock.writable) continue;
+      const except = files.uncompacted();
+      if (due.some(({ path }) => !except.has(path)))
+        reports.push(await compactWorkspace(workspace, workspaces, { model }, except));
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
       warn(`Old notes were not compacted: ${messageOf(error)}`);
@@ -66,6 +68,7 @@ async function compactWorkspace(
   workspace: FactWorkspace,
   { embedders, settings }: FactWorkspaces,
   { dryRun = false, chat: named, model }: CompactOptions,
+  except: ReadonlySet<string> = new Set(),
 ): Promise<CompactionReport> {
   const { files, clock, lock } = workspace;
   const chat = named === undefined ? undefined : checked("chat", named);
@@ -75,14 +78,16 @@ async function compactWorkspace(
   const cosines = embedder === null ? undefined : cosinesIn(workspace, embedder);
   const strategy = model === undefined ? heuristic(cosines) : byModel(model, cosines);
   for (let made = 0; made < MOST_PLANS; made++) {
-    const due = dueLogs(files, clock, settings.memory_retention_days, chat);
+    const due = dueLogs(files, clock, settings.memory_retention_days, chat).filter(
+      ({ path }) => !except.has(path),
+    );
     const basis = basisOf(workspace, due, currentFacts(workspace));
     const plan = await planned(workspace, basis, strategy, embedder);
     if (dryRun || basis.logs.length === 0) return drafted(workspace, basis, plan, dryRun).report;
     const report = await lock.exclusively(() => {
       if (printed(basisOf(workspace, due, syncFacts(workspace))) !== printed(basis)) return null;
       const draft = drafted(workspace, basis, plan, dryRun);
-      files.change("compact", isoSeconds(clock()), draft.changes);
+      files.change(COMPACTION, isoSeconds(clock()), draft.changes);
       syncFacts(workspace);
       return draft.report;
     });

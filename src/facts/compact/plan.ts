@@ -2,6 +2,9 @@
 import type { Fact } from "../../core/facts/fact.ts";
 import type { KnownFact } from "../compare/decide.ts";
 
+/** What the change that a compaction makes is called. */
+export const COMPACTION = "compact";
+
 /** A note of a log that is due. */
 export interface DueNote {
   /** Below memories/. */

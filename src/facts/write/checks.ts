@@ -1,11 +1,12 @@
 /** What has to hold before memory files are changed, and where in them a fact is. */
-import { type Bullet, bulletsOf, GENERAL, withoutBullet } from "../../core/facts/bullets.ts";
+
 import { RetainError } from "../../core/errors.ts";
+import { type Bullet, bulletsOf, GENERAL, withoutBullet } from "../../core/facts/bullets.ts";
 import { chatOf, type Fact } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
-import { fenceOf } from "../../core/text/markdown.ts";
 import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { ChangedFile } from "../../core/ports/documents.ts";
+import { fenceOf } from "../../core/text/markdown.ts";
 import { differing } from "../../util/lists.ts";
 import type { FactPorts } from "../ports.ts";
 import type { Drafts } from "./drafts.ts";

@@ -55,8 +55,10 @@ type TraitRow = [
   turns: number,
 ];
 
-const TEXTS = `SELECT chunk_id AS chunkId, kind, source, hash, heading, text, line, tags
-  FROM json_each(?) CROSS JOIN chunks ON chunk_id = value`;
+const TEXTS = `SELECT chunk_id AS chunkId, kind, source, chunks.hash, title, heading, text, line, tags
+  FROM json_each(?) CROSS JOIN chunks ON chunk_id = value
+    LEFT JOIN documents ON kind = 'document' AND collection = substr(source, 1, instr(source, '/') - 1)
+      AND documents.id = substr(source, instr(source, '/') + 1)`;
 
 const DOUBTS = `SELECT newer.id AS newer, newer.doubts AS older FROM json_each(?1) JOIN facts AS newer ON newer.id = value
   WHERE newer.doubts IN (SELECT value FROM json_each(?1))`;
