@@ -20,7 +20,7 @@ export async function useForLearning(
   const read = name === null ? null : readModelName(name, settings);
   const full = read === null ? null : `${read.provider.name}/${read.model}`;
   const isNew = learningModel(settings) === null;
-  await changeSetting(home, "learning_model", full ?? NO_MODEL);
   if (full !== null && isNew) new LearningFiles(home.root).since = since;
+  await changeSetting(home, "learning_model", full ?? NO_MODEL);
   return full;
 }

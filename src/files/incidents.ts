@@ -14,6 +14,7 @@ import {
   type NewIncident,
   readIncidents,
 } from "../core/incidents.ts";
+import { Unflushed } from "../util/errno.ts";
 import { ensureDirectory, readIfThere } from "../util/fs.ts";
 
 const FILE = "incidents.jsonl";
@@ -80,7 +81,11 @@ export class IncidentFile {
       const bytes = Buffer.from(/[^\n]$/.test(before) ? `\n${line}` : line);
       if (writeSync(descriptor, bytes) < bytes.length)
         throw new RetainError("io", `Cannot write ${this.path}: the disk is full.`);
-      fsyncSync(descriptor);
+      try {
+        fsyncSync(descriptor);
+      } catch (error) {
+        throw new Unflushed(error);
+      }
     } finally {
       closeSync(descriptor);
     }

@@ -18,7 +18,7 @@ export class LeadsOut extends Error {
   }
 }
 
-/** The names in a directory were changed, and could not be made durable. */
+/** A file or the names in a directory were changed, and could not be made durable. */
 export class Unflushed extends Error {
   readonly code: string | null;
 

@@ -62,8 +62,17 @@ export function writeFileAtomic(
       stampAhead(descriptor);
     });
   } catch (error) {
-    removeIfThere(temporary);
+    discard(temporary);
     throw error;
+  }
+}
+
+/** Removes an unfinished write. If that fails, `removeAbandoned` does it later. */
+function discard(temporary: string): void {
+  try {
+    removeIfThere(temporary);
+  } catch {
+    return;
   }
 }
 
@@ -80,7 +89,7 @@ export function writeNewFile(path: string, text: string, mode = FILE_MODE): void
     writeFlushed(temporary, text, mode);
     giveNewName(temporary, path);
   } finally {
-    removeIfThere(temporary);
+    discard(temporary);
   }
   fsyncDirectory(dirname(path));
 }

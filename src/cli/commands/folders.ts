@@ -92,7 +92,7 @@ const RUN: Record<Action, Run> = {
     const change = (current: readonly Folder[]) => withFolder(current, request, around);
     change(folders); // What is refused is refused before anything is made.
     const { folder, action } = await changeFolders(home, change);
-    const { total } = await openHome(context).documents.list({ collection: folder.name, limit: 1 });
+    const { total } = await indexed(context, { collection: folder.name, limit: 1 });
     const headline = `✓ ${VERBS[action]} '${folder.name}': ${files(total)} from ${path}`;
     const none =
       include.length + exclude.length > 0
@@ -115,7 +115,7 @@ const RUN: Record<Action, Run> = {
     const change = (current: readonly Folder[]) => withoutFolder(current, name, surroundings);
     change(folders);
     const { folder } = await changeFolders(home, change);
-    await openHome(context).documents.list({ limit: 1 });
+    await indexed(context, { limit: 1 });
     const path = pathOfFolder(folder, homeDirectory);
     const text = `✓ Removed '${folder.name}' from the index; its files stay in ${path}`;
     return { data: { name: folder.name, path }, text: context.terminal.style("green", text), quiet: "" };
@@ -130,6 +130,17 @@ const VERBS: Record<FolderChange["action"], string> = {
 
 function openHome(context: Context) {
   return context.open({ scope: "global" });
+}
+
+/** Lists documents after the config was changed, which indexes its folders. Throws what `list` throws. */
+async function indexed(context: Context, wanted: { collection?: string; limit: number }) {
+  try {
+    return await openHome(context).documents.list(wanted);
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    const hint = "The list of folders was changed. The next command updates the index.";
+    throw new RetainError(error.code, error.message, hint);
+  }
 }
 
 /** The folders in force, and what else is in the home workspace. */
