@@ -24,6 +24,7 @@ export function modelsOf(parts: ModelParts): MentalModels {
   const { wiring, clock, config, choice, surroundings } = parts;
   const ports: ModelPorts = {
     workspaces: () => wiring().places().read,
+    isProjectAtHome: wiring().isProjectAtHome,
     settings: config.settings,
     clock,
     recall: async (place, question, tags, from) => {

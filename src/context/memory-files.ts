@@ -137,6 +137,7 @@ class Files {
     const read = contentOf(workspace, path, part, this.tellLeft);
     const model = read === null ? null : parseModel(name, read.text);
     if (model === null || model.state === "removed") return;
+    if (workspace.place === "home" && this.ports.hidesFromHome?.(model)) return;
     const answer = this.ports.firstShown?.answer?.(workspace.place, model) ?? model.answer;
     if (answer === "") return;
     this.#models.push({ place: workspace.place, name, answer, path: dirname(pathIn(workspace, path)) });

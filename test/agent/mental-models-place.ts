@@ -69,6 +69,7 @@ export function modelsOver(place: ModelPlace, more: Partial<ModelPorts> = {}): M
   const files = new MarkdownMemories(place.sandbox.memory, () => {});
   return new MentalModels({
     workspaces: () => [{ place: "home", files, lock }],
+    isProjectAtHome: false,
     settings: {
       mental_models_enabled: true,
       mental_model_auto_seed: true,

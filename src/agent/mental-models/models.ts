@@ -14,7 +14,7 @@ import { builtIn } from "./built-in.ts";
 import type { ModelPlace, ModelPorts, ModelWorkspace, Writer } from "./ports.ts";
 import { type Refreshed, refreshAll, refreshModel, seedModel } from "./refresh.ts";
 import { refreshRemote } from "./remote.ts";
-import { findModel, modelsIn, readModel, replaceModel, type StoredModel } from "./store.ts";
+import { findModel, modelsIn, readModel, replaceModel, type StoredModel, workspaceOf } from "./store.ts";
 
 export interface ModelInfo {
   readonly name: string;
@@ -100,7 +100,7 @@ export class MentalModels {
     const how = { ...options, model };
     if (name === undefined) return refreshAll(this.ports, how);
     const seed = builtIn(name);
-    const place = this.ports.workspaces().find((one) => one.place === seed?.place);
+    const place = seed === null ? undefined : workspaceOf(this.ports, seed);
     if (seed !== null && place !== undefined && readModel(place, name) === null)
       return [await seedModel(this.ports, place, seed, how)];
     return [await refreshModel(this.ports, findModel(this.ports, name), how)];
@@ -124,7 +124,7 @@ export class MentalModels {
     const { workspace, file, path, question } = model;
     const now = this.ports.clock();
     const seed = builtIn(name);
-    const isSeed = seed !== null && seed.place === workspace.place;
+    const isSeed = seed !== null && (model.builtIn || seed.place === workspace.place);
     const after = isSeed ? removedModel({ question: question || seed.question }, isoSeconds(now)) : null;
     const isGone = await replaceModel(workspace, name, { before: file, after, undo: "models remove" }, now);
     if (!isGone) throw changed(name);
@@ -150,9 +150,8 @@ export class MentalModels {
   }
 
   #placeFor(name: string): ModelWorkspace {
-    const workspaces = this.ports.workspaces();
     const seed = builtIn(name);
-    const found = seed === null ? workspaces[0] : workspaces.find(({ place }) => place === seed.place);
+    const found = seed === null ? this.ports.workspaces()[0] : workspaceOf(this.ports, seed);
     if (found !== undefined) return found;
     throw new RetainError(
       "no_project",

@@ -15,7 +15,7 @@ import { clean } from "./answer.ts";
 import { BUILT_IN, builtIn } from "./built-in.ts";
 import type { ModelPorts, ModelWorkspace } from "./ports.ts";
 import type { Refreshed } from "./refresh.ts";
-import { findModel, modelsIn, readModel, replaceModel } from "./store.ts";
+import { findModel, modelsIn, readModel, replaceModel, workspaceOf } from "./store.ts";
 
 export interface RemoteHow {
   /** Of this name alone. */
@@ -78,11 +78,11 @@ async function listed(ports: ModelPorts, remote: BackendModels, { name, anew }: 
   const there = await remote.list();
   const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
   if (mental_models_enabled && mental_model_auto_seed)
-    for (const { name: seed, question, place } of BUILT_IN) {
-      const workspace = ports.workspaces().find((one) => one.place === place);
-      const isNew = workspace !== undefined && readModel(workspace, seed)?.state !== "removed";
-      if (isNew && !there.some((one) => one.name === seed))
-        await remote.create(seed, question, [], place === "home");
+    for (const seed of BUILT_IN) {
+      const workspace = workspaceOf(ports, seed);
+      const isNew = workspace !== undefined && readModel(workspace, seed.name)?.state !== "removed";
+      if (isNew && !there.some((one) => one.name === seed.name))
+        await remote.create(seed.name, seed.question, [], seed.place === "home");
     }
   const wanted = (models: readonly BackendModel[]) =>
     oneOfEach(models).filter((one) => name === undefined || localName(one) === name);
@@ -130,8 +130,8 @@ async function cache(
 }
 
 function workspaceFor(ports: ModelPorts, name: string): ModelWorkspace | undefined {
-  const workspaces = ports.workspaces();
   const seed = builtIn(name);
-  if (seed !== null) return workspaces.find(({ place }) => place === seed.place);
+  if (seed !== null) return workspaceOf(ports, seed);
+  const workspaces = ports.workspaces();
   return workspaces.find((workspace) => readModel(workspace, name) !== null) ?? workspaces[0];
 }

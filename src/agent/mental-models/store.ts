@@ -8,6 +8,7 @@ import { kindOfFile } from "../../core/memory-paths.ts";
 import { type MentalModel, parseModel } from "../../core/mental-model.ts";
 import { checkName, checkNewName } from "../../core/names.ts";
 import { isoSeconds } from "../../util/text.ts";
+import type { BuiltIn } from "./built-in.ts";
 import type { ModelPorts, ModelWorkspace } from "./ports.ts";
 
 export interface StoredModel extends MentalModel {
@@ -57,6 +58,15 @@ export function findModel(ports: Pick<ModelPorts, "workspaces">, name: string): 
       ? `To have it again: retain models add ${name}`
       : "See which there are: retain models list",
   );
+}
+
+/** Where a built-in one lives; undefined where it has no place here. */
+export function workspaceOf(
+  { workspaces, isProjectAtHome }: Pick<ModelPorts, "workspaces" | "isProjectAtHome">,
+  seed: BuiltIn,
+): ModelWorkspace | undefined {
+  const wanted = isProjectAtHome ? "home" : seed.place;
+  return workspaces().find(({ place }) => place === wanted);
 }
 
 export interface Replacement {
