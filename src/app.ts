@@ -7,6 +7,7 @@ import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
+import { isProjects } from "./agent/mental-models/built-in.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
 import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
@@ -135,12 +136,9 @@ export class Retain {
     checkInput("context", options);
     const { assembleContext } = await import("./context/assemble.ts");
     const { recallFor } = await import("./recall/recall-for.ts");
-    const places = {
-      ...this.#wiring.factWorkspaces(),
-      clock: this.#clock,
-      isOff: this.#wiring.isOff,
-      firstShown,
-    };
+    const { isOff } = this.#wiring;
+    const hides = this.workspace.kind === "project" && { hidesFromHome: isProjects };
+    const places = { ...this.#wiring.factWorkspaces(), clock: this.#clock, isOff, firstShown, ...hides };
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }
 

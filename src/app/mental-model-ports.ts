@@ -24,6 +24,7 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
   const { wiring, clock, config, choice, surroundings } = parts;
   const ports: MentalModelPorts = {
     workspaces: () => wiring().factWorkspaces().read,
+    isProjectAtHome: wiring().isProjectAtHome,
     settings: config.settings,
     clock,
     recall: async (origin, question, tags, from) => {

@@ -8,6 +8,7 @@ import { basename } from "node:path";
 import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
 import { hiddenDocuments, incidentRecorder } from "../backends/workspaces.ts";
+import { projectHere } from "../config/bank-scope.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import { requireShortPath, type Workspace } from "../config/workspace.ts";
@@ -80,6 +81,12 @@ export class Wiring {
     const [workspace, home] = [unbuilt(choice.workspace), unbuilt(choice.home)];
     const quiet = { warn: () => {}, isSecondLook: true };
     return new Wiring({ ...this.options, ...quiet, choice: { ...choice, workspace, home } });
+  }
+
+  /** This is a repository without a workspace, so the home workspace holds what is known of it. */
+  get isProjectAtHome(): boolean {
+    const { choice, scope, surroundings } = this.options;
+    return scope === "auto" && choice.workspace.kind === "home" && projectHere(surroundings, choice) !== null;
   }
 
   /** Who answers standing questions elsewhere; null where they are answered here. */
