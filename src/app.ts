@@ -71,6 +71,7 @@ export class Retain {
   readonly workspace: Workspace;
   readonly documents = new Documents(
     () => this.#live,
+    () => this.#wiring.otherDocuments(),
     async (ref) => this.#joined.documentCopies?.changed(ref),
   );
   /** Facts, notes and working memory. */
@@ -311,7 +312,18 @@ export class Retain {
   /** Who holds memory, as the settings or `RetainOptions.backend` say. */
   async backend(): Promise<MemoryBackend> {
     const { backendOf } = await import("./app/backend-of.ts");
-    return backendOf(this.#wiring, this);
+    const own = new Documents(
+      () => this.#live,
+      () => [],
+      async () => {},
+    );
+    return backendOf(this.#wiring, {
+      facts: this.facts,
+      documents: own,
+      workspace: this.workspace,
+      search: (query, options) => this.search(query, options),
+      clearWorkspace: () => this.clearWorkspace(),
+    });
   }
 
   /** As `flush`, with what was refused before. */

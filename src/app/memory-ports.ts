@@ -14,7 +14,6 @@ import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
-import { getDocument } from "../documents/read.ts";
 import type { Facts } from "../facts/facts.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
@@ -67,19 +66,6 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
   const { wiring, documents, facts, clock, context } = parts;
   return {
     documents,
-    async readDocument(id, options) {
-      try {
-        return await documents.get(id, options);
-      } catch (error) {
-        const [, home] = wiring().readWorkspaces();
-        if (home === undefined || !isNotFound(error)) throw error;
-        try {
-          return getDocument(wiring().documentPorts(home), id, options);
-        } catch (there) {
-          throw isNotFound(there) ? error : there;
-        }
-      }
-    },
     facts,
     context,
     recall: (query, wanted) =>
@@ -101,10 +87,6 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
     forgetInBank: async (id) => (await wiring().remote?.forget(id)) ?? false,
     model: () => models.open(),
   };
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof RetainError && error.code === "not_found";
 }
 
 export interface ReflectRequest extends Pick<MemoryToolsOptions, "chat"> {

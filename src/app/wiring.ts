@@ -109,9 +109,10 @@ export class Wiring {
   }
 
   documentPorts(local: LocalWorkspace): DocumentPorts {
-    const { files, lock, index, chunkIndex, versions, workspace } = local;
+    const { origin, files, lock, index, chunkIndex, versions, workspace } = local;
     const { settings } = this.options.config;
     return {
+      origin,
       purge: () => this.purge(local),
       files,
       lock,
@@ -127,6 +128,13 @@ export class Wiring {
         for (const listener of [this.options.warn, ...this.#onUnread]) listener(message);
       },
     };
+  }
+
+  /** The documents that are read besides this workspace's own. */
+  otherDocuments(): DocumentPorts[] {
+    return this.readWorkspaces()
+      .filter((local) => local !== this.local)
+      .map((local) => this.documentPorts(local));
   }
 
   factPorts(local: LocalWorkspace): FactWorkspace {

@@ -31,9 +31,7 @@ function lines(
     found.push(`${dim("superseded")} by ${after.text} ${dim(after.id)}, ${localDay(fact.ended_at ?? "")}`);
   else if (endInWords(fact) !== "") found.push(endInWords(fact));
   for (const old of before)
-    found.push(
-      `${dim("in the origin of")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`,
-    );
+    found.push(`${dim("replaces")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`);
   if (fact.because !== null) found.push(`${dim("because")} ${fact.because}`);
   if (message !== null) {
     found.push("", dim(`session ${message.session}, message ${message.id}:`));
