@@ -12,6 +12,7 @@ import type { Reflection } from "./agent/reflect/reflect.ts";
 import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
+import type { Identified } from "./app/find-by-id.ts";
 import type { Learning, LearningStatus } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import { LazyMentalModels } from "./app/mental-models.ts";
@@ -32,6 +33,7 @@ import type { Clock } from "./core/ports/documents.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./documents/index-sync.ts";
 import { checkInput, type InputKind } from "./documents/input.ts";
 import type { DocumentPorts } from "./documents/ports.ts";
+import type { GetOptions } from "./documents/read.ts";
 import { reportUnread } from "./documents/unread.ts";
 import { Facts } from "./facts/facts.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
@@ -123,6 +125,12 @@ export class Retain {
   async #search(query: string, options: ScopedOptions) {
     const { search } = await import("./recall/search.ts");
     return this.#wiring.ask(options, (ports, asked) => search(ports, query, asked));
+  }
+
+  /** What an id names, whatever command printed it. Throws `not_found`, `ambiguous`. */
+  async find(id: string, options: GetOptions = {}): Promise<Identified> {
+    const { findById } = await import("./app/find-by-id.ts");
+    return findById(this, id, options);
   }
 
   /** What an agent gets: Markdown within a budget of tokens. Counts as a recall of each memory in it. */

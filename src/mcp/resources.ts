@@ -26,7 +26,6 @@ const LISTED = 20;
 /** What the protocol allows. */
 const COMPLETIONS = 100;
 const NAME_LENGTH = 80;
-const NOTE_ID = /(?:^|\/)(\d{4}-\d\d-\d\d)\.md#/;
 
 export const CONTEXT_RESOURCE: Resource = {
   uri: CONTEXT_URI,
@@ -124,16 +123,14 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
       const { text } = await retain.documents.source(name.id, { collection: name.collection });
       return fenced("Document", shareableText(text));
     }
-    const day = NOTE_ID.exec(name.id)?.[1];
-    if (day === undefined) return fenced("Fact", factText(await retain.facts.why(name.id)));
-    const { notes } = await retain.facts.notes([day]);
-    const note = notes.find(({ id }) => id === name.id);
-    if (note !== undefined) return fenced("Note", noteText(note));
+    const found = await retain.find(name.id);
+    if (found.kind === "fact") return fenced("Fact", factText(found.provenance));
+    if (found.kind === "note") return fenced("Note", noteText(found.note));
   } catch (error) {
     const refusal = refusalOf(error);
     throw refusal?.code === "not_found" ? new ResourceNotFoundError(uri, refusal.text) : error;
   }
-  throw new ResourceNotFoundError(uri, `There is no note '${name.id}'.`);
+  throw new ResourceNotFoundError(uri, `There is no fact or note '${name.id}'.`);
 }
 
 function factText({ fact, after }: Awaited<ReturnType<Retain["facts"]["why"]>>): string {
