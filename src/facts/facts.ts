@@ -5,6 +5,7 @@ import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
 import type { CompactOptions } from "./compact/compact.ts";
 import type { CompactionReport } from "./compact/report.ts";
 import type { Edited, EditOptions } from "./edit.ts";
+import type { DocumentToForget } from "./forget/document.ts";
 import type { ToForget } from "./forget/find.ts";
 import type { ForgetOptions, Forgotten } from "./forget/forget.ts";
 import type { Extent, SaidPassage } from "./forget/words.ts";
@@ -143,6 +144,12 @@ export class Facts {
   async forget(id: string, options: ForgetOptions = {}): Promise<Forgotten> {
     const { forget } = await import("./forget/forget.ts");
     return forget(this.workspaces(), id, options);
+  }
+
+  /** Removes a document with its versions, for good. Throws `not_found`, with nothing changed. */
+  async forgetDocument(document: DocumentToForget, dryRun = false): Promise<Forgotten> {
+    const { forgetDocument } = await import("./forget/document.ts");
+    return forgetDocument(this.workspaces(), document, dryRun);
   }
 
   /** Where documents and messages say these words. Nothing is changed. Throws `usage` for words that are too short. */

@@ -48,7 +48,7 @@ export interface Forgotten {
   /** What is gone or, in a dry run, would be: with the one that was named, others that say nothing else. */
   readonly forgotten: readonly {
     readonly id: string;
-    readonly kind: "fact" | "note";
+    readonly kind: "fact" | "note" | "document";
     readonly origin: FactWorkspace["origin"];
   }[];
   readonly places: readonly Trace[];
