@@ -1,7 +1,7 @@
 /** The verbs on documents, as programs and faces call them. Methods throw RetainError for what a caller can mend. */
 
 import type { DocumentRef } from "../core/documents/document.ts";
-import { RetainError } from "../core/errors.ts";
+import { type ErrorCode, RetainError } from "../core/errors.ts";
 import type { VersionStore } from "../core/ports/documents.ts";
 import { type DiffOptions, diffVersions, listVersions } from "../documents/history.ts";
 import { checkInput, type InputKind } from "../documents/input.ts";
@@ -137,10 +137,10 @@ export class Documents {
     const nearest = this.nearest();
     const problem = problemOf(() => find(nearest));
     if (problem === null) return nearest;
-    for (const ports of problem.code === "not_found" ? this.others() : []) {
+    for (const ports of ELSEWHERE.has(problem.code) ? this.others() : []) {
       const there = problemOf(() => find(ports));
       if (there === null) return ports;
-      if (there.code !== "not_found") throw there;
+      if (!ELSEWHERE.has(there.code)) throw there;
     }
     throw problem;
   }
@@ -154,6 +154,9 @@ export class Documents {
     return done;
   }
 }
+
+/** Another workspace may have it: only the home workspace has folders, whose documents have slashes in their ids. */
+const ELSEWHERE: ReadonlySet<ErrorCode> = new Set(["not_found", "invalid_name"]);
 
 function problemOf(find: () => unknown): RetainError | null {
   try {
