@@ -111,6 +111,11 @@ export class Retain {
     this.#ports = this.#joined.documentPorts(this.#joined.local);
   }
 
+  /** `memory_backend: off`: nothing is stored or recalled. */
+  get isOff(): boolean {
+    return this.#wiring.isOff;
+  }
+
   /** By its clock. */
   now(): Date {
     return this.#clock();

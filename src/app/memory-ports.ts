@@ -17,7 +17,7 @@ import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
-import { ask, search } from "../recall/search.ts";
+import { ask, countRecalls, search } from "../recall/search.ts";
 import { openModels } from "./chat-ports.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -77,13 +77,7 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
       const why = wiring().remote?.away ?? null;
       return why === null ? "" : `Only what is on this machine was looked through: ${why}`;
     },
-    async count(recalled) {
-      for (const { origin, log } of wiring().readWorkspaces())
-        await log.record(
-          recalled.filter((one) => one.origin === origin),
-          clock(),
-        );
-    },
+    count: (recalled) => countRecalls(wiring().readWorkspaces(), recalled, clock()),
     forgetInBank: async (id) => (await wiring().remote?.forget(id)) ?? false,
     model: () => models.open(),
   };

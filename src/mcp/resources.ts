@@ -17,7 +17,7 @@ import {
   nameInUri,
   readMemoryUri,
 } from "./memory-uri.ts";
-import { isSwitchedOff, SWITCHED_OFF } from "./off.ts";
+import { SWITCHED_OFF } from "./off.ts";
 import { refusalOf } from "./refusal.ts";
 
 const MARKDOWN = "text/markdown";
@@ -45,7 +45,7 @@ export const MEMORY_RESOURCES = {
 };
 
 export async function listResources(retain: Retain): Promise<Resource[]> {
-  if (isSwitchedOff(retain)) return [CONTEXT_RESOURCE];
+  if (retain.isOff) return [CONTEXT_RESOURCE];
   const { documents } = await retain.documents.list({ limit: LISTED });
   const facts = newest(await retain.facts.list()).slice(0, LISTED);
   const days = lastDays(retain.now(), Math.max(1, retain.config.settings.memory_days));
@@ -118,7 +118,7 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
           ...(chat !== undefined && { chat }),
         })
       ).text;
-    if (isSwitchedOff(retain)) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
+    if (retain.isOff) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
     if (name.kind === "document") {
       const { text } = await retain.documents.source(name.id, { collection: name.collection });
       return fenced("Document", shareableText(text));
