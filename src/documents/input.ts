@@ -107,6 +107,7 @@ const INPUTS = {
       id: word(),
       collection: word(),
       created_by: word(),
+      date: word(),
       client: word(),
       noOverwrite: flag(),
       snapshot: flag(),

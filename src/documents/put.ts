@@ -37,6 +37,8 @@ export interface PutInput extends DocumentFieldsInput, ByClient {
   /** By default from the frontmatter, else "memory". */
   collection?: string;
   created_by?: string;
+  /** Stored as `date`, unless the frontmatter has a date of its own. */
+  date?: string;
   /** Refuse with `exists` when the document is there already. */
   noOverwrite?: boolean;
   /** Keep the state before as a version even where `auto_version` is off. */
@@ -178,8 +180,13 @@ function newFields(ports: DocumentPorts, { input, markdown, collection, id, titl
     created_at: fieldText(own.created_at) ?? timestamp(ports.clock),
     created_by: input.created_by ?? fieldText(own.created_by) ?? signer(ports, input),
     version_history: undefined,
+    ...dateOf(input, own),
     ...requested,
   };
+}
+
+function dateOf({ date }: PutInput, own: Fields): Fields {
+  return date === undefined || own.date !== undefined || own.created !== undefined ? {} : { date };
 }
 
 function replacingFields(
@@ -189,6 +196,7 @@ function replacingFields(
   const content = contentOf(markdown);
   return {
     ...broughtFields(markdown),
+    ...dateOf(input, markdown.fields),
     ...requestedFields(input),
     id,
     collection,

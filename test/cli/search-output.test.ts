@@ -191,6 +191,8 @@ test("SEARCH-3: a document's own date counts: created or date in its frontmatter
   box.ok(["put", "-", "--id", "put", "--quiet"], {
     stdin: "---\ndate: 2024-08-23\n---\n\nA walk by the river.\n",
   });
+  box.write("2024-08-22.md", "# A walk\n\nA walk across the river.\n");
+  box.ok(["put", "2024-08-22.md", "--quiet"]);
   const found = (...args: string[]) =>
     box
       .ok(["search", "walk river", "--text", "--quiet", ...args])
@@ -202,6 +204,9 @@ test("SEARCH-3: a document's own date counts: created or date in its frontmatter
   expect(august).toContain("frontmatter");
   expect(august).toContain("dated");
   expect(august).toContain("put");
+  expect(august).toContain("a-walk");
+  const said = box.ok(["search", "walk river in August 2024", "--text", "--quiet"]).stdout.split("\n");
+  expect(said.slice(0, 5)).not.toContain("undated");
   expect(august).not.toContain("undated");
   expect(found("--since", "2025-01-01")).toContain("undated");
   expect(found("--since", "2025-01-01")).not.toContain("2024-08-24");

@@ -49,9 +49,10 @@ export const put: CliCommand<PutOptions> = {
         `There are no Markdown files in ${files.join(", ")}.`,
         "Files end in .md or .markdown.",
       );
-    const inputOf = (content: string): PutInput => ({
+    const inputOf = (content: string, path: string): PutInput => ({
       ...fieldsFrom(options),
       content,
+      date: NAMED_BY_DAY.exec(path)?.[1],
       id: options.id,
       collection: options.collection,
       created_by: options.createdBy,
@@ -59,7 +60,7 @@ export const put: CliCommand<PutOptions> = {
       snapshot: options.snapshot,
     });
     if (paths.length === 1 && files.length === 1 && files[0] === first)
-      return describeOne(context, await retain.documents.put(inputOf(await readTextInput(first, limit))));
+      return describeOne(context, await retain.documents.put(inputOf(await readTextInput(first, limit), first)));
 
     if (options.id !== undefined || options.title !== undefined)
       throw new RetainError("usage", "--id and --title are for one document; this is a list of files.");
@@ -70,7 +71,7 @@ export const put: CliCommand<PutOptions> = {
     const bar = context.terminal.progress("Storing", paths.length);
     const sources = paths.map((path) => ({
       name: path,
-      read: async () => inputOf(await readTextInput(path, limit)),
+      read: async () => inputOf(await readTextInput(path, limit), path),
     }));
     const result = await retain.documents.putMany(sources, (count) => {
       done = count;
@@ -79,6 +80,9 @@ export const put: CliCommand<PutOptions> = {
     return describeMany(result);
   },
 };
+
+/** A daily note: its file is named by the day it is about. */
+const NAMED_BY_DAY = /(?:^|[/\\])(\d{4}-\d\d-\d\d)\.(?:md|markdown)$/;
 
 const VERBS: Record<PutResult["action"], string> = {
   created: "Stored",
