@@ -181,12 +181,18 @@ function escaped(character: string): string {
 /** By then a command has done what it was asked for. */
 const UNTOLD = "What the command did is done all the same; only what it had to say is missing.";
 
-/** Whoever reads may stop early ("| head"): that is no error. */
+/** Run by a model in the chat's shell: private text and secrets stay out, whatever the command. */
+async function forModel(text: string): Promise<string> {
+  const { shareableText } = await import("../core/secrets/shareable.ts");
+  return shareableText(text);
+}
+
+/** A reader that stops early ("| head") is no error. */
 export async function writeOut(text: string): Promise<void> {
   // Bun.write of nothing would empty the file that stdout is redirected to.
   if (text === "") return;
   try {
-    await Bun.write(Bun.stdout, text);
+    await Bun.write(Bun.stdout, process.env.RETAIN_FOR_MODEL === "1" ? await forModel(text) : text);
   } catch (error) {
     if (errorCode(error) === "EPIPE") return;
     const failure = ioError(error, "Cannot write the output");

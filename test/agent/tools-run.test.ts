@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { HIDING } from "./tools-hiding.ts";
 import { Place } from "./tools-place.ts";
 
@@ -53,6 +54,20 @@ test("TOOL-10: a command does not get the keys of those who answer", async () =>
     const { output } = await place.run("run_command", { command });
     expect([command, /secret\d/.test(output), output.includes("KEYBOARD")]).toEqual([command, false, true]);
   }
+});
+
+test("PRIVATE-1: what Retain prints in a model's shell has no private text and no secret", async () => {
+  const sandbox = new Sandbox();
+  const put = (stdin: string) => sandbox.ok(["put", "-", "--id", "door"], { stdin });
+  put("# Door\n\nThe door is green.\n");
+  put("# Door\n\nThe door is red. <private>The key is under the mat.</private>\n\npassword: Xk29-vvQm-81\n");
+  const place = new Place({ env: sandbox.env({}) });
+  for (const words of ["diff door", "get door --format raw", "get door --json"]) {
+    const { output } = await place.run("run_command", { command: `${RETAIN} ${words}` });
+    expect([words, output.includes("The door is red.")]).toEqual([words, true]);
+    expect([words, /under the mat|Xk29/.test(output)]).toEqual([words, false]);
+  }
+  expect(sandbox.ok(["diff", "door"]).stdout).toContain("under the mat");
 });
 
 test("TOOL-11: a command is shown as it is run, and one with unseen characters is not taken", async () => {

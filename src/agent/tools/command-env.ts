@@ -5,6 +5,9 @@ import { withoutKeys } from "../../config/key-variables.ts";
 /** Nobody is there to answer a question or to leave a pager. */
 const UNATTENDED = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
 
+/** What Retain itself prints there goes to a model: see `writeOut` in the command line. */
+const FOR_MODEL = { RETAIN_FOR_MODEL: "1" };
+
 /** `secrets` names variables that settings say hold keys. */
 export function commandEnvironment(
   env: Readonly<Record<string, string | undefined>>,
@@ -13,5 +16,5 @@ export function commandEnvironment(
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(withoutKeys(env, secrets)))
     if (value !== undefined) kept[name] = value;
-  return { ...kept, ...UNATTENDED };
+  return { ...kept, ...UNATTENDED, ...FOR_MODEL };
 }

@@ -60,7 +60,10 @@ export const put: CliCommand<PutOptions> = {
       snapshot: options.snapshot,
     });
     if (paths.length === 1 && files.length === 1 && files[0] === first)
-      return describeOne(context, await retain.documents.put(inputOf(await readTextInput(first, limit), first)));
+      return describeOne(
+        context,
+        await retain.documents.put(inputOf(await readTextInput(first, limit), first)),
+      );
 
     if (options.id !== undefined || options.title !== undefined)
       throw new RetainError("usage", "--id and --title are for one document; this is a list of files.");
