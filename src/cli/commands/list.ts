@@ -22,13 +22,17 @@ export const list: CliCommand<ListOptions> = {
       .option("--collection <name>", "only this collection")
       .option(
         "--filter <expression>",
-        "tags=a,b  priority!=low  created_at>=2026-01-01; may be repeated",
+        "tags=a,b  priority!=low  created_at>=2026-01-01; repeatable",
         collect,
         [],
       )
       .addOption(new Option("--format <format>", "table or json").choices(["table", "json"]).default("table"))
-      .addOption(new Option("--sort <key>", "times: newest first").choices([...SORT_KEYS]).default("updated"))
-      .option("--reverse", "the other way round")
+      .addOption(
+        new Option("--sort <key>", "the order; times sort newest first")
+          .choices([...SORT_KEYS])
+          .default("updated"),
+      )
+      .option("--reverse", "reverse the order")
       .option("--limit <count>", "at most this many", countFor("--limit"));
     addExamples(command, [
       "retain list",
@@ -47,7 +51,7 @@ export const list: CliCommand<ListOptions> = {
     });
     const rows = () => documents.map(toListRow);
     const json = () => JSON.stringify(rows(), null, 2);
-    // Getters: of ten thousand documents, only what is asked for is put together.
+    // Getters: with ten thousand documents, only the requested format is built.
     return {
       get data() {
         return { documents: rows(), total };
@@ -62,11 +66,11 @@ export const list: CliCommand<ListOptions> = {
   },
 };
 
-/** Columns that give way on a narrow terminal, in this order. */
+/** Columns to shorten on a narrow terminal, in this order. */
 const [ID, TITLE, TAGS] = [0, 1, 3];
 
 function asTable({ terminal }: Context, documents: readonly DocumentSummary[], total: number): string {
-  if (total === 0) return "No memories found.";
+  if (total === 0) return "No documents found.";
   const rows = documents.map(({ id, title, collection, tags, created_at }): Cell[] => [
     { text: id, style: "cyan" },
     truncate(title, 40),
@@ -75,9 +79,7 @@ function asTable({ terminal }: Context, documents: readonly DocumentSummary[], t
     created_at === null ? "-" : localDay(created_at),
   ]);
   const count =
-    documents.length === total
-      ? plural(total, "memory", "memories")
-      : `${documents.length} of ${total} memories`;
+    documents.length === total ? plural(total, "document") : `${documents.length} of ${total} documents`;
   const header = heading("ID", "TITLE", "COLLECTION", "TAGS", "CREATED");
   return [...table(terminal, [header, ...rows], [TITLE, TAGS, ID]), terminal.style("dim", count)].join("\n");
 }

@@ -12,8 +12,8 @@ export const notes: CliCommand<NotesOptions> = {
 
   define(command) {
     command
-      .argument("[date...]", 'a day, a month, or words: 2026-01-31, "last week"; by default today')
-      .option("--chat <name>", "only this chat's");
+      .argument("[date...]", 'a day, month or period: 2026-01-31, "last week" (default: today)')
+      .option("--chat <name>", "only notes of this chat");
     addExamples(command, ["retain notes", "retain notes yesterday", "retain notes 2026-01-31 --chat work"]);
   },
 
@@ -22,7 +22,7 @@ export const notes: CliCommand<NotesOptions> = {
     const said = words.join(" ") || "today";
     const { notes: found, strays } = await retain.facts.notes(daysIn(said, retain.now()), chat);
     for (const { file, lines } of strays)
-      context.warn(`${file}: line ${lines.join(", ")} belongs to no note ("## 10:30 - Title").`);
+      context.warn(`${file}: line ${lines.join(", ")} is not part of a note ("## 10:30 - Title").`);
     const { terminal } = context;
     const text = found.map(({ day, time, title, text: body, chat: of }) => {
       const from = of === null ? "" : terminal.style("dim", ` (${of})`);
@@ -30,7 +30,7 @@ export const notes: CliCommand<NotesOptions> = {
     });
     return {
       data: { notes: found },
-      text: text.join("\n\n") || `No notes: ${said}. Add one: retain log "Title: text"`,
+      text: text.join("\n\n") || `No notes for ${said}. Add one: retain log "Title: text"`,
       quiet: found.map(({ id }) => id).join("\n"),
     };
   },
@@ -39,7 +39,7 @@ export const notes: CliCommand<NotesOptions> = {
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_700;
 
-/** The calendar days that are meant. */
+/** The calendar days of a date or period. */
 function daysIn(said: string, now: Date): string[] {
   const period = namedPeriod(said, now, "retain notes 2026-01-31");
   const until = period.until ?? now.getTime();

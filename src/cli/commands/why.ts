@@ -7,7 +7,7 @@ import { addExamples } from "../options.ts";
 
 export const why: CliCommand = {
   define(command) {
-    command.argument("<id>", "the id of a fact, or its beginning");
+    command.argument("<id>", "the id of a fact, or its prefix");
     addExamples(command, ["retain why 3f9a2xw0c1", "retain why 3f9a --json"]);
   },
 
@@ -31,15 +31,13 @@ function lines(
     found.push(`${dim("superseded")} by ${after.text} ${dim(after.id)}, ${localDay(fact.ended_at ?? "")}`);
   else if (endInWords(fact) !== "") found.push(endInWords(fact));
   for (const old of before)
-    found.push(
-      `${dim("in the origin of")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`,
-    );
+    found.push(`${dim("replaces")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`);
   if (fact.because !== null) found.push(`${dim("because")} ${fact.because}`);
   if (message !== null) {
     found.push("", dim(`session ${message.session}, message ${message.id}:`));
     const turns = [...around, message].sort((a, b) => a.id - b.id);
     for (const turn of turns) found.push(spoken(turn, turn.id === message.id));
-  } else if (fact.source.message !== null) found.push(dim("The message that it came from is gone."));
+  } else if (fact.source.message !== null) found.push(dim("The source message no longer exists."));
   return found;
 }
 
@@ -52,7 +50,7 @@ function source(fact: Fact): string {
 
 const EXCERPT = 200;
 
-/** The message itself whole, those around it in a line. */
+/** The source message in full, its neighbours on one line each. */
 function spoken({ speaker, role, content }: Message, whole: boolean): string {
   const text = whole ? content.trim() : truncate(oneLine(content), EXCERPT);
   return `${whole ? "> " : "  "}${speaker ?? role}: ${text.replaceAll("\n", whole ? "\n> " : " ")}`;
