@@ -1,4 +1,4 @@
-/** The verbs on documents, as programs and faces call them. Methods throw RetainError for what a caller can mend. */
+/** The documents API. Methods throw RetainError for errors that a caller can fix. */
 
 import type { DocumentRef } from "../core/documents/document.ts";
 import { RetainError } from "../core/errors.ts";
@@ -19,20 +19,20 @@ import {
   updateDocument,
 } from "../documents/update.ts";
 
-/** Which collection, where several hold an id. */
+/** The collection, if several contain the id. */
 export interface CollectionOption {
   collection?: string;
 }
 
 export class Documents {
   constructor(
-    /** Throws `usage` where the memory is closed. */
+    /** Throws `usage` if the memory is closed. */
     private readonly ports: () => DocumentPorts,
-    /** Called with each document that was stored, changed or removed. */
+    /** Called for each document stored, changed or removed. */
     private readonly changed: (ref: DocumentRef) => Promise<void>,
   ) {}
 
-  /** Who keeps this workspace's versions. */
+  /** How this workspace keeps versions. */
   get versioning(): VersionStore["kind"] {
     return this.ports().versions.kind;
   }
@@ -52,19 +52,19 @@ export class Documents {
     return getDocument(this.ports(), id, options);
   }
 
-  /** Where a document is, without reading it. Throws as `get`. */
+  /** Finds a document without reading it. Throws like `get`. */
   async locate(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
     return locate(this.ports().files, id, options.collection);
   }
 
-  /** As `locate`, for a document that is to be changed. Throws `read_only` too. */
+  /** Like `locate`, for a document to change. Also throws `read_only`. */
   async locateOwn(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
     return locateOwn(this.ports().files, id, options.collection);
   }
 
-  /** The whole file as text, frontmatter included. */
+  /** The whole file, including frontmatter. */
   async source(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
     return getSource(this.ports(), id, options.collection);
@@ -75,7 +75,7 @@ export class Documents {
     return this.#announced(updateDocument(this.ports(), id, input));
   }
 
-  /** Replaces the whole file, frontmatter included. */
+  /** Replaces the whole file, including frontmatter. */
   async rewrite(id: string, text: string, options: RewriteOptions = {}) {
     checkCall(id, "rewrite", options);
     return this.#announced(rewriteDocument(this.ports(), id, text, options));
@@ -118,6 +118,7 @@ export class Documents {
 }
 
 function checkCall(id: unknown, kind: InputKind, options: unknown): void {
-  if (typeof id !== "string") throw new RetainError("usage", `A document's id is a text, not ${typeof id}.`);
+  if (typeof id !== "string")
+    throw new RetainError("usage", `A document's id must be a string, not ${typeof id}.`);
   checkInput(kind, options);
 }

@@ -1,4 +1,4 @@
-/** What mental models need, joined from one Retain. Loaded with the first of them. */
+/** Ports of mental models. Loaded on first use. */
 
 import type { MentalModelSources } from "../agent/mental-models/built-in.ts";
 import { ChatMentalModels } from "../agent/mental-models/in-chat.ts";
@@ -14,10 +14,10 @@ import type { MemoryParts } from "./memory-ports.ts";
 
 type MentalModelParts = Pick<MemoryParts, "wiring" | "clock" | "config" | "choice" | "surroundings">;
 
-/** Enough to choose from by what lasts. */
+/** Enough candidates to pick lasting facts from. */
 const MOST_RECALLED = 60;
 const KINDS: readonly Kind[] = ["fact", "note", "document"];
-/** The chat of the home workspace where none is named. */
+/** The default chat of the home workspace. */
 const HOME_CHAT = "main";
 
 export function modelsOf(parts: MentalModelParts): MentalModels {
@@ -30,7 +30,7 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
       const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
       const chat = origin === "home" ? HOME_CHAT : wiring().factWorkspaces().chat;
       const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, origin, query, chat, from));
-      // An unconfirmed fact must not become a statement of a mental model.
+      // A mental model must not state an unconfirmed fact.
       return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
     },
     model: () => openModels(config, choice, surroundings).open(),
@@ -39,7 +39,7 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
   return new MentalModels(ports);
 }
 
-/** Of one workspace alone: the home workspace's models are read in every project. */
+/** Uses one workspace only: every project reads the home workspace's mental models. */
 async function recallIn(
   { fetch: _, ...ports }: RecallPorts,
   origin: MentalModelOrigin,
