@@ -303,7 +303,7 @@ export class Wiring {
     };
   }
 
-  /** Drops copies of documents that are also stored here. */
+  /** Drops copies of documents and conversations that are also stored here. */
   async #fetch(remote: Remote, question: Parameters<Fetch>[0]): ReturnType<Fetch> {
     const hits = await remote.fetch(question);
     const workspaces = this.readWorkspaces();

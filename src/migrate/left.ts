@@ -20,8 +20,8 @@ export function tellLeft(source: Source, found: readonly Found[], telling: Telli
   for (const path of source.closed)
     telling.skipped(
       { kind: "files", name: path, file: path },
-      "It may not be looked into.",
-      "See who may read it.",
+      "Cannot read the directory.",
+      "Check its permissions.",
     );
 }
 

@@ -58,7 +58,7 @@ const CASES: Record<
     args: ["put", "-", "--metadata", "{priority: high}"],
     stdin: "x\n",
     exit: 2,
-    says: "--metadata is not JSON",
+    says: "--metadata",
   },
   "metadata that is a list": {
     args: ["put", "-", "--metadata", "[1]"],
@@ -118,9 +118,9 @@ const AMISS: Record<string, { script: string; exit: number; says: string }> = {
   "a current directory that was deleted": {
     script: "mkdir gone; cd gone; rmdir ../gone; retain list",
     exit: 1,
-    says: "does not exist any more",
+    says: "no longer exists",
   },
-  "a file in the place of .retain": { script: "touch .retain; retain list", exit: 0, says: "No memories" },
+  "a file in the place of .retain": { script: "touch .retain; retain list", exit: 0, says: "No documents" },
   "a file in the place of the home workspace": {
     script: "touch ~/.retain; echo x | retain put -",
     exit: 1,
@@ -135,9 +135,9 @@ const AMISS: Record<string, { script: string; exit: number; says: string }> = {
   "an editor that removes the file": {
     script: "echo x | retain put - --id a -q; EDITOR=rm retain edit a",
     exit: 1,
-    says: "left no file behind",
+    says: "unchanged",
   },
-  "an unknown option before any command": { script: "retain --bogus", exit: 2, says: "not an option" },
+  "an unknown option before any command": { script: "retain --bogus", exit: 2, says: "--bogus" },
   "two letters swapped": { script: "retain lsit", exit: 2, says: "Did you mean 'retain list'?" },
 };
 

@@ -69,7 +69,7 @@ test("BANK-12: per-project is each repository's own memory, alone, in a bank tha
   expect(recalled).not.toContain("Home likes tea.");
   expect(statSync(root).mode & 0o777).toBe(0o700);
   expect(banks.tree(banks.app).filter((path) => !path.startsWith(".git/"))).toEqual([]);
-  expect(banks.run(["list", "--local"], { cwd: banks.app }).stderr).toContain("no project workspace");
+  expect(banks.run(["list", "--local", "--json"], { cwd: banks.app }).json.error.code).toBe("no_project");
   banks.ok(["put", "-", "--id", "doc"], { cwd: banks.app, stdin: "# Doc\n" });
   expect(existsSync(join(root, "collections/memory/doc.md"))).toBe(true);
 });
@@ -112,7 +112,7 @@ test("BANK-14: where tells the bank and the reason, also of a bank on a server",
   const text = banks.ok(["where"], { cwd: banks.app }).stdout;
   expect(text).toMatch(/^Bank +app-[0-9a-f]{8}$/m);
   expect(text).toContain("local_scoping is 'per-project'");
-  expect(text).toContain(`${banks.app} is a repository without a workspace of its own`);
+  expect(text).toContain(`${banks.app} is a repository`);
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: "http://localhost:1" };
   const { hindsight, bank } = banks.ok(["where", "--json"], { cwd: banks.app, env }).json.data;
   expect(hindsight).toEqual({ bank: "retain", tags: [`project:${bank}`], formerTags: [] });
@@ -173,7 +173,7 @@ test("BANK-19: a repository that gets a remote keeps the bank that it had, and a
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: "http://localhost:1" };
   const where = banks.ok(["where", "--json"], { cwd: banks.app, env }).json.data;
   expect([where.root, where.bank]).toEqual([root, bank]);
-  expect(where.reasons.join()).toContain("from before the repository had a remote");
+  expect(where.reasons.join()).toContain("before the repository had a remote");
   expect(where.hindsight.formerTags).toEqual([`project:${bank}`]);
   expect(where.hindsight.tags).not.toContain(`project:${bank}`);
   // A clone at another place has nothing from before.

@@ -78,7 +78,7 @@ testNeeding("tmux")(
     const ask = async (answer: string) => {
       const screen = new TerminalScreen(sandbox, "retain clear", {}, 120, 40);
       try {
-        expect(await screen.shows("Its name, or y:")).toContain(sandbox.memory);
+        expect(await screen.shows("or y:")).toContain(sandbox.memory);
         screen.type(answer, "Enter");
         return await screen.shows("[exit");
       } finally {
@@ -89,7 +89,7 @@ testNeeding("tmux")(
     expect(contents(sandbox).documents).toBe(1);
     expect(await ask("global")).toContain("✓ Cleared global");
     expect(contents(sandbox).documents).toBe(0);
-    expect(await ask("y")).toContain("is empty already");
+    expect(await ask("y")).toContain("already empty");
   },
   120_000,
 );
@@ -145,7 +145,7 @@ test("CLEAR-3: the backup is private and complete, and the command that is print
   const output = sandbox.ok(["clear", "--yes"]).stdout;
   const [backup = ""] = backupsIn(sandbox.memory);
   const directory = join(sandbox.memory, "backups", backup);
-  expect(output).toContain(`A backup is in ${directory}.`);
+  expect(output).toContain(directory);
   expect(backup).toMatch(/^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/);
   for (const path of [join(directory, ".."), directory, join(directory, "memories")])
     expect(statSync(path).mode & 0o777).toBe(0o700);
@@ -310,7 +310,7 @@ test("CLEAR-8: backups are kept out of git, also where the workspace's .gitignor
   sandbox.git(["commit", "-q", "-m", "memory"]);
   const { left, backup } = clear(sandbox);
   expect(existsSync(backup)).toBe(true);
-  expect(left).toContain("What was committed is still in git's history.");
+  expect(left.join()).toContain("git's history");
   expect(sandbox.git(["status", "--porcelain", "--untracked-files=all"])).not.toContain("backups");
 });
 

@@ -285,7 +285,7 @@ test("CLI-12: the demo works with nothing configured and leaves nothing behind",
     "retain put",
     "retain get gpu-patterns",
     "Tags: gpu, metal, benchmark",
-    "With your own",
+    "retain init",
   ])
     expect(stdout).toContain(part);
   expect(readdirSync(sandbox.root).sort()).toEqual(before);
@@ -368,7 +368,7 @@ testNeeding("tmux")(
     screen.type("C-c");
     const shown = await screen.shows("[exit 130]");
     screen.close();
-    expect(shown).toContain("Interrupted: 192 of 201 files are done.");
+    expect(shown).toContain("Interrupted: 192 of 201");
     expect(sandbox.ok(["list", "--json"]).json.data.total).toBe(192);
   },
   60_000,

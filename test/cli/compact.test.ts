@@ -20,7 +20,7 @@ test("COMPACT-7: --dry-run prints a unified diff and the report, and changes not
     "--- MEMORY.md\n+++ MEMORY.md\n@@ -1,3 +1,7 @@\n # Memory\n \n - Prefers tea\n+\n+## Compacted memories\n+\n+- Pets: a dog; 2 cats\n",
   );
   expect(stdout).toContain("--- 2020-01-02.md\n+++ /dev/null\n");
-  expect(stdout).toContain("Would compact 2 logs, 3 notes: 2 added, 1 known already\n");
+  expect(stdout).toContain("Would compact 2 logs, 3 notes: 2 added, 1 already known\n");
   expect(stderr).toContain("memories/2020-01-03.md, line 1, stays: ");
   expect(states(sandbox)).toEqual(before);
   const { data, warnings } = sandbox.ok(["compact", "--dry-run", "--json"], { env }).json;
@@ -37,7 +37,7 @@ test("COMPACT-7: --dry-run prints a unified diff and the report, and changes not
 test("COMPACT-3: the command tells what became of every note, and how to take it back", () => {
   const sandbox = written(FILES);
   const { stdout } = sandbox.ok(["compact"], { env });
-  expect(stdout).toContain("✓ Compacted 2 logs, 3 notes: 2 added, 1 known already (undo: retain undo)\n");
+  expect(stdout).toContain("✓ Compacted 2 logs, 3 notes: 2 added, 1 already known (undo: retain undo)\n");
   expect(stdout).toMatch(
     /^ {2}2020-01-02 User preference: prefers tea \(known already; .+: [a-z0-9]{10}\)$/m,
   );

@@ -309,7 +309,7 @@ test("FACT-10: why shows the message that a fact came from, the lines around it,
   ]);
   expect(data.after.id).toBe(oslo?.id);
   const shown = sandbox.ok(["why", (oslo?.id ?? "").slice(0, 5)]).stdout;
-  expect(shown).toContain("in the place of Timezone: Rome");
+  expect(shown).toContain("replaces Timezone: Rome");
   expect(sandbox.run(["why", "nothing"]).exitCode).toBe(1);
 });
 

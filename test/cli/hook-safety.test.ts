@@ -35,7 +35,7 @@ test("HOOK-12: what makes no sense on stdin is a line in the log, and nothing el
     for (const input of inputs.slice(0, event === "stop" ? inputs.length : 2))
       silent(sandbox, [event], input);
   expect(claude.log()).toHaveLength(inputs.length + 2 * (HOOK_EVENTS.length - 1));
-  for (const line of claude.log()) expect(line).toContain("failed: What came on stdin is no JSON object.");
+  for (const line of claude.log()) expect(line).toContain("failed: stdin is not a JSON object.");
 });
 
 test("HOOK-12: fields of another type, or none at all, are as if they were not there", () => {
@@ -152,7 +152,7 @@ test("HOOK-13: the log is private, holds no text of anybody's, and stays small",
   silent(sandbox, ["stop"], "\u001b[31mnot json");
   expect(statSync(path).size).toBeLessThan(200 * 1024);
   expect(claude.log()[0]).toBe("an old line of the log");
-  expect(claude.log().at(-1)).toContain("no JSON object");
+  expect(claude.log().at(-1)).toContain("JSON object");
   expect(readFileSync(path, "utf8")).not.toContain("\u001b");
 });
 

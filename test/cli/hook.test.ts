@@ -272,7 +272,7 @@ test("HOOK-16: parts are switched off by settings, and all of it by RETAIN_HOOKS
 test("HOOK-20: by hand, it explains itself", () => {
   const sandbox = new Sandbox();
   const help = sandbox.ok(["hook", "--help"]).stdout;
-  for (const said of ["session-start", "user-prompt-submit", "hook.log", "RETAIN_HOOKS=off", "exit code 0"])
+  for (const said of ["session-start", "user-prompt-submit", "hook.log", "RETAIN_HOOKS=off", "code 0"])
     expect(help).toContain(said);
   const bare = sandbox.run(["hook"]);
   expect(bare.exitCode).toBe(2);

@@ -89,7 +89,7 @@ test("SKILL-9: what cannot be trusted is refused with a hint", () => {
   fails(["trust", "own"], "usage", "always trusted");
   fails(["untrust", "nothing"], "not_found", "retain skills");
   fails(["trust"], "usage", "name is missing");
-  fails(["list", "deploy"], "usage", "takes no 'deploy'");
+  fails(["list", "deploy"], "usage", "'deploy'");
   fails(["trust", "deploy", "more"], "usage", "");
   fails(["trust", "deploy", "--description", "a"], "usage", "'skills new'");
 });

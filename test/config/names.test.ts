@@ -195,5 +195,5 @@ test("BANK-5: config get, set and unset take any spelling", () => {
   const env = { RETAIN_MEMORY_BACKEND: "mnemopi" };
   expect(sandbox.ok(["config", "get", "memory.backend"], { env }).stdout).toBe("local\n");
   const refused = sandbox.run(["config", "set", "mnemopi.dbPath", "x"]);
-  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("has no meaning here")]);
+  expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining("mnemopi.dbPath")]);
 });

@@ -86,7 +86,7 @@ test("MIG-19: a memory file with conflicts of git is skipped whole, and the othe
     "skipped USER.md",
     "taken PREFERENCES.md",
   ]);
-  expect(report.items[0]).toMatchObject({ why: "It has conflicts of git in it." });
+  expect(report.items[0]).toMatchObject({ why: expect.stringContaining("git conflicts") });
   expect(await retain.facts.list()).toEqual([]);
   expect(read(sandbox, "memories/PREFERENCES.md")).toContain("=======");
 });
@@ -289,9 +289,7 @@ test("MIG-15: where there is one, what is missing is added at its end, and nothi
     },
     { "memories/USER.md": own },
   );
-  expect(report.items).toMatchObject([
-    { outcome: "taken", why: "3 parts of it added at the end of memories/USER.md" },
-  ]);
+  expect(report.items).toMatchObject([{ outcome: "taken", why: "3 parts appended to memories/USER.md" }]);
   const after = read(sandbox, "memories/USER.md");
   expect(after).toBe(
     `${own}\n## Imported from ${directory}\n\nJamie writes software.\n\n- Has a dog\n\n### Work\n\n- Works at Lumen Labs\n`,
@@ -361,9 +359,7 @@ test("MIG-10: facts and notes with secrets are refused, files are copied without
     ["memories/MEMORY.md", 1],
     ["memories/2026-02-06.md", 1],
   ]);
-  expect(report.items.find(({ name }) => name === "USER.md")?.why).toBe(
-    "secrets or private parts are left out",
-  );
+  expect(report.items.find(({ name }) => name === "USER.md")?.why).toContain("secrets");
   expect(JSON.stringify(report)).not.toContain(key);
   for (const file of sandbox.tree(sandbox.memory))
     expect([file, read(sandbox, file).includes(key)]).toEqual([file, false]);

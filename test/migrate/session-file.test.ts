@@ -66,8 +66,8 @@ test("MIG-9: what cannot be read is named with its line, and the rest is taken",
 test("MIG-9: JSON that is no session is none, and what is no JSON is refused", () => {
   expect(parseSession('{"version": 1}', "index.json")).toBeNull();
   expect(parseSession("", "empty.jsonl")).toBeNull();
-  expect(() => parseSession('{"messages": [', "a.json")).toThrow("It is not JSON");
-  expect(() => parseSession("%PDF\nhello", "a.jsonl")).toThrow("Not one of its lines is a message.");
+  expect(() => parseSession('{"messages": [', "a.json")).toThrow("not valid JSON");
+  expect(() => parseSession("%PDF\nhello", "a.jsonl")).toThrow("is a message");
 });
 
 test("MIG-9: whatever a file holds, it is a session, none, or refused", () => {
