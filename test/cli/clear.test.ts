@@ -261,7 +261,7 @@ test("CLEAR-6: links are not followed, and a person's own files stay; both are t
   for (const path of ["collections/linked", "collections/memory/linked.md", "collections/memory/picture.png"])
     expect(existsSync(join(sandbox.memory, path))).toBe(true);
   expect(existsSync(join(collections, "memory/doc.md"))).toBe(false);
-  expect(left.join()).toContain("4 other files or links stayed, such as ");
+  expect(left.join()).toContain("4 other files or links were not removed, such as ");
 });
 
 test("CLEAR-6: where a backup would lead elsewhere, nothing is changed", () => {

@@ -21,7 +21,7 @@ test("COMPACT-7: --dry-run prints a unified diff and the report, and changes not
   );
   expect(stdout).toContain("--- 2020-01-02.md\n+++ /dev/null\n");
   expect(stdout).toContain("Would compact 2 logs, 3 notes: 2 added, 1 already known\n");
-  expect(stderr).toContain("memories/2020-01-03.md, line 1, stays: ");
+  expect(stderr).toContain("memories/2020-01-03.md, line 1, not compacted: ");
   expect(states(sandbox)).toEqual(before);
   const { data, warnings } = sandbox.ok(["compact", "--dry-run", "--json"], { env }).json;
   expect(data).toMatchObject({
@@ -39,7 +39,7 @@ test("COMPACT-3: the command tells what became of every note, and how to take it
   const { stdout } = sandbox.ok(["compact"], { env });
   expect(stdout).toContain("✓ Compacted 2 logs, 3 notes: 2 added, 1 already known (undo: retain undo)\n");
   expect(stdout).toMatch(
-    /^ {2}2020-01-02 User preference: prefers tea \(known already; .+: [a-z0-9]{10}\)$/m,
+    /^ {2}2020-01-02 User preference: prefers tea \(already known; .+: [a-z0-9]{10}\)$/m,
   );
   expect(stdout).toMatch(/^ {2}2020-01-02 Pets: a dog; 2 cats [a-z0-9]{10}$/m);
   expect(stdout).not.toContain("+++");

@@ -92,7 +92,7 @@ test("CONNECT-1: inside a project it is the project's config, elsewhere the user
   const desktop = sandbox.run(["connect", "claude-desktop", "--local"]);
   expect(desktop).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("Claude Desktop knows no projects."),
+    stderr: expect.stringContaining("--local"),
   });
 });
 

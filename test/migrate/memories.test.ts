@@ -59,7 +59,7 @@ test("MIG-12: what the workspace says otherwise stays, what adds to it is taken"
   expect(report.items[0]).toMatchObject({
     file: "memories/MEMORY.md",
     line: 3,
-    why: 'The workspace says otherwise: "Timezone: Madrid".',
+    why: expect.stringContaining('"Timezone: Madrid"'),
     hint: "If the file is right: retain remember 'Timezone: Lima'",
   });
   expect((await retain.facts.list()).map(({ text }) => text)).toEqual([
@@ -99,7 +99,7 @@ test("MIG-12: what was known and has ended does not come back", async () => {
   const [skiing] = (await retain.facts.list()).filter(({ text }) => text === "Likes skiing");
   const again = await retain.migrate(directory);
   expect(again.items).toMatchObject([
-    { outcome: "there", name: "Timezone: Lima", why: "it was known, and has ended" },
+    { outcome: "there", name: "Timezone: Lima", why: expect.stringContaining("ended") },
     { outcome: "there", name: "Likes skiing", why: null },
   ]);
   expect(skiing).toBeDefined();

