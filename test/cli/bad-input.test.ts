@@ -96,7 +96,7 @@ for (const [name, { args, stdin, file, exit, says }] of Object.entries(CASES)) {
   });
 }
 
-test("BAD-1: bad input to update leaves the document as it was", () => {
+test("BAD-1: bad input to update leaves the document unchanged", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const bytes = sandbox.document("memory", "a");

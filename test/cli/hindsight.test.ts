@@ -37,7 +37,7 @@ class Machine extends Sandbox {
   }
 }
 
-test("REMOTE-13: what waits for a bank that is not in use is told by status, however its address is written", async () => {
+test("REMOTE-13: status shows data pending for a bank not in use, however its URL is written", async () => {
   const machine = await Machine.start();
   machine.server.stop();
   const addresses = ["/base", "/base/"].map((path) => ({ RETAIN_HINDSIGHT_URL: machine.server.url + path }));
@@ -58,7 +58,7 @@ async function status(machine: Machine, env: RunOptions["env"] = {}) {
   return { waiting: backend.waiting, elsewhere };
 }
 
-test("REMOTE-14: status names what waits and what was refused with the reason, and how to send it now, which does", async () => {
+test("REMOTE-14: status shows pending and refused memories with the reason, and --send sends them", async () => {
   const machine = await Machine.start();
   machine.server.refuses = () => true;
   await machine.retain(["remember", "Herons wade"]);
@@ -71,7 +71,7 @@ test("REMOTE-14: status names what waits and what was refused with the reason, a
   expect(machine.server.bank("retain").documents.size).toBe(1);
 });
 
-test("REMOTE-15: where a bank holds memory, nobody is told that there is none, and forget says how to name what is there", async () => {
+test("REMOTE-15: with a bank, no command claims that memory is empty, and forget says how to name a memory there", async () => {
   const machine = await Machine.start();
   const search = await machine.retain(["search", "heron"]);
   expect(search).toMatchObject({ exitCode: 0, stderr: "" });
@@ -81,7 +81,7 @@ test("REMOTE-15: where a bank holds memory, nobody is told that there is none, a
   expect(forget.stderr).toContain("'retain search'");
 });
 
-test("CLEAR-11: where projects share a bank, clear says what goes, by project and count, and leaves what waits for others", async () => {
+test("CLEAR-11: with a shared bank, clear lists what it removes, by project and count, and keeps other projects' pending data", async () => {
   const machine = await Machine.start();
   machine.server.stop();
   const env = { RETAIN_HINDSIGHT_SCOPING: "per-project-tagged" };
@@ -108,7 +108,7 @@ test("CLEAR-11: where projects share a bank, clear says what goes, by project an
   expect(await waiting()).toBe(0);
 });
 
-testNeeding("tmux")("CLEAR-10: with Hindsight, what is asked for is the name of its bank", async () => {
+testNeeding("tmux")("CLEAR-10: with Hindsight, clear asks for the bank's name", async () => {
   const machine = await Machine.start();
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: machine.server.url };
   const screen = new TerminalScreen(machine, "retain clear", { ...env, RETAIN_HINDSIGHT_BANK: "herons" });
@@ -118,7 +118,7 @@ testNeeding("tmux")("CLEAR-10: with Hindsight, what is asked for is the name of 
   expect(await screen.shows("[exit 0]")).toContain("Nothing waited here for Hindsight.");
 });
 
-test("CLEAR-10: with Hindsight, what waits and the answers that are cached go; what a person pinned and this machine's memory stay", async () => {
+test("CLEAR-10: with Hindsight, clear removes pending data and cached answers; pinned answers and local memory stay", async () => {
   const machine = await Machine.start();
   const file = (name: string) => join(machine.memory, "memories", "models", `${name}.md`);
   await machine.retain(["remember", "Prefers tea"]);

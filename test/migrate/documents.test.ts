@@ -46,7 +46,7 @@ test("MIG-17: a document without id and dates gets them", async () => {
   expect((await retain.search("freezing")).hits[0]).toMatchObject({ kind: "document" });
 });
 
-test("MIG-17: the same is there, another is skipped with a hint, and replaced only when asked", async () => {
+test("MIG-17: an equal document is already present; a different one is skipped with a hint, and replaced only with overwrite", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = fixture(sandbox, "arcaneum");
@@ -70,7 +70,7 @@ test("MIG-17: the same is there, another is skipped with a hint, and replaced on
   expect(told(await retain.migrate(directory, { overwrite: true }))[1]).toBe("there memory/security-audit");
 });
 
-test("MIG-17: what is too large, broken or badly named is told, and the rest is taken", async () => {
+test("MIG-17: oversized, broken or badly named documents are reported, and the rest is imported", async () => {
   const sandbox = new Sandbox();
   writeAll(sandbox.memory, { "config.yaml": "max_document_bytes: 2000\n" });
   const directory = writeAll(join(sandbox.work, ".arcaneum/retain"), {
@@ -94,7 +94,7 @@ test("MIG-17: what is too large, broken or badly named is told, and the rest is 
   );
 });
 
-test("MIG-17: no Markdown that is larger than a document may be is read", async () => {
+test("MIG-17: Markdown above the size limit is not read", async () => {
   const sandbox = new Sandbox();
   writeAll(sandbox.memory, { "config.yaml": "max_document_bytes: 2000\n" });
   const directory = writeAll(join(sandbox.work, "old"), {
