@@ -108,7 +108,7 @@ test("CLEAR-2: documents, versions, memory files, conversations and rows are rem
   const holding = filesHolding(sandbox.memory, RARE);
   expect(holding.length).toBeGreaterThan(5);
   expect(holding.filter((path) => !path.startsWith(`${backup}/`))).toEqual([]);
-  expect(sandbox.ok(["doctor"]).stdout).toContain("index: sound");
+  expect(sandbox.ok(["doctor"]).stdout).toContain("index: ok");
   fill(sandbox);
   expect(contents(sandbox)).toMatchObject({ documents: 1, sessions: 1 });
 });
@@ -156,7 +156,7 @@ test("CLEAR-3: the backup is private and complete, and the printed command resto
   expect(Bun.spawnSync(["sh", "-c", command]).exitCode).toBe(0);
   expect(contents(sandbox)).toEqual(before);
   expect(sandbox.ok(["versions", "doc", "--json"]).json.data).toEqual(versions);
-  expect(sandbox.ok(["doctor"]).stdout).toContain("index: sound");
+  expect(sandbox.ok(["doctor"]).stdout).toContain("index: ok");
 });
 
 test("CLEAR-4: two concurrent runs make one backup, and one finds it empty", async () => {

@@ -653,7 +653,7 @@ test("DOC-12: after a conflict or invalid text, the typed text is kept", () => {
   const meanwhile = `sh -c 'echo "somebody else" >> ${path}; echo mine >> "$1"' edit`;
   const conflict = sandbox.run(["edit", "note"], { env: { EDITOR: meanwhile } });
   expect(conflict.exitCode).toBe(3);
-  const copy = /safe in (\S+)/.exec(conflict.stderr)?.[1] ?? "";
+  const copy = /text is in (\S+)/.exec(conflict.stderr)?.[1] ?? "";
   expect(readFileSync(copy, "utf8")).toEndWith("text\nmine\n");
   expect(readFileSync(path, "utf8")).toEndWith("text\nsomebody else\n");
   const broken = sandbox.run(["edit", "note"], { env: { EDITOR: "sed -i 's/^title:.*/title: [/'" } });

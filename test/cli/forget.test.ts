@@ -86,7 +86,7 @@ test("FORGET-2: afterwards no file of the workspace contains the text, or a word
   expect([exitCode, stderr, json.data.left]).toEqual([0, "", []]);
   expect(filesHolding(sandbox.memory, RARE, "zyxqw", "anna's door code is z")).toEqual([]);
   expect(stdout.toLowerCase()).not.toContain("zyxq");
-  expect(sandbox.ok(["doctor"]).stdout).toContain("index: sound");
+  expect(sandbox.ok(["doctor"]).stdout).toContain("index: ok");
   sandbox.ok(["reindex"]);
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });

@@ -113,7 +113,7 @@ testNeeding("tmux")("CLEAR-10: with Hindsight, clear asks for the bank's name", 
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: machine.server.url };
   const screen = new TerminalScreen(machine, "retain clear", { ...env, RETAIN_HINDSIGHT_BANK: "herons" });
   afterThisTest(() => screen.close());
-  await screen.shows("Clear 'herons'? Its name, or y:");
+  await screen.shows("Clear 'herons'?");
   screen.type("herons", "Enter");
   expect(await screen.shows("[exit 0]")).toContain("Nothing waited here for Hindsight.");
 });

@@ -62,7 +62,7 @@ test("SKILL-9: skills trust and untrust a project's skill as it is now", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const file = sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
-  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("✓ Trusted 'deploy' as it is now");
+  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("✓ Trusted 'deploy'");
   expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("is trusted already");
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", true, true]]);
   appendFileSync(file, "And more.\n");
