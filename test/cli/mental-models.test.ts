@@ -30,7 +30,7 @@ test("MODELS-18: models are added, listed, shown, refreshed and removed from the
   );
   const shown = ok("mental-models", "show", "team").stdout;
   expect(shown).toMatch(
-    /^Who is in the team\?\nkept fresh \(quoted from memory, \d{4}-\d\d-\d\d, from 1 memory\)\n\nFrom memory/,
+    /^Who is in the team\?\nauto-refreshed \(quoted from memory, \d{4}-\d\d-\d\d, from 1 memory\)\n\nFrom memory/,
   );
   expect(shown).toContain(path("team"));
   expect(ok("mental-models", "show", "team", "-q").stdout).toStartWith("From memory, without a model:");

@@ -42,7 +42,7 @@ test("SKILL-8: skills new writes a template, into the project's workspace or the
 
 test("SKILL-8: skills list shows where each is, whether it is trusted, and what is wrong with it", () => {
   const sandbox = new Sandbox();
-  expect(sandbox.ok(["skills"]).stdout).toBe("No skills yet. Make one: retain skills new <name>\n");
+  expect(sandbox.ok(["skills"]).stdout).toContain("retain skills new <name>");
   sandbox.ok(["skills", "new", "blank"]);
   sandbox.ok(["init"]);
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys\u001b[2J.\n---\nDo it.\n");
