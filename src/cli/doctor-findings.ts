@@ -191,7 +191,7 @@ function otherTexts(outOfStep: readonly DocumentRef[]): string {
   const named = outOfStep.slice(0, MOST_ITEMS).map(({ collection, id }) => `${collection}/${id}`);
   const rest = outOfStep.length - named.length;
   const which = `${named.join(", ")}${rest === 0 ? "" : ` and ${plural(rest, "other")}`}`;
-  return `${plural(outOfStep.length, "document")} in the index out of date with the file: ${which}`;
+  return `${plural(outOfStep.length, "document is", "documents are")} out of date in the index: ${which}`;
 }
 
 function documentFindings(unread: readonly UnreadDocument[], misread: readonly UnreadDocument[]): Finding[] {

@@ -77,9 +77,7 @@ test("INDEX-10: 'doctor' calls documents that cannot be read a problem, and says
   for (const id of ["binary", "out"]) rmSync(box.path("memory", id));
   const misread = box.run(["doctor"]);
   expect(misread.exitCode).toBe(1);
-  expect(misread.stdout).toMatch(
-    /^✗ frontmatter: of 1 document it cannot be read.*\n {2}memory\/broken: line \d/m,
-  );
+  expect(misread.stdout).toMatch(/^✗ frontmatter: .*1 document.*\n {2}memory\/broken: line \d/m);
 });
 
 function rows(box: Sandbox, sql: string): unknown[][] {
@@ -142,15 +140,15 @@ test("INDEX-12: 'doctor' compares what the index holds with what the files say, 
   box.ok(["embed"]);
   const damages: [string, string[]][] = [
     [
-      "1 document is in the index with another text than in the file: memory/note",
+      "1 document is out of date in the index: memory/note",
       ["UPDATE chunks SET text = 'Tokens never rotate.' WHERE source = 'memory/note'"],
     ],
     [
-      "1 document is in the index with another text than in the file: memory/note",
+      "1 document is out of date in the index: memory/note",
       ["UPDATE documents SET hash = 'x' WHERE id = 'note'"],
     ],
     [
-      "1 document is in the index with another text than in the file: memory/other",
+      "1 document is out of date in the index: memory/other",
       ["UPDATE chunks SET source = 'memory/gone' WHERE source = 'memory/other'"],
     ],
     [
