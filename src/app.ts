@@ -1,6 +1,6 @@
 /**
- * One Retain: what programs and faces call. Where the current directory, the environment, the home directory and the clock
- * come from unless a caller gives others.
+ * The Retain class: the API for programs and for the CLI, chat and MCP server. The current directory, environment, home directory
+ * and clock are the process's unless the caller passes others.
  */
 import { existsSync } from "node:fs";
 import type { ChatOptions } from "./agent/chat.ts";
@@ -46,29 +46,29 @@ import { Sessions } from "./sessions/sessions.ts";
 import type { IndexCounts } from "./sqlite/database/care.ts";
 
 export interface RetainOptions {
-  /** Where to look for a project. By default the process's current directory. */
+  /** Where to look for a project. Default: the process's current directory. */
   cwd?: string;
-  /** "auto" (default) takes the project's workspace inside a project, else the home workspace. */
+  /** "auto" (default) uses the project's workspace inside a project, else the home workspace. */
   scope?: Scope;
-  /** Settings for this Retain alone, over environment and config files. */
+  /** Settings for this instance only. They override environment and config files. */
   settings?: Partial<Omit<Settings, "enabled" | "path">>;
   env?: Readonly<Record<string, string | undefined>>;
   homeDirectory?: string;
   clock?: Clock;
-  /** A place of the program's own that holds memory, instead of what `memory_backend` says. */
+  /** The program's own memory backend, instead of `memory_backend`. */
   backend?: MemoryBackend;
-  /** Told what went on although something was amiss. By default nobody is. */
+  /** Called with warnings. Default: they are dropped. */
   onWarning?: (message: string) => void;
 }
 
-/** Opens the memory for a directory. Nothing is created before the first write. */
+/** Opens the memory for a directory. Creates nothing before the first write. */
 export function openRetain(options: RetainOptions = {}): Retain {
   const surroundings = surroundingsOf(options);
   const { choice, config } = resolveWorkspace(surroundings, options.scope ?? "auto", options.settings);
   return new Retain(choice, config, surroundings, options);
 }
 
-/** One workspace's memory. Methods throw RetainError for what a caller can mend. */
+/** One workspace's memory. Methods throw RetainError for errors that a caller can fix. */
 export class Retain {
   readonly workspace: Workspace;
   readonly documents = new Documents(
@@ -80,7 +80,7 @@ export class Retain {
   readonly facts = new Facts(() => this.#wiring.factWorkspaces());
   /** Stored conversations. */
   readonly sessions = new Sessions(() => this.#wiring.sessionWorkspaces());
-  /** Standing questions, and the answers that are put into every context. */
+  /** Standing questions, whose answers go into every context. */
   readonly mentalModels = new LazyMentalModels(async () => {
     const { modelsOf } = await import("./app/agents.ts");
     return modelsOf(this.#memoryParts());
@@ -89,12 +89,12 @@ export class Retain {
   readonly #ports: DocumentPorts;
   readonly #clock: Clock;
   readonly #surroundings: Surroundings;
-  /** Whose memory this is a handle on; null where it is its own. */
+  /** The Retain that this one is a handle on; null if it isn't a handle. */
   readonly #parent: Retain | null;
   #closed = false;
 
   constructor(
-    /** Why this workspace was chosen, and what else there was. */
+    /** The chosen workspace, with the reasons and the alternatives. */
     readonly choice: Choice,
     readonly config: Config,
     surroundings: Surroundings,
@@ -116,12 +116,12 @@ export class Retain {
     return this.#wiring.isOff;
   }
 
-  /** By its clock. */
+  /** The current time, by the `clock` option. */
   now(): Date {
     return this.#clock();
   }
 
-  /** Memories that answer, best first: of the project and of the home workspace, unless the scope names one. */
+  /** Searches the project and the home workspace, or the one that the scope names. Best hits first. */
   async search(query: string, options: SearchOptions = {}) {
     checkQuery(query, "search", options);
     return this.#search(query, options);
@@ -138,14 +138,14 @@ export class Retain {
     return findById(this, id, options);
   }
 
-  /** What an agent gets: Markdown within a budget of tokens. Counts as a recall of each memory in it. */
+  /** Markdown for an agent within a token budget. Counts as a recall of each memory in it. */
   async recall(query: string, options: RecallOptions = {}) {
     checkQuery(query, "recall", options);
     const { recallContext } = await import("./recall/search.ts");
     return this.#wiring.ask(options, (ports, asked) => recallContext(ports, query, asked));
   }
 
-  /** The system prompt for a model, with what went into it. Counts as a recall of each memory that the query brought in. */
+  /** The system prompt for a model, with its parts. Counts as a recall of each memory that the query found. */
   async context(options: ContextOptions = {}, firstShown?: FirstShown): Promise<AssembledContext> {
     checkInput("context", options);
     const { assembleContext } = await import("./context/assemble.ts");
@@ -156,7 +156,7 @@ export class Retain {
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }
 
-  /** A conversation with this memory. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
+  /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
     const { Chat, chatModelsOf, chatPorts, Learning, memoryToolsOf } = await import("./app/agents.ts");
     const parts = this.#memoryParts();
@@ -177,25 +177,25 @@ export class Retain {
     return Chat.open(ports, options);
   }
 
-  /** The tools by which a model uses this memory, for an agent of the caller's own. */
+  /** Memory tools for the caller's own agent. */
   async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
     const { memoryToolsOf } = await import("./app/agents.ts");
     return memoryToolsOf(this.#memoryParts())(options);
   }
 
-  /** An answer written from memory, with its sources. Throws `usage`, `interrupted`. */
+  /** Answers a question from memory, with sources. Throws `usage`, `interrupted`. */
   async reflect(query: string, options: ReflectRequest = {}): Promise<Reflection> {
     const { reflectOn } = await import("./app/agents.ts");
     return reflectOn(this.#memoryParts(), query, options);
   }
 
-  /** Lets a model read finished conversations and note facts, as far as the settings allow it. */
+  /** Learning: a model reads finished conversations and proposes facts, if the settings allow it. */
   async learning(): Promise<Learning> {
     const { Learning } = await import("./app/agents.ts");
     return new Learning(this.#memoryParts());
   }
 
-  /** Starts learning in the background where turns are due. The other process reads config files, not `RetainOptions.settings`. */
+  /** Starts learning in the background if turns are due. That process reads config files, not `RetainOptions.settings`. */
   async startLearning(): Promise<void> {
     if (this.config.settings.learning_model !== "") (await this.learning()).wake();
   }
@@ -212,19 +212,19 @@ export class Retain {
     };
   }
 
-  /** What was typed in chats before. */
+  /** The input history of chats. */
   async inputHistory(): Promise<InputHistory> {
     const { inputHistory } = await import("./files/input-history.ts");
     return inputHistory(this.choice.home.root);
   }
 
-  /** Takes over another system's memory from a directory, which is only read. */
+  /** Imports another system's memory from a directory, which is only read. */
   async migrate(directory: string, options: MigrateOptions = {}): Promise<MigrationReport> {
     const { migrate } = await import("./migrate/migrate.ts");
     return migrate(this.#wiring.migrationPorts(), directory, options);
   }
 
-  /** Takes in what changed on disk. */
+  /** Indexes changes on disk. */
   async sync(): Promise<SyncCounts> {
     const counts = { changed: 0, removed: 0 };
     for (const workspace of this.#wiring.readWorkspaces()) {
@@ -238,7 +238,7 @@ export class Retain {
     return counts;
   }
 
-  /** Whether there is nothing that a search could find; what a bank elsewhere holds is not known. */
+  /** Whether this machine has nothing to search. Ignores a bank on a server. */
   isEmpty(): boolean {
     if (this.#wiring.remote !== null) return false;
     return this.#wiring.readWorkspaces().every(({ care }) => {
@@ -247,12 +247,12 @@ export class Retain {
     });
   }
 
-  /** The directory that holds the workspace's conversations, a file each. */
+  /** The directory of the workspace's conversations, one file each. */
   get conversations(): string {
     return this.#wiring.local.sessions.directory;
   }
 
-  /** Where documents are read from, as far as it exists. */
+  /** Existing directories that documents are read from. */
   directories(): string[] {
     return this.#wiring
       .readWorkspaces()
@@ -260,7 +260,7 @@ export class Retain {
       .filter((directory) => existsSync(directory));
   }
 
-  /** The model that makes vectors, once it has made one; null where vectors are switched off. Throws `embedding`. */
+  /** Tests the embedding model by embedding a text; null if embedding is off. Throws `embedding`. */
   async probeEmbedder(): Promise<{ name: string; dimensions: number } | null> {
     const [embedder] = this.#wiring.embedders();
     if (embedder === undefined) return null;
@@ -268,7 +268,7 @@ export class Retain {
     return { name: embedder.model, dimensions: vector?.length ?? 0 };
   }
 
-  /** Takes in what changed on disk, and gives every memory that waits for them its vectors. */
+  /** Indexes changes on disk and embeds all chunks that are not embedded yet. */
   async embed(watch: EmbedWatch = {}): Promise<EmbedResult> {
     const taken = await this.sync();
     const { embedAll } = await import("./recall/embed-pending.ts");
@@ -276,7 +276,7 @@ export class Retain {
     return { ...taken, ...(await embedAll(queues, this.#wiring.embedders()[0] ?? null, this.#clock, watch)) };
   }
 
-  /** Builds the index anew from the files. */
+  /** Rebuilds the index from the files. */
   async reindex(): Promise<IndexCounts> {
     const ports = this.#live;
     const { care, sessions } = this.#wiring.local;
@@ -290,19 +290,19 @@ export class Retain {
     return care.counts();
   }
 
-  /** What is in the index, and what is wrong with it and with the memory files. */
+  /** Counts what is in the index, and checks it and the memory files. */
   async checkIndex(): Promise<IndexCheck> {
     const { checkIndex } = await import("./app/check-index.ts");
     return checkIndex(this.#wiring);
   }
 
-  /** Reads every file of the workspaces that are searched, and compares the index with them. */
+  /** Reads every file of the searched workspaces and compares the index with them. */
   async checkDeep(): Promise<DeepCheck[]> {
     const { checkDeep } = await import("./app/check-index.ts");
     return checkDeep(this.#wiring);
   }
 
-  /** What is held where, and what waits to be sent. */
+  /** Where memory is stored, and what is pending. */
   async status(): Promise<MemoryStatus> {
     const wiring = this.#wiring;
     const { spoolsIn } = await import("./app/remote-for.ts");
@@ -317,12 +317,12 @@ export class Retain {
     return { workspace: { kind, root }, counts, backend, elsewhere, learning, incidents };
   }
 
-  /** Damage, failed writes and the like, of all workspaces, that no person has acknowledged. */
+  /** Unacknowledged damage, failed writes and the like, of all workspaces. */
   incidents(): OpenIncidents {
     return new IncidentFile(this.choice.home.root).open();
   }
 
-  /** Who holds memory, as the settings or `RetainOptions.backend` say. */
+  /** The memory backend from the settings or `RetainOptions.backend`. */
   async backend(): Promise<MemoryBackend> {
     const { backendOf } = await import("./app/backend-of.ts");
     const own = new Documents(
@@ -339,17 +339,17 @@ export class Retain {
     });
   }
 
-  /** As `flush`, with what was refused before. */
+  /** Like `flush`, but also retries memories that the bank refused before. */
   async send(ms?: number): Promise<void> {
     await this.#wiring.remote?.send(ms);
   }
 
-  /** Sends what waits for a bank elsewhere, for two seconds at most by default; what is left is sent later. */
+  /** Sends pending memories to the bank on a server, for up to two seconds by default; the rest is sent later. */
   async flush(ms?: number): Promise<void> {
     await this.#joined.remote?.flush(ms);
   }
 
-  /** Removes all memory of this workspace, once a backup of it is made. Whether that is meant, the caller has asked. */
+  /** Backs up and then removes all memory of this workspace. The caller must have asked the user. */
   async clearWorkspace(): Promise<ClearedWorkspace> {
     const { clearWorkspace } = await import("./app/clear-workspace.ts");
     const wiring = this.#wiring;
@@ -357,20 +357,20 @@ export class Retain {
   }
 
   /**
-   * Has the backend empty itself as far as it can from here, its cached answers included; the one on this machine does as
-   * `clearWorkspace`. Whether that is meant, the caller has asked.
+   * Empties the backend as far as possible from here, including its cached answers. For the local one this is
+   * `clearWorkspace`. The caller must have asked the user.
    */
   async emptyBackend(): Promise<Cleared> {
     const { emptyBackend } = await import("./app/empty-backend.ts");
     return emptyBackend(await this.backend(), this.#wiring.factWorkspaces().read, this.#clock());
   }
 
-  /** Another handle on this memory, for a sub-agent: closing it closes nothing else, and it ends with this one. */
+  /** A second handle on this memory, for a sub-agent. Closing it leaves this one open; closing this one closes it. */
   child(): Retain {
     return new Retain(this.choice, this.config, this.#surroundings, { clock: this.#clock }, this);
   }
 
-  /** Lets go of the database. Calls after this throw `usage`. */
+  /** Closes the database. Later calls throw `usage`. */
   close(): void {
     this.#closed = true;
     if (this.#parent === null) this.#joined.close();
@@ -382,7 +382,7 @@ export class Retain {
 
   get #live(): DocumentPorts {
     if (this.#isClosed)
-      throw new RetainError("usage", "This Retain is closed.", "Open another one: openRetain()");
+      throw new RetainError("usage", "This Retain is closed.", "Open a new one: openRetain()");
     return this.#ports;
   }
 
@@ -391,7 +391,7 @@ export class Retain {
     return this.#closed || parent === null ? this.#closed : parent.#isClosed;
   }
 
-  /** Throws `usage` where it is closed. */
+  /** Throws `usage` if closed. */
   get #wiring(): Wiring {
     void this.#live;
     return this.#joined;
@@ -400,19 +400,20 @@ export class Retain {
 
 export interface MemoryStatus {
   readonly workspace: Pick<Workspace, "kind" | "root">;
-  /** What this machine's index holds. */
+  /** Counts of this machine's index. */
   readonly counts: IndexCounts;
   readonly backend: BackendStatus;
-  /** What waits for banks that are not in use here. */
+  /** Pending memories for banks that are not in use here. */
   readonly elsewhere: readonly WaitingElsewhere[];
   readonly learning: LearningStatus;
-  /** Not acknowledged, oldest first. */
+  /** Unacknowledged, oldest first. */
   readonly incidents: readonly Incident[];
 }
 
 export interface EmbedResult extends SyncCounts, EmbedCounts {}
 
 function checkQuery(query: unknown, kind: InputKind, options: unknown): void {
-  if (typeof query !== "string") throw new RetainError("usage", `A query is a text, not ${typeof query}.`);
+  if (typeof query !== "string")
+    throw new RetainError("usage", `A query must be a string, not ${typeof query}.`);
   checkInput(kind, options);
 }

@@ -1,4 +1,4 @@
-/** What the app opens of agent/: the entry of a bundle of its own (dist/agent.js), since no other command needs any of it. */
+/** Entry of the separate bundle dist/agent.js: what the app uses of agent/, which other commands don't load. */
 export { Chat } from "../agent/chat.ts";
 export { chatPorts } from "./chat-ports.ts";
 export { Learning } from "./learning.ts";

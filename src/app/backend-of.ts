@@ -1,4 +1,4 @@
-/** Who holds memory, behind the one port: elsewhere, here, or nobody. */
+/** Chooses the memory backend: remote, local or off. */
 import { OffBackend } from "../backends/off.ts";
 import type { MemoryBackend } from "../core/ports/backend.ts";
 import { LocalBackend, type LocalVerbs } from "./local-backend.ts";

@@ -1,4 +1,4 @@
-/** What a chat needs, joined from the memory, the models and the machine. Loaded with the first chat. */
+/** Builds the ports of a chat from memory, models and machine. Loaded with the first chat. */
 import { join } from "node:path";
 import { autoRetainOf } from "../agent/auto-retain.ts";
 import type { AutoRetain, ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
@@ -39,7 +39,7 @@ export function openModels(config: Config, choice: Choice, { env }: Surroundings
   };
 }
 
-/** None where its address or its key cannot be read: what is wrong there is told once it is chosen. */
+/** Empty if the provider's URL or key is invalid: choosing it reports the error. */
 async function offersOf(provider: Provider, env: Environment, keys: StoredKeys): Promise<ModelOffer[]> {
   try {
     const { name, known } = provider;
@@ -50,7 +50,7 @@ async function offersOf(provider: Provider, env: Environment, keys: StoredKeys):
       });
     const found = known.length === 0 ? null : findKey(provider, env, keys);
     if (found === null) return [];
-    const detail = found.variable ?? "its key is stored";
+    const detail = found.variable ?? "key stored";
     return known.map((model) => ({ name: `${name}/${model}`, detail }));
   } catch (error) {
     if (error instanceof RetainError) return [];
@@ -82,7 +82,7 @@ export interface ChatParts
   readonly choice: Choice;
   readonly surroundings: Surroundings;
   readonly onUnread: Wiring["onUnread"];
-  /** Sends turns to a backend elsewhere; without one, they are looked through here. */
+  /** Sends turns to a remote backend, or else scans them here. */
   readonly keepEpisode?: AutoRetain["keep"];
 }
 
@@ -108,7 +108,7 @@ export function chatPorts(parts: ChatParts): ChatPorts {
   };
 }
 
-/** A shorter one is as likely a word of its own. */
+/** A shorter key could be an ordinary word. */
 const SHORTEST_KEY = 8;
 
 function withoutTexts(text: string, keys: readonly string[]): string {
@@ -135,7 +135,7 @@ function writeNew(path: string, text: string): string {
     return path;
   } catch (error) {
     if (errorCode(error) === "EEXIST")
-      throw new RetainError("exists", `${path} is there already.`, "Move it away first.");
+      throw new RetainError("exists", `${path} already exists.`, "Move it away first.");
     throw ioError(error, `Cannot write ${path}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Whether the index is sound, and whether it says what the files say. */
+/** Checks the index for damage, and compares it with the files. */
 import { existsSync } from "node:fs";
 import type { LocalWorkspace } from "../backends/local.ts";
 import { checkDocuments, type DocumentCheck } from "../documents/check-index.ts";
@@ -14,20 +14,20 @@ export interface FileProblem {
 
 export interface IndexCheck extends DocumentCheck, DatabaseCheck {
   readonly counts: IndexCounts;
-  /** Session files that cannot be read as a whole. */
+  /** Session files that are partly unreadable. */
   readonly conversations: readonly FileProblem[];
-  /** Memory files that cannot be read, of the home workspace too. */
+  /** Unreadable memory files, including the home workspace's. */
   readonly memoryFiles: readonly FileProblem[];
 }
 
 export interface DeepCheck {
   readonly root: string;
   readonly kind: "project" | "home";
-  /** How many session files were read. */
+  /** Number of session files read. */
   readonly sessionFiles: number;
-  /** Session files that cannot be read as a whole. */
+  /** Session files that are partly unreadable. */
   readonly conversations: readonly FileProblem[];
-  /** What the index says otherwise than the files. */
+  /** Differences between the index and the files. */
   readonly differences: readonly Difference[];
 }
 
@@ -42,8 +42,8 @@ export async function checkIndex(wiring: Wiring): Promise<IndexCheck> {
 }
 
 /**
- * Reads every file again, whatever its stamp says, builds a second index in memory from them, and compares the two. Other processes
- * may write meanwhile, so only what differs twice is a difference.
+ * Rereads every file, whatever its stamp, builds a second index in memory and compares the two. Other processes may write in the
+ * meantime, so a difference counts only if it appears twice.
  */
 export async function checkDeep(wiring: Wiring): Promise<DeepCheck[]> {
   const first = await compareOnce(wiring);

@@ -1,10 +1,10 @@
 /**
- * Empties a workspace. In this order, under its lock, so that whatever stops it, nothing is gone that is not in the backup:
+ * Clears a workspace under its lock, in this order, so that after an interruption everything removed is in the backup:
  *
- *   1. A backup of every file, complete and flushed; conversations of a project are elsewhere, and so is the backup of them.
- *   2. The rows, in a transaction that is not stored yet.
- *   3. The files, then the transaction.
- *   4. The database's file is written anew, so that nothing of what was deleted is left in it.
+ *   1. Back up every file, complete and flushed. A project's conversations, and their backup, are in the home workspace.
+ *   2. Delete the rows, in a transaction that isn't committed yet.
+ *   3. Delete the files, then commit the transaction.
+ *   4. Rewrite the database file, so that it contains no deleted data.
  */
 import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
@@ -20,16 +20,16 @@ import { shownProcess } from "../util/process.ts";
 import { plural, shellWord } from "../util/text.ts";
 
 export interface ClearedWorkspace extends Cleared {
-  /** Where all of it is now; null where there was nothing. */
+  /** The backup's path; null if there was nothing to clear. */
   readonly backup: string | null;
-  /** A command for a shell that brings it back; null where there was nothing. */
+  /** A shell command that restores it; null if there was nothing to clear. */
   readonly undo: string | null;
 }
 
-/** Who clears, and who has ended. */
+/** This process, and which processes have ended. */
 export type Clearing = Pick<SessionWorkspaces, "self" | "isGone">;
 
-/** Throws `io`, `locked`, `unsafe`, and `conflict` where another process has a conversation of it open. */
+/** Throws `io`, `locked`, `unsafe`, and `conflict` if another process has one of its conversations open. */
 export async function clearWorkspace(
   workspace: Workspace,
   local: Pick<LocalWorkspace, "lock" | "traces" | "sessions">,
@@ -81,7 +81,7 @@ export async function clearWorkspace(
 
 const NOTHING: ClearedWorkspace = { done: [], left: [], backup: null, undo: null };
 
-/** The database goes, and is built anew: it is a cache. */
+/** Deletes the database first: it is a cache, and is rebuilt. */
 function commandToUndo({ root, database }: Workspace, backup: string): string {
   const name = basename(database);
   return copyBack(root, backup, `rm -f ${name} ${name}-wal ${name}-shm && `);
@@ -99,7 +99,7 @@ function refuseOpen(conversations: ReturnType<typeof conversationsIn>, { self, i
   throw new RetainError(
     "conflict",
     `The session ${open.id} is open in another process (${shownProcess(open.openedBy ?? "")}). Nothing was cleared.`,
-    `Leave it there first. Where that process is gone: retain sessions delete ${shellWord(open.id)} --force`,
+    `Close it there first. If that process no longer runs: retain sessions delete ${shellWord(open.id)} --force`,
   );
 }
 
@@ -107,7 +107,7 @@ function keptFiles({ documents, versions, memories, others }: BankFiles): string
   return [...documents, ...versions, ...memories, ...others];
 }
 
-/** What went wrong after the backup was made leaves it there, and the next one finishes. */
+/** After an error the backup stays, and the next `clear` finishes. */
 async function trying<T>(root: string, backup: () => string | null, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -118,7 +118,7 @@ async function trying<T>(root: string, backup: () => string | null, work: () => 
     throw new RetainError(
       failure.code,
       failure.message,
-      `A backup is in ${made}. Mend this, then say it once more.`,
+      `The backup is in ${made}. Fix the problem, then run the command again.`,
     );
   }
 }
@@ -145,9 +145,9 @@ function leftOf(
     ...(first === undefined
       ? []
       : [
-          `${plural(strange.length, "other file or link", "other files or links")} stayed, such as ${join(root, first)}.`,
+          `${plural(strange.length, "other file or link was", "other files or links were")} not removed, such as ${join(root, first)}.`,
         ]),
-    ...(traces.past === null ? [] : ["What was committed is still in git's history."]),
+    ...(traces.past === null ? [] : ["Committed files are still in git's history."]),
     ...(problem === null ? [] : [`Deleted rows may still be in ${database} (${problem}).`]),
   ];
 }

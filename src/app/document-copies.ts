@@ -1,6 +1,6 @@
 /**
- * Sends the shareable text of a document to the bank elsewhere that holds a copy of it. A copy that cannot be sent is a warning;
- * the file is the truth.
+ * Sends the shareable text of a document to the bank on the server. A copy that cannot be sent is only a warning: the file is
+ * authoritative.
  */
 import type { DocumentRef } from "../core/documents/document.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
@@ -27,7 +27,7 @@ export class DocumentCopies {
       }
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      this.ports.warn(`The bank has no new copy of ${collection}/${id}: ${messageOf(error)}`);
+      this.ports.warn(`Cannot update the bank's copy of ${collection}/${id}: ${messageOf(error)}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** The verbs on documents, as programs and faces call them. Methods throw RetainError for what a caller can mend. */
+/** The documents API. Methods throw RetainError for errors that a caller can fix. */
 
 import type { DocumentRef } from "../core/documents/document.ts";
 import { type ErrorCode, RetainError } from "../core/errors.ts";
@@ -19,7 +19,7 @@ import {
   updateDocument,
 } from "../documents/update.ts";
 
-/** Which collection, where several hold an id. */
+/** The collection, if several contain the id. */
 export interface CollectionOption {
   collection?: string;
 }
@@ -59,19 +59,19 @@ export class Documents {
     );
   }
 
-  /** Where a document is, without reading it. Throws as `get`. */
+  /** Finds a document without reading it. Throws like `get`. */
   async locate(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
     return locate(this.#at(id, options.collection).files, id, options.collection);
   }
 
-  /** As `locate`, for a document that is to be changed. Throws `read_only` too. */
+  /** Like `locate`, for a document to change. Also throws `read_only`. */
   async locateOwn(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
     return locateOwn(this.#at(id, options.collection).files, id, options.collection);
   }
 
-  /** The whole file as text, frontmatter included. */
+  /** The whole file, including frontmatter. */
   async source(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
     return getSource(this.#at(id, options.collection), id, options.collection);
@@ -82,7 +82,7 @@ export class Documents {
     return this.#announced(this.#at(id, input.collection), (ports) => updateDocument(ports, id, input));
   }
 
-  /** Replaces the whole file, frontmatter included. */
+  /** Replaces the whole file, including frontmatter. */
   async rewrite(id: string, text: string, options: RewriteOptions = {}) {
     checkCall(id, "rewrite", options);
     const holder = this.#at(id, options.collection);
@@ -169,6 +169,7 @@ function problemOf(find: () => unknown): RetainError | null {
 }
 
 function checkCall(id: unknown, kind: InputKind, options: unknown): void {
-  if (typeof id !== "string") throw new RetainError("usage", `A document's id is a text, not ${typeof id}.`);
+  if (typeof id !== "string")
+    throw new RetainError("usage", `A document's id must be a string, not ${typeof id}.`);
   checkInput(kind, options);
 }

@@ -1,6 +1,6 @@
 /**
- * Has a backend emptied, and what is on this machine of a bank elsewhere: what waits for it, and its answers to standing questions, which every
- * context would go on telling. What a person wrote or pinned among these stays.
+ * Empties a backend. For a bank on a server, also removes local data: pending memories, and cached answers of mental models, which
+ * would otherwise stay in every context. Answers that a person wrote or pinned stay.
  */
 import { mentalModelsIn, replaceMentalModel } from "../agent/mental-models/store.ts";
 import { withAnswer } from "../core/mental-model.ts";
@@ -23,7 +23,7 @@ export async function emptyBackend(
       count++;
   }
   if (count === 0) return { done, left };
-  const answers = `${plural(count, "cached answer")} of mental models ${count === 1 ? "was" : "were"} removed.`;
+  const answers = `Removed ${plural(count, "cached answer")} of mental models.`;
   return { done: [...done, answers], left };
 }
 

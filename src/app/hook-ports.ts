@@ -1,6 +1,6 @@
 /**
- * Joins a hook to the memory of the project that it runs in. A hook is a process that somebody waits for: it takes the short ways,
- * loads what it needs alone, and waits for nothing that may be late, such as a reranker.
+ * Connects a hook to its project's memory. Someone waits for a hook, so it loads only what it needs and skips anything slow, such
+ * as a reranker.
  */
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
@@ -19,7 +19,7 @@ import { surroundingsOf } from "./surroundings.ts";
 import { Wiring } from "./wiring.ts";
 
 export interface HookOptions {
-  /** As Claude Code tells it; by default the process's own. */
+  /** Claude Code's directory; default: the process's. */
   readonly cwd?: string;
   readonly env?: Surroundings["env"];
   readonly clock?: Clock;
@@ -30,10 +30,10 @@ export interface OpenedHooks extends Omit<HookPorts, "left"> {
   close(): void;
 }
 
-/** Another process that writes is not waited for with the thread: a hook's own time goes on. */
+/** Keeps SQLite from blocking the thread for long while another process writes: the hook has a time limit. */
 const PATIENCE = "PRAGMA busy_timeout = 50";
 const MOST_FOUND = 30;
-/** With less time than that, words have to do: a model takes a tenth of a second to load, and more on a busy machine. */
+/** With less time left, searches by words only: the embedding model takes 100 ms to load, and more on a busy machine. */
 const TIME_FOR_MEANING_MS = 350;
 
 /** The home workspace's directory. */
@@ -41,7 +41,7 @@ export function hookHome(): string {
   return chooseWorkspace(surroundingsOf({ cwd: "/" }), "global").home.root;
 }
 
-/** Throws as choosing a workspace does. */
+/** Throws like `resolveWorkspace`. */
 export function openHooks({ warn, clock = () => new Date(), ...given }: HookOptions): OpenedHooks {
   const here = surroundingsOf(given);
   const opened: HookMemory[] = [];
@@ -105,7 +105,7 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
   };
 }
 
-/** The context, without the instructions that stand first in it: they are for Retain's own chat. */
+/** The context without its instructions, which are for Retain's own chat. */
 async function knownIn(
   wiring: Wiring,
   clock: Clock,
@@ -130,7 +130,7 @@ async function knownIn(
   });
 }
 
-/** By words and meaning, as far as there is time for it; a bank elsewhere is asked too. */
+/** Searches by words and, if there is time, by meaning. Also queries a bank on a server. */
 async function found(wiring: Wiring, query: string, patience: number): Promise<readonly FoundMemory[]> {
   const { recall } = await import("../recall/recall.ts");
   const ports = await wiring.recallPorts({});
@@ -145,7 +145,7 @@ async function found(wiring: Wiring, query: string, patience: number): Promise<r
   return (best === null ? await byWords() : best.hits).map(weighed);
 }
 
-/** No hook but this one gives facts their vectors: a prompt does not wait for that. */
+/** Only this hook embeds facts, so that a prompt doesn't wait for it. */
 async function embedWaiting(wiring: Wiring, clock: Clock): Promise<void> {
   const { catchUp } = await import("../recall/catch-up.ts");
   const workspaces = wiring.readWorkspaces();
@@ -165,7 +165,7 @@ async function fetched(
   return ask(ports, query, { limit, scopes: filter.scopes }, true);
 }
 
-/** MiniLM is built when it is first used, which takes seconds: that is left to whoever has the time. */
+/** Building MiniLM on first use takes seconds, so hooks leave it to other commands. */
 function meaningIsReady(surroundings: Surroundings, { embedding }: { embedding: string }): boolean {
   return embedding !== "minilm" || existsSync(cachedModelPath(cacheDirectory(surroundings)));
 }

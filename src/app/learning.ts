@@ -1,4 +1,4 @@
-/** Learning with a model, joined from one Retain. */
+/** Learning with a model, for one Retain. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
@@ -28,29 +28,29 @@ export interface LearningParts {
 }
 
 export interface LearningStatus {
-  /** null if no model reads conversations. */
+  /** null if learning is off. */
   readonly model: string | null;
   readonly pending: { readonly turns: number; readonly sessions: number };
   readonly today: Spent;
-  /** In dollars a day. */
+  /** In dollars per day. */
   readonly limit: number;
   readonly limit_reached: boolean;
   readonly failure: { readonly at: string; readonly problem: string } | null;
 }
 
 export interface RunOptions {
-  /** Also conversations from before learning was switched on. */
+  /** Also read conversations from before learning was turned on. */
   readonly all?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** How often a process looks whether the one that learns is done. */
+/** How often to check whether the learning process is done. */
 const LOOK_AGAIN_MS = 100;
 
 export class Learning {
   readonly #files: LearningFiles;
   readonly #ports: LearnPorts;
-  /** Chosen since the settings were read. */
+  /** The model chosen after the settings were loaded. */
   #chosen: string | null | undefined;
 
   constructor(private readonly parts: LearningParts) {
@@ -69,7 +69,7 @@ export class Learning {
         const { model: name } = this;
         const model = name === null ? null : await openModels(config, choice, surroundings).open(name);
         if (model !== null) return model;
-        throw new RetainError("invalid_config", "No model reads conversations.", HOW_TO);
+        throw new RetainError("invalid_config", "Learning is off: no model is set.", HOW_TO);
       },
     };
   }
@@ -82,10 +82,10 @@ export class Learning {
     return this.#chosen === undefined ? learningModel(this.parts.config.settings) : this.#chosen;
   }
 
-  /** Reads everything that is pending in this workspace, now; waits while another process learns. Throws `usage`, `io`, `locked`. */
+  /** Reads all pending turns of this workspace now; waits while another process learns. Throws `usage`, `io`, `locked`. */
   async run({ all = false, signal = new AbortController().signal }: RunOptions = {}): Promise<LearnRun> {
     this.#checkWritable();
-    if (this.model === null) throw new RetainError("usage", "No model reads conversations.", HOW_TO);
+    if (this.model === null) throw new RetainError("usage", "Learning is off: no model is set.", HOW_TO);
     const lease = this.#lease();
     try {
       while (!lease.take()) {
@@ -103,15 +103,15 @@ export class Learning {
     }
   }
 
-  /** A disk that fails leaves conversations readable, and no facts can be saved. Throws `io`. */
+  /** Conversations may be readable while facts can't be written, so checks that first. Throws `io`. */
   #checkWritable(): void {
     const { remote, isOff, local } = this.parts.wiring();
     if (remote !== null || isOff) return;
     const { unwritable } = local.sessions;
-    if (unwritable !== null) throw new RetainError("io", `Nothing can be learned: ${unwritable}.`);
+    if (unwritable !== null) throw new RetainError("io", `Cannot save facts: ${unwritable}.`);
   }
 
-  /** Reads what is due, in a worker that holds this lease. null where learning is off. */
+  /** Reads due turns, in a worker that holds this lease. null if learning is off. */
   async runDue(renew: () => boolean): Promise<LearnRun | null> {
     if (this.model === null) return null;
     return learn(this.#ports, { now: false, signal: new AbortController().signal, renew });
@@ -146,7 +146,7 @@ export class Learning {
     };
   }
 
-  /** Starts the worker where turns are due. It outlives this process. Where it cannot be started, the turns stay pending. */
+  /** Starts the worker if turns are due. It outlives this process. If it cannot start, the turns stay pending. */
   wake(): void {
     try {
       if (this.model === null || !this.pending().some(({ isDue }) => isDue)) return;
@@ -169,7 +169,7 @@ export class Learning {
     child.unref();
   }
 
-  /** null switches it off. It reads what is said from `since` (ISO 8601) on, by default from now. Throws `usage` for what names no model. */
+  /** Sets the learning model; null turns learning off. It reads turns from `since` (ISO 8601; default: now) on. Throws `usage`. */
   async use(name: string | null, since = this.parts.clock().toISOString()): Promise<void> {
     const { choice, config } = this.parts;
     this.#chosen = await useForLearning(choice.home, config.settings, name, since);
@@ -186,7 +186,7 @@ export class Learning {
       get model() {
         return current();
       },
-      // A user who has decided, either way, is not asked.
+      // Does not ask a user who has already decided.
       isOffered: () =>
         isHere &&
         this.#chosen === undefined &&
@@ -204,5 +204,5 @@ export class Learning {
 }
 
 const UNFINISHED =
-  "Facts found so far may have been saved. Check the disk, then run 'retain learn' again: it continues where it stopped.";
-const HOW_TO = "Name one: retain model learning anthropic/claude-haiku-4-5";
+  "Facts found so far may be saved. Check the disk, then run 'retain learn' again to continue.";
+const HOW_TO = "Set one: retain model learning anthropic/claude-haiku-4-5";

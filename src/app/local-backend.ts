@@ -1,4 +1,4 @@
-/** This machine's memory behind the port of all backends: the same use cases that people and tools use. */
+/** This machine's memory as a backend, with the same use cases that the CLI and tools call. */
 
 import type { LocalWorkspace } from "../backends/local.ts";
 import { RetainError } from "../core/errors.ts";
@@ -21,7 +21,7 @@ import type { Facts } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
 import type { Documents } from "./documents.ts";
 
-/** As the library has them. */
+/** The library's methods. */
 export interface LocalVerbs {
   readonly facts: Facts;
   readonly workspace: { readonly root: string };
@@ -67,7 +67,7 @@ export class LocalBackend implements MemoryBackend {
       queued: [],
       known: kept.skipped.map(({ text, as }) => ({ text, as })),
       failed: [
-        ...blank.map(({ content }) => ({ text: content, why: "It says nothing." })),
+        ...blank.map(({ content }) => ({ text: content, why: "It is empty." })),
         ...kept.refused,
         ...kept.failed,
       ],
@@ -100,7 +100,7 @@ export class LocalBackend implements MemoryBackend {
     return this.verbs.clearWorkspace();
   }
 
-  /** Whoever opened the memory closes it. */
+  /** Does nothing: the opener of the memory closes it. */
   close(): void {}
 }
 

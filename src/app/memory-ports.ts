@@ -1,4 +1,4 @@
-/** What the memory tools and reflections need, joined from one Retain. Loaded with the first of them. */
+/** Ports of the memory tools and of reflect. Loaded on first use. */
 import type { MemoryTool } from "../agent/memory-tool.ts";
 import {
   type DocumentVerbs,
@@ -23,7 +23,7 @@ import type { Wiring } from "./wiring.ts";
 
 export interface MemoryParts extends Pick<ChatPorts, "context"> {
   readonly facts: Facts;
-  /** Throws `usage` where it is closed. */
+  /** Throws `usage` if closed. */
   readonly wiring: () => Wiring;
   readonly documents: DocumentVerbs;
   readonly clock: Clock;
@@ -40,7 +40,7 @@ export function memoryToolsOf(parts: MemoryParts): (options: MemoryToolsOptions)
   };
 }
 
-/** Whoever calls a tool sees its result alone, so it names the documents that could not be read. */
+/** A tool's caller sees only its result, so the result names unreadable documents. */
 function withUnread(tool: MemoryTool, wiring: Wiring): MemoryTool {
   return {
     ...tool,
@@ -75,7 +75,7 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
     search: (query, wanted) => wiring().ask(wanted, (ports, asked) => search(ports, query, asked)),
     shortfall() {
       const why = wiring().remote?.away ?? null;
-      return why === null ? "" : `Only what is on this machine was looked through: ${why}`;
+      return why === null ? "" : `Only this machine's memory was searched: ${why}`;
     },
     count: (recalled) => countRecalls(wiring().readWorkspaces(), recalled, clock()),
     forgetInBank: async (id) => (await wiring().remote?.forget(id)) ?? false,
@@ -84,20 +84,21 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
 }
 
 export interface ReflectRequest extends Pick<MemoryToolsOptions, "chat"> {
-  /** "provider/model", "none", or a model; by default the configured one. */
+  /** "provider/model", "none", or a model; default: the configured one. */
   readonly model?: string | MemoryToolsOptions["model"];
   readonly signal?: AbortSignal;
-  /** How often a model is asked, at most; 3 by default, and no more. */
+  /** Maximum number of calls to a model, up to 3. Default: 3. */
   readonly maxRounds?: number;
 }
 
-/** Throws `usage` for an empty query and for a model's name that makes no sense, `interrupted` where the signal says so. */
+/** Throws `usage` for an empty query or an invalid model name, `interrupted` on abort. */
 export async function reflectOn(
   parts: MemoryParts,
   query: string,
   { model, chat, signal, maxRounds }: ReflectRequest,
 ): Promise<Reflection> {
-  if (typeof query !== "string") throw new RetainError("usage", `A query is a text, not ${typeof query}.`);
+  if (typeof query !== "string")
+    throw new RetainError("usage", `A query must be a string, not ${typeof query}.`);
   const models = modelsOf(parts);
   const named = typeof model === "string" ? await openNamed(models, model) : model;
   const ports = inConversation(portsOf(parts, models), {

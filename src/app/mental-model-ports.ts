@@ -1,4 +1,4 @@
-/** What mental models need, joined from one Retain. Loaded with the first of them. */
+/** Ports of mental models. Loaded on first use. */
 
 import type { MentalModelSources } from "../agent/mental-models/built-in.ts";
 import { ChatMentalModels } from "../agent/mental-models/in-chat.ts";
@@ -14,10 +14,10 @@ import type { MemoryParts } from "./memory-ports.ts";
 
 type MentalModelParts = Pick<MemoryParts, "wiring" | "clock" | "config" | "choice" | "surroundings">;
 
-/** Enough to choose from by what lasts. */
+/** Enough candidates to pick lasting facts from. */
 const MOST_RECALLED = 60;
 const KINDS: readonly Kind[] = ["fact", "note", "document"];
-/** The chat of the home workspace where none is named. */
+/** The default chat of the home workspace. */
 const HOME_CHAT = "main";
 
 export function modelsOf(parts: MentalModelParts): MentalModels {
@@ -48,7 +48,7 @@ interface Asked {
   readonly from: MentalModelSources;
 }
 
-/** Of one workspace alone: the home workspace's models are read in every project. */
+/** Uses one workspace only: every project reads the home workspace's mental models. */
 async function recallIn(
   { fetch: _, ...ports }: RecallPorts,
   origin: MentalModelOrigin,

@@ -1,4 +1,4 @@
-/** Mental models, as `retain.models`: what they are made with is loaded when one is asked for. */
+/** Mental models, as `retain.mentalModels`. Loads the implementation on first use. */
 import type {
   AddMentalModelOptions,
   MentalModelInfo,
@@ -10,7 +10,7 @@ import type { Refreshed } from "../agent/mental-models/refresh.ts";
 export class LazyMentalModels {
   constructor(private readonly open: () => Promise<MentalModels>) {}
 
-  /** The nearest workspace's first. */
+  /** The project's first. */
   async list(): Promise<MentalModelInfo[]> {
     return (await this.open()).list();
   }
@@ -20,22 +20,22 @@ export class LazyMentalModels {
     return (await this.open()).show(name);
   }
 
-  /** A built-in one needs no question. Throws `exists`, `usage`, `invalid_name`, `no_project`. */
+  /** A built-in mental model needs no question. Throws `exists`, `usage`, `invalid_name`, `no_project`. */
   async add(name: string, question?: string, options: AddMentalModelOptions = {}): Promise<MentalModelInfo> {
     return (await this.open()).add(name, question, options);
   }
 
-  /** What became of each. Throws `not_found`, `interrupted`. */
+  /** Returns the outcome of each. Throws `not_found`, `interrupted`. */
   async refresh(options: RefreshMentalModelsOptions = {}): Promise<Refreshed[]> {
     return (await this.open()).refresh(options);
   }
 
-  /** `undo` brings it back. Throws `not_found`, `invalid_name`. */
+  /** Can be undone with `undo`. Throws `not_found`, `invalid_name`. */
   async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "origin" | "path">> {
     return (await this.open()).remove(name);
   }
 
-  /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, `conflict`. */
+  /** A pinned mental model is never refreshed. Throws `not_found`, `invalid_name`, `conflict`. */
   async pin(name: string, pinned = true): Promise<MentalModelInfo> {
     return (await this.open()).pin(name, pinned);
   }

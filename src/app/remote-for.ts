@@ -1,4 +1,4 @@
-/** Which backend elsewhere holds memory, by the settings or by a program's own choice. */
+/** Chooses the remote backend, from the settings or the program's own. */
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { incidentRecorder } from "../backends/workspaces.ts";
@@ -11,7 +11,7 @@ import { hasEnded, processName } from "../util/process.ts";
 import { Remote } from "./remote.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
-/** A program's own backend has as much time as a server has. */
+/** A program's own backend has the same time limits as a server. */
 export function remoteFor(options: WiringOptions): Remote | null {
   const { backend, config, warn } = options;
   const { memory_backend, hindsight_recall_timeout_ms: recallTimeoutMs } = config.settings;
@@ -23,7 +23,7 @@ export function remoteFor(options: WiringOptions): Remote | null {
   return new Remote({ open, spool, isOwn: false, recallTimeoutMs, warn });
 }
 
-/** Throws `invalid_config` where no server is named. */
+/** Throws `invalid_config` if no server is set. */
 async function openHindsight(options: WiringOptions): Promise<MemoryBackend> {
   const { choice, config, surroundings, clock, warn } = options;
   const { settings } = config;
@@ -33,8 +33,8 @@ async function openHindsight(options: WiringOptions): Promise<MemoryBackend> {
   if (spoolDirectory === null)
     throw new RetainError(
       "invalid_config",
-      "memory_backend is 'hindsight', but no server is named.",
-      "Name it: retain config set --global hindsight_url http://localhost:8888",
+      "memory_backend is 'hindsight', but hindsight_url is not set.",
+      "Set it: retain config set --global hindsight_url http://localhost:8888",
     );
   const { HindsightBackend } = await import("../backends/hindsight/hindsight.ts");
   const host = hostname();
@@ -52,14 +52,14 @@ function scopeHere({ choice, config, surroundings, scope }: WiringOptions): Hind
   return hindsightScope(config.settings, scope === "global" ? null : projectHere(surroundings, choice));
 }
 
-/** Where everything is that waits for banks. */
+/** The directory of pending data for banks. */
 export function spoolsIn(home: Pick<Workspace, "root">): string {
   return join(home.root, "spool");
 }
 
 /**
- * What waits for this bank; null where no server is named. The bank's name is for a person who looks there; the rest tells servers
- * and banks apart, however an address is written.
+ * The directory of pending data for this bank; null if no server is set. The bank's name makes it readable; the hash distinguishes
+ * servers and banks, however the URL is written.
  */
 function spoolOf({ choice, config }: WiringOptions, { bank }: HindsightScope): string | null {
   const url = URL.parse(config.settings.hindsight_url);

@@ -1,6 +1,6 @@
 /**
- * The backend that holds memory elsewhere, as this machine uses it: loaded when it is first needed, never waited for beyond a
- * deadline, and left alone for a while after it failed. What is queued is durable, so nothing here has to succeed.
+ * Wraps a remote backend: loads it on first use, applies deadlines, and backs off after a failure. The queue is durable, so nothing
+ * here has to succeed.
  */
 
 import { messageOf, RetainError } from "../core/errors.ts";
@@ -20,23 +20,23 @@ import { sanitizeHits } from "./sanitize-hits.ts";
 
 export interface RemoteOptions {
   readonly open: () => Promise<MemoryBackend>;
-  /** The directory of what waits for it; null where nothing ever does. */
+  /** The directory of its pending data; null if it queues nothing. */
   readonly spool: () => string | null;
-  /** A program's own: whatever it throws is its trouble, and ends nothing here. */
+  /** The program's own backend. Its exceptions become `remote` errors. */
   readonly isOwn: boolean;
   readonly recallTimeoutMs: number;
-  /** How long anything else may take. */
+  /** Time limit for other calls. */
   readonly answerMs?: number;
   readonly warn: (message: string) => void;
 }
 
 type Ask<T> = (backend: MemoryBackend, signal: AbortSignal) => Promise<T>;
 
-/** A server that is down is not asked again at every question. */
+/** Back-off after a failure, so that not every query waits for a server that is down. */
 const REST_MS = 30_000;
-/** A process that ends does not wait longer for a server. */
+/** How long an exiting process waits for a server. */
 const FLUSH_MS = 2_000;
-/** Whoever keeps something waits for it, but not for ever. */
+/** Time limit for saving. */
 const ANSWER_MS = 30_000;
 
 export class Remote {
@@ -50,7 +50,7 @@ export class Remote {
     return this.options.spool();
   }
 
-  /** Why the last question was answered by this machine alone; null where it was not. */
+  /** Why the last recall used only this machine's memory; null if it used the backend. */
   get away(): string | null {
     return this.#away;
   }
@@ -60,14 +60,14 @@ export class Remote {
     return this.#opening;
   }
 
-  /** What the backend says nothing of has failed. Throws `remote`, `invalid_config`. */
+  /** Items that the backend's result doesn't mention count as failed. Throws `remote`, `invalid_config`. */
   async retain(items: Parameters<MemoryBackend["retain"]>[0]): Promise<BackendRetained> {
     const told = { ...NOTHING_TOLD, ...(await this.#asked((backend) => backend.retain(items))) };
     const heard = [...told.stored, ...told.queued, ...told.known, ...told.failed];
     if (heard.length >= items.length) return told;
     const texts = new Set(heard.map(({ text }) => text));
     const lost = items.flatMap(({ content: text }) =>
-      texts.has(text) ? [] : [{ text, why: "The backend did not say what became of it." }],
+      texts.has(text) ? [] : [{ text, why: "The backend did not report a result." }],
     );
     return { ...told, failed: [...told.failed, ...lost] };
   }
@@ -80,14 +80,14 @@ export class Remote {
     }
   }
 
-  /** Throws what is a mistake of ours. */
+  /** Rethrows our own bugs. */
   #trouble(error: unknown): RetainError {
     if (error instanceof RetainError) return error;
     if (!this.options.isOwn) throw error;
-    return new RetainError("remote", `The memory's backend failed (${oneLine(messageOf(error))}).`);
+    return new RetainError("remote", `The memory backend failed (${oneLine(messageOf(error))}).`);
   }
 
-  /** As the backend has them. */
+  /** Recalls from the backend. */
   readonly models: BackendMentalModels = {
     list: () => this.#asked((backend) => requireModels(backend).list()),
     create: (...model) => this.#asked((backend) => requireModels(backend).create(...model)),
@@ -104,7 +104,7 @@ export class Remote {
     remove: (ref) => this.#asked(({ documents }) => documents.remove(ref)),
   };
 
-  /** Only what waits here where it does not answer in time, which is told once until it does again. */
+  /** If the backend does not answer in time, returns only pending items, and warns once until it answers again. */
   async fetch(question: UntimedQuestion): Promise<readonly BackendHit[]> {
     const { recallTimeoutMs, warn } = this.options;
     if (performance.now() < this.#restUntil) return this.#waiting(question);
@@ -117,7 +117,7 @@ export class Remote {
     } catch (error) {
       const trouble = messageOf(this.#trouble(error));
       this.#restUntil = performance.now() + REST_MS;
-      if (this.#away === null) warn(`Recalled from this machine alone: ${trouble}`);
+      if (this.#away === null) warn(`Recalled from this machine only: ${trouble}`);
       this.#away = trouble;
       return this.#waiting(question);
     }
@@ -132,7 +132,7 @@ export class Remote {
     }
   }
 
-  /** Sends what waits, where this process has used the backend and it has not just failed to answer. */
+  /** Sends pending items, if this process has used the backend and the backend hasn't just failed. */
   async flush(ms = FLUSH_MS): Promise<void> {
     if (this.#opening !== null && performance.now() >= this.#restUntil)
       await this.#sent(ms, (backend, signal) => backend.flush(signal));
@@ -150,12 +150,12 @@ export class Remote {
     }
   }
 
-  /** Ends the wait also where the backend does not heed the signal. Throws `remote`, and whatever the backend throws. */
+  /** Times out even if the backend ignores the signal. Throws `remote`, and the backend's errors. */
   async #within<T>(ms: number, ask: Ask<T>): Promise<T> {
     const ending = new AbortController();
     return within(ms, ask(await this.backend(), ending.signal), () => {
       ending.abort();
-      throw new RetainError("remote", `The memory's backend gave no answer within ${ms / 1000} s.`);
+      throw new RetainError("remote", `The memory backend did not answer within ${ms / 1000} s.`);
     });
   }
 
@@ -167,6 +167,6 @@ export class Remote {
 const NOTHING_TOLD: BackendRetained = { stored: [], queued: [], known: [], failed: [] };
 
 function requireModels({ models, name }: MemoryBackend): BackendMentalModels {
-  if (models === undefined) throw new RetainError("remote", `${name} answers no standing questions.`);
+  if (models === undefined) throw new RetainError("remote", `${name} does not support mental models.`);
   return models;
 }

@@ -1,6 +1,6 @@
 /**
- * Hits as they come from elsewhere, made fit for use: whatever a server or a program gives back, an id is one line, a document's
- * is a name that one can have, and a number is one. What is no hit at all is left out, and so is what says the same again.
+ * Sanitises hits from a server or a program's backend: ids are one line, a document's id is a valid name, and numbers are numbers.
+ * Drops invalid hits and duplicates.
  */
 
 import { isComponent, isPath } from "../core/documents/names.ts";
@@ -9,7 +9,7 @@ import type { BackendHit } from "../core/ports/backend.ts";
 import { isRecord } from "../util/json.ts";
 import { oneLine, withoutControls } from "../util/text.ts";
 
-/** The last moment that a date can tell. */
+/** The largest valid Date. */
 const LAST_MS = 8.64e15;
 
 export function sanitizeHits(hits: unknown): BackendHit[] {
@@ -17,7 +17,7 @@ export function sanitizeHits(hits: unknown): BackendHit[] {
   return [...Map.groupBy(sound, saying).values()].flatMap(([best]) => best ?? []);
 }
 
-/** The same for what says the same: a server learns it twice from stretches of a conversation that overlap. */
+/** Equal for duplicates: a server may learn a fact twice from overlapping parts of a conversation. */
 function saying({ kind, id, text, tags }: BackendHit): string {
   return JSON.stringify([kind, kind === "document" ? id : null, text.trim(), tags]);
 }

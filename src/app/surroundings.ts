@@ -1,4 +1,4 @@
-/** Where the current directory, the environment and the home directory come from, unless a caller gives others. */
+/** The current directory, environment and home directory, unless the caller passes others. */
 import { homedir } from "node:os";
 import type { Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
@@ -30,10 +30,6 @@ function currentDirectory(): string {
   try {
     return process.cwd();
   } catch {
-    throw new RetainError(
-      "io",
-      "The current directory does not exist any more.",
-      "Go to one that does: cd ~",
-    );
+    throw new RetainError("io", "The current directory no longer exists.", "Change to another one: cd ~");
   }
 }

@@ -1,16 +1,16 @@
-/** Which model reads conversations, by the home config. */
+/** The learning model in the home config. */
 import { LearningFiles } from "../agent/learn/files.ts";
 import { changeSetting } from "../backends/workspaces.ts";
 import type { Settings } from "../config/schema.ts";
 import type { Workspace } from "../config/workspace.ts";
 import { NO_MODEL, readModelName } from "../llm/spec.ts";
 
-/** null if none does. */
+/** null if learning is off. */
 export function learningModel({ learning_model, local_auto_retain }: Settings): string | null {
   return learning_model === "" || learning_model === NO_MODEL || !local_auto_retain ? null : learning_model;
 }
 
-/** Returns its full name. null switches learning off. It reads what is said from `since` (ISO 8601) on. Throws `usage` for what names no model. */
+/** Sets the model and returns its full name; null turns learning off. It reads turns from `since` (ISO 8601) on. Throws `usage`. */
 export async function useForLearning(
   home: Workspace,
   settings: Settings,

@@ -1,19 +1,19 @@
 /**
- * What waits for a bank that is not in use here: another project's, or that of a server or backend that was configured before. It
- * is sent when that one is used again, and nobody would look for it.
+ * Pending data for banks not in use here: another project's, or those of a server or backend configured before. It is sent when
+ * that bank is used again; until then, `status` is the only place that shows it.
  */
 import { join } from "node:path";
 import { EntryFiles } from "../backends/spool/entry-files.ts";
 import { entriesIfThere } from "../util/fs.ts";
 
 export interface WaitingElsewhere {
-  /** Holds one file for each. */
+  /** Contains one file per pending item. */
   readonly directory: string;
-  /** What was refused included. */
+  /** Including refused items. */
   readonly waiting: number;
 }
 
-/** `inUse` is the directory of the bank that is; null where none is. */
+/** `inUse` is the directory of the bank in use; null if there is none. */
 export function waitingElsewhere(spools: string, inUse: string | null): WaitingElsewhere[] {
   return entriesIfThere(spools)
     .filter((entry) => entry.isDirectory())

@@ -1,4 +1,4 @@
-/** What one Retain is joined from. */
+/** The options of `Wiring`. */
 import type { Config } from "../config/load.ts";
 import type { Choice, Scope, Surroundings } from "../config/workspace.ts";
 import type { MemoryBackend } from "../core/ports/backend.ts";
@@ -11,8 +11,8 @@ export interface WiringOptions {
   readonly scope: Scope;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
-  /** For a second look at workspaces that are open already: it records no incidents. */
+  /** Set for a second, checking pass over open workspaces: it records no incidents. */
   readonly isSecondLook?: boolean;
-  /** A program's own, in the place of what the settings say. */
+  /** The program's own backend, instead of the settings'. */
   readonly backend?: MemoryBackend | undefined;
 }

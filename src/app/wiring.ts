@@ -1,6 +1,6 @@
 /**
- * Joins the adapters to what the use cases need: the workspaces that are read and written, the models, and the ports of
- * each use case over them. Nothing is opened before it is needed.
+ * Connects adapters to use cases: the workspaces to read and write, the models, and each use case's ports. Opens everything
+ * lazily.
  */
 import { existsSync } from "node:fs";
 import { hostname } from "node:os";
@@ -35,19 +35,19 @@ import { remoteFor } from "./remote-for.ts";
 import { userNameIn } from "./surroundings.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
-/** A choice that a person can look over. */
+/** A list short enough to choose from. */
 const MOST_NEAREST = 5;
 
 export class Wiring {
   readonly local: LocalWorkspace;
-  /** The home workspace beside a project's, once something has asked for it. */
+  /** The home workspace of a project's Retain, once opened. */
   #home: LocalWorkspace | null = null;
   readonly #backups: LocalWorkspace[] = [];
   #embedders: Embedder[] | null = null;
   readonly #onUnread = new Set<(message: string) => void>();
-  /** Who holds memory elsewhere; null where it is held here, or nowhere. */
+  /** The remote backend; null if memory is local or off. */
   readonly remote: Remote | null;
-  /** Nothing is recalled nor kept by itself. */
+  /** Nothing is recalled or saved automatically. */
   readonly isOff: boolean;
 
   constructor(private readonly options: WiringOptions) {
@@ -74,7 +74,7 @@ export class Wiring {
     return isSecondLook ? recordNothing : incidentRecorder(choice.home, workspace, clock);
   }
 
-  /** The same workspaces, with indexes that are still to be built. Each is to be read from a copy, so that none is stored. */
+  /** The same workspaces with empty indexes to rebuild, on copies, so that nothing is stored. */
   withoutIndex(): Wiring {
     const { choice } = this.options;
     const unbuilt = (workspace: Workspace) => ({ ...workspace, database: `${workspace.database}.check` });
@@ -89,20 +89,20 @@ export class Wiring {
     return scope === "auto" && choice.workspace.kind === "home" && projectHere(surroundings, choice) !== null;
   }
 
-  /** Who answers standing questions elsewhere; null where they are answered here. */
+  /** The server that answers mental models; null if they are answered here. */
   get remoteModels(): BackendMentalModels | null {
     const { backend } = this.options;
     return backend !== undefined && backend.models === undefined ? null : (this.remote?.models ?? null);
   }
 
-  /** null where documents are this machine's alone. */
+  /** null if documents stay on this machine. */
   get documentCopies(): DocumentCopies | null {
     const { backend, config } = this.options;
     if (this.remote === null || (backend === undefined && !config.settings.hindsight_documents)) return null;
     return new DocumentCopies(this.remote, this.documentPorts(this.local));
   }
 
-  /** Gives `listener` the warnings about documents that cannot be read, until the returned function is called. */
+  /** Calls `listener` with warnings about unreadable documents, until the returned function is called. */
   onUnread(listener: (message: string) => void): () => void {
     this.#onUnread.add(listener);
     return () => this.#onUnread.delete(listener);
@@ -166,7 +166,7 @@ export class Wiring {
     });
   }
 
-  /** Takes in what changed in the memory files. Loaded only where there are any: most commands start without. */
+  /** Syncs facts from changed memory files. Loaded only if there are any, to keep start-up fast. */
   async syncFacts(local: LocalWorkspace): Promise<void> {
     local.sessions.sync();
     if (!existsSync(local.memoryFiles.root) && local.facts.settled() === null) return;
@@ -204,11 +204,11 @@ export class Wiring {
     const problem = await traces.scrub.purge();
     if (problem !== null)
       this.options.warn(
-        `Bytes of what was removed may still be in ${workspace.database} (${problem}). To remove them: retain reindex`,
+        `Removed text may still be in ${workspace.database} (${problem}). To remove it: retain reindex`,
       );
   }
 
-  /** Where a chat's sessions go, and who has them open. */
+  /** Stores a chat's sessions, and tracks which process has them open. */
   chatWorkspace() {
     const { self, isGone } = this.sessionWorkspaces();
     const { sessions: store, origin } = this.local;
@@ -235,14 +235,14 @@ export class Wiring {
     return this.#home;
   }
 
-  /** Search and recall read the project and the home workspace together, unless each project's memory is its own. */
+  /** Search and recall read project and home together, unless projects are isolated. */
   readWorkspaces(): LocalWorkspace[] {
     const isAlone = this.options.config.settings.local_scoping === "per-project";
     if (this.#workspace.kind === "home" || this.options.scope !== "auto" || isAlone) return [this.local];
     return [this.local, this.#openHome()];
   }
 
-  /** The configured model; MiniLM beside an endpoint, for vectors that it has not replaced yet. */
+  /** The configured embedding model. With an endpoint also MiniLM, for vectors not replaced yet. */
   embedders(): Embedder[] {
     const { settings } = this.options.config;
     if (this.#embedders !== null) return this.#embedders;
@@ -260,7 +260,7 @@ export class Wiring {
     return this.#embedders;
   }
 
-  /** Asks once more where a damaged database was set aside meanwhile: its rows are there by then. */
+  /** Retries once if a damaged database was just set aside: the new one has its rows by then. */
   async ask<T, O extends SearchOptions>(
     asked: O,
     ask: (ports: RecallPorts, options: O) => Promise<T>,
@@ -278,7 +278,7 @@ export class Wiring {
     return { ...options, collection: collectionIn(places, options.collection) };
   }
 
-  /** Brings what is read up to date, and says which documents of each workspace pass the filters. */
+  /** Syncs the workspaces, and returns which documents of each pass the filters. */
   async recallPorts({ filters = [], mode }: SearchOptions): Promise<RecallPorts> {
     const workspaces: RecallWorkspace[] = [];
     for (const local of this.readWorkspaces()) {
@@ -307,7 +307,7 @@ export class Wiring {
     return openReranker({ ...settings, rerank_key });
   }
 
-  /** A text is put together out of several recalls for one question. */
+  /** Caches hits, since building one text recalls the same question several times. */
   #fetchOnce(remote: Remote): Fetch {
     const known = new Map<string, ReturnType<Fetch>>();
     return (question) => {
@@ -318,7 +318,7 @@ export class Wiring {
     };
   }
 
-  /** Of what is here too, the bank has a copy. */
+  /** Drops copies of documents and conversations that are also stored here. */
   async #fetch(remote: Remote, question: Parameters<Fetch>[0]): ReturnType<Fetch> {
     const hits = await remote.fetch(question);
     const workspaces = this.readWorkspaces();
@@ -344,7 +344,7 @@ export class Wiring {
   }
 }
 
-/** Where another process writes, a sync leaves things to the next one. */
+/** If another process is writing, a sync leaves the rest to the next one. */
 async function takeInAll(ports: DocumentPorts): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     const { changed, removed } = await syncIndex(ports);

@@ -1,4 +1,4 @@
-/** Asks the person at the terminal for something that is not to be seen: what is typed is not shown. */
+/** Prompts for a secret without echoing it. */
 import { RetainError } from "../core/errors.ts";
 import { tell } from "./tty.ts";
 
@@ -6,10 +6,10 @@ const INTERRUPT = "\x03";
 const END_OF_INPUT = "\x04";
 const ERASE = ["\x7f", "\b"];
 const ERASE_ALL = "\x15";
-/** An arrow or another key that is no character. */
+/** An arrow or another key that isn't a character. */
 const KEY_SEQUENCE = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g;
 
-/** What was typed before Enter; an end of input ends it too. Throws `interrupted` for Ctrl-C. */
+/** Returns the text typed before Enter or end of input. Throws `interrupted` for Ctrl-C. */
 export async function askSecret(question: string): Promise<string> {
   tell(question);
   process.stdin.setRawMode(true);

@@ -1,9 +1,9 @@
-/** Asks the person at the terminal. Ctrl-C works meanwhile; an end of input is an empty answer. */
+/** Prompts the user at the terminal. Ctrl-C works during the prompt; end of input is an empty answer. */
 import { on } from "node:events";
 import type { CommonOptions } from "./options.ts";
 import { isTerminal, tell } from "./tty.ts";
 
-/** One for all questions: ending it would end stdin. */
+/** Shared by all prompts: closing it would close stdin. */
 let lines: AsyncIterator<string> | null = null;
 
 export async function askPerson(question: string): Promise<string> {
@@ -18,17 +18,17 @@ const CONTROL_D = "\u0004";
 /** An arrow, Home, F5. */
 const SPECIAL_KEY = /\u001b(?:\[[0-9;]*[a-z~]|o[a-z])?/g;
 
-/** One of `keys`, without Enter; any other key does nothing. null for Ctrl-C, Ctrl-D and an end of input. stdin has to be a terminal. */
+/** Waits for one of `keys`, without Enter, and ignores others. null for Ctrl-C, Ctrl-D and end of input. Needs a terminal. */
 export async function askKey(question: string, keys: readonly string[]): Promise<string | null> {
   const { stdin } = process;
-  // First, so that Ctrl-C is a key as soon as the question can be read.
+  // Raw mode comes first, so that Ctrl-C is a key as soon as the prompt is visible.
   stdin.setRawMode(true);
   try {
     tell(question);
     stdin.resume();
     for await (const [bytes] of on(stdin, "data", { close: ["end"] })) {
       const typed = [...String(bytes).toLowerCase().replace(SPECIAL_KEY, "")];
-      // What was typed behind it is dropped: it was no answer to a question that was not asked yet.
+      // Drops further keys: they can't answer a question that wasn't asked yet.
       const key = typed.find((one) => one === CONTROL_C || one === CONTROL_D || keys.includes(one));
       if (key === undefined) continue;
       if (key >= " ") tell(key);
@@ -42,7 +42,7 @@ export async function askKey(question: string, keys: readonly string[]): Promise
   }
 }
 
-/** Whether somebody is there to answer. */
+/** Whether a user can answer a prompt. */
 export function canAsk({ json }: CommonOptions): boolean {
   return !json && isTerminal("stdin") && isTerminal("stderr");
 }

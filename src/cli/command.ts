@@ -1,4 +1,4 @@
-/** What a command of the command line is: how it is called, and what it does. */
+/** The interface of a CLI command, and the context it runs in. */
 
 import type { Command } from "commander";
 import { openRetain, type Retain, type RetainOptions } from "../app.ts";
@@ -9,20 +9,20 @@ import { type CommonOptions, scopeOf } from "./options.ts";
 import type { Output, Terminal } from "./output.ts";
 
 export interface CliCommand<O extends CommonOptions = CommonOptions> {
-  /** Its arguments are somebody's sentence: "-draft" is a word of it, not the options d, r, a, f and t. */
+  /** Its arguments are free text: "-draft" is a word, not the options d, r, a, f and t. */
   readonly freeText?: boolean;
-  /** The one-letter options of its own that it has nevertheless: "pc". */
+  /** One-letter options that a free-text command still has: "pc". */
   readonly letters?: string;
   /** Declares arguments, options and examples. */
   define(command: Command): void;
-  /** Does the work. Throws RetainError; what it returns is printed as text or, with --json, in the envelope. */
+  /** Does the work. The result is printed as text or, with --json, in the envelope. Throws RetainError. */
   run(context: Context, args: string[], options: O): Promise<Output>;
 }
 
-/** A line of the table of commands. */
+/** A row of the command table. */
 export interface CommandEntry {
   readonly name: CommandName;
-  /** How it is called, for the overview. */
+  /** Name and arguments, for the overview. */
   readonly usage: string;
   readonly summary: string;
   load(): Promise<CliCommand>;
@@ -33,22 +33,22 @@ export interface CommandGroup {
   readonly commands: readonly CommandEntry[];
 }
 
-/** What a running command may use. */
+/** What a running command can use. */
 export interface Context {
   readonly terminal: Terminal;
   readonly options: CommonOptions;
   readonly scope: Scope;
-  /** Every command there is. */
+  /** All commands. */
   readonly commands: readonly CommandEntry[];
-  /** What `retain --help` prints. */
+  /** The text of `retain --help`. */
   overview(): string;
   readonly version: string;
   warn(message: string): void;
-  /** The memory that the options choose; closed when the command ends. */
+  /** Opens the workspace that the options choose; closed when the command ends. */
   open(options?: RetainOptions): Retain;
-  /** What Ctrl-C should say, for a command that has stored something by then. */
+  /** Sets the message for Ctrl-C, for a command that may have stored something by then. */
   onInterrupt(describe: () => string): void;
-  /** The command sees to Ctrl-C itself from now on, and comes to its end. */
+  /** From now on the command handles Ctrl-C itself. */
   handlesInterrupts(): void;
 }
 

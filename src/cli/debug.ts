@@ -1,6 +1,6 @@
 /**
- * What --debug and RETAIN_DEBUG=1 print to stderr for a bug report: versions, paths, phases with their times, and where an error
- * came from. Never what was typed, stored or answered: of options only the names, of an error its code and its place.
+ * Prints versions, paths, phases with times, and stack locations to stderr for a bug report (--debug or RETAIN_DEBUG=1).
+ * Never prints contents: only the names of options, and the code and location of an error.
  */
 import { RetainError } from "../core/errors.ts";
 import { errorCode } from "../util/fs.ts";
@@ -14,7 +14,7 @@ export function debug(phase: string, ...facts: readonly string[]): void {
   writeError(`debug ${ms} ms  ${[phase, ...facts].join("  ")}\n`);
 }
 
-/** The message may repeat what was typed, so only the lines that name places are printed. */
+/** Prints only the stack's locations: the message may quote user input. */
 export function debugError(error: unknown): void {
   if (!isOn) return;
   const code = error instanceof RetainError ? error.code : (errorCode(error) ?? "internal");

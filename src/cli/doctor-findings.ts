@@ -1,4 +1,4 @@
-/** What `doctor` finds, each with what to do about it. */
+/** The checks of `doctor`, each with a hint how to fix it. */
 import { existsSync, statSync } from "node:fs";
 import { surroundingsOf } from "../app/surroundings.ts";
 import type { Retain } from "../app.ts";
@@ -17,16 +17,16 @@ export interface Finding {
   readonly name: string;
   readonly ok: boolean;
   readonly detail: string;
-  /** One line each, below it. */
+  /** Shown below the finding, one per line. */
   readonly items?: readonly string[];
-  /** What to do about it. */
+  /** How to fix it. */
   readonly hint?: string;
 }
 
-/** A screen holds no more; --json gives all. */
+/** Fits on a screen; --json lists all. */
 export const MOST_ITEMS = 15;
 
-/** Config files that cannot be used. Throws what else keeps a workspace from being chosen, such as `no_project`. */
+/** Invalid config files. Throws other errors of choosing a workspace, such as `no_project`. */
 export function configFindings(scope: Scope): Finding[] {
   const here = surroundingsOf({});
   return [
@@ -58,7 +58,14 @@ function configFinding(read: () => void): Finding[] {
 
 export function incidentFindings({ incidents, problem }: OpenIncidents): Finding[] {
   if (problem !== null)
-    return [{ name: "incidents", ok: false, detail: problem, hint: "No incident is recorded meanwhile." }];
+    return [
+      {
+        name: "incidents",
+        ok: false,
+        detail: problem,
+        hint: "Until that is fixed, no incidents are recorded.",
+      },
+    ];
   if (incidents.length === 0) return [];
   return [
     {
@@ -66,12 +73,12 @@ export function incidentFindings({ incidents, problem }: OpenIncidents): Finding
       ok: false,
       detail: `${incidents.length} not acknowledged`,
       items: incidentItems(incidents),
-      hint: "If you have seen to them: retain doctor --acknowledge",
+      hint: "Once you have dealt with them: retain doctor --acknowledge",
     },
   ];
 }
 
-/** The newest first. */
+/** Newest first. */
 export function incidentItems(incidents: OpenIncidents["incidents"]): string[] {
   return incidents
     .toReversed()
@@ -81,7 +88,7 @@ export function incidentItems(incidents: OpenIncidents["incidents"]): string[] {
 export function workspaceFinding({ workspace }: Retain): Finding {
   const { root, kind } = workspace;
   if (!existsSync(root))
-    return { name: "workspace", ok: true, detail: `${root} (${kind}); made at the first put` };
+    return { name: "workspace", ok: true, detail: `${root} (${kind}); created at the first write` };
   const others = (statSync(root).mode & 0o077) !== 0 && kind === "home";
   return {
     name: "workspace",
@@ -116,23 +123,21 @@ export async function indexFindings(retain: Retain, deep: readonly DeepCheck[] |
       name: "index",
       ok: problems.length === 0,
       detail:
-        problems.length === 0
-          ? `sound: ${contents(counts)} in ${plural(chunks, "part")}`
-          : problems.join("; "),
+        problems.length === 0 ? `ok: ${contents(counts)} in ${plural(chunks, "chunk")}` : problems.join("; "),
       ...(problems.length === 0 ? {} : { hint }),
     },
     {
       name: "vectors",
       ok: true,
-      detail: `${vectors} stored${wanted ? `, ${plural(waiting, "part")} waiting` : ""}`,
+      detail: `${vectors} stored${wanted ? `, ${plural(waiting, "chunk")} not embedded yet` : ""}`,
       ...(wanted && waiting > 0 && found.length === 0
-        ? { hint: "The next search embeds a few; all of them: retain embed" }
+        ? { hint: "Each search embeds a few. To embed all now: retain embed" }
         : {}),
     },
   ];
 }
 
-/** Those of `--deep`. */
+/** Findings of `--deep`. */
 export function deepFindings(retain: Retain, checks: readonly DeepCheck[]): Finding[] {
   const conversations = checks.flatMap((check) => check.conversations);
   const files = checks.reduce((sum, { sessionFiles }) => sum + sessionFiles, 0);
@@ -140,7 +145,7 @@ export function deepFindings(retain: Retain, checks: readonly DeepCheck[]): Find
   const sound = {
     name: "deep check",
     ok: true,
-    detail: `${plural(files, "session file")} read; the index agrees with the files`,
+    detail: `${plural(files, "session file")} read; the index matches the files`,
   };
   return [
     ...(conversations.length === 0 ? [] : [conversationFinding(conversations)]),
@@ -154,7 +159,7 @@ function differenceFinding({ workspace }: Retain, { root, kind, differences }: D
   return {
     name: "deep check",
     ok: false,
-    detail: `the index of ${root} differs from the files in ${plural(differences.length, "origin")}`,
+    detail: `${plural(differences.length, "difference")} between the index of ${root} and the files`,
     items: names,
     hint: `Rebuild it: retain reindex${option}`,
   };
@@ -168,7 +173,7 @@ function memoryFileFinding(problems: IndexCheck["memoryFiles"]): Finding {
     items: problems.map(({ path, problem }) =>
       oneLine(problem.includes(path) ? problem : `${path}: ${problem}`),
     ),
-    hint: "Fix, move or remove them. Facts that were read from them before stay known; changes in them are ignored.",
+    hint: "Fix, move or remove them. Facts read earlier are kept; changes in these files are ignored.",
   };
 }
 
@@ -176,9 +181,9 @@ function conversationFinding(problems: IndexCheck["conversations"]): Finding {
   return {
     name: "conversations",
     ok: false,
-    detail: `${plural(problems.length, "file")} cannot be read as a whole`,
+    detail: `${plural(problems.length, "file")} partly unreadable`,
     items: problems.map(({ path, problem }) => oneLine(`${path}: ${problem}`)),
-    hint: "What can be read is used, and nothing is deleted. Put a copy from a backup in its place, or remove it.",
+    hint: "Retain uses the readable part and deletes nothing. Restore the file from a backup, or remove it.",
   };
 }
 
@@ -186,7 +191,7 @@ function otherTexts(outOfStep: readonly DocumentRef[]): string {
   const named = outOfStep.slice(0, MOST_ITEMS).map(({ collection, id }) => `${collection}/${id}`);
   const rest = outOfStep.length - named.length;
   const which = `${named.join(", ")}${rest === 0 ? "" : ` and ${plural(rest, "other")}`}`;
-  return `${plural(outOfStep.length, "document is", "documents are")} in the index with another text than in the file: ${which}`;
+  return `${plural(outOfStep.length, "document is", "documents are")} out of date in the index: ${which}`;
 }
 
 function documentFindings(unread: readonly UnreadDocument[], misread: readonly UnreadDocument[]): Finding[] {
@@ -198,13 +203,13 @@ function documentFindings(unread: readonly UnreadDocument[], misread: readonly U
       ok: false,
       detail: `${unread.length} could not be read and ${unread.length === 1 ? "is" : "are"} not searched`,
       items: unread.map(named),
-      hint: "Mend, move or remove these files: a document is a plain, readable file of UTF-8 text.",
+      hint: "Fix, move or remove these files. A document must be a readable, regular file with UTF-8 text.",
     });
   if (misread.length > 0)
     findings.push({
       name: "frontmatter",
       ok: false,
-      detail: `of ${plural(misread.length, "document")} it cannot be read; the text is searched, title, tags and other fields are not`,
+      detail: `invalid in ${plural(misread.length, "document")}; the text is searchable, but title, tags and other fields are not`,
       items: misread.map(named),
       hint: "Fix it: retain edit <id>",
     });
@@ -212,12 +217,12 @@ function documentFindings(unread: readonly UnreadDocument[], misread: readonly U
 }
 
 export async function modelFinding(retain: Retain): Promise<Finding> {
-  const hint = "Searches go by words meanwhile. See the settings: retain config";
+  const hint = "Until this is fixed, search matches words only. Check the settings: retain config";
   try {
     const model = await retain.probeEmbedder();
     const detail =
       model === null
-        ? "none (embedding = none): searches go by words"
+        ? "none (embedding = none): search matches words only"
         : `${model.name}, ${model.dimensions} dimensions`;
     return { name: "model", ok: true, detail };
   } catch (error) {

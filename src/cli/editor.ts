@@ -1,16 +1,16 @@
-/** Opening a file in the person's editor, and waiting for it. */
+/** Opens a file in the user's editor and waits for it to exit. */
 import { RetainError } from "../core/errors.ts";
 
-/** Throws `usage` when no editor is known, `io` when it ends with an error. */
+/** Throws `usage` if no editor is configured, `io` if it fails. */
 export async function openEditor(path: string, configured: string, json: boolean): Promise<void> {
   const editor = configured || process.env.VISUAL || process.env.EDITOR;
   if (!editor)
     throw new RetainError(
       "usage",
-      "No editor is known.",
+      "No editor is configured.",
       "Set $EDITOR, or run: retain config set --global editor nano",
     );
-  // The command may carry options ("code --wait"), so the shell takes it apart; the path is passed beside it.
+  // The shell splits the command, which may have options ("code --wait"). The path is a separate argument.
   const child = Bun.spawn(["sh", "-c", `${editor} "$1"`, "sh", path], {
     stdin: "inherit",
     stdout: json ? 2 : "inherit",
@@ -20,9 +20,9 @@ export async function openEditor(path: string, configured: string, json: boolean
   if (status === 127)
     throw new RetainError(
       "io",
-      `The editor '${editor}' was not found.`,
+      `Editor not found: ${editor}`,
       "Set $EDITOR, or: retain config set --global editor nano",
     );
   if (status !== 0)
-    throw new RetainError("io", `The editor '${editor}' ended with an error.`, "Nothing was changed.");
+    throw new RetainError("io", `The editor '${editor}' exited with an error.`, "Nothing was changed.");
 }

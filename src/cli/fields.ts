@@ -1,4 +1,4 @@
-/** The options for a document's fields, which `put` and `update` share. */
+/** Options for a document's fields, shared by `put` and `update`. */
 import type { Command } from "commander";
 import { textList } from "../core/documents/document.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
@@ -22,12 +22,12 @@ export function addFieldOptions(command: Command): void {
     .option("--title <title>", "the document's title")
     .option("--tags <tags>", "tags, separated by commas")
     .option("--category <name>", "a category")
-    .option("--context <text>", "why this was kept")
-    .option("--related-to <ids>", "ids or issues it belongs with, separated by commas")
+    .option("--context <text>", "why it is worth keeping")
+    .option("--related-to <ids>", "related ids or issues, separated by commas")
     .option("--project <name>", "the project it is about")
-    .option("--priority <level>", "how important it is")
-    .option("--status <state>", "where it stands")
-    .option("--metadata <json>", 'any other fields, as JSON: {"reviewed": true}');
+    .option("--priority <level>", "the priority")
+    .option("--status <state>", "the status")
+    .option("--metadata <json>", 'other fields, as JSON: {"reviewed": true}');
 }
 
 export function fieldsFrom(options: FieldOptions): DocumentFieldsInput {
@@ -50,7 +50,7 @@ function parseMetadata(json: string): Fields {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new RetainError("usage", `--metadata is not JSON: ${messageOf(error)}.`, example);
+    throw new RetainError("usage", `--metadata is not valid JSON: ${messageOf(error)}.`, example);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
   throw new RetainError("usage", "--metadata must be a JSON object.", example);

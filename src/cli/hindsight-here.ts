@@ -1,11 +1,11 @@
-/** Which bank of a Hindsight server is in use, for the commands that name it. */
+/** The Hindsight bank in use, for commands that show it. */
 
 import { surroundingsOf } from "../app/surroundings.ts";
 import type { Retain } from "../app.ts";
 import { type HindsightScope, hindsightScope, projectHere } from "../config/bank-scope.ts";
 import type { Context } from "./command.ts";
 
-/** null where memory is held by another backend. */
+/** null with another backend. */
 export function hindsightHere({ scope }: Context, { config, choice }: Retain): HindsightScope | null {
   const { settings } = config;
   if (settings.memory_backend !== "hindsight") return null;

@@ -1,6 +1,6 @@
 /**
- * A hook as a process: whatever happens in it (a mistake in a config, a full disk, a bug of ours), the process ends with 0 within its
- * time, prints the whole answer or nothing, and tells in one line of the log what went wrong.
+ * Runs a hook as a process. Whatever happens (an invalid config, a full disk, a bug), the process exits with 0 in time, prints the
+ * whole answer or nothing, and logs the error in one line.
  */
 import { join } from "node:path";
 import { type HookEvent, STORING_EVENTS } from "../agent/hooks/events.ts";
@@ -16,32 +16,32 @@ import { toJson, writeOut } from "./output.ts";
 
 interface GuardedEvent {
   readonly event: HookEvent;
-  /** How long the process may take, in ms. */
+  /** Time limit of the process, in ms. */
   readonly bound: number;
-  /** As Claude Code calls it. */
+  /** Claude Code's name for the event. */
   readonly name: string;
 }
 
-/** More than any prompt. */
+/** Larger than any prompt. */
 const MOST_INPUT_BYTES = 32 * 1024 * 1024;
-/** Of a bug's stack: where it is. */
+/** How many lines of a stack trace to log. */
 const STACK_LINES = 2;
 
-/** null where what was `said` is no event that this version knows. */
+/** null for an event this version doesn't know. */
 export async function guardedHook(said: string, guarded: GuardedEvent | null): Promise<void> {
   const log = new HookLog(guarded?.event ?? said.slice(0, 40));
   process.on("uncaughtException", (error) => log.end(error));
   process.on("unhandledRejection", (error) => log.end(error));
   const { event, bound, name } = guarded ?? { event: null, bound: 1_000, name: "" };
-  const late = () => log.end(new RetainError("io", `It took longer than ${bound} ms, and was given up.`));
+  const late = () => log.end(new RetainError("io", `Timed out after ${bound} ms.`));
   const timer = setTimeout(late, bound - performance.now());
   let hooks: OpenedHooks | null = null;
   let answer: HookOutcome | null = null;
   try {
     const bytes = await readBounded(Bun.stdin.stream());
     const input = bytes === null ? null : readHookInput(bytes);
-    if (event === null) throw new RetainError("usage", "This version of Retain knows no such event.");
-    if (input === null) throw new RetainError("invalid_input", "What came on stdin is no JSON object.");
+    if (event === null) throw new RetainError("usage", "This version of Retain does not know this event.");
+    if (input === null) throw new RetainError("invalid_input", "stdin is not a JSON object.");
     log.session = input.session;
     log.cwd = input.cwd;
     log.stores = STORING_EVENTS.has(event);
@@ -66,7 +66,7 @@ export async function guardedHook(said: string, guarded: GuardedEvent | null): P
   }
 }
 
-/** As Claude Code takes it; "" for nothing. `notice` is shown to the person, not to the model. */
+/** In Claude Code's format; "" for no output. Claude Code shows `notice` to the user, not to the model. */
 function answerOf(name: string, context: string, notice: string | null): string {
   if (context === "" && notice === null) return "";
   const hookSpecificOutput = { hookEventName: name, additionalContext: context };
@@ -77,7 +77,7 @@ function answerOf(name: string, context: string, notice: string | null): string 
   return `${toJson(answer)}\n`;
 }
 
-/** null where there is too much. */
+/** null if the input is too large. */
 async function readBounded(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -92,9 +92,9 @@ async function readBounded(stream: AsyncIterable<Uint8Array>): Promise<Uint8Arra
 class HookLog {
   session = "";
   home: string | null = null;
-  /** Where Claude Code runs. */
+  /** Claude Code's working directory. */
   cwd: string | null = null;
-  /** Whether a failure means that a turn was not stored. */
+  /** Whether a failure means lost turns. */
   stores = false;
   readonly #warnings = new Set<string>();
 
@@ -105,7 +105,7 @@ class HookLog {
   }
 
   tell({ done, problems, isUnstored = false }: HookOutcome): void {
-    // Reasons of a server may quote what was said.
+    // A server's error may quote the conversation.
     if (isUnstored) this.#notStored("");
     const wrong = [...problems, ...this.#warnings].join(" ");
     const time = `${done} in ${Math.round(performance.now())} ms`;
@@ -118,11 +118,11 @@ class HookLog {
     const known = error instanceof RetainError;
     const stack = (error instanceof Error && error.stack?.split("\n").slice(0, STACK_LINES).join(" ")) || "";
     this.#write([known ? error.message : stack || messageOf(error), ...this.#warnings].join(" "), "failed");
-    // The message of a bug may quote what was said.
+    // A bug's message may quote the conversation.
     if (this.stores) this.#notStored(known ? error.message : "Unexpected error.");
   }
 
-  /** The one line for the person, if there is something to see. */
+  /** A one-line notice for the user about open incidents. */
   incidents(): string | null {
     return incidentsNotice(this.#incidents.open().incidents);
   }
@@ -130,8 +130,8 @@ class HookLog {
   #notStored(why: string): void {
     const home = this.home ?? hookHome();
     const path = join(home, LOG_FILE);
-    const what = redactSecrets(`The hook '${this.event}' could not store turns of Claude Code. ${why}`);
-    const todo = `The next hook of the session tries again. Details: ${path}`;
+    const what = redactSecrets(`The hook '${this.event}' could not store turns from Claude Code. ${why}`);
+    const todo = `The session's next hook retries. Details: ${path}`;
     this.#incidents.record(this.cwd ?? home, { kind: "failed-write", path, what, todo }, new Date());
   }
 

@@ -1,4 +1,4 @@
-/** Files and stdin, as people name them on the command line. */
+/** Reads files and stdin named on the command line. */
 import { createReadStream, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
@@ -12,14 +12,14 @@ export const STDIN = "-";
 /** The text of a file, or of stdin for "-". Throws `not_found`, `invalid_input` or `io`. */
 export async function readTextInput(name: string, maxBytes: number): Promise<string> {
   if (name === STDIN) {
-    if (isTerminal("stdin")) tell("Type the content, then Ctrl-D.\n");
-    return textFrom(await readBounded(Bun.stdin.stream(), maxBytes), "What came on stdin");
+    if (isTerminal("stdin")) tell("Type the content, then press Ctrl-D.\n");
+    return textFrom(await readBounded(Bun.stdin.stream(), maxBytes), "stdin");
   }
   const stats = statOf(name);
   if (stats.isDirectory()) throw new RetainError("invalid_input", `${name} is a directory, not a file.`);
   if (stats.size > maxBytes) throw tooLarge(maxBytes, name);
   try {
-    // A pipe or a device may be slow or have no end: it is read bit by bit, and Ctrl-C works meanwhile.
+    // A pipe or device may be slow or endless, so it is read as a stream and Ctrl-C works.
     const bytes = stats.isFile() ? readFileSync(name) : await readBounded(createReadStream(name), maxBytes);
     return textFrom(bytes, name);
   } catch (error) {
@@ -27,7 +27,7 @@ export async function readTextInput(name: string, maxBytes: number): Promise<str
   }
 }
 
-/** Words as one text; "-" alone stands for what comes on stdin. Throws as `readTextInput`. */
+/** Joins the words; "-" alone reads stdin. Throws like `readTextInput`. */
 export async function textOfWords(words: readonly string[], maxBytes: number): Promise<string> {
   return words.length === 1 && words[0] === STDIN ? readTextInput(STDIN, maxBytes) : words.join(" ");
 }
@@ -45,13 +45,13 @@ async function readBounded(stream: AsyncIterable<Uint8Array>, maxBytes: number):
 
 function textFrom(bytes: Uint8Array, what: string): string {
   if (bytes.includes(0))
-    throw new RetainError("invalid_input", `${what} is binary data, not Markdown.`, "Give it a text file.");
+    throw new RetainError("invalid_input", `${what} is binary data, not Markdown.`, "Pass a text file.");
   return textOf(bytes, what);
 }
 
 /**
- * The Markdown files of a directory in order, without hidden ones, links, and what lies below `except`: a workspace is
- * not put into itself. A file stands for itself.
+ * The Markdown files of a directory, sorted, without hidden files, links, and anything below `except` (a workspace must not
+ * store itself). For a file, that file.
  */
 export function markdownFiles(path: string, except: string): string[] {
   if (path === STDIN || !statOf(path).isDirectory()) return [path];
@@ -79,11 +79,7 @@ function statOf(path: string) {
     return statSync(path);
   } catch (error) {
     if (isAbsence(error))
-      throw new RetainError(
-        "not_found",
-        `There is no file ${path}.`,
-        "Give a path, or '-' to read from a pipe.",
-      );
+      throw new RetainError("not_found", `File not found: ${path}`, "Pass a path, or '-' for stdin.");
     throw ioError(error, `Cannot read ${path}`);
   }
 }

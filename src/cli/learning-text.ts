@@ -1,4 +1,4 @@
-/** What learning has done and cost, in words. */
+/** What learning did and cost, as text. */
 import type { LearningStatus } from "../app/learning.ts";
 import { oneLine, plural } from "../util/text.ts";
 
@@ -15,7 +15,7 @@ export function learningRows({
   limit_reached,
   failure,
 }: LearningStatus): string[][] {
-  if (model === null) return [["Learning", "off (switch it on: retain model learning <model>)"]];
+  if (model === null) return [["Learning", "off (turn on: retain model learning <model>)"]];
   const { turns, sessions } = pending;
   const waiting =
     turns === 0 ? "nothing pending" : `${plural(turns, "turn")} in ${plural(sessions, "session")} pending`;

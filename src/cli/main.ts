@@ -25,7 +25,7 @@ async function main(argv: readonly string[]): Promise<number> {
       return 0;
     }
     name = invocation.entry.name;
-    // Settings may name a variable that is not known by its name, and a chat has a shell beside it.
+    // A chat can run a shell, and its settings may name key variables that `keysIn` doesn't recognise.
     if (name === "chat" || keysIn(process.env).length > 0) hideProcess();
     debug("run", name, `options: ${Object.keys(invocation.options).join(", ")}`);
     terminal = new Terminal(invocation.options);

@@ -1,4 +1,4 @@
-/** The options that every command has. */
+/** Options that all commands share. */
 import type { Command } from "commander";
 import type { Scope } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
@@ -12,7 +12,7 @@ export interface CommonOptions {
 }
 
 export interface ParsedOptions extends CommonOptions {
-  /** The words are a question about piped text. If there is none, this is what is wrong. */
+  /** Set if the words may be a question about piped text: the error to throw if nothing is piped. */
   readonly withoutInput?: RetainError;
 }
 
@@ -20,8 +20,8 @@ export function scopeOf(options: CommonOptions): Scope {
   if (options.local && options.global)
     throw new RetainError(
       "usage",
-      "--local and --global exclude each other.",
-      "Give one of them, or neither.",
+      "--local and --global cannot be combined.",
+      "Pass one of them, or neither.",
     );
   return options.local ? "local" : options.global ? "global" : "auto";
 }
@@ -29,12 +29,12 @@ export function scopeOf(options: CommonOptions): Scope {
 export function addCommonOptions(command: Command): void {
   command
     .optionsGroup("Everywhere:")
-    .option("--local", "work on this project's workspace")
-    .option("--global", "work on the home workspace")
-    .option("--json", "print JSON, in one envelope, and nothing else on stdout")
-    .option("-q, --quiet", "print only what a script would want")
-    .option("-v, --verbose", "say which workspace was chosen, and why")
-    .option("--debug", "log phases, times and error places to stderr, for a bug report; no contents")
+    .option("--local", "use this project's workspace")
+    .option("--global", "use the home workspace")
+    .option("--json", "print one JSON object to stdout, and nothing else")
+    .option("-q, --quiet", "print only what a script needs")
+    .option("-v, --verbose", "show which workspace is used, and why")
+    .option("--debug", "log phases, times and error locations to stderr for a bug report, without contents")
     .helpOption("-h, --help", "show this help");
 }
 
@@ -42,25 +42,25 @@ export function addExamples(command: Command, examples: readonly string[]): void
   command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
 }
 
-/** For commander: a whole number from 1 to `most`. */
+/** Commander parser for a whole number from 1 to `most`. */
 export function countFor(option: string, most = 9_999_999): (value: string) => number {
   return (value) => {
     if (/^[1-9]\d{0,6}$/.test(value) && Number(value) <= most) return Number(value);
     if (/^[1-9]\d*$/.test(value))
       throw new RetainError(
         "usage",
-        `${option} takes at most ${most}, not ${value}.`,
+        `${option} must be at most ${most}, not ${value}.`,
         `For example: ${option} 20`,
       );
     throw new RetainError(
       "usage",
-      `${option} takes a whole number from 1, not '${value}'.`,
+      `${option} must be a whole number, 1 or more, not '${value}'.`,
       `For example: ${option} 20`,
     );
   };
 }
 
-/** For commander: an option that may be repeated. */
+/** Commander parser for a repeatable option. */
 export function collect(value: string, previous: string[]): string[] {
   return [...previous, value];
 }

@@ -1,4 +1,4 @@
-/** Everything that the command line prints: text for people, one envelope for programs. */
+/** Prints all CLI output: text for people, one JSON envelope for programs. */
 import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { errorCode } from "../util/fs.ts";
 import { oneLine, withoutControls } from "../util/text.ts";
@@ -6,21 +6,21 @@ import { replaceSpoofing, terminalSafe } from "../util/unseen.ts";
 import type { CommonOptions } from "./options.ts";
 import { isTerminal, terminalWidth, writeError } from "./tty.ts";
 
-/** What a command has to say. */
+/** The result of a command. */
 export interface Output {
-  /** What --json shows under `data`. */
+  /** `data` in the JSON envelope. */
   readonly data: unknown;
-  /** What a person sees. */
+  /** The output without --json and --quiet. */
   readonly text: string;
-  /** What --quiet leaves of the text; all of it by default. */
+  /** The output with --quiet; `text` by default. */
   readonly quiet?: string;
-  /** What went wrong with parts of the work; told on stderr, also with --quiet. */
+  /** Errors in parts of the work; printed to stderr, also with --quiet. */
   readonly problems?: readonly string[];
-  /** Print `text` byte for byte, without seeing to a last newline. */
+  /** Print `text` verbatim, without adding a final newline. */
   readonly exact?: boolean;
-  /** Everything but the failure has been printed already, as it came. */
+  /** The output is already printed; only the failure is left. */
   readonly streamed?: boolean;
-  /** Set where only a part of the work was done: it decides the exit code, and stands beside the data in JSON. */
+  /** Set if the command did only part of its work. It decides the exit code, and the JSON envelope has both it and the data. */
   readonly failure?: RetainError;
 }
 
@@ -40,7 +40,7 @@ export class Terminal {
 
   constructor(private readonly options: CommonOptions) {}
 
-  /** Colours only for a person at a terminal who has not said no. */
+  /** Uses colours only on a terminal, unless they are disabled. */
   get colours(): boolean {
     return usesColour("stdout");
   }
@@ -49,7 +49,7 @@ export class Terminal {
     return this.colours ? ours(paint(style, withoutControls(text))) : text;
   }
 
-  /** Something is amiss, but the command went on. In JSON it is part of the envelope. */
+  /** Prints a warning; with --json it goes into the envelope. */
   warn(message: string): void {
     if (this.#warnings.includes(message)) return;
     this.#warnings.push(message);
@@ -60,7 +60,7 @@ export class Terminal {
     if (this.options.verbose) this.#note("dim", message);
   }
 
-  /** What goes on, for a command that runs for long. */
+  /** Progress of a long-running command. */
   say(message: string): void {
     if (!this.options.json && !this.options.quiet) this.#note("dim", message);
   }
@@ -75,7 +75,7 @@ export class Terminal {
     await writeOut(output.exact || text === "" || text.endsWith("\n") ? text : `${text}\n`);
   }
 
-  /** Returns the exit code. Errors that no person caused come with their stack: they are to be reported. */
+  /** Prints the error and returns the exit code. Unexpected errors (bugs) are printed with their stack. */
   async fail(command: string, error: unknown): Promise<number> {
     const known = error instanceof RetainError;
     if (this.options.json) {
@@ -91,13 +91,13 @@ export class Terminal {
     return known ? error.exitCode : 1;
   }
 
-  /** What ended a command that has printed as it went: told on stderr, since stdout holds no envelope. */
+  /** Prints the failure of a streamed command to stderr, since stdout has no envelope. */
   async failStreamed(error: RetainError): Promise<void> {
     this.#note("red", `retain: ${error.message}`);
     if (error.hint) this.#note("dim", error.hint);
   }
 
-  /** A line that is drawn over while work goes on, with rate and time left; only where a person watches. */
+  /** A progress bar with rate and time left, on a terminal only. */
   progress(label: string, total: number): (done: number) => void {
     if (!isTerminal("stderr") || this.options.quiet || this.options.json) return () => {};
     const begun = performance.now();
@@ -125,7 +125,7 @@ export class Terminal {
   }
 }
 
-/** ", 230/s, 4 s left", as soon as there is something to reckon from. */
+/** ", 230/s, 4 s left", once there is enough data to estimate. */
 function pace(done: number, total: number, seconds: number): string {
   if (done === 0 || seconds < 1) return "";
   const rate = done / seconds;
@@ -134,7 +134,7 @@ function pace(done: number, total: number, seconds: number): string {
   return `  ${rate < 10 ? rate.toFixed(1) : Math.round(rate)}/s${done < total ? `, ${time} left` : ""}`;
 }
 
-const BUG = "This is a bug in Retain; please report it with the lines above.";
+const BUG = "This is a bug in Retain. Please report it with the lines above.";
 
 function asJson(error: unknown) {
   if (error instanceof RetainError)
@@ -155,7 +155,7 @@ function paint(style: Style, text: string): string {
   return `\x1b[${on}m${text}\x1b[${off}m`;
 }
 
-/** Stands for ESC in what is painted here, until it is printed. No stored text can hold what every process draws anew. */
+/** Replaces ESC in our own colour codes until they are printed. It is random per process, so stored text can't contain it. */
 const OUR_ESCAPE = `\x1b${crypto.randomUUID()}`;
 const OUR_CODE = new RegExp(`${OUR_ESCAPE}\\[\\d+m`, "g");
 
@@ -163,12 +163,12 @@ function ours(painted: string): string {
   return painted.replaceAll("\x1b", OUR_ESCAPE);
 }
 
-/** Keeps our own colours and makes the rest harmless, whatever command prints it. */
+/** Keeps our own colours and escapes all other control characters. */
 function forTerminal(text: string): string {
   return text.split(OUR_ESCAPE).map(terminalSafe).join("\x1b");
 }
 
-/** Escapes the characters that JSON leaves as they are and a terminal obeys, or that would hide there. */
+/** Escapes control and invisible characters that JSON allows but a terminal would interpret or hide. */
 export function toJson(value: unknown, indent?: number): string {
   return replaceSpoofing(JSON.stringify(value, null, indent).replace(/[\u007f-\u009f]/g, escaped), escaped);
 }
@@ -178,8 +178,7 @@ function escaped(character: string): string {
   return units.map((unit) => `\\u${unit}`).join("");
 }
 
-/** By then a command has done what it was asked for. */
-const UNTOLD = "What the command did is done all the same; only what it had to say is missing.";
+const UNTOLD = "The command did its work; only its output is missing.";
 
 /** Run by a model in the chat's shell: private text and secrets stay out, whatever the command. */
 async function forModel(text: string): Promise<string> {
@@ -187,9 +186,9 @@ async function forModel(text: string): Promise<string> {
   return shareableText(text);
 }
 
-/** A reader that stops early ("| head") is no error. */
+/** The reader may stop early ("| head"), which isn't an error. */
 export async function writeOut(text: string): Promise<void> {
-  // Bun.write of nothing would empty the file that stdout is redirected to.
+  // Bun.write with no data would truncate the file that stdout is redirected to.
   if (text === "") return;
   try {
     await Bun.write(Bun.stdout, process.env.RETAIN_FOR_MODEL === "1" ? await forModel(text) : text);
@@ -200,15 +199,15 @@ export async function writeOut(text: string): Promise<void> {
   }
 }
 
-/** What a table shows; a document's own words among it are made safe here. */
+/** A table cell. `table` escapes stored text in it. */
 export type Cell = string | { readonly text: string; readonly style: Style };
 
-/** The least that is left of a column that is shortened. */
+/** The minimum width of a shortened column. */
 const LEAST_WIDTH = 8;
 
 /**
- * Columns padded to their widest cell. Where a terminal is too narrow, the columns in `flexible` are shortened one after
- * the other, then whatever does not fit is cut; `flexible` null leaves the lines as long as they are.
+ * Pads columns to their widest cell. On a terminal that is too narrow, shortens the columns in `flexible` in turn, then cuts
+ * the lines. With `flexible` null, lines keep their full length.
  */
 export function table(
   terminal: Terminal,
@@ -247,18 +246,18 @@ function shorten(widths: number[], flexible: readonly number[], limit: number): 
   }
 }
 
-/** Shortened with "…" where it is wider than that on a terminal. */
+/** Shortens text that is wider than `width` with "…". */
 export function fit(text: string, width: number): string {
   return Bun.stringWidth(text) <= width ? text : `${cutTo(text, width - 1)}…`;
 }
 
-/** A character of two columns that would stand half outside is left out. */
+/** Drops a two-column character that would be cut in half. */
 function cutTo(text: string, width: number): string {
   const cut = Bun.sliceAnsi(text, 0, width);
   return Bun.stringWidth(cut) <= width ? cut : Bun.sliceAnsi(text, 0, width - 1);
 }
 
-/** A table's first row. */
+/** The header row of a table. */
 export function heading(...names: string[]): Cell[] {
   return names.map((text) => ({ text, style: "bold" }));
 }

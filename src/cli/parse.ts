@@ -1,4 +1,4 @@
-/** From the words that were typed to a command, its arguments and options. Commander does the parsing. */
+/** Parses the command line into a command, its arguments and options, with commander. */
 import { type Command, CommanderError } from "commander";
 import { LEADING_OPTIONS } from "../core/command-effects.ts";
 import { RetainError } from "../core/errors.ts";
@@ -13,7 +13,7 @@ export type Invocation =
   | { kind: "run"; entry: CommandEntry; command: CliCommand; args: string[]; options: ParsedOptions }
   | { kind: "text"; text: string };
 
-/** Throws `usage` for words that make no sense. */
+/** Throws `usage` for an invalid command line. */
 export async function parseArguments(argv: readonly string[], version: string): Promise<Invocation> {
   const position = argv.findIndex((word) => !LEADING_OPTIONS.has(word));
   const leading = position < 0 ? [...argv] : argv.slice(0, position);
@@ -48,20 +48,20 @@ export async function parseArguments(argv: readonly string[], version: string): 
   return { kind: "run", entry, command, args: given, options: parser.opts() };
 }
 
-/** Options that are the chat's, which needs no name. */
+/** Options of the chat, which work without a command name. */
 const CHAT_OPTION = /^(?:-[pc]+|--(?:print|continue|resume|model|chat|tools|incognito|take)(?:=.*)?)$/s;
 
-/** A space, or a question mark at the end, also a fullwidth or an Arabic one. */
+/** Contains a space, or ends in a question mark (ASCII, fullwidth or Arabic). */
 const QUESTION = /\S\s+\S|[?？؟]\s*$/;
 
 function isForChat(word: string): boolean {
   return word === "--" || CHAT_OPTION.test(word) || (!word.startsWith("-") && QUESTION.test(word));
 }
 
-/** Each is one letter away from a command, "chat" and "why", but not a typing mistake. */
+/** One letter away from the commands "chat" and "why", but not typos. */
 const QUESTION_WORD = /^(?:what|who)$/i;
 
-/** An unknown command may be a question about piped text. Only the chat reads stdin, so it finds out whether there is any. */
+/** An unknown command may be a question about piped text. Only the chat reads stdin, so the chat checks for it. */
 async function perhapsAboutInput(
   argv: readonly string[],
   words: readonly [string, ...string[]],
@@ -79,7 +79,7 @@ async function perhapsAboutInput(
 
 const SHIELD = "\u0001";
 
-/** Hides words such as "-draft" from commander, which takes an option's value as it is. */
+/** Hides words such as "-draft" from commander. Values of options need no shield. */
 function shielded(words: readonly string[], options: ReadonlySet<string>, letters = ""): string[] {
   const aWord = new RegExp(`^-(?![qvh${letters}]+$|-|\\d).`, "u");
   return words.map((word, index) =>
@@ -87,7 +87,7 @@ function shielded(words: readonly string[], options: ReadonlySet<string>, letter
   );
 }
 
-/** The options that the next word is the value of, whatever it looks like. */
+/** Options whose value is the next word, whatever it looks like. */
 function valued({ options }: Command): Set<string> {
   return new Set(options.filter(({ required }) => required).map(({ long }) => long ?? ""));
 }
@@ -98,13 +98,13 @@ function unshield(word: string): string {
 
 function unknownCommand(words: readonly [string, ...string[]], guess: string | null): RetainError {
   const [name] = words;
-  const hint = guess === null ? "'retain --help' lists the commands." : `Did you mean 'retain ${guess}'?`;
-  if (name.startsWith("-")) return new RetainError("usage", `'${name}' is not an option here.`, hint);
+  const hint = guess === null ? "List the commands: retain --help" : `Did you mean 'retain ${guess}'?`;
+  if (name.startsWith("-")) return new RetainError("usage", `Unknown option '${name}'.`, hint);
   const ask = `To ask it as a question: retain -p ${words.map(shellWord).join(" ")}`;
   return new RetainError("usage", `'${name}' is not a command.`, `${hint} ${ask}`);
 }
 
-/** Commander starts its messages with "error: " and puts suggestions on a line of their own. */
+/** Commander's messages start with "error: " and have suggestions on a separate line. */
 function readable(message: string): string {
   return sentence(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "));
 }

@@ -1,4 +1,4 @@
-/** One command as commander sees it: for parsing, help, completion, and the reference in docs/. */
+/** Builds the commander object of one command, for parsing, help, completion, and the reference in docs/. */
 import { Command } from "commander";
 import type { CliCommand, CommandEntry } from "./command.ts";
 import { addCommonOptions } from "./options.ts";
@@ -11,7 +11,7 @@ export function buildParser(entry: CommandEntry, command: CliCommand): Command {
   return parser;
 }
 
-/** With a capital and a full stop. */
+/** Adds a capital letter and a full stop. */
 export function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!)]$/.test(capital) ? capital : `${capital}.`;

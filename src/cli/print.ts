@@ -1,4 +1,4 @@
-/** One question, one answer, without a screen: the answer on stdout, what else happens on stderr, or every event as JSON. */
+/** Answers one question without the terminal UI: the answer goes to stdout and the rest to stderr, or every event as JSON. */
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { memoryLines } from "../agent/memory-lines.ts";
 import { isErrorCode, RetainError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ export interface PrintOptions {
   readonly signal: AbortSignal;
 }
 
-/** What ended it otherwise than with an answer; undefined where one came. */
+/** Why there was no answer; undefined if there was one. */
 export async function printAnswer(
   chat: ChatFace,
   question: string,
@@ -30,7 +30,7 @@ export async function printAnswer(
   };
   await through(chat.start());
   const { done, error } = await through(chat.send(question, signal));
-  // One question needs no model to sum it up.
+  // A single question needs no summary by a model.
   await through(chat.close(AbortSignal.abort()));
   await tell.end(done);
   if (done?.reason === "interrupted") return INTERRUPTED;
@@ -48,20 +48,20 @@ function errorOf({ code, message, hint }: Extract<ChatEvent, { type: "error" }>)
   return new RetainError(isErrorCode(code) ? code : "model", message, hint ?? undefined);
 }
 
-const INTERRUPTED = new RetainError("interrupted", "Interrupted. What had come is stored.");
+const INTERRUPTED = new RetainError("interrupted", "Interrupted. The partial answer is saved.");
 
 const tellAsJson = {
   async tell(event: ChatEvent): Promise<void> {
     await writeOut(`${toJson(event)}\n`);
   },
-  /** How the answer ended is the last line. */
+  /** The last line says how the answer ended. */
   async end(done: Done | null): Promise<void> {
     if (done !== null) await writeOut(`${toJson(done)}\n`);
   },
 };
 
 class Teller {
-  /** Whether the last character on stdout ended a line. */
+  /** Whether stdout ends with a newline. */
   #atStart = true;
   #said = false;
 
@@ -78,9 +78,7 @@ class Teller {
       case "result":
         return event.ok ? undefined : this.#aside(`  ${event.brief}`);
       case "retry":
-        return this.#aside(
-          `${event.why} Trying again in ${event.seconds} s (${event.attempt} of ${event.of}).`,
-        );
+        return this.#aside(`${event.why} Retrying in ${event.seconds} s (${event.attempt} of ${event.of}).`);
       case "memory":
         for (const line of memoryLines(event)) await this.#aside(line);
         return;

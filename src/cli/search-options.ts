@@ -1,4 +1,4 @@
-/** The options that 'search' and 'recall' share. */
+/** Options shared by 'search' and 'recall'. */
 import { type Command, Option } from "commander";
 import { RetainError } from "../core/errors.ts";
 import { KINDS, type Kind } from "../core/memory.ts";
@@ -19,19 +19,17 @@ export interface SearchFlags extends CommonOptions {
 export function addSearchOptions(command: Command): void {
   command
     .option("--collection <name>", "only documents of this collection")
-    .option("--filter <expression>", "tags=a,b  priority!=low; may be repeated", collect, [])
-    .option("--semantic", "by meaning alone")
-    .option("--text", "by words alone")
+    .option("--filter <expression>", "tags=a,b  priority!=low; repeatable", collect, [])
+    .option("--semantic", "by meaning only")
+    .option("--text", "by words only")
     .addOption(
-      new Option("--kind <kind>", `${KINDS.join(", ")}; may be repeated`)
-        .argParser(collect)
-        .default([], "all"),
+      new Option("--kind <kind>", `${KINDS.join(", ")}; repeatable`).argParser(collect).default([], "all"),
     )
-    .option("--since <date>", '2026-01-31, 2026-01, "last week"')
-    .option("--until <date>", "up to then, that day included")
+    .option("--since <date>", 'from this date on: 2026-01-31, 2026-01, "last week"')
+    .option("--until <date>", "up to and including this date")
     .option(
       "--min-score <score>",
-      "leave out what scores less: words that match give about 0.5, meaning alone 0.1 to 0.3",
+      "omit hits below this score: matching words score about 0.5, meaning alone 0.1 to 0.3",
       parseScore,
     );
 }
@@ -40,8 +38,8 @@ export function toSearchOptions(flags: SearchFlags): SearchOptions {
   if (flags.semantic && flags.text)
     throw new RetainError(
       "usage",
-      "--semantic and --text exclude each other.",
-      "Give one of them, or neither: both lists are the default.",
+      "--semantic and --text cannot be combined.",
+      "Pass one of them, or neither to search by both.",
     );
   return {
     mode: flags.semantic ? "semantic" : flags.text ? "text" : "both",
@@ -63,7 +61,7 @@ function parseScore(value: string): number {
   if (value.trim() !== "" && Number.isFinite(score)) return score;
   throw new RetainError(
     "usage",
-    `--min-score takes a number, not '${value}'.`,
+    `--min-score must be a number, not '${value}'.`,
     "For example: --min-score 0.1",
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a person is at the other end. Touching `process.stdout` alone loads all of Bun's streams (10 ms, a third of a
- * command), so a file or a pipe is told apart by its status first, and only a real device is asked.
+ * Terminal detection. Merely touching `process.stdout` loads all of Bun's streams (10 ms, a third of a command), so
+ * `fstat` rules out files and pipes first.
  */
 import { fstatSync, statSync, writeSync } from "node:fs";
 import { errorCode } from "../util/fs.ts";
@@ -18,17 +18,17 @@ export function isTerminal(stream: keyof typeof STREAMS): boolean {
   }
 }
 
-/** The terminal's width; null where there is no terminal. */
+/** The terminal's width; null without a terminal. */
 export function terminalWidth(): number | null {
   return isTerminal("stdout") ? process.stdout.columns || null : null;
 }
 
-/** Tells the person at the terminal; nothing that others wrote acts on it. */
+/** Prints to the terminal, with control characters in stored text escaped. */
 export function tell(text: string): void {
   writeError(terminalSafe(text));
 }
 
-/** Writes to stderr at once, codes included; a reader that has gone is no error. */
+/** Writes to stderr synchronously, escape codes included. A closed stderr isn't an error. */
 export function writeError(text: string): void {
   const bytes = new TextEncoder().encode(text);
   for (let offset = 0; offset < bytes.length; ) {

@@ -1,6 +1,6 @@
 /**
- * Whose memory is used, as `local_scoping` and `hindsight_scoping` say: one for all, or each project's own. A person's --local
- * or --global is stronger than either.
+ * Chooses the bank by `local_scoping` and `hindsight_scoping`: one for all projects, or one for each. --local and --global
+ * override both.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import {
 } from "./workspace.ts";
 import { linkedWorktree, repositoryRoot } from "./worktree.ts";
 
-/** As `chooseWorkspace`, with the scoping in mind. Throws as that. */
+/** Like `chooseWorkspace`, but applies `local_scoping`. Throws the same errors. */
 export function chooseBank(
   surroundings: Surroundings,
   scope: Scope,
@@ -34,30 +34,30 @@ export function chooseBank(
   if (repository === null || (project !== null && isOf(repository, project)))
     return { ...found, reasons: [...reasons, ...found.reasons] };
   reasons.push(
-    `${repository} is a repository without a workspace of its own, so its bank is in your home workspace`,
+    `${repository} is a repository without its own workspace, so its bank is in your home workspace`,
   );
   return { workspace: bankOf(repository, home, reasons), home, project: null, reasons };
 }
 
-/** A repository that got a remote has the bank that it had without, unless there is one of the remote's name. */
+/** A repository that gained a remote keeps its old bank, unless the remote's bank exists. */
 function bankOf(repository: string, home: Workspace, reasons: string[]): Workspace {
   const bank = bankWorkspace(home, projectIdentity(repository));
   const identity = existsSync(bank.root) ? null : formerIdentity(repository);
   const former = identity === null ? null : bankWorkspace(home, identity);
   if (former === null || !existsSync(former.root)) return bank;
-  reasons.push("that bank is from before the repository had a remote");
+  reasons.push("the bank was created before the repository had a remote");
   return former;
 }
 
-/** Whether the project lies in the repository, or in the main worktree of it. */
+/** Whether the project is inside the repository or its main worktree. */
 function isOf(repository: string, { project }: Workspace): boolean {
   const roots = [repository, linkedWorktree(repository)?.main ?? repository];
   return project !== null && roots.some((root) => isInside(root, project));
 }
 
 /**
- * The root of the repository that the current directory is in; null where there is none, or where it is no project: another
- * user's, or the one that people keep their home directory in.
+ * The root of the repository around the current directory; null if there is none or it can't be a project: another user's
+ * repository, or one for the home directory itself.
  */
 function ownRepository(surroundings: Surroundings, home: Workspace, reasons: string[]): string | null {
   const { cwd, userId, homeDirectory } = surroundings;
@@ -65,15 +65,15 @@ function ownRepository(surroundings: Surroundings, home: Workspace, reasons: str
   const entry = root === null ? null : lstatIfThere(join(root, ".git"));
   if (root === null || entry === null) return null;
   if (!isOwnEntry(entry, userId)) {
-    reasons.push(`${root} is another user's repository, so it is left alone`);
+    reasons.push(`${root} is another user's repository, so it is ignored`);
     return null;
   }
   if (![homeDirectory, home.root].map(resolveLinks).includes(resolveLinks(root))) return root;
-  reasons.push(`${root} is your home directory or workspace, which is no project`);
+  reasons.push(`${root} is your home directory or workspace, not a project`);
   return null;
 }
 
-/** The project that the current directory belongs to: that of a workspace, else that of a repository; null outside of both. */
+/** The project of the current directory, from its workspace or else its repository; null outside of both. */
 export function projectHere(surroundings: Surroundings, choice: Choice): ProjectHere | null {
   const directory = choice.workspace.project ?? ownRepository(surroundings, choice.home, []);
   if (directory === null) return null;
@@ -82,11 +82,11 @@ export function projectHere(surroundings: Surroundings, choice: Choice): Project
 }
 
 interface ProjectHere extends ProjectIdentity {
-  /** Ids that it had before. */
+  /** Earlier ids of the project. */
   readonly former: readonly string[];
 }
 
-/** A workspace's name as a bank: "global" for the home workspace. */
+/** The bank's name for a workspace; "global" for the home workspace. */
 export function bankName({ bank, project }: Workspace): string {
   if (bank !== null) return bank.id;
   return project === null ? "global" : projectIdentity(project).id;
@@ -94,13 +94,13 @@ export function bankName({ bank, project }: Workspace): string {
 
 export interface HindsightScope {
   readonly bank: string;
-  /** What memories of this project have, and what is asked for. */
+  /** Tags on this project's memories, and tags to recall by. */
   readonly tags: readonly string[];
-  /** What is asked for beside: what they had before the project had a remote. */
+  /** Further tags to recall by, from before the project had a remote. */
   readonly formerTags: readonly string[];
 }
 
-/** `identity` is the project's; null outside of any. */
+/** `identity` is null outside a project. */
 export function hindsightScope(
   {
     hindsight_bank: bank,

@@ -1,4 +1,4 @@
-/** One config file: read with the line of every mistake, changed without touching anything else in it. */
+/** Reads and changes one config file. Errors name the line; a change leaves the rest of the file as it is. */
 import { basename, dirname } from "node:path";
 import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
 import { writeYaml, writeYamlSection } from "../core/documents/yaml-fields.ts";
@@ -11,19 +11,19 @@ import { SETTINGS, type SettingKey, type Settings } from "./schema.ts";
 export interface ConfigFile {
   readonly path: string;
   readonly values: Partial<Settings>;
-  /** Where a key stands: "path:3". */
+  /** The file and line of a key: "path:3". */
   placeOf(key: SettingKey): string;
 }
 
-/** The config of a workspace, beside spec 002's `.arcaneum`. */
+/** A workspace's config file. Spec 002's `.arcaneum` is the alternative. */
 export const CONFIG_FILE = "config.yaml";
 
-/** Whose file it is decides what it may set. */
+/** The file's owner decides which settings it may contain. */
 export type ConfigOwner = "user" | "project";
 
 /**
- * null when there is no such file. Throws `invalid_config` naming file, line and key for an unknown key, one that is set twice,
- * a wrong type, or a setting that this owner may not make. Settings may stand at the top or, as in spec 002, under `retain:`.
+ * null if the file doesn't exist. Throws `invalid_config` with file, line and key for an unknown or duplicate key, a wrong type,
+ * or a setting not allowed for this owner. Settings are at the top level or, as in spec 002, under `retain:`.
  */
 export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile | null {
   const fields = readFields(path);
@@ -47,20 +47,20 @@ export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile | n
 function setTwice(key: SettingKey, place: string, before: string): RetainError {
   return new RetainError(
     "invalid_config",
-    `${place}: '${key}' is set once more; ${before} sets it too.`,
-    "Remove one of the two.",
+    `${place}: '${key}' is already set at ${before}.`,
+    "Remove one of them.",
   );
 }
 
 interface Written {
-  /** As it would be named in one word: "hindsight.bank" also where it stands in a map `hindsight`. */
+  /** The flat name: "hindsight.bank" for `bank` in a map `hindsight`. */
   readonly name: string;
-  /** The way to it, from the top of the file. */
+  /** Its path of keys from the top of the file. */
   readonly steps: readonly string[];
   readonly value: unknown;
 }
 
-/** What a file says in the place of settings, unchecked. */
+/** The settings in a file, unchecked. */
 function written(fields: Fields): Written[] {
   const outer = sectionPath(fields);
   return Object.entries(sectionOf(fields)).flatMap(([name, value]) => {
@@ -76,21 +76,21 @@ function isMap(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Beside a `retain:` section nothing else is read, so nothing else may stand there; an `.arcaneum` is others' too. */
+/** Rejects keys outside the `retain:` section, since they would be ignored. Not for `.arcaneum`, which other tools share. */
 function refuseOutside({ values, lineOf }: ConfigFields, path: string): void {
   const stray = Object.keys(values).find((key) => key !== "retain" && key !== "version");
   if (stray === undefined) return;
-  const message = `${path}:${lineOf(stray)}: '${stray}' stands outside the 'retain:' section, where it has no effect.`;
-  throw new RetainError("invalid_config", message, "Move it into the section, or remove the section's head.");
+  const message = `${path}:${lineOf(stray)}: '${stray}' is outside the 'retain:' section, where it has no effect.`;
+  throw new RetainError("invalid_config", message, "Move it into the section, or remove the line 'retain:'.");
 }
 
 export interface ConfigFields {
   readonly values: Fields;
-  /** Counted from 1. */
+  /** 1-based. */
   lineOf(...path: string[]): number;
 }
 
-/** The file's fields as they are, unchecked; null when there is no such file. */
+/** The file's fields, unchecked; null if it doesn't exist. */
 export function readFields(path: string): ConfigFields | null {
   const bytes = readConfigBytes(path);
   if (bytes === null) return null;
@@ -102,7 +102,7 @@ export function readFields(path: string): ConfigFields | null {
   throw new RetainError(
     "invalid_config",
     `${path}:${line}: ${message}`,
-    "Mend the file: it is YAML (or JSON).",
+    "Fix the file. It must be YAML or JSON.",
   );
 }
 
@@ -110,20 +110,19 @@ export function sectionOf(fields: Fields): Fields {
   return isMap(fields.retain) ? fields.retain : fields;
 }
 
-/** The way from the top of the file to `sectionOf` it. */
+/** The path of keys to the settings' section. */
 function sectionPath(fields: Fields): string[] {
   return isMap(fields.retain) ? ["retain"] : [];
 }
 
-/** The setting of this name. Throws `invalid_config` where there is none. `place` is where it stands, if in a file. */
+/** The setting with this name. `place` is its file and line, if any. Throws `invalid_config`. */
 export function checkName(name: string, place: string | null): SettingKey {
   const named = settingNamed(name);
   if (named.key !== null) return named.key;
-  const problem = named.instead === null ? "is not a setting." : "has no meaning here.";
+  const problem = named.instead === null ? "is not a setting." : "does not apply to Retain.";
   const guess = named.instead === null ? nearestSetting(name) : null;
-  // With such a line in a file, no command lists the settings.
-  const unknown =
-    place === null ? "'retain config' lists every setting." : "Correct that line, or take it out.";
+  // With an invalid file, `retain config` fails too, so the hint can't point to it.
+  const unknown = place === null ? "'retain config' lists every setting." : "Fix or remove that line.";
   const hint = guess === null ? unknown : `Did you mean '${guess}'?`;
   throw wrong(place, `'${name}' ${problem}`, named.instead ?? hint);
 }
@@ -132,7 +131,7 @@ function wrong(place: string | null, message: string, hint: string): RetainError
   return new RetainError("invalid_config", place === null ? message : `${place}: ${message}`, hint);
 }
 
-/** Throws `invalid_config` unless `owner` may set `key` to `value`. `place` is where it stands, if in a file. */
+/** Throws `invalid_config` unless `owner` may set `key` to `value`. `place` is its file and line, if any. */
 export function checkSetting(
   key: SettingKey,
   value: unknown,
@@ -144,10 +143,10 @@ export function checkSetting(
     throw owner === "project"
       ? wrong(
           place,
-          `a project cannot set '${key}'; it is yours to decide.`,
-          `For all your work: ${command ?? `retain config set --global ${key}`} …`,
+          `a project cannot set '${key}': it is a user setting.`,
+          `Set it for yourself: ${command ?? `retain config set --global ${key}`} …`,
         )
-      : wrong(place, `'${key}' belongs into a project's config.`, "Set it there, with --local.");
+      : wrong(place, `'${key}' can only be set in a project's config.`, "Set it there with --local.");
   const parsed = schema().safeParse(value);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
@@ -158,9 +157,9 @@ export function checkSetting(
 }
 
 /**
- * Sets one key where it stands, in whatever spelling, else as a new line; or removes it where the value is undefined. Durable on
- * return. A config that is a link, as people's dotfiles are, stays one. Throws `invalid_config` where the settings stand in
- * JSON: that is for a person to edit.
+ * Sets one key in place, whatever its spelling, or adds a line; undefined removes it. Durable on return. A config that is a
+ * symlink, as dotfiles often are, stays one. Throws `invalid_config` for settings written as JSON, which only a person can
+ * edit.
  */
 export function writeSetting(path: string, key: SettingKey, value: unknown): void {
   const source = decodeUtf8(readConfigBytes(path) ?? new Uint8Array()) ?? "";
@@ -174,8 +173,8 @@ export function writeSetting(path: string, key: SettingKey, value: unknown): voi
   if (text === null)
     throw new RetainError(
       "invalid_config",
-      `${path} is not written in lines that could be changed one by one.`,
-      "Edit it: retain config edit",
+      `Cannot change a single setting in ${path}: it is not written as YAML lines.`,
+      "Edit it by hand: retain config edit",
     );
   try {
     const target = resolveLinks(path);
@@ -186,7 +185,7 @@ export function writeSetting(path: string, key: SettingKey, value: unknown): voi
   }
 }
 
-/** null where it is not written in lines. Of these, a map that stands on one of them is printed anew. */
+/** null if the settings aren't written as lines. A map on a single line is reprinted. */
 function withSetting(source: string, steps: readonly string[], value: unknown): string | null {
   const key = steps.at(-1) ?? "";
   const sections = steps.slice(0, -1);

@@ -1,4 +1,4 @@
-/** The list of folders in the home config: what may join it, and what leaves it. */
+/** Adds and removes folders in the home config. */
 import { basename, resolve } from "node:path";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/documents/names.ts";
 import { slugify } from "../core/documents/slug.ts";
@@ -8,21 +8,21 @@ import { nearest, shellWord } from "../util/text.ts";
 import type { Folder } from "./shapes.ts";
 import { expandTilde } from "./tilde.ts";
 
-/** Where a folder is, `~` being the user's own directory. */
+/** A folder's absolute path, with `~` expanded. */
 export function pathOfFolder({ path }: Pick<Folder, "path">, homeDirectory: string): string {
   return resolve(expandTilde(path, homeDirectory));
 }
 
-/** A folder that is to be taken in; without a name it keeps the one it has, or gets that of its directory. */
+/** A folder to add. Without a name it keeps its current one, or gets its directory's. */
 export interface FolderRequest {
   readonly name?: string;
-  /** Absolute, of a directory that exists. */
+  /** The absolute path of an existing directory. */
   readonly path: string;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
 }
 
-/** What a new folder may not collide with. */
+/** What a new folder must not collide with. */
 export interface FolderSurroundings {
   readonly homeDirectory: string;
   /** The home workspace's own directory. */
@@ -38,8 +38,8 @@ export interface FolderChange {
 }
 
 /**
- * The list with the folder in it; one that is there already gets the new patterns. Throws `invalid_name`, `exists` for a
- * name that is taken, and `conflict` for a place whose files are, or would be, in the index twice.
+ * Adds the folder, or replaces the patterns of one already listed. Throws `invalid_name`, `exists` for a name in use, and
+ * `conflict` for a path whose files would be indexed twice.
  */
 export function withFolder(
   folders: readonly Folder[],
@@ -53,8 +53,8 @@ export function withFolder(
   if (current !== undefined && current.name !== name)
     throw new RetainError(
       "conflict",
-      `${request.path} is in the index already, as '${current.name}'.`,
-      `To give it another name, first: retain folders remove ${current.name}`,
+      `${request.path} is already indexed as '${current.name}'.`,
+      `To rename it, first run: retain folders remove ${current.name}`,
     );
   if (current === undefined) {
     requireFreeName(name, folders, around.collections, request.path);
@@ -82,7 +82,7 @@ function requireFreeName(
   collections: readonly string[],
   path: string,
 ): void {
-  const hint = `Give it another: retain folders add ${shellWord(path)} --name <name>`;
+  const hint = `Choose another name: retain folders add ${shellWord(path)} --name <name>`;
   try {
     checkNewName("collection", name);
   } catch (error) {
@@ -91,9 +91,9 @@ function requireFreeName(
   const same = (other: string) => other.toLowerCase() === name.toLowerCase();
   const namesake = folders.find((folder) => same(folder.name));
   if (namesake !== undefined)
-    throw new RetainError("exists", `The folder ${namesake.path} has the name '${namesake.name}'.`, hint);
+    throw new RetainError("exists", `The folder ${namesake.path} is already named '${namesake.name}'.`, hint);
   if ([DEFAULT_COLLECTION, ...collections].some(same))
-    throw new RetainError("exists", `'${name}' is a collection of your home workspace.`, hint);
+    throw new RetainError("exists", `'${name}' is already a collection in your home workspace.`, hint);
 }
 
 function requireFreePlace(
@@ -105,22 +105,22 @@ function requireFreePlace(
   if (isInside(workspace, path))
     throw new RetainError(
       "conflict",
-      `${path} is inside your home workspace, whose documents are in the index anyway.`,
+      `${path} is inside your home workspace, which is already indexed.`,
       "Choose a folder outside it.",
     );
   for (const folder of folders) {
     const place = placeOf(folder);
-    const way = isInside(place, path) ? "inside" : isInside(path, place) ? "around" : null;
+    const way = isInside(place, path) ? "is inside" : isInside(path, place) ? "contains" : null;
     if (way !== null)
       throw new RetainError(
         "conflict",
-        `${path} is ${way} ${folder.path}, which is in the index as '${folder.name}': files would be there twice.`,
-        `Take that one out first: retain folders remove ${folder.name}`,
+        `${path} ${way} ${folder.path}, which is indexed as '${folder.name}': files would be indexed twice.`,
+        `Remove that one first: retain folders remove ${folder.name}`,
       );
   }
 }
 
-/** The list without the folder of that name or place. Throws `not_found`. */
+/** Removes the folder with this name or path. Throws `not_found`. */
 export function withoutFolder(
   folders: readonly Folder[],
   name: string,
@@ -133,10 +133,10 @@ export function withoutFolder(
   if (folder !== undefined) return { folders: folders.filter((other) => other !== folder), folder };
   const names = folders.map((candidate) => candidate.name);
   const guess = nearest(name, names);
-  const known = names.length === 0 ? "No folder is." : `There are: ${names.join(", ")}`;
+  const known = names.length === 0 ? "There are no folders." : `Folders: ${names.join(", ")}`;
   throw new RetainError(
     "not_found",
-    `No folder is in the index as '${name}'.`,
+    `No folder is named '${name}'.`,
     guess === null ? known : `Did you mean '${guess}'?`,
   );
 }

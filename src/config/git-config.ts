@@ -1,12 +1,12 @@
-/** The addresses of a repository's remotes, from git's own config file. What it includes from elsewhere is not read. */
+/** Reads the URLs of a repository's remotes from git's config file. Does not follow includes. */
 
 export interface Remote {
   readonly name: string;
-  /** The first, which is the one that git fetches from. */
+  /** The first URL, which git fetches from. */
   readonly url: string;
 }
 
-/** Those that have an address, in the order in which they stand. */
+/** Remotes with a URL, in file order. */
 export function remotesIn(config: string): Remote[] {
   const urls = new Map<string, string>();
   let remote: string | null = null;
@@ -20,7 +20,7 @@ export function remotesIn(config: string): Remote[] {
   return [...urls].map(([name, url]) => ({ name, url }));
 }
 
-/** `[remote "origin"]`, or as old ones are written: `[remote.origin]`. */
+/** `[remote "origin"]`, or the old form `[remote.origin]`. */
 const HEADER = /^\s*\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 
 function remoteOf([, section = "", name]: RegExpExecArray): string | null {
@@ -36,7 +36,7 @@ function urlIn(line: string): string | null {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };
 
-/** Without quotes and escapes; outside of quotes, a comment ends it. */
+/** Unquotes and unescapes a value. Outside quotes, a comment ends it. */
 function valueIn(text: string): string {
   let value = "";
   let isQuoted = false;

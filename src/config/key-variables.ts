@@ -1,12 +1,12 @@
-/** Which variables of the environment hold keys of servers that Retain asks. No child process gets them but Retain's own worker. */
+/** Environment variables with API keys. Only Retain's own worker inherits them, no other child process. */
 import type { Settings } from "./schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Known by name: "ANTHROPIC_API_KEY", "RETAIN_EMBEDDING_KEY". */
+/** Recognised by name: "ANTHROPIC_API_KEY", "RETAIN_EMBEDDING_KEY". */
 const BY_NAME = /_API_KEY$|^(?:ANTHROPIC|OPENAI|CLAUDE)\w*_TOKEN$|^RETAIN_\w*(?:KEY|TOKEN)$/i;
 
-/** The variables that settings name. */
+/** Variables named in settings. */
 export function namedKeyVariables(
   settings: Pick<Settings, "embedding_key_env" | "rerank_key_env" | "hindsight_key_env" | "model_endpoints">,
 ): string[] {
@@ -15,7 +15,7 @@ export function namedKeyVariables(
   return [embedding_key_env, rerank_key_env, hindsight_key_env, ...own].filter((name) => name !== "");
 }
 
-/** `named` are those of settings. */
+/** `named`: variables named in settings. */
 export function withoutKeys(env: Environment, named: readonly string[] = []): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !isKeyVariable(name, named)));
 }

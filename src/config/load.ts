@@ -1,4 +1,4 @@
-/** The settings in force: flags over environment over project over home over defaults, each with its source. */
+/** Loads the settings with their sources. Flags override the environment, then project, home and defaults. */
 
 import { parseYaml } from "../core/documents/read-yaml.ts";
 import { RetainError } from "../core/errors.ts";
@@ -9,11 +9,11 @@ import type { Choice } from "./workspace.ts";
 
 export interface Config {
   readonly settings: Settings;
-  /** Where each value comes from: "default", a variable, "flag", or "file:line". */
+  /** Each value's source: "default", a variable, "flag", or "file:line". */
   readonly sources: Readonly<Record<SettingKey, string>>;
 }
 
-/** Throws `invalid_config` for the first mistake, wherever it is. `home`: the user's own, where it was read before. */
+/** `home`: the user's config, if already read. Throws `invalid_config` for the first mistake in any layer. */
 export function loadConfig(
   choice: Choice,
   env: Layers["env"],
@@ -32,7 +32,7 @@ export function loadConfig(
   return { settings: settings as Settings, sources: sources as Config["sources"] };
 }
 
-/** A setting that no project has a say in, so that it is known before the project is. Throws as `loadConfig`. */
+/** Loads a setting that a project can't change, before the project is known. Throws like `loadConfig`. */
 export function loadUserSetting<K extends SettingKey>(
   key: K,
   home: ConfigFile | null,
@@ -44,13 +44,13 @@ export function loadUserSetting<K extends SettingKey>(
 }
 
 interface Layers {
-  /** The stronger one last. */
+  /** Later layers override earlier ones. */
   readonly files: readonly (ConfigFile | null)[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly flags: ReadonlyMap<SettingKey, unknown>;
 }
 
-/** A mistake in a layer is one also where a stronger layer says something else. */
+/** Reports a mistake in a layer even if a later layer overrides it. */
 function settingIn({ files, env, flags }: Layers, key: SettingKey): { value: unknown; source: string } {
   let taken: ReturnType<typeof settingIn> = { value: SETTINGS[key].default, source: "default" };
   for (const file of files) {
@@ -75,7 +75,7 @@ function checkedFlags(flags: Partial<Settings>): Map<SettingKey, unknown> {
   );
 }
 
-/** A setting's value from a person's typed text: "20", "true" (or "1"), "a,b". Throws `invalid_config`. */
+/** Parses a setting's value from text: "20", "true" (or "1"), "a,b". Throws `invalid_config`. */
 export function parseSetting(
   key: SettingKey,
   text: string,
@@ -83,8 +83,7 @@ export function parseSetting(
   place: string | null,
 ): unknown {
   const { default: fallback, command } = SETTINGS[key];
-  if (command !== null)
-    throw new RetainError("usage", `'${key}' cannot be said in one word.`, `Use: ${command}`);
+  if (command !== null) throw new RetainError("usage", `'${key}' cannot be set this way.`, `Use: ${command}`);
   const value = Array.isArray(fallback)
     ? text
         .split(",")
@@ -105,6 +104,6 @@ function parseScalar(text: string, place: string | null): unknown {
   if ("value" in parsed) return parsed.value;
   throw new RetainError(
     "invalid_config",
-    `${place === null ? "" : `${place}: `}${JSON.stringify(text)} cannot be read: ${parsed.message}.`,
+    `${place === null ? "" : `${place}: `}${JSON.stringify(text)} is not valid: ${parsed.message}.`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Which project a directory belongs to, as a name that its banks have: the same in every worktree of a repository, and after a
- * move as long as the remote is the same; another one for another project of the same name. Read from git's own files.
+ * The identity of a project, used to name its banks. It is the same in every worktree and, with the same remote, after a move.
+ * Two projects with the same name have different ids. Read from git's files, without running git.
  */
 import { basename, dirname, join, relative } from "node:path";
 import { slugify } from "../core/documents/slug.ts";
@@ -11,7 +11,7 @@ import { repositoryAddress } from "./repository-address.ts";
 import { namedDirectory, readText, repositoryRoot, sharedDirectory } from "./worktree.ts";
 
 export interface ProjectIdentity {
-  /** "name-1a2b3c4d": usable as a file's name and in a bank's. */
+  /** "name-1a2b3c4d": valid in file names and bank names. */
   readonly id: string;
   readonly name: string;
 }
@@ -19,8 +19,8 @@ export interface ProjectIdentity {
 const HASH_LENGTH = 8;
 
 /**
- * Of the repository that holds the directory: by its remote `origin`, else its first one, else by where git's directory is. Of
- * the directory itself where there is no repository.
+ * The identity of the repository around the directory, from its remote `origin`, else its first remote, else the path of its
+ * git directory. Without a repository, from the directory itself.
  */
 export function projectIdentity(directory: string): ProjectIdentity {
   const root = repositoryRoot(directory);
@@ -31,7 +31,7 @@ export function projectIdentity(directory: string): ProjectIdentity {
   return identityOf(own, nameOf(own));
 }
 
-/** Of a project workspace: one that is not at the root of its repository is another project, as there may be several in it. */
+/** The identity of a project workspace. Below a repository's root it is a separate project, since there may be several. */
 export function projectWorkspaceIdentity(project: string): ProjectIdentity {
   const root = repositoryRoot(project);
   const below = root === null ? "" : relative(resolveLinks(root), resolveLinks(project));
@@ -39,7 +39,7 @@ export function projectWorkspaceIdentity(project: string): ProjectIdentity {
   return below === "" ? whole : identityOf(`${whole.id}/${below}`, basename(project));
 }
 
-/** What it was before it had a remote, as long as it was not moved; null where it has none. */
+/** Its identity before it had a remote, if it wasn't moved; null if it has no remote. */
 export function formerIdentity(directory: string): ProjectIdentity | null {
   const root = repositoryRoot(directory);
   const { own, address } = root === null ? { own: "", address: null } : repositoryAt(root);
@@ -48,7 +48,7 @@ export function formerIdentity(directory: string): ProjectIdentity | null {
 
 function repositoryAt(root: string) {
   const shared = sharedDirectory(root);
-  // A `.git` file that nothing confirms proves nothing: what it names may be another project's.
+  // Ignores an unconfirmed `.git` file: it may point to another project.
   const own = resolveLinks(shared ?? join(root, ".git"));
   return { own, address: remoteAddress(shared ?? namedDirectory(root) ?? own, dirname(own)) };
 }
@@ -70,7 +70,7 @@ function remoteAddress(gitDirectory: string, base: string): string | null {
   return chosen === undefined ? null : repositoryAddress(chosen.url, base);
 }
 
-/** A config that may not be read says nothing about its project. */
+/** An unreadable config counts as empty. */
 function readOrNothing(path: string): string {
   try {
     return readText(path) ?? "";

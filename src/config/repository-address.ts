@@ -1,10 +1,10 @@
 /**
- * One name for a repository, however its address is spelt: with ssh or https, with or without a port, ".git", capitals, or a
- * user's name. Names and passwords in it are left out, so they cannot go any further.
+ * Normalises a repository's URL: ssh or https, with or without a port, ".git", capitals or a user name. User names and
+ * passwords are dropped, so they can't leak.
  */
 import { resolve } from "node:path";
 
-/** "host/path", or an absolute path on this machine. null for what says neither. `base`: what a relative path starts from. */
+/** "host/path", or a local absolute path; null if it is neither. Relative paths start at `base`. */
 export function repositoryAddress(url: string, base: string): string | null {
   const { local, host, path } = partsOf(url.trim());
   if (local !== null) return local === "" ? null : trimmed(resolve(base, local));
@@ -13,11 +13,11 @@ export function repositoryAddress(url: string, base: string): string | null {
   return server === "" || place === "" ? null : `${server}/${place.toLowerCase()}`;
 }
 
-/** The same server by other names: for those who cannot reach port 22, and for browsers. */
+/** Aliases of servers: for ssh over port 443, and with "www". */
 const OTHER_DOORS = /^(?:ssh|altssh|www)\.(?=.+\.)/;
 
 interface Parts {
-  /** A path on this machine; null where it is another one. */
+  /** A local path; null for another machine. */
   readonly local: string | null;
   readonly host: string;
   readonly path: string;
@@ -29,7 +29,7 @@ function partsOf(url: string): Parts {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1]?.toLowerCase();
   if (scheme === "file") return { ...NOWHERE, local: decoded(url.slice("file://".length)) };
   if (scheme !== undefined) return partsOfUrl(url.slice(scheme.length + "://".length));
-  // "helper::address" is for a program of its own to understand.
+  // "helper::address" is for a remote helper of git.
   if (/^[a-z0-9]+::/i.test(url)) return NOWHERE;
   const short = SHORT.exec(url);
   if (short === null) return { ...NOWHERE, local: url };
@@ -37,7 +37,7 @@ function partsOf(url: string): Parts {
   return { local: null, host, path };
 }
 
-/** git@example.org:team/project.git; not a path with a colon in it, nor a drive. */
+/** git@example.org:team/project.git, but not a path with a colon or a drive letter. */
 const SHORT = /^(?![A-Za-z]:[\\/])(?:[^/\\:[\]]*@)?(?:\[([^\]/]+)\]|([^/\\:@[\]]+)):(.+)$/s;
 
 function partsOfUrl(rest: string): Parts {

@@ -1,6 +1,6 @@
 /**
- * The workspace in use, with the settings in force there. Which workspace that is depends on a setting of the user's, and which
- * settings are in force depends on the workspace: so that one setting is read first.
+ * Resolves the workspace and its settings. The workspace depends on the user setting `local_scoping`, and the settings depend
+ * on the workspace, so that one setting is loaded first.
  */
 import { chooseBank } from "./bank-scope.ts";
 import { readConfigFile } from "./file.ts";
@@ -8,7 +8,7 @@ import { type Config, loadConfig, loadUserSetting } from "./load.ts";
 import type { Settings } from "./schema.ts";
 import { type Choice, chooseWorkspace, type Scope, type Surroundings } from "./workspace.ts";
 
-/** Throws as `chooseWorkspace` and `loadConfig`. */
+/** Throws like `chooseWorkspace` and `loadConfig`. */
 export function resolveWorkspace(
   surroundings: Surroundings,
   scope: Scope,

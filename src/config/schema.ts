@@ -1,4 +1,4 @@
-/** Every setting, once: its type, its default, what it is for, and who may set it. Loading, help and docs read this. */
+/** All settings, with type, default, description and who may set them. Loading, help and docs use this. */
 import * as z from "../util/zod.ts";
 import {
   collectionName,
@@ -10,16 +10,16 @@ import {
   variableName,
 } from "./shapes.ts";
 
-/** A project's config comes with a repository, so it is a stranger's: some settings are the user's own to make. */
+/** A project's config comes with a repository and is untrusted, so only the user may set some settings. */
 type Setter = "anyone" | "user" | "project";
 
 interface Setting<T> {
-  /** Made when a value is to be checked: most commands meet none. */
+  /** Created on demand: most commands validate no value. */
   readonly schema: () => z.ZodMiniType<T>;
   readonly default: T;
   readonly description: string;
   readonly setBy: Setter;
-  /** The command that makes it, where no one word of a command line or a variable could. */
+  /** The command that changes it, if its value doesn't fit in one argument or variable. */
   readonly command: string | null;
 }
 
@@ -33,7 +33,7 @@ function setting<T>(
   return { schema, default: fallback, description, setBy, command };
 }
 
-/** How memory is shared between projects, as spec 003 names it. */
+/** How projects share memory, in spec 003's terms. */
 const SCOPINGS = ["global", "per-project", "per-project-tagged"] as const;
 
 const turns = () => z.int().check(z.minimum(1), z.maximum(1_000));
@@ -43,158 +43,163 @@ export const SETTINGS = {
   created_by: setting(
     () => z.string(),
     "",
-    "Who signs new documents and changes. If empty: your login name, over MCP the client's name, in the chat the model's.",
+    "The author of new documents and changes. If empty: your login name; over MCP the client's name; in the chat the model's.",
   ),
   collections: setting(
     () => z.array(collectionName()),
     [],
-    "Collections this workspace expects; a put elsewhere draws a warning.",
+    "The workspace's collections. Storing a document in another one prints a warning.",
   ),
   versioning: setting(
     () => z.enum(["auto", "git", "custom"]),
     "auto",
-    "Who keeps versions: git, numbered files (custom), or git where a project is in a repository (auto).",
+    "How versions are kept: by git (git), as numbered files (custom), or by git for a project in a repository, else as files (auto).",
   ),
-  history: setting(() => z.boolean(), true, "Keep what a document said before it was replaced."),
+  history: setting(() => z.boolean(), true, "Keep earlier versions of documents."),
   auto_version: setting(
     () => z.boolean(),
     true,
-    "Keep it at every change; when false, only where --snapshot asks for it.",
+    "Keep a version at every change. If false, only with --snapshot.",
   ),
   max_versions: setting(
     () => z.int().check(z.minimum(1), z.maximum(10_000)),
     10,
-    "How many versions of a document are kept, the current one included.",
+    "Maximum number of versions of a document, including the current one.",
   ),
   max_document_bytes: setting(
     () => z.int().check(z.minimum(1)),
     10_000_000,
-    "The largest document that is taken in.",
+    "Maximum size of a document in bytes.",
     "user",
   ),
   folders: setting(
     () => z.array(folder()).check(z.refine(haveOwnNames, "two have the same name")),
     [],
-    "Folders of Markdown that are read-only collections of the home workspace.",
+    "Folders of Markdown, searched as read-only collections of the home workspace.",
     "user",
     "retain folders add",
   ),
   embedding: setting(
     () => z.enum(["minilm", "endpoint", "none"]),
     "minilm",
-    "Who turns texts into vectors: MiniLM on this machine, an OpenAI-compatible endpoint, or nobody.",
+    "What embeds texts: MiniLM on this machine (minilm), an OpenAI-compatible endpoint (endpoint), or nothing (none).",
     "user",
   ),
   embedding_url: setting(
     () => z.union([z.literal(""), z.url({ protocol: /^https?$/ })]),
     "",
-    "The endpoint's base, such as `http://localhost:11434/v1` (Ollama).",
+    "The base URL of the embedding endpoint, such as `http://localhost:11434/v1` (Ollama).",
     "user",
   ),
-  embedding_model: setting(() => z.string(), "", "The endpoint's model, such as nomic-embed-text.", "user"),
+  embedding_model: setting(
+    () => z.string(),
+    "",
+    "The endpoint's embedding model, such as nomic-embed-text.",
+    "user",
+  ),
   embedding_key_env: setting(
     variableName,
     "RETAIN_EMBEDDING_KEY",
-    "The environment variable that holds the endpoint's key; keys are never kept in a file.",
+    "The environment variable with the endpoint's key. Config files never contain keys.",
     "user",
   ),
   rerank: setting(
     () => z.enum(["none", "endpoint", "tei"]),
     "none",
-    "Reorders the best hits of a search: none, a server with the `/rerank` API of Jina, Cohere and llama.cpp (endpoint), or a TEI server (tei).",
+    "What reranks the best search hits: nothing (none), a server with the `/rerank` API of Jina, Cohere and llama.cpp (endpoint), or a TEI server (tei).",
     "user",
   ),
   rerank_url: setting(
     () => z.union([z.literal(""), httpUrl()]),
     "",
-    "The base of the reranking API, such as `http://localhost:8080/v1` (llama.cpp).",
+    "The base URL of the reranking API, such as `http://localhost:8080/v1` (llama.cpp).",
     "user",
   ),
-  rerank_model: setting(() => z.string(), "", "The reranking model, if the server asks for one.", "user"),
+  rerank_model: setting(() => z.string(), "", "The reranking model, if the server needs a name.", "user"),
   rerank_key_env: setting(
     variableName,
     "RETAIN_RERANK_KEY",
-    "The environment variable that holds the reranking server's key; keys are never kept in a file.",
+    "The environment variable with the reranking server's key. Config files never contain keys.",
     "user",
   ),
   rerank_timeout_ms: setting(
     () => z.int().check(z.minimum(1), z.maximum(120_000)),
     500,
-    "How long a search waits for the reranking server before it keeps its own order.",
+    "Timeout for the reranking server in ms. After it, the hits keep their order.",
     "user",
   ),
   model: setting(
     modelName,
     "",
-    "The model that answers, as provider/model; `none` for none. By default claude-haiku-4-5 where Anthropic's key is there.",
+    "The model that answers, as provider/model, or `none`. Default: claude-haiku-4-5 if there is a key for Anthropic.",
     "user",
   ),
   model_endpoints: setting(
     () => z.array(modelEndpoint()).check(z.refine(haveOwnNames, "two have the same name")),
     [],
-    "Servers of your own that speak OpenAI's chat protocol, as providers of models.",
+    "Your own servers with OpenAI's chat API, used as model providers.",
     "user",
     "retain model add",
   ),
   model_context_tokens: setting(
     () => z.int().check(z.minimum(1_000), z.maximum(100_000_000)),
     32_000,
-    "How many tokens a model takes; Anthropic's are known to take 200,000.",
+    "The model's context window in tokens. Anthropic's models always use 200,000.",
     "user",
   ),
   model_max_output_tokens: setting(
     () => z.int().check(z.minimum(16), z.maximum(1_000_000)),
     8_000,
-    "How many tokens one reply of a model may have.",
+    "Maximum tokens in one reply of a model.",
     "user",
   ),
   model_timeout_seconds: setting(
     () => z.int().check(z.minimum(1), z.maximum(86_400)),
     600,
-    "How long a model may say nothing before it is given up.",
+    "Timeout in seconds while a model sends nothing.",
     "user",
   ),
   memory_backend: setting(
     () => z.enum(["local", "hindsight", "off"]),
     "local",
-    "Who holds what agents retain: this machine, a Hindsight server, or nobody.",
+    "Where agents' memory is stored: on this machine (local), on a Hindsight server (hindsight), or nowhere (off).",
     "user",
   ),
   local_scoping: setting(
     () => z.enum(["auto", ...SCOPINGS]),
     "auto",
-    "Whose memory is used: the project's where it has a `.retain` (auto), one for all (global), every project's own (per-project), or its own and the global one to read (per-project-tagged).",
+    "Which memory a project uses: its own if it has a `.retain`, else the global one (auto); always the global one (global); always its own (per-project); or its own, and the global one read-only (per-project-tagged).",
     "user",
   ),
   local_auto_retain: setting(
     () => z.boolean(),
     true,
-    'Look through finished turns of a conversation for requests such as "remember that ...", and save them.',
+    'Scan finished turns of a conversation for requests such as "remember that ...", and save those facts.',
     "user",
   ),
-  local_retain_every_n_turns: setting(turns, 4, "After how many turns they are looked through.", "user"),
+  local_retain_every_n_turns: setting(turns, 4, "Scan after every this many turns.", "user"),
   learning_model: setting(
     modelName,
     "",
-    "The model that reads finished conversations and notes facts for you to review, as provider/model. Empty or `none`: no model reads them.",
+    "The model that reads finished conversations and proposes facts for review, as provider/model. Empty or `none`: no model reads them.",
     "user",
   ),
   learning_daily_limit: setting(
     () => z.number().check(z.minimum(0), z.maximum(10_000)),
     0.5,
-    "How many dollars learning may cost a day. Models whose price is unknown count as free.",
+    "Maximum cost of learning per day, in dollars. Models without a known price count as free.",
     "user",
   ),
   hindsight_url: setting(
     () => z.union([z.literal(""), httpUrl()]),
     "",
-    "The Hindsight server, such as `http://localhost:8888`.",
+    "The Hindsight server's URL, such as `http://localhost:8888`.",
     "user",
   ),
   hindsight_key_env: setting(
     variableName,
     "HINDSIGHT_API_KEY",
-    "The environment variable that holds the server's key; keys are never kept in a file.",
+    "The environment variable with the server's key. Config files never contain keys.",
     "user",
   ),
   hindsight_bank: setting(
@@ -202,22 +207,25 @@ export const SETTINGS = {
       z
         .string()
         .check(
-          z.regex(/^[\p{L}\p{N}][\p{L}\p{N}._:-]{0,99}$/u, "a bank's name is letters, digits, and . _ : -"),
+          z.regex(
+            /^[\p{L}\p{N}][\p{L}\p{N}._:-]{0,99}$/u,
+            "a bank's name may contain letters, digits, and . _ : -",
+          ),
         ),
     "retain",
-    "The bank's name on the server; with per-project scoping, what its names begin with.",
+    "The bank's name on the server; with per-project scoping, the prefix of the names.",
     "user",
   ),
   hindsight_bank_mission: setting(
     () => z.string(),
     "Long-term memory of a person and their agents: preferences, decisions with their reasons, conventions, people, dates.",
-    "What the bank is for, told to the server once; empty to leave that to the server.",
+    "The bank's mission, sent to the server once. If empty, the server decides.",
     "user",
   ),
   hindsight_scoping: setting(
     () => z.enum(SCOPINGS),
     "per-project-tagged",
-    "One bank for all (global), a bank for each project (per-project), or one bank with projects as tags (per-project-tagged).",
+    "One bank for all projects (global), one per project (per-project), or one bank with a tag per project (per-project-tagged).",
     "user",
   ),
   hindsight_auto_retain: setting(
@@ -226,29 +234,29 @@ export const SETTINGS = {
     "Send finished turns of conversations to the bank.",
     "user",
   ),
-  hindsight_retain_every_n_turns: setting(turns, 3, "After how many turns they are sent.", "user"),
+  hindsight_retain_every_n_turns: setting(turns, 3, "Send after every this many turns.", "user"),
   hindsight_retain_overlap_turns: setting(
     overlap,
     2,
-    "How many turns before them go along, in window mode.",
+    "In window mode, how many earlier turns to send along.",
     "user",
   ),
   hindsight_retain_mode: setting(
     () => z.enum(["full-session", "window"]),
     "full-session",
-    "Send the whole conversation, which takes the place of what was sent of it before, or the last turns alone.",
+    "Send the whole conversation, replacing the copy sent before (full-session), or only the last turns (window).",
     "user",
   ),
   hindsight_retain_context: setting(
     () => z.string(),
     "retain",
-    "What is told as the source of a memory that has no other.",
+    "The source to report for memories that have no other.",
     "user",
   ),
   hindsight_recall_timeout_ms: setting(
     () => z.int().check(z.minimum(1), z.maximum(120_000)),
     2_000,
-    "How long recall waits for the server before this machine's memory answers alone.",
+    "Timeout for recall from the server in ms. After it, recall uses only this machine's memory.",
     "user",
   ),
   hindsight_recall_budget: setting(
@@ -260,94 +268,94 @@ export const SETTINGS = {
   hindsight_recall_max_tokens: setting(
     () => z.int().check(z.minimum(1), z.maximum(1_000_000)),
     1_024,
-    "How many tokens of memories the server gives for a question.",
+    "Maximum tokens of memories that the server returns for a query.",
     "user",
   ),
   hindsight_documents: setting(
     () => z.boolean(),
     false,
-    "Send documents to the bank too, as copies that a team can recall; the files stay the truth.",
+    "Also send copies of documents to the bank, so that a team can recall them. The files stay authoritative.",
     "user",
   ),
   mental_models_enabled: setting(
     () => z.boolean(),
     true,
-    "Keep answers to standing questions fresh, and put them into the context.",
+    "Refresh mental models (answers to standing questions) and add them to the context.",
     "user",
   ),
   mental_model_auto_seed: setting(
     () => z.boolean(),
     true,
-    "Start with user-preferences, project-conventions and project-decisions.",
+    "Create the built-in mental models user-preferences, project-conventions and project-decisions.",
     "user",
   ),
   mental_model_refresh_interval_ms: setting(
     () => z.int().check(z.minimum(0), z.maximum(31_536_000_000)),
     300_000,
-    "How long a mental model's answer is left as it is, at least.",
+    "Minimum time between refreshes of a mental model, in ms.",
     "user",
   ),
   mental_model_max_render_chars: setting(
     () => z.int().check(z.minimum(100), z.maximum(1_000_000)),
     16_000,
-    "How many characters of mental models go into the context.",
+    "Maximum characters of mental models in the context.",
     "user",
   ),
   incognito: setting(
     () => z.boolean(),
     false,
-    "Use memory, and store nothing: in the chat, for MCP clients and in Claude Code. Mostly set for one program: `RETAIN_INCOGNITO=1`.",
+    "Read memory but store nothing: in the chat, for MCP clients and in Claude Code. Usually set for one program: `RETAIN_INCOGNITO=1`.",
     "user",
   ),
   hook_context: setting(
     () => z.boolean(),
     true,
-    "In Claude Code: begin a session with what is known.",
+    "In Claude Code: add memory to the context at the start of a session.",
     "user",
   ),
   hook_recall: setting(
     () => z.boolean(),
     true,
-    "In Claude Code: put beside a prompt what memory has on it.",
+    "In Claude Code: add memory relevant to each prompt.",
     "user",
   ),
   hook_retain: setting(
     () => z.boolean(),
     true,
-    "In Claude Code: keep what is marked, and the turns of sessions.",
+    "In Claude Code: save marked facts and the turns of sessions.",
     "user",
   ),
   memory_days: setting(
     () => z.int().check(z.minimum(0), z.maximum(365)),
     3,
-    "How many days of notes go into the context, today included.",
+    "How many days of notes the context includes, counting today.",
   ),
   memory_retention_days: setting(
     () => z.int().check(z.minimum(1), z.maximum(100_000)),
     30,
-    "After how many days a daily log is compacted into MEMORY.md.",
+    "Compact daily logs into MEMORY.md after this many days.",
   ),
   working_memory_stale_days: setting(
     () => z.int().check(z.minimum(0), z.maximum(100_000)),
     7,
-    "After how many days a session's working memory is left out of the context.",
+    "Omit a session's working memory from the context after this many days.",
   ),
   context_budget: setting(
     () => z.int().check(z.minimum(100), z.maximum(10_000_000)),
     8_000,
-    "How many tokens the context may have.",
+    "Maximum tokens in the context.",
   ),
   editor: setting(
     () => z.string(),
     "",
-    "The command that 'edit' opens; by default $VISUAL, then $EDITOR.",
+    "The editor command for 'edit'. Default: $VISUAL, then $EDITOR.",
     "user",
   ),
   enabled: setting(() => z.boolean(), true, "Whether the project's workspace is used.", "project"),
   path: setting(
     () => z.string().check(z.minLength(1)),
     ".retain",
-    "Where the project's workspace is, inside the project.",
+    "The workspace's directory inside the project.",
     "project",
   ),
 } satisfies Record<string, Setting<unknown>>;
@@ -361,7 +369,7 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }
 
-/** As spec 004 names them. */
+/** Settings whose variables spec 004 names without a prefix. */
 const PLAIN_NAMES: ReadonlySet<SettingKey> = new Set([
   "memory_days",
   "memory_retention_days",
@@ -369,8 +377,8 @@ const PLAIN_NAMES: ReadonlySet<SettingKey> = new Set([
 ]);
 
 /**
- * max_versions is RETAIN_MAX_VERSIONS in the environment, memory_days MEMORY_DAYS as well; what only a project or a
- * command can say has no variable. The first that is set counts.
+ * RETAIN_MAX_VERSIONS for max_versions; RETAIN_MEMORY_DAYS or MEMORY_DAYS for memory_days. Settings that only a project or a
+ * command can set have no variable. The first variable that is set wins.
  */
 export function variablesOf(key: SettingKey): string[] {
   const { setBy, command } = SETTINGS[key];

@@ -1,12 +1,12 @@
-/** Shapes of settings that are more than one word or number: folders, model endpoints, addresses, names of variables. */
+/** Schemas of structured settings: folders, model endpoints, URLs, variable names. */
 import { isNewName } from "../core/documents/names.ts";
 import { isPattern } from "../core/documents/patterns.ts";
 import * as z from "../util/zod.ts";
 
 export const collectionName = () =>
-  z.string().check(z.refine((name) => isNewName("collection", name), "not a collection's name"));
+  z.string().check(z.refine((name) => isNewName("collection", name), "not a valid collection name"));
 
-const patterns = () => z.optional(z.array(z.string().check(z.refine(isPattern, "not a pattern"))));
+const patterns = () => z.optional(z.array(z.string().check(z.refine(isPattern, "not a valid pattern"))));
 
 export const folder = () =>
   z.strictObject({
@@ -25,14 +25,16 @@ export function haveOwnNames(entries: readonly { readonly name: string }[]): boo
 
 export const variableName = () => z.string().check(z.regex(/^[A-Za-z_][A-Za-z0-9_]*$/));
 
-/** Whether it contains no user name and no password: addresses are shown in messages. */
+/** Whether a URL has no user name or password: messages show URLs. */
 function isPlainUrl(url: string): boolean {
   const parsed = URL.parse(url);
   return parsed !== null && parsed.username === "" && parsed.password === "";
 }
 
 export const httpUrl = () =>
-  z.url({ protocol: /^https?$/ }).check(z.refine(isPlainUrl, "an address must not contain a key"));
+  z
+    .url({ protocol: /^https?$/ })
+    .check(z.refine(isPlainUrl, "a URL must not contain a user name or password"));
 
 /** The part of a model's name before the slash. */
 export const ENDPOINT_NAME = /^(?!none$)[a-z0-9][a-z0-9_.-]{0,63}$/;
@@ -44,7 +46,7 @@ export const modelEndpoint = () =>
     key_env: z.optional(variableName()),
   });
 
-/** A server that speaks OpenAI's chat protocol, under a name that the user chose. */
+/** A server with OpenAI's chat API, under a name that the user chose. */
 export type ModelEndpoint = z.infer<ReturnType<typeof modelEndpoint>>;
 
 /** "provider/model", or empty. */

@@ -2,7 +2,7 @@
 import { stringify } from "yaml";
 import { SETTING_KEYS, SETTINGS } from "./schema.ts";
 
-/** Every setting that this owner may make, with its default, commented out. */
+/** All settings this owner may set, with their defaults, commented out. */
 export function configTemplate(owner: "user" | "project"): string {
   const keys = SETTING_KEYS.filter((key) => ["anyone", owner].includes(SETTINGS[key].setBy));
   const settings = keys.map((key) => {
@@ -10,12 +10,12 @@ export function configTemplate(owner: "user" | "project"): string {
     return `# ${description}\n# ${stringify({ [key]: fallback }, { lineWidth: 0 }).trimEnd()}\n`;
   });
   const whose = owner === "user" ? "Your settings" : "This project's settings";
-  return [`# ${whose} for Retain. 'retain config' shows what is in force, and why.\n`, ...settings].join(
+  return [`# ${whose} for Retain. 'retain config' shows each value and its source.\n`, ...settings].join(
     "\n",
   );
 }
 
-/** Documents are to be committed; what is derived from them, or one machine's own, is not. */
+/** Ignores derived and machine-specific files. Documents are committed. */
 const GITIGNORE = [
   "retain.db*",
   ".lock",
@@ -30,7 +30,7 @@ const GITIGNORE = [
   "",
 ].join("\n");
 
-/** Unconfirmed facts, and answers that may repeat one person's words, are not for everyone who clones the project. */
+/** Unconfirmed facts, and answers that may quote one person, must not reach everyone who clones the project. */
 const PROJECT_ONLY = [
   "/memories/**/INFERRED.md",
   "/memories/INFERRED-HISTORY.md",
@@ -38,14 +38,14 @@ const PROJECT_ONLY = [
   "",
 ].join("\n");
 
-/** The tokens of databases are the home workspace's; elsewhere a collection may have that name. */
+/** Only the home workspace has database tokens; in a project, a collection may have that name. */
 export function gitignore(owner: "user" | "project"): string {
   return owner === "user"
     ? `${GITIGNORE}/databases*\n/spool/\n/incidents.jsonl\n/hook.log\n`
     : `${GITIGNORE}${PROJECT_ONLY}`;
 }
 
-/** A project's `.gitignore` with the missing lines at its end. A line that a person commented out or negated counts as there. */
+/** Appends the missing lines to a project's `.gitignore`. A line that a person commented out or negated counts as present. */
 export function completedGitignore(content: string): string {
   const there = new Set(content.split("\n").map((line) => line.replace(/^[#!\s]+/, "").trim()));
   const missing = gitignore("project")

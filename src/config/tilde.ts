@@ -1,4 +1,4 @@
-/** A leading "~" is the home directory also where no shell has seen to it: in a config, and in a program's environment. */
+/** Expands a leading "~", which no shell does in a config or a program's environment. */
 export function expandTilde(path: string, homeDirectory: string): string {
   return path.replace(/^~(?=\/|$)/, () => homeDirectory);
 }

@@ -1,4 +1,4 @@
-/** Which workspace a command works on, and why: the project's where there is one, else the user's home workspace. */
+/** Chooses the workspace: the project's if there is one, else the home workspace. Records the reasons. */
 import type { Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
@@ -14,22 +14,22 @@ const BANKS = "banks";
 const ARCANEUM_FILE = ".arcaneum";
 const ARCANEUM_DIRECTORY = ".arcaneum-retain";
 
-/** "local" and "global" are a person's choice; "auto" looks for a project first. */
+/** "local" and "global" are the user's choice; "auto" looks for a project first. */
 export type Scope = "auto" | "local" | "global";
 
 export interface Workspace {
   readonly kind: "home" | "project";
-  /** The directory that holds everything of this workspace. */
+  /** The workspace's directory. */
   readonly root: string;
-  /** Holds one directory for each collection. */
+  /** Has a directory for each collection. */
   readonly collections: string;
   readonly database: string;
   readonly configFile: string;
-  /** The project's own directory; null for the home workspace, and for a bank in it. */
+  /** The project's directory; null for the home workspace and its banks. */
   readonly project: string | null;
-  /** The project whose memory this is, where that is kept in the home workspace; null elsewhere. */
+  /** The project of a bank in the home workspace; null for other workspaces. */
   readonly bank: ProjectIdentity | null;
-  /** The project that an `.arcaneum` file makes of the same directory, where `.retain/` takes precedence; null elsewhere. */
+  /** The `.arcaneum` workspace of the same directory that `.retain/` overrides, if any. */
   readonly hides: Workspace | null;
 }
 
@@ -37,20 +37,20 @@ export interface Surroundings {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly homeDirectory: string;
-  /** The user's number; null where the system has none. */
+  /** The user's id; null if the system has none. */
   readonly userId: number | null;
 }
 
 export interface Choice {
   readonly workspace: Workspace;
   readonly home: Workspace;
-  /** The project whose workspace was chosen; null for the home workspace, and for a bank in it. */
+  /** The project of the chosen workspace; null for the home workspace and its banks. */
   readonly project: Workspace | null;
-  /** Each step of the search, in words. */
+  /** Why it was chosen, one sentence per step of the search. */
   readonly reasons: readonly string[];
 }
 
-/** Throws `no_project` for "local" outside a project, `invalid_config` for a project whose path leads out of it. */
+/** Throws `no_project` for "local" outside a project, `invalid_config` for a workspace path outside the project. */
 export function chooseWorkspace(surroundings: Surroundings, scope: Scope): Choice {
   const home = homeWorkspace(surroundings);
   const reasons: string[] = [];
@@ -63,14 +63,14 @@ export function chooseWorkspace(surroundings: Surroundings, scope: Scope): Choic
   if (scope === "local")
     throw new RetainError(
       "no_project",
-      `There is no project workspace in ${surroundings.cwd} or above it.`,
-      "Make one here with: retain init",
+      `No project workspace in ${surroundings.cwd} or its parent directories.`,
+      "Create one here: retain init",
     );
-  reasons.push(`no project in ${surroundings.cwd} or above it, so the home workspace is used`);
+  reasons.push(`no project in ${surroundings.cwd} or its parent directories, so the home workspace is used`);
   return { workspace: home, home, project: null, reasons };
 }
 
-/** The config file that `chooseWorkspace` would come to first, unread: it may be what needs mending. */
+/** The config file that `chooseWorkspace` would read first. Not read here: it may be the broken one. */
 export function nearestConfigFile(surroundings: Surroundings, scope: Scope): string {
   const home = homeWorkspace(surroundings);
   const [first] = scope === "global" ? [] : projectConfigs(surroundings, home, []);
@@ -84,23 +84,23 @@ function homeWorkspace({ cwd, env, homeDirectory }: Surroundings): Workspace {
   return layout("home", root, join(root, CONFIG_FILE), null);
 }
 
-/** The workspace that `retain init` makes in a directory. */
+/** The workspace that `retain init` creates in a directory. */
 export function ownProjectWorkspace(directory: string): Workspace {
   const root = join(directory, WORKSPACE_DIRECTORY);
   return layout("project", root, join(root, CONFIG_FILE), directory);
 }
 
-/** SQLite opens paths of 511 bytes at most, and puts up to 40 behind the workspace's: "/retain.db.damaged-…-journal". */
+/** SQLite opens paths of up to 511 bytes, and file names add up to 40: "/retain.db.damaged-…-journal". */
 const MOST_BYTES = 470;
 
-/** Throws `io` where the path of a workspace is too long for its database. */
+/** Throws `io` if a workspace's path is too long for its database. */
 export function requireShortPath({ root }: Pick<Workspace, "root">): void {
   const bytes = Buffer.byteLength(root);
   if (bytes <= MOST_BYTES) return;
   throw new RetainError(
     "io",
-    `The path of the workspace has ${bytes} bytes; its database allows at most ${MOST_BYTES} bytes: ${root}`,
-    "Choose a shorter path: set RETAIN_HOME, or move the project.",
+    `The workspace's path is too long for its database (${bytes} bytes; at most ${MOST_BYTES}): ${root}`,
+    "Set RETAIN_HOME to a shorter path, or move the project.",
   );
 }
 
@@ -122,12 +122,12 @@ function layout(
   };
 }
 
-/** The memory of a project that has no workspace of its own. Its settings are the user's. */
+/** The bank of a project without its own workspace. It uses the user's settings. */
 export function bankWorkspace(home: Workspace, bank: ProjectIdentity): Workspace {
   return { ...layout("project", bankDirectory(home, bank.id), home.configFile, null), bank };
 }
 
-/** Also holds the conversations of a project that has a workspace of its own. */
+/** Also contains the conversations of a project with its own workspace. */
 export function bankDirectory(home: Workspace, id: string): string {
   return join(home.root, BANKS, id);
 }
@@ -140,7 +140,7 @@ function findProject(surroundings: Surroundings, home: Workspace, reasons: strin
   return null;
 }
 
-/** A broken `.arcaneum` hides nothing that could be read. */
+/** Ignores a broken `.arcaneum`. */
 function hiddenBy(
   { project, configFile }: Workspace,
   { userId }: Surroundings,
@@ -149,8 +149,7 @@ function hiddenBy(
   if (project === null || configFile === join(project, ARCANEUM_FILE)) return null;
   try {
     const hidden = arcaneumAt(project, userId);
-    if (hidden !== null)
-      reasons.push(`${hidden.configFile} is not used, since ${configFile} takes precedence`);
+    if (hidden !== null) reasons.push(`${hidden.configFile} is ignored: ${configFile} takes precedence`);
     return hidden;
   } catch (error) {
     if (error instanceof RetainError) return null;
@@ -158,7 +157,7 @@ function hiddenBy(
   }
 }
 
-/** What an `.arcaneum` file makes of its directory; null where there is none, or it doesn't. Throws `invalid_config`. */
+/** The workspace that an `.arcaneum` file defines, if any. Throws `invalid_config`. */
 export function arcaneumAt(directory: string, userId: number | null): Workspace | null {
   const file = join(directory, ARCANEUM_FILE);
   return isOurFile(file, userId, []) ? arcaneumProject(directory, file, []) : null;
@@ -170,7 +169,7 @@ interface ProjectConfig {
   readonly read: (directory: string, file: string, reasons: string[]) => Workspace | null;
 }
 
-/** The files that could make a project, nearest first, none of them read yet. */
+/** Candidate config files, nearest first, not read yet. */
 function* projectConfigs(
   surroundings: Surroundings,
   home: Workspace,
@@ -190,7 +189,7 @@ function* projectConfigs(
   }
 }
 
-/** The current directory and everything above it; inside a linked worktree, its twin in the main one comes first. */
+/** The current directory and its parents. In a linked worktree, the same directory of the main worktree comes first. */
 function searchPath(cwd: string, reasons: string[]): string[] {
   const path: string[] = [];
   for (let current = resolve(cwd); ; current = dirname(current)) {
@@ -199,7 +198,7 @@ function searchPath(cwd: string, reasons: string[]): string[] {
   }
   const linked = linkedWorktree(cwd);
   if (linked === null) return path;
-  reasons.push(`${linked.root} is a linked worktree of ${linked.main}, whose memory it shares`);
+  reasons.push(`${linked.root} is a linked worktree of ${linked.main} and shares its memory`);
   return path.flatMap((directory) =>
     isInside(linked.root, directory)
       ? [join(linked.main, relative(linked.root, directory)), directory]
@@ -211,7 +210,7 @@ function ownProject(directory: string, file: string, reasons: string[]): Workspa
   const fields = readFields(file);
   const settings = sectionOf(fields?.values ?? {});
   if (asBoolean(settings.enabled) === false) {
-    reasons.push(`${file} says 'enabled: false'`);
+    reasons.push(`${file} has 'enabled: false'`);
     return null;
   }
   const root = insideProject(directory, settings.path ?? WORKSPACE_DIRECTORY, file, fields);
@@ -219,7 +218,7 @@ function ownProject(directory: string, file: string, reasons: string[]): Workspa
   return layout("project", root, file, directory);
 }
 
-/** Spec 002's own file. Its collections stand directly in the directory that it names. */
+/** Spec 002's file. Its collections are directly in the directory that it names. */
 function arcaneumProject(directory: string, file: string, reasons: string[]): Workspace | null {
   const fields = readFields(file);
   const retain = (fields?.values.retain ?? {}) as { enabled?: unknown; path?: unknown };
@@ -238,7 +237,7 @@ function arcaneumProject(directory: string, file: string, reasons: string[]): Wo
   return { ...layout("project", root, file, directory), collections: root };
 }
 
-/** A project's config may not point anywhere outside the project, nor may a link in its place. */
+/** Neither a project's config nor a symlink may point outside the project. */
 function insideProject(project: string, path: unknown, file: string, fields: ConfigFields | null): string {
   const root = typeof path === "string" ? resolve(project, path) : project;
   if (typeof path === "string" && root !== resolve(project) && isInside(project, root)) return root;
@@ -246,32 +245,32 @@ function insideProject(project: string, path: unknown, file: string, fields: Con
   const line = fields?.lineOf(...(inSection ? ["retain", "path"] : ["path"])) ?? 1;
   throw new RetainError(
     "invalid_config",
-    `${file}:${line}: the workspace's 'path' must be a directory inside ${project}, and ${JSON.stringify(path)} leads elsewhere.`,
-    "Name another path, or put a directory in the place of a link.",
+    `${file}:${line}: the workspace's 'path' must be a directory inside ${project}, but ${JSON.stringify(path)} is outside.`,
+    "Set another path, or replace the symlink with a directory.",
   );
 }
 
 /**
- * A config that is a link, that we may not look at, or that is another user's makes no project; the reasons say so. In a
- * shared directory such as /tmp anybody could leave a workspace for others to fill.
+ * A config that is a symlink, unreadable, or another user's doesn't make a project; the reasons say so. In a shared directory
+ * such as /tmp, anybody could plant a workspace.
  */
 function isOurFile(path: string, userId: number | null, reasons: string[]): boolean {
   try {
     const entry = lstatIfThere(path);
-    if (entry?.isSymbolicLink()) reasons.push(`${path} is a link, which is not followed`);
-    // A directory where a project's config should be is an error, not a reason to store its memory elsewhere.
+    if (entry?.isSymbolicLink()) reasons.push(`${path} is a symlink, so it is ignored`);
+    // A directory in place of a project's config is an error, not a reason to use another workspace.
     const isConfig = entry?.isFile() || (entry?.isDirectory() && basename(path) === CONFIG_FILE);
     if (entry === null || !isConfig) return false;
     if (isOwnEntry(entry, userId)) return true;
-    reasons.push(`${path} belongs to another user, so it is left alone`);
+    reasons.push(`${path} belongs to another user, so it is ignored`);
     return false;
   } catch (error) {
-    reasons.push(`${path} cannot be looked at (${errorCode(error)})`);
+    reasons.push(`${path} cannot be read (${errorCode(error)})`);
     return false;
   }
 }
 
-/** Whether the user, or root, made it. Root works for everybody. */
+/** Whether it belongs to the user or to root. */
 export function isOwnEntry({ uid }: Stats, userId: number | null): boolean {
   return userId === null || userId === 0 || uid === userId || uid === 0;
 }

@@ -1,4 +1,4 @@
-/** Linked git worktrees share one memory: that of the main worktree. Read from git's own files, without running it. */
+/** Finds the main worktree, whose memory linked git worktrees share. Reads git's files, without running git. */
 import { basename, dirname, join, resolve } from "node:path";
 import { lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
 
@@ -16,7 +16,7 @@ export function linkedWorktree(directory: string): LinkedWorktree | null {
   return { root, main: dirname(shared) };
 }
 
-/** Git's own directory that all worktrees of a repository share; null where `root` is no linked worktree. */
+/** The git directory that all worktrees of a repository share; null if `root` isn't a linked worktree. */
 export function sharedDirectory(root: string): string | null {
   const own = namedDirectory(root);
   const common = own === null ? undefined : readText(join(own, "commondir"))?.trim();
@@ -25,14 +25,14 @@ export function sharedDirectory(root: string): string | null {
   return isRegistered(root, own, shared) ? shared : null;
 }
 
-/** The directory that a `.git` file names, as a worktree's and a submodule's do; null where there is no such file. */
+/** The directory that a `.git` file points to (in a worktree or submodule); null without such a file. */
 export function namedDirectory(root: string): string | null {
   const pointer = readText(join(root, ".git"));
   const named = pointer === null ? undefined : /^gitdir: (.+)$/m.exec(pointer)?.[1]?.trim();
   return named === undefined ? null : resolve(root, named);
 }
 
-/** The main repository must know this worktree: anybody can write a `.git` file that points to somebody's memory. */
+/** The main repository must list this worktree: anybody can write a `.git` file that points to another repository. */
 function isRegistered(root: string, own: string, shared: string): boolean {
   const back = readText(join(own, "gitdir"))?.trim();
   return (
@@ -42,7 +42,7 @@ function isRegistered(root: string, own: string, shared: string): boolean {
   );
 }
 
-/** The nearest directory upward with a `.git`; null when there is none. */
+/** The nearest directory with a `.git`, upward; null if there is none. */
 export function repositoryRoot(directory: string): string | null {
   for (let current = resolve(directory); ; current = dirname(current)) {
     if (lstatIfThere(join(current, ".git")) !== null) return current;
@@ -50,7 +50,7 @@ export function repositoryRoot(directory: string): string | null {
   }
 }
 
-/** The text of a regular file; null where there is none. */
+/** The text of a regular file; null if there is none. */
 export function readText(path: string): string | null {
   if (!lstatIfThere(path)?.isFile()) return null;
   const bytes = readIfThere(path);

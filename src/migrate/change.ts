@@ -1,6 +1,6 @@
 /**
- * Changes memory files as one, under the workspace's lock, the way `keep` does: for what `keep` has no word for, notes of other
- * days and whole files. What is returned has been stored.
+ * Changes memory files in one transaction under the workspace's lock, for changes that `keep` doesn't cover: notes of other days,
+ * and whole files. The result is durable on return.
  */
 import { RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/facts/fact.ts";
@@ -10,10 +10,10 @@ import { Drafts } from "../facts/write/drafts.ts";
 import { isoSeconds } from "../util/text.ts";
 import { LABEL } from "./facts.ts";
 
-/** How often it is tried again where a person saves a file at the very moment that it is written. */
+/** Retries if a person saves a file while it is being written. */
 const ATTEMPTS = 8;
 
-/** `edit` gets the facts as they are, ended ones included; it may be called again on files that changed meanwhile. */
+/** `edit` gets all facts, including ended ones. It may be called again if files change in the meantime. */
 export async function changeFiles<T>(
   ports: FactPorts,
   edit: (drafts: Drafts, facts: readonly Fact[], at: string) => T,

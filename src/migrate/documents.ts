@@ -1,6 +1,6 @@
 /**
- * Documents go through `put`, under the collection and id that they have: what they say in their frontmatter stays. A document
- * that says something else than the workspace's is left alone unless the person asks to overwrite, which keeps a version.
+ * Imports documents with `put`, keeping their collection, id and frontmatter. If the workspace's document differs, it is replaced
+ * only with --overwrite, which keeps a version.
  */
 import type { DocumentRef } from "../core/documents/document.ts";
 import { contentOf, parseMarkdown } from "../core/documents/frontmatter.ts";
@@ -19,7 +19,7 @@ export interface Collection {
   readonly collection: string;
 }
 
-/** Read once more when it is stored: thousands of them need not be held at once. */
+/** Read again when stored, so that thousands of documents aren't in memory at once. */
 interface Wanted extends DocumentRef {
   readonly spot: Spot;
   readonly read: () => PutInput;
@@ -30,7 +30,7 @@ export async function takeDocuments(migration: Migration, { path, collection }: 
   const wanted: Wanted[] = [];
   const entries = source.entries(path);
   for (const entry of entries.filter(({ name }) => name === ".versions"))
-    telling.leave(entry.path, "what documents said before is not taken over");
+    telling.leave(entry.path, "older versions of documents are not imported");
   for (const entry of entries.filter(isMarkdownFile)) {
     const id = entry.name.slice(0, -".md".length);
     const spot: Spot = { kind: "documents", name: `${collection}/${id}`, file: entry.path };
@@ -48,7 +48,7 @@ export async function takeDocuments(migration: Migration, { path, collection }: 
   else await store(migration, wanted);
 }
 
-/** False, and told, where the workspace has the document. */
+/** False, and reported, if the workspace has the document. */
 function isToBeStored({ documents, telling }: Migration, incoming: Incoming, spot: Spot): boolean {
   const { collection, id, input, markdown } = incoming;
   const file = documents.files.read({ collection, id });
@@ -61,8 +61,8 @@ function isToBeStored({ documents, telling }: Migration, incoming: Incoming, spo
   else if (input.noOverwrite)
     telling.skipped(
       spot,
-      "The workspace has a document of this id that says something else.",
-      `Look at it: retain get ${shellWord(id)} --collection ${shellWord(collection)}; --overwrite replaces it, and keeps a version.`,
+      "The workspace has a different document with this id.",
+      `Compare: retain get ${shellWord(id)} --collection ${shellWord(collection)}. To replace it and keep a version, pass --overwrite.`,
     );
   return !isSame && !input.noOverwrite;
 }
@@ -77,12 +77,11 @@ async function store({ documents, telling, progress }: Migration, wanted: readon
     if (spot === undefined) continue;
     spots.delete(spot.file);
     if (action === "unchanged") telling.there(spot);
-    else
-      telling.taken(spot, { why: kept_version === null ? null : `what it said before is ${kept_version}` });
+    else telling.taken(spot, { why: kept_version === null ? null : `the previous text is ${kept_version}` });
   }
   for (const { name, error } of result.failed) {
     const spot = spots.get(name);
-    // A disk that fails ends it all.
+    // A failing disk stops the migration.
     if (spot !== undefined) telling.failed(spot, error);
     spots.delete(name);
   }

@@ -1,6 +1,6 @@
 /**
- * A workspace that says what would be written, and is not: what is written is held in memory, over what is there. So a dry run
- * goes the very way of a real one, and tells the same.
+ * A workspace that keeps writes in memory, on top of the real files. So a dry run takes the same code path as a real one and
+ * reports the same.
  */
 
 import type {
@@ -38,7 +38,7 @@ export function withoutWriting(ports: MigrationPorts): MigrationPorts {
   };
 }
 
-/** Nobody is kept out, since nothing is changed. */
+/** No lock: nothing is written. */
 const UNLOCKED: WorkspaceLock = {
   writable: true,
   exclusively: async (work) => work(),
@@ -47,7 +47,7 @@ const UNLOCKED: WorkspaceLock = {
   savepoint: (change) => change(),
 };
 
-/** The rows as they are: where a file says something else by then, it is read. */
+/** The stored rows. A file that has changed since is read. */
 function unchanged(facts: FactIndex): FactIndex {
   const nothing = () => {};
   return {
@@ -110,14 +110,14 @@ class FilesInMemory implements MemoryFiles {
   dropChange(): void {}
   dropChanges(): void {}
 
-  /** Each write has another stamp, so that it is noticed. */
+  /** Gives each write a new stamp, so that it is noticed. */
   #put(path: string, content: string | null): void {
     const stamp = { size: content?.length ?? 0, mtime: 0, ctime: 0, inode: -++this.#writes };
     this.#written.set(path, { content, stamp });
   }
 }
 
-/** Two files of one directory may hold the same session. */
+/** Two files of one directory may contain the same session. */
 function sessionsInMemory(sessions: MigrationPorts["sessions"]): MigrationPorts["sessions"] {
   const added = new Map<string, { chat: string; messages: Message[] }>();
   return {

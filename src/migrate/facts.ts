@@ -1,7 +1,7 @@
 /**
- * Facts of another memory go through the comparison of `remember`, with one rule more: what is taken over is older than what the
- * workspace knows, so it may add detail to a fact but not take the place of one that says otherwise. What has been known and
- * has ended is not taken over again, so that a second run changes nothing.
+ * Imports facts with the comparison of `remember` and one more rule: imported facts are older than the workspace's, so they may
+ * add detail to a fact but not replace a contradicting one. A fact that was known and has ended is not imported again, so a
+ * second run changes nothing.
  */
 
 import { RetainError } from "../core/errors.ts";
@@ -21,7 +21,7 @@ import { shellWord } from "../util/text.ts";
 import type { Migration } from "./ports.ts";
 import type { Spot, Telling } from "./report.ts";
 
-/** How a change of memory files is called, and where its facts come from. */
+/** The label of the change and the source of its facts. */
 export const LABEL = "migrate";
 export const SOURCE: FactSource = {
   by: LABEL,
@@ -32,7 +32,7 @@ export const SOURCE: FactSource = {
 };
 
 export interface FactFile {
-  /** From the directory on. */
+  /** Relative to the directory. */
   readonly file: string;
   readonly content: string;
   readonly chat: string | null;
@@ -44,7 +44,7 @@ interface Candidate {
   readonly spot: Spot;
 }
 
-/** `before` are the facts that held when the migration began. */
+/** `before`: the current facts when the migration began. */
 export async function takeFacts(
   migration: Migration,
   file: FactFile,
@@ -59,13 +59,13 @@ export async function takeFacts(
   const fresh = unknownOf(migration, candidatesOf(file, telling), file.chat);
   if (fresh.length === 0) return;
   const facts = fresh.map(({ fact }) => fact);
-  // All at once is faster; without vectors, words decide.
+  // Embedding all at once is faster. Without vectors, the comparison uses words.
   await embedders[0]?.embed(facts.map(({ text }) => text)).catch(() => []);
   const compare = workspaceFirst(await comparison(workspace, embedders, facts), before, facts);
   await keepAll(migration, fresh, compare);
 }
 
-/** The bullets of a file, less those that hold a secret or say nothing. */
+/** The bullets of a file, except empty ones and those with a secret. */
 function candidatesOf({ file, content, chat }: FactFile, telling: Telling): Candidate[] {
   const candidates = new Map<string, Candidate>();
   for (const { text, category, line } of bulletsOf(content)) {
@@ -80,13 +80,13 @@ function candidatesOf({ file, content, chat }: FactFile, telling: Telling): Cand
     };
     const id = factId(fact.text, chat);
     if (fact.text === "") continue;
-    if (candidates.has(id)) telling.there(spot, "it stands there twice");
+    if (candidates.has(id)) telling.there(spot, "duplicate in the file");
     else candidates.set(id, { fact, id, spot });
   }
   return [...candidates.values()];
 }
 
-/** The text as it may be kept; null, and told, where it holds a secret. What stands before it may tell that it is one. */
+/** The text to save; null, and reported, if it contains a secret. `before` helps to recognise one. */
 export function allowed(text: string, before: string, spot: Spot, telling: Telling): string | null {
   const whole = guarded(before + text, false);
   const said = "refusal" in whole ? whole : guarded(text, false);
@@ -94,13 +94,13 @@ export function allowed(text: string, before: string, spot: Spot, telling: Telli
   const { refusal } = said;
   telling.skipped(
     { ...spot, name: refusal.text },
-    `It is not kept: ${refusal.why}.`,
-    "Keep it where secrets are kept.",
+    `Not imported: ${refusal.why}.`,
+    "Keep secrets in a password manager.",
   );
   return null;
 }
 
-/** Those that neither hold nor have ever held. */
+/** Facts that were never known. */
 function unknownOf(
   { workspace, telling }: Migration,
   candidates: readonly Candidate[],
@@ -120,8 +120,8 @@ function unknownOf(
   return fresh;
 }
 
-const ENDED = "it was known, and has ended";
-const OTHERWISE = "The workspace says otherwise: ";
+const ENDED = "already known, and ended since";
+const OTHERWISE = "Contradicts the workspace: ";
 
 function workspaceFirst(
   compare: Compare,
@@ -144,12 +144,12 @@ function workspaceFirst(
   };
 }
 
-/** Whether who knows the first needs not be told the second. */
+/** Whether the first text covers the second. */
 function saysAllOf(text: string, known: string): boolean {
   return decide(known, [{ id: "", text, cosine: null }]).kind === "same";
 }
 
-/** One that cannot be written is told, and hinders none of the others. */
+/** A fact that cannot be written is reported; the others are still imported. */
 async function keepAll(
   migration: Migration,
   candidates: readonly Candidate[],
@@ -181,6 +181,6 @@ function tell(
   else if (known !== undefined) telling.there(spot, known.why);
   else if (saved.some((one) => one.id === id)) {
     const [old] = superseded.filter(({ by }) => by === id);
-    telling.taken(spot, { why: old === undefined ? null : `in the place of: ${old.text}` });
+    telling.taken(spot, { why: old === undefined ? null : `replaces: ${old.text}` });
   }
 }

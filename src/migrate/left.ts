@@ -1,10 +1,10 @@
-/** What is not taken over is told, so that nobody deletes the old directory in the belief that all of it came along. */
+/** Reports files that were not imported, so that a user doesn't delete the old directory with data still in it. */
 import { join } from "node:path";
 import type { Found } from "./recognise.ts";
 import type { Telling } from "./report.ts";
 import type { Source, SourceEntry } from "./source.ts";
 
-/** In the parts that were recognised, and beside them. */
+/** Looks inside and next to the recognised parts. */
 export function tellLeft(source: Source, found: readonly Found[], telling: Telling): void {
   const told = new Set([...telling.items.map(({ file }) => file), ...telling.left.map(({ path }) => path)]);
   const parts = new Set(found.flatMap((part) => directoriesOf(source, part)));
@@ -20,8 +20,8 @@ export function tellLeft(source: Source, found: readonly Found[], telling: Telli
   for (const path of source.closed)
     telling.skipped(
       { kind: "files", name: path, file: path },
-      "It may not be looked into.",
-      "See who may read it.",
+      "Cannot read the directory.",
+      "Check its permissions.",
     );
 }
 
@@ -39,7 +39,5 @@ function parentOf(path: string): string {
 }
 
 function reasonFor({ kind }: SourceEntry): string {
-  return kind === "outside"
-    ? "it is a link that leads out of the directory"
-    : "nothing in it can be taken over";
+  return kind === "outside" ? "it is a link to outside the directory" : "nothing in it can be imported";
 }

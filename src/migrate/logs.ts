@@ -1,6 +1,6 @@
 /**
- * Notes of daily logs go into the log of the same day, with their times and titles. Text that belongs to no note becomes one:
- * nothing of a log is lost. A note that is there already, word for word, is not added again.
+ * Imports notes into the log of the same day, with times and titles. Text outside notes becomes a note, so nothing of a log is
+ * lost. A note that already exists verbatim is not added again.
  */
 
 import { RetainError } from "../core/errors.ts";
@@ -15,7 +15,7 @@ import type { Migration } from "./ports.ts";
 import type { Spot, Telling } from "./report.ts";
 
 export interface LogFile {
-  /** From the directory on. */
+  /** Relative to the directory. */
   readonly file: string;
   readonly content: string;
   readonly chat: string | null;
@@ -27,7 +27,7 @@ interface FoundNote {
   readonly spot: Spot;
 }
 
-/** How many logs share one change, and one look at all that is known. */
+/** How many logs to import in one change. */
 const BATCH_SIZE = 64;
 
 export async function takeLogs({ workspace, telling }: Migration, logs: readonly LogFile[]): Promise<void> {
@@ -51,7 +51,7 @@ interface NoteOutcome {
   readonly outcome: "taken" | "there" | RetainError;
 }
 
-/** What a file cannot hold leaves it as it was. */
+/** If a note cannot be written, the file stays as it was. */
 function addNotes(drafts: Drafts, path: string, notes: readonly FoundNote[]): NoteOutcome[] {
   let before: string;
   try {
@@ -76,16 +76,16 @@ function addNotes(drafts: Drafts, path: string, notes: readonly FoundNote[]): No
 function unwritable(path: string): RetainError {
   return new RetainError(
     "invalid_input",
-    `It cannot be written as a note of memories/${path}.`,
-    "Look for a code block or comment in that file that is never closed.",
+    `Cannot add it as a note to memories/${path}.`,
+    "Look for an unclosed code block or comment in that file.",
   );
 }
 
-/** In the order of the log, as they are read back once they are written. */
+/** In the log's order, in the form they are read back after writing. */
 function notesOf({ file, content, day }: LogFile, telling: Telling): FoundNote[] {
   const { notes, strays } = parseLog(content);
   const [first] = blocksOf(content);
-  // A log may begin with its title, and that is the only heading that says nothing.
+  // Only a log's title, its first heading, is not imported.
   const isTitle = first?.kind !== "heading" || first.level <= 2;
   const lines = strayNotes(content, notes, isTitle ? strays : [first.line, ...strays]);
   const all = [...notes, ...lines].sort((a, b) => a.line - b.line);
@@ -99,7 +99,7 @@ function notesOf({ file, content, day }: LogFile, telling: Telling): FoundNote[]
   });
 }
 
-/** What stands between the notes, each stretch as one note of the time before it. */
+/** Text between notes: each stretch becomes a note with the preceding note's time. */
 function strayNotes(
   content: string,
   notes: ReturnType<typeof parseLog>["notes"],

@@ -1,4 +1,4 @@
-/** A directory of memories as specs 000 and 004 lay it out: facts first, since what else there is stands beside them. */
+/** Imports a memories directory in the layout of specs 000 and 004. Facts come first, since the rest builds on them. */
 import { join } from "node:path";
 import { hasGitConflict } from "../core/documents/git-conflict.ts";
 import { RetainError } from "../core/errors.ts";
@@ -12,7 +12,7 @@ import { isMarkdownFile } from "./recognise.ts";
 import type { Telling } from "./report.ts";
 import { takeWorking } from "./single-files.ts";
 
-/** What is read of a file, with where it belongs. */
+/** A file's text and its target. */
 interface ReadFile extends FactFile {
   readonly target: string;
 }
@@ -38,7 +38,7 @@ export async function takeMemories(migration: Migration, folder: string): Promis
   for (const file of working) await takeWorking(migration, file);
 }
 
-/** Every file by what it is. */
+/** Sorts the files by kind. */
 function sorted(migration: Migration, folder: string): Sorted {
   const { source, telling } = migration;
   const files: Sorted = { facts: [], others: [], logs: [], working: [] };
@@ -62,16 +62,16 @@ function sorted(migration: Migration, folder: string): Sorted {
   return files;
 }
 
-/** Both sides would be taken for facts, the lines of git with them. */
+/** Importing unresolved conflicts would turn both sides, and git's markers, into facts. */
 function inConflict(): RetainError {
   return new RetainError(
     "invalid_input",
-    "It has conflicts of git in it.",
-    "Resolve them, and run this again.",
+    "It contains unresolved git conflicts.",
+    "Resolve them, then run this again.",
   );
 }
 
-/** The Markdown files at the top, of each chat, and of working memory, with their places below memories/. */
+/** Markdown files at the top, of each chat, and of working memory, with their paths below memories/. */
 function filesIn({ source, telling }: Migration, folder: string): { path: string; target: string }[] {
   const below = (directory: string) =>
     source

@@ -1,6 +1,6 @@
 /**
- * Files that are taken over as they are: USER.md, PREFERENCES.md and others like them, and what MEMORY.md says besides its facts.
- * Where the workspace has no such file it is copied; where it has one, what is missing is added at its end. Nothing is replaced.
+ * Imports whole files: USER.md, PREFERENCES.md and the like, and the text of MEMORY.md other than facts. A file that the workspace
+ * lacks is copied; otherwise missing parts are appended. Nothing is replaced.
  */
 
 import { RetainError } from "../core/errors.ts";
@@ -21,7 +21,7 @@ import type { Spot } from "./report.ts";
 export interface CopiedFile extends FactFile {
   /** Below memories/. */
   readonly target: string;
-  /** Its bullets are taken over as facts: only what else it says is meant. */
+  /** Its bullets are imported as facts, so only its other text is appended. */
   readonly isMemory: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function takeFile({ workspace, source, telling }: Migration, copied
   const spot: Spot = { kind: "files", name: copied.target, file: copied.file };
   const content = storable(copied.content, false);
   if (content.trim() === "") return telling.leave(copied.file, "it is empty");
-  const hidden = content === copied.content ? [] : ["secrets or private parts are left out"];
+  const hidden = content === copied.content ? [] : ["without secrets and private parts"];
   try {
     const outcome = await changeFiles(workspace, (drafts, facts, at) =>
       new Copying(drafts, { ...copied, content }, facts, at).copy(
@@ -48,7 +48,7 @@ export async function takeFile({ workspace, source, telling }: Migration, copied
     const how =
       outcome.kind === "copied"
         ? []
-        : [`${plural(outcome.pieces, "part")} of it added at the end of memories/${copied.target}`];
+        : [`${plural(outcome.pieces, "part")} appended to memories/${copied.target}`];
     telling.taken(spot, { why: [...how, ...hidden].join("; ") || null });
   } catch (error) {
     telling.failed(spot, error);
@@ -93,7 +93,7 @@ class Copying {
     );
   }
 
-  /** The facts that come with it are written down as taken over: a bullet that nobody told of would count as a person's own. */
+  /** Records its facts as imported. Otherwise a new bullet would count as written by the user. */
   #write(content: string): void {
     const { target, chat } = this.file;
     const ids = this.#idsIn(content);
@@ -118,7 +118,7 @@ class Copying {
 function unwritable(target: string): RetainError {
   return new RetainError(
     "invalid_input",
-    `Nothing can be added to memories/${target} without losing a fact in it.`,
-    "Look for a code block or comment in that file that is never closed.",
+    `Cannot append to memories/${target} without losing a fact in it.`,
+    "Look for an unclosed code block or comment in that file.",
   );
 }

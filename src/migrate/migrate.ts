@@ -1,6 +1,6 @@
 /**
- * Takes over the memory of another system: what a directory holds is recognised by what is there, and goes the ways that the
- * product's own memories go. The directory is only read. What is reported as taken over is stored, and a second run finds it.
+ * Imports another system's memory. Recognises the contents of a directory and stores them with the same use cases as Retain's own
+ * memory. Only reads the directory. Everything reported as imported is stored, and a second run recognises it.
  */
 import { join, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
@@ -19,17 +19,17 @@ import { takeInstructions } from "./single-files.ts";
 import { Source } from "./source.ts";
 
 export interface MigrateOptions {
-  /** Tell what would be taken over, and change nothing. */
+  /** Report what would be imported, without changing anything. */
   dryRun?: boolean;
-  /** Put documents in the place of those that say something else; a version of these is kept. */
+  /** Replace documents that differ, keeping a version. */
   overwrite?: boolean;
-  /** Told how many of a kind are done, where there are many. */
+  /** Called with progress. */
   progress?: Migration["progress"];
 }
 
 /**
- * What cannot be taken over is in the report and stops nothing else. Throws `not_found` where there is nothing that is known,
- * `usage` for the workspace itself, `io` or `locked` where it cannot be written: what was taken over by then stays.
+ * Items that cannot be imported are in the report; the rest is still imported. Throws `not_found` if nothing is recognised, `usage`
+ * for the workspace itself, `io` or `locked` if it cannot be written; items imported by then stay.
  */
 export async function migrate(
   ports: MigrationPorts,
@@ -73,18 +73,18 @@ function requireSomething({ directory }: Source, found: readonly Found[]): void 
   if (found.length > 0) return;
   throw new RetainError(
     "not_found",
-    `There is nothing in ${directory} that can be taken over.`,
-    "Name one with sessions, memories or collections; any other folder of Markdown: retain put <folder>",
+    `Nothing to import in ${directory}.`,
+    "Pass a directory with sessions, memories or collections. For other Markdown files: retain put <folder>",
   );
 }
 
-/** A workspace is not taken over into itself: its files would be read while they are written. */
+/** Importing a workspace into itself would read files while they are written. */
 function requireOthers({ own }: MigrationPorts, source: Source, found: readonly Found[]): void {
   const part = found.find(({ path }) => own.some((directory) => isInside(directory, source.full(path))));
   if (part === undefined) return;
   throw new RetainError(
     "usage",
-    `${source.full(part.path)} is part of the workspace that it would be taken over into.`,
-    "Name another directory, or another workspace with --global or --local.",
+    `${source.full(part.path)} is part of the workspace to import into.`,
+    "Pass another directory, or choose another workspace with --global or --local.",
   );
 }

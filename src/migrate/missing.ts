@@ -1,6 +1,6 @@
 /**
- * What one Markdown file says and another does not: its bullets, and the stretches of text that are none, each under the heading
- * that it stands under. They are added at the end of the other, which stays as it is.
+ * Finds bullets and other stretches of text that one Markdown file has and another lacks, with their headings, and appends them
+ * to the other file.
  */
 
 import { contentOf, parseMarkdown } from "../core/documents/frontmatter.ts";
@@ -9,7 +9,7 @@ import { blocksOf, bodyOf } from "../core/text/markdown-blocks.ts";
 import { eolOf, squeezed } from "../util/text.ts";
 
 export interface Piece {
-  /** Of a bullet its text, of anything else the lines as they are. */
+  /** A bullet's text, or the lines of other text. */
   readonly text: string;
   readonly isBullet: boolean;
   readonly category: string;
@@ -18,7 +18,7 @@ export interface Piece {
 
 const SAYS_SOMETHING = /[\p{L}\p{N}]|\p{Extended_Pictographic}/u;
 
-/** Headings are no pieces: they come along with what stands under them. */
+/** Headings aren't pieces: they belong to the pieces under them. */
 export function piecesOf(content: string): Piece[] {
   const bullets = bulletsOf(content);
   const body = contentOf(parseMarkdown(content));
@@ -48,12 +48,12 @@ function nameOf(heading: string): string {
   return name === "" ? GENERAL : name;
 }
 
-/** The stretches of text of a file, as they are compared. */
+/** A file's pieces in the form used for comparison. */
 export function textsOf(content: string): Set<string> {
   return new Set(piecesOf(content).flatMap((piece) => (piece.isBullet ? [] : [squeezed(piece.text)])));
 }
 
-/** The file with the pieces at its end, under one heading, and below that under their own. */
+/** Appends the pieces under one heading, with their own headings below it. */
 export function withPieces(content: string, pieces: readonly Piece[], heading: string): string {
   const eol = eolOf(content);
   const categories = [...new Set(pieces.map(({ category }) => category))].sort((a, b) =>
@@ -67,7 +67,7 @@ export function withPieces(content: string, pieces: readonly Piece[], heading: s
   return content.trim() === "" ? `${added}${eol}` : `${content.trimEnd()}${eol}${eol}${added}${eol}`;
 }
 
-/** Bullets that follow each other are one list. */
+/** Consecutive bullets form one list. */
 function groups(pieces: readonly Piece[]): string[] {
   const printed: string[] = [];
   let isList = false;

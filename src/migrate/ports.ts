@@ -1,4 +1,4 @@
-/** What taking over another system's memory needs: where facts, notes and sessions go, and where documents go. */
+/** Ports of a migration: the targets for facts, notes, sessions and documents. */
 import type { Embedder } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
 import type { DocumentPorts } from "../documents/ports.ts";
@@ -11,21 +11,21 @@ export interface MigrationPorts {
   readonly sessions: Pick<SessionStore, "messages" | "chatOf" | "append">;
   readonly documents: DocumentPorts;
   readonly embedders: readonly Embedder[];
-  /** The chat of sessions that name none. */
+  /** The chat for sessions without one. */
   readonly chat: string;
-  /** Where a directory is named from. */
+  /** The base of relative paths. */
   readonly cwd: string;
   /** The workspace's directory. */
   readonly root: string;
-  /** The workspace's own directories: nothing is taken over from these. */
+  /** The workspace's own directories, which are never imported. */
   readonly own: readonly string[];
 }
 
-/** One directory on its way. */
+/** One running migration. */
 export interface Migration extends MigrationPorts {
   readonly source: Source;
   readonly telling: Telling;
-  /** Nothing is to be changed: what is written goes to memory alone. */
+  /** Writes go to memory only. */
   readonly isDry: boolean;
   readonly overwrite: boolean;
   readonly progress: (kind: "sessions" | "documents", done: number, total: number) => void;

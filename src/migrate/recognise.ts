@@ -1,6 +1,6 @@
 /**
- * What a directory holds, told by what is in it: the person may name the folder itself, the workspace that it is part of, or
- * what that is part of. A file is not opened further than it takes to tell.
+ * Recognises the contents of a directory. The user may pass the folder itself, its workspace, or the directory above. Reads only
+ * the beginning of files.
  */
 import { basename, join } from "node:path";
 import { parseMarkdown } from "../core/documents/frontmatter.ts";
@@ -8,13 +8,13 @@ import { dayOfLog } from "../core/facts/daily-log.ts";
 import type { Source, SourceEntry } from "./source.ts";
 
 export type Found =
-  /** `files` is null where every JSON file of the directory is one, whatever is in it. */
+  /** `files` is null if every JSON file of the directory counts as a session. */
   | { readonly kind: "sessions"; readonly path: string; readonly files: readonly string[] | null }
   | { readonly kind: "memories"; readonly path: string }
   | { readonly kind: "instructions"; readonly path: string }
   | { readonly kind: "documents"; readonly path: string; readonly collection: string };
 
-/** Where a workspace may be, from the directory that was named. */
+/** Possible paths of a workspace, relative to the given directory. */
 const BASES = [
   "",
   "workspace",
@@ -27,9 +27,9 @@ const BASES = [
   ".arcaneum/agent-memory",
 ];
 
-/** Every directory below these is a collection; elsewhere its documents have to look like ones. */
+/** Every directory below these is a collection; elsewhere its files must look like documents. */
 const COLLECTION_ROOTS = /(?:^|\/)(?:\.arcaneum\/retain|agent-memory|\.arcaneum-retain)$/;
-/** Those that are looked for by name. */
+/** Directories looked up by name. */
 const LAYOUT = new Set(["sessions", "memories", "context", "skills"]);
 const SESSION_FILE = /\.(?:json|jsonl|ndjson)$/i;
 const LOOKS_LIKE_SESSION = /"messages"\s*:\s*\[|"role"\s*:\s*"(?:user|assistant|system|human|ai)"/;
@@ -37,14 +37,14 @@ const MEMORY_FILES = new Set(["MEMORY.md", "USER.md", "PREFERENCES.md"]);
 const MEMORY_DIRECTORIES = new Set(["chats", "working"]);
 const INSTRUCTIONS = "system_prompt.md";
 
-/** In the order in which it is to be taken over: facts before the files that are copied beside them. */
+/** In import order: facts before the files copied with them. */
 export function recognise(source: Source): Found[] {
   const found = [...itself(source), ...BASES.flatMap((base) => below(source, base))];
   const order: readonly Found["kind"][] = ["sessions", "memories", "instructions", "documents"];
   return found.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
-/** The directory that was named may be one of the parts. */
+/** The given directory may itself be one of the parts. */
 function itself(source: Source): Found[] {
   const found: Found[] = [];
   const entries = source.entries("");
@@ -92,7 +92,7 @@ function isSession(source: Source, path: string): boolean {
   return LOOKS_LIKE_SESSION.test(source.glance(path));
 }
 
-/** "memory" is a collection's name too: what tells is what is in it. */
+/** "memory" may also be a collection, so its contents decide. */
 function isMemories(source: Source, path: string): boolean {
   return source.entries(path).some((entry) => {
     if (entry.kind === "directory")
@@ -102,7 +102,7 @@ function isMemories(source: Source, path: string): boolean {
   });
 }
 
-/** Itself, or in the directories below it. */
+/** In the directory, or in its direct subdirectories. */
 function holdsMarkdown(source: Source, path: string): boolean {
   return source
     .entries(path)
@@ -114,7 +114,7 @@ function isCollection(source: Source, path: string, isKnown = false): boolean {
   return isKnown ? files.length > 0 : files.some((file) => isDocument(source, file.path));
 }
 
-/** Whether it has the frontmatter that `put` writes, of this system or an older one. */
+/** Whether it has frontmatter as written by `put`, of Retain or an older system. */
 function isDocument(source: Source, path: string): boolean {
   const { fields } = parseMarkdown(source.glance(path));
   return "id" in fields || "created_by" in fields;

@@ -1,4 +1,4 @@
-/** What became of each thing that was found, so that nobody has to guess what was taken over and what was not. */
+/** The outcome of each item found. */
 import { messageOf, RetainError } from "../core/errors.ts";
 import { truncate } from "../util/text.ts";
 
@@ -17,15 +17,15 @@ export type MigratedKind = (typeof KINDS)[number];
 export interface MigratedItem {
   readonly kind: MigratedKind;
   readonly outcome: "taken" | "there" | "skipped";
-  /** An id, or the text itself. */
+  /** An id or the text. */
   readonly name: string;
-  /** From the directory on. */
+  /** Relative to the directory. */
   readonly file: string;
-  /** 1-based; null where all of the file is meant. */
+  /** 1-based; null for the whole file. */
   readonly line: number | null;
   readonly why: string | null;
   readonly hint: string | null;
-  /** Of a session that was taken over: how many messages were added. */
+  /** For an imported session: the number of messages added. */
   readonly messages?: number;
 }
 
@@ -40,16 +40,16 @@ export interface MigrationReport {
   readonly directory: string;
   readonly workspace: string;
   readonly dry_run: boolean;
-  /** What was recognised, from the directory on; "." is the directory itself. */
+  /** The recognised parts, relative to the directory ("."). */
   readonly found: readonly { readonly kind: string; readonly path: string }[];
-  /** Of each kind that there was something of. */
+  /** For each kind with items. */
   readonly counts: Readonly<Partial<Record<MigratedKind, Tally>>>;
   readonly items: readonly MigratedItem[];
-  /** What is no part of a memory, or says nothing: it is not taken over. */
+  /** Files that are empty or not part of a memory. Not imported. */
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** Where something stands in the directory. */
+/** The position of an item in the directory. */
 export interface Spot {
   readonly kind: MigratedKind;
   readonly name: string;
@@ -59,7 +59,7 @@ export interface Spot {
 
 type Told = Partial<Pick<MigratedItem, "why" | "hint" | "messages">>;
 
-/** Takes down what happens; every other part of a migration tells it. */
+/** Collects the outcomes. */
 export class Telling {
   readonly items: MigratedItem[] = [];
   readonly left: { path: string; why: string }[] = [];
@@ -76,7 +76,7 @@ export class Telling {
     this.#tell("skipped", spot, { why, hint });
   }
 
-  /** Skipped for a reason that a person can mend. Throws what is none, and what stops everything: a full disk, a lock. */
+  /** Records an error that the user can fix as skipped. Rethrows others, and those that stop everything: a full disk, a lock. */
   failed(spot: Spot, error: unknown): void {
     if (!(error instanceof RetainError) || error.code === "io" || error.code === "locked") throw error;
     this.skipped(spot, messageOf(error), error.hint ?? null);

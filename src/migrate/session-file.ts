@@ -1,6 +1,6 @@
 /**
- * A session as other systems write it: one JSON object with its messages, or JSON lines, of which those without a role say
- * something of the session. What can be made out is taken; what cannot is told with its line.
+ * Parses session files of other systems: one JSON object with messages, or JSON lines, where lines without a role describe the
+ * session. Skipped messages are reported with their line.
  */
 
 import { RetainError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ export interface SourceMessage {
   readonly role: Role;
   readonly speaker: string | null;
   readonly content: string;
-  /** ISO 8601; null where none can be read. */
+  /** ISO 8601; null if there is no valid one. */
   readonly timestamp: string | null;
   readonly token_count: number | null;
 }
@@ -24,21 +24,21 @@ export interface SourceSession {
   readonly created_at: string | null;
   readonly updated_at: string | null;
   readonly messages: readonly SourceMessage[];
-  /** `line` counts lines of JSON lines, else messages from 1. */
+  /** `line`: the line in JSON lines, else the message's number, from 1. */
   readonly problems: readonly { readonly line: number; readonly why: string }[];
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** null for what is no session. Throws `invalid_input` for what is no JSON. */
+/** null if it isn't a session. Throws `invalid_input` if it isn't JSON. */
 export function parseSession(text: string, name: string): SourceSession | null {
   const lines = /\.json$/i.test(name) ? null : fromLines(text);
   if (lines !== null && lines.messages.length === 0 && lines.problems.length > 0)
-    throw new RetainError("invalid_input", "Not one of its lines is a message.", MEND);
+    throw new RetainError("invalid_input", "No line of it is a message.", MEND);
   return lines ?? fromJson(text);
 }
 
-const MEND = "Mend it, and run this again.";
+const MEND = "Fix it, then run this again.";
 
 function fromJson(text: string): SourceSession | null {
   if (text.trim() === "") return null;
@@ -46,10 +46,10 @@ function fromJson(text: string): SourceSession | null {
   try {
     read = JSON.parse(text);
   } catch {
-    // Some write one object a line and call it JSON all the same.
+    // Some systems write JSON lines to a .json file.
     const lines = fromLines(text);
     if (lines !== null && lines.problems.length === 0) return lines;
-    throw new RetainError("invalid_input", "It is not JSON: it cannot be read to its end.", MEND);
+    throw new RetainError("invalid_input", "It is not valid JSON.", MEND);
   }
   const messages = Array.isArray(read) ? read : isRecord(read) ? read.messages : null;
   if (!Array.isArray(messages)) return null;
@@ -57,14 +57,14 @@ function fromJson(text: string): SourceSession | null {
   return sessionOf(isRecord(read) ? [read] : [], parts);
 }
 
-/** A part that may be a message; `why` is set where it is none. */
+/** A part that may be a message; `why` says why it isn't one. */
 interface Part {
   readonly line: number;
   readonly value: unknown;
   readonly why?: string;
 }
 
-/** What says something of a session is at the top, or was added later: a new title, tags. */
+/** Fields that describe the session, at the top or added later, such as a new title. */
 const META = ["id", "session_id", "title", "tags", "created_at", "updated_at", "meta", "metadata", "session"];
 
 function fromLines(text: string): SourceSession | null {
@@ -76,12 +76,17 @@ function fromLines(text: string): SourceSession | null {
     const message = isRecord(value) ? messageIn(value) : null;
     if (message !== null) parts.push({ line: index + 1, value: message });
     else if (isRecord(value) && (parts.length === 0 || META.some((name) => name in value))) head.push(value);
-    else parts.push({ line: index + 1, value, why: isRecord(value) ? NO_MESSAGE : "The line is not JSON." });
+    else
+      parts.push({
+        line: index + 1,
+        value,
+        why: isRecord(value) ? NO_MESSAGE : "The line is not valid JSON.",
+      });
   }
   return head.length + parts.length === 0 ? null : sessionOf(head, parts);
 }
 
-const NO_MESSAGE = "It is no message.";
+const NO_MESSAGE = "It is not a message.";
 
 function parsedLine(line: string): unknown {
   try {
@@ -91,7 +96,7 @@ function parsedLine(line: string): unknown {
   }
 }
 
-/** The line itself, or what it holds as its message. */
+/** The line itself, or its `message` field. */
 function messageIn(value: Json): Json | null {
   if (typeof value.role === "string") return value;
   const { message } = value;
@@ -136,8 +141,7 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map([
 function readMessage(value: unknown): { message: SourceMessage | null; why: string | null } {
   if (!isRecord(value)) return { message: null, why: NO_MESSAGE };
   const role = ROLES.get(typeof value.role === "string" ? value.role.toLowerCase() : null);
-  if (role === undefined)
-    return { message: null, why: `It has no role that is known: ${shown(value.role)}.` };
+  if (role === undefined) return { message: null, why: `Unknown role: ${shown(value.role)}.` };
   const { text, others } = contentOf(value.content ?? value.text);
   if (text === null) return { message: null, why: "It has no text." };
   const timestamp = momentOf(
@@ -148,10 +152,10 @@ function readMessage(value: unknown): { message: SourceMessage | null; why: stri
   const token_count =
     typeof tokens === "number" && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null;
   const message = { role, speaker, content: text, timestamp, token_count };
-  return { message, why: others === 0 ? null : "Parts of it that are no text are left out." };
+  return { message, why: others === 0 ? null : "Its non-text parts are not imported." };
 }
 
-/** A text, or a list of parts of which those with a text count. */
+/** A string, or a list of parts, of which only text counts. */
 function contentOf(content: unknown): { text: string | null; others: number } {
   if (typeof content === "string") return { text: content, others: 0 };
   if (!Array.isArray(content)) return { text: null, others: 0 };
@@ -163,10 +167,10 @@ function contentOf(content: unknown): { text: string | null; others: number } {
 }
 
 const ISO_SECONDS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
-/** Numbers below this are seconds since 1970, above it milliseconds. */
+/** Smaller numbers are seconds since 1970, larger ones milliseconds. */
 const FIRST_MS = 100_000_000_000;
 
-/** What is in UTC already stays as it is written; anything else becomes the same moment in UTC. */
+/** Converts a time to UTC; one already in UTC stays verbatim. */
 function momentOf(value: unknown): string | null {
   if (typeof value === "string" && ISO_SECONDS.test(value) && !Number.isNaN(Date.parse(value))) return value;
   const isNumber = typeof value === "number" || (typeof value === "string" && /^\d{9,14}$/.test(value));

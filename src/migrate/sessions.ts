@@ -1,6 +1,6 @@
 /**
- * Sessions keep their id, and are told apart by what was said: the same again is there already, a longer one goes on where the
- * stored one ends, and one that says something else is left alone. Each is stored as a whole.
+ * Imports sessions under their ids. A session with the same messages already exists, a longer one continues the stored one, and
+ * one with different messages is skipped. Each session is stored atomically.
  */
 import { basename, extname } from "node:path";
 import { isNewName } from "../core/documents/names.ts";
@@ -18,7 +18,7 @@ import { parseSession, type SourceMessage, type SourceSession } from "./session-
 export interface SessionFolder {
   readonly path: string;
   readonly files: readonly string[] | null;
-  /** Chats that have a memory of their own in the same directory: a session of that name is theirs. */
+  /** Chats with their own memory in the same directory: a session with that name belongs to them. */
   readonly chats: ReadonlySet<string>;
 }
 
@@ -34,9 +34,9 @@ export async function takeSessions(
     const spot: Spot = { kind: "sessions", name: bare, file: path };
     try {
       const session = parseSession(source.session(path), name);
-      if (session === null) telling.leave(path, "it is no session");
+      if (session === null) telling.leave(path, "it is not a session");
       else if (session.messages.length === 0 && session.problems.length === 0)
-        telling.leave(path, "nothing was said in it");
+        telling.leave(path, "it has no messages");
       else await takeSession(migration, { session, bare, chats, changedAt: source.changedAt(path) }, path);
     } catch (error) {
       telling.failed(spot, error);
@@ -47,7 +47,7 @@ export async function takeSessions(
 
 interface ReadSession {
   readonly session: SourceSession;
-  /** The file's name, which is the id where the session tells none. */
+  /** The file's name, used as the id of a session without one. */
   readonly bare: string;
   readonly chats: ReadonlySet<string>;
   readonly changedAt: Date;
@@ -76,7 +76,7 @@ async function takeSession(migration: Migration, read: ReadSession, file: string
   }
 }
 
-/** How often it is tried again where another process adds to the session at the very moment. */
+/** Retries if another process adds to the session at the same time. */
 const ATTEMPTS = 8;
 
 function newSession(
@@ -97,7 +97,7 @@ function newSession(
   };
 }
 
-/** Where both have a message, they have the same. When it was said may have been made up, so it does not count. */
+/** Whether the messages both have are equal. Ignores times, which may be made up. */
 function isSameAsFarAsBoth(stored: readonly Message[], messages: readonly NewMessage[]): boolean {
   return stored.every((message, index) => {
     const other = messages[index];
@@ -107,16 +107,16 @@ function isSameAsFarAsBoth(stored: readonly Message[], messages: readonly NewMes
 
 function conflict(id: string): [why: string, hint: string] {
   return [
-    "The workspace has a session of this id in which something else was said.",
-    `Compare the two: retain sessions show ${shellWord(id)}`,
+    "The workspace has a session with this id but different messages.",
+    `Compare: retain sessions show ${shellWord(id)}`,
   ];
 }
 
 function remark({ messages }: SourceSession, rest: readonly NewMessage[], before: number): string | null {
   const altered = rest.filter(({ content }, index) => content !== messages[before + index]?.content).length;
   const parts = [
-    ...(before === 0 ? [] : [`it goes on with ${plural(rest.length, "message")}`]),
-    ...(altered === 0 ? [] : [`secrets or private parts of ${plural(altered, "message")} are left out`]),
+    ...(before === 0 ? [] : [`continued with ${plural(rest.length, "message")}`]),
+    ...(altered === 0 ? [] : [`secrets or private parts removed from ${plural(altered, "message")}`]),
   ];
   return parts.length === 0 ? null : parts.join("; ");
 }
@@ -129,12 +129,12 @@ function storableMessages({ session, bare, changedAt }: ReadSession): NewMessage
   });
 }
 
-/** Half a character, which no database holds, becomes the sign for one that is not known. */
+/** Replaces lone surrogates, which a database can't store, with U+FFFD. */
 function kept(text: string): string {
   return storable(text, false).toWellFormed();
 }
 
-/** "session_20260218_001" was on 18 February 2026. */
+/** "session_20260218_001" is from 18 February 2026. */
 function dayIn(name: string): string | null {
   const [, year, month, day] = /(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)/.exec(name) ?? [];
   const date = new Date(Number(year), Number(month) - 1, Number(day));

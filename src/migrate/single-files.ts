@@ -1,4 +1,4 @@
-/** What is taken over only where the workspace has none of its own: a session's working memory, and the base instructions. */
+/** Imports files that the workspace must not have yet: a session's working memory, and the base instructions. */
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { workingPath } from "../core/facts/memory-paths.ts";
@@ -9,18 +9,18 @@ import { LABEL } from "./facts.ts";
 import type { Migration } from "./ports.ts";
 import type { Spot } from "./report.ts";
 
-/** Beside `memories`, as the context reads it. */
+/** Next to `memories`, where the context reads it. */
 const INSTRUCTIONS = "../context/system_prompt.md";
 
 export interface WorkingFile {
-  /** From the directory on. */
+  /** Relative to the directory. */
   readonly file: string;
   readonly content: string;
   readonly session: string;
   readonly changedAt: Date;
 }
 
-/** It keeps its age: what is stale stays stale. */
+/** Keeps its age, so that stale working memory stays stale. */
 export async function takeWorking(
   { workspace, telling, isDry }: Migration,
   { file, content, session, changedAt }: WorkingFile,
@@ -41,27 +41,26 @@ export async function takeWorking(
   }
 }
 
-/** Only the home workspace has instructions: a project's would come from whoever wrote the repository. */
+/** Only the home workspace has instructions: a project's are untrusted. */
 export async function takeInstructions(migration: Migration, file: string): Promise<void> {
   const { workspace, source, telling } = migration;
   const spot: Spot = { kind: "instructions", name: "system_prompt.md", file };
   if (workspace.origin !== "home")
-    return telling.leave(file, "a project has no instructions of its own; with --global it is taken over");
+    return telling.leave(file, "a project cannot have instructions; pass --global to import it");
   try {
     const content = source.markdown(file);
     const text = storable(content, false);
     if (text.trim() === "") return telling.leave(file, "it is empty");
     const outcome = await store(workspace, text);
     if (outcome === "there") telling.there(spot);
-    else if (outcome === "taken")
-      telling.taken(spot, { why: text === content ? null : "secrets are left out" });
-    else telling.skipped(spot, "The workspace has instructions of its own.", COMPARE);
+    else if (outcome === "taken") telling.taken(spot, { why: text === content ? null : "without secrets" });
+    else telling.skipped(spot, "The workspace already has instructions.", COMPARE);
   } catch (error) {
     telling.failed(spot, error);
   }
 }
 
-const COMPARE = "Compare the two, and copy what you want into context/system_prompt.md.";
+const COMPARE = "Compare them, and copy what you want into context/system_prompt.md.";
 
 async function store({ files, lock }: FactWorkspace, text: string): Promise<"taken" | "there" | "other"> {
   return lock.exclusively(() => {

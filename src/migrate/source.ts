@@ -1,6 +1,5 @@
 /**
- * The directory that is taken over from: only ever read. A link is followed as long as it stays inside, so that nothing gets in
- * that the person did not name.
+ * The directory to import from. It is only read. Links are followed only inside it, so that nothing else is imported.
  */
 import { closeSync, type Dirent, openSync, readFileSync, readSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -12,21 +11,21 @@ import { splitBom } from "../util/text.ts";
 
 export interface SourceEntry {
   readonly name: string;
-  /** From the directory on. */
+  /** Relative to the directory. */
   readonly path: string;
   readonly kind: "file" | "directory" | "outside" | "other";
 }
 
-/** A larger file of messages is no conversation that anybody had. */
+/** A larger session file is not a real conversation. */
 const MOST_SESSION_BYTES = 200_000_000;
 const GLANCE_BYTES = 64 * 1024;
 
 export class Source {
   readonly root: string;
-  /** Directories that may not be looked into: they hide none of the others. */
+  /** Unreadable directories. They don't stop the import of others. */
   readonly closed = new Set<string>();
 
-  /** Throws `not_found` or `invalid_input` for what is no directory. */
+  /** Throws `not_found`, or `invalid_input` if it isn't a directory. */
   constructor(
     readonly directory: string,
     private readonly maxBytes: number,
@@ -34,7 +33,7 @@ export class Source {
     this.root = realDirectory(directory);
   }
 
-  /** What a directory holds, by name; nothing where there is none, or where it leads out. */
+  /** A directory's entries, by name; empty if it doesn't exist or is outside. */
   entries(path: string): SourceEntry[] {
     if (!isInside(this.root, this.full(path))) return [];
     return this.#read(path)
@@ -43,17 +42,17 @@ export class Source {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Throws `invalid_input` for what is too large, no text or not readable, `unsafe` for what lies outside. */
+  /** Throws `invalid_input` if it is too large, unreadable or not text, `unsafe` if it is outside. */
   markdown(path: string): string {
     return this.#text(path, this.maxBytes);
   }
 
-  /** As `markdown`, of a size that a long conversation has. */
+  /** Like `markdown`, but up to the size of a long conversation. */
   session(path: string): string {
     return splitBom(this.#text(path, MOST_SESSION_BYTES))[1];
   }
 
-  /** The beginning of a file, for a guess at what it is; "" where it cannot be read. */
+  /** The beginning of a file, to guess its kind; "" if unreadable. */
   glance(path: string): string {
     const buffer = new Uint8Array(GLANCE_BYTES);
     if (!isInside(this.root, this.full(path))) return "";
@@ -103,8 +102,7 @@ export class Source {
 
   #text(path: string, maxBytes: number): string {
     const full = this.full(path);
-    if (!isInside(this.root, full))
-      throw new RetainError("unsafe", "It is a link that leads out of the directory.");
+    if (!isInside(this.root, full)) throw new RetainError("unsafe", "It is a link to outside the directory.");
     try {
       if (statSync(full).size > maxBytes) throw tooLarge(maxBytes, "It");
       const text = textOf(readFileSync(full), "It");
@@ -112,9 +110,9 @@ export class Source {
       return text;
     } catch (error) {
       const known = ioError(error, "It cannot be read");
-      // A file that cannot be read is one that is skipped; `io` is said of the place that is written to.
+      // An unreadable file is skipped; `io` is only for the workspace.
       throw known instanceof RetainError && known.code === "io"
-        ? new RetainError("invalid_input", known.message, "See who may read it.")
+        ? new RetainError("invalid_input", known.message, "Check its permissions.")
         : known;
     }
   }
@@ -128,13 +126,13 @@ function realDirectory(directory: string): string {
     if (!isAbsence(error)) throw ioError(error, `Cannot read ${directory}`);
     throw new RetainError(
       "not_found",
-      `There is no directory ${directory}.`,
-      "Name the directory to take over from.",
+      `Directory not found: ${directory}`,
+      "Pass the directory to import from.",
     );
   }
   throw new RetainError(
     "invalid_input",
-    `${directory} is no directory.`,
-    "Name the directory that holds it.",
+    `${directory} is not a directory.`,
+    "Pass the directory that contains it.",
   );
 }

@@ -1,10 +1,10 @@
-/** Where other systems keep what they remember, unless they are told otherwise. */
+/** Default directories of other systems. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const PLACES = [".arcaneum/retain", ".arcaneum/agent-memory", ".kenobot/data"];
 
-/** Each with whether it is there. */
+/** Each with whether it exists. */
 export function wellKnownPlaces(homeDirectory: string): { path: string; exists: boolean }[] {
   return PLACES.map((origin) => join(homeDirectory, origin)).map((path) => ({
     path,

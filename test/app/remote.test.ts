@@ -31,7 +31,7 @@ async function heldBy(backend: MapBackend, query: string): Promise<string[]> {
   return hits.map(({ text }) => text);
 }
 
-test("REMOTE-1: tools, remember and marks keep facts in the backend and none in MEMORY.md; notes stay here", async () => {
+test("REMOTE-1: tools, remember and marks save facts in the backend, not in MEMORY.md; notes stay local", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
   const { text } = await call(retain, "retain", { items: [{ content: "Heron is the staging server" }] });
@@ -46,7 +46,7 @@ test("REMOTE-1: tools, remember and marks keep facts in the backend and none in 
   expect(await retain.facts.list()).toEqual([]);
 });
 
-test("REMOTE-2: a secret is refused before a backend sees it, and what a backend knows is told", async () => {
+test("REMOTE-2: a secret is refused before a backend sees it, and facts the backend already knows are reported", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
   const items = [
@@ -62,7 +62,7 @@ test("REMOTE-2: a secret is refused before a backend sees it, and what a backend
   expect(await heldBy(backend, "token tea")).toEqual(["Tea at four"]);
 });
 
-test("REMOTE-3: search, recall and the context rank a backend's hits among this machine's, with their place", async () => {
+test("REMOTE-3: search, recall and the context rank a backend's hits among local ones, with their origin", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
   await retain.facts.remember("Heron is the staging server");
@@ -77,7 +77,7 @@ test("REMOTE-3: search, recall and the context rank a backend's hits among this 
   expect((await call(retain, "recall", { query: "heron" })).text).toContain("Heron is the staging server");
 });
 
-test("REMOTE-4: phrases, exclusions, tags, kinds and times hold for a backend's hits too, whatever it gives back", async () => {
+test("REMOTE-4: phrases, exclusions, tags, kinds and times filter a backend's hits too", async () => {
   const at = Date.parse("2026-03-01T00:00:00Z");
   const hit = (id: string, text: string, more: Partial<BackendHit> = {}): BackendHit => {
     const common = {
@@ -108,7 +108,7 @@ test("REMOTE-4: phrases, exclusions, tags, kinds and times hold for a backend's 
   expect(await ids("heron", { since: "2025-01-01" })).toEqual(["a", "b", "c"]);
 });
 
-test("REMOTE-5: a backend that fails or is late is a notice, told once; this machine answers, and it is left alone for a while", async () => {
+test("REMOTE-5: a backend that fails or is late causes one warning; this machine answers, and retries only after a while", async () => {
   for (const answer of [
     async () => {
       throw new RetainError("remote", "The server is asleep.");
@@ -126,11 +126,11 @@ test("REMOTE-5: a backend that fails or is late is a notice, told once; this mac
     for (let time = 0; time < 3; time++) expect((await retain.search("heron")).hits).toHaveLength(1);
     expect(asked).toBe(1);
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toStartWith("Recalled from this machine alone:");
+    expect(warnings[0]).toContain("this machine");
   }
 });
 
-test("REMOTE-6: documents go along as copies, and are found once", async () => {
+test("REMOTE-6: documents are copied to the backend and found once", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
   await retain.documents.put({ content: "# Heron\n\nIt wades.", collection: "birds" });
@@ -144,7 +144,7 @@ test("REMOTE-6: documents go along as copies, and are found once", async () => {
   expect(await backend.documents.list()).toHaveLength(1);
 });
 
-test("REMOTE-7: memory_forget removes what the backend holds, once it is confirmed", async () => {
+test("REMOTE-7: memory_forget removes a memory from the backend after confirmation", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
   await retain.facts.remember("Heron is the staging server");
@@ -157,7 +157,7 @@ test("REMOTE-7: memory_forget removes what the backend holds, once it is confirm
   expect(await heldBy(backend, "heron")).toEqual([]);
 });
 
-test("REMOTE-8: what a backend cannot take is named, and remember fails with its reason", async () => {
+test("REMOTE-8: items that a backend rejects are named, and remember fails with its reason", async () => {
   const backend = new MapBackend();
   backend.retain = async (items) => {
     const failed = items.map(({ content }) => ({ text: content, why: "the bank is full" }));
@@ -170,7 +170,7 @@ test("REMOTE-8: what a backend cannot take is named, and remember fails with its
   expect(failure).toMatchObject({ code: "remote", message: "It could not be kept: the bank is full" });
 });
 
-test("OFF-3: with memory off there are no tools, nothing is recalled, and the context holds instructions alone", async () => {
+test("OFF-3: with memory off there are no tools, no recall, and only instructions in the context", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Heron is the staging server"]);
   using retain = openRetain({

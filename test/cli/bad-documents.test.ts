@@ -22,7 +22,7 @@ function write(box: Sandbox, id: string, content: string): void {
 const WORDS = { env: { RETAIN_EMBEDDING: "none" } };
 const found = (box: Sandbox, query: string) => box.ok(["search", query, "-q"], WORDS).stdout.trim();
 
-test("INDEX-16: frontmatter that no one could index keeps no document from being found", () => {
+test("INDEX-16: unindexable frontmatter does not hide the document", () => {
   const box = new Sandbox();
   write(box, "before", "# Before\n\nThe walrus sleeps.\n");
   expect(found(box, "walrus")).toBe("before");
@@ -47,7 +47,7 @@ test("INDEX-16: frontmatter that no one could index keeps no document from being
   findAll();
 });
 
-test("INDEX-16: a document whose rows cannot be stored is named, and keeps no other from being found", async () => {
+test("INDEX-16: a document whose rows cannot be stored is reported and hides no other", async () => {
   const box = new Sandbox();
   write(box, "before", "# Before\n\nThe walrus sleeps.\n");
   let warnings: string[] = [];
@@ -82,7 +82,7 @@ test("INDEX-16: a document whose rows cannot be stored is named, and keeps no ot
   expect(warnings).toEqual([]);
 });
 
-test("INDEX-10: frontmatter that cannot be read is named by every command that reads documents, and by the library", async () => {
+test("INDEX-10: every command that reads documents, and the library, reports invalid frontmatter", async () => {
   const box = new Sandbox();
   write(box, "note", "# Note\n\nThe penguin dives.\n");
   write(box, "circular", CIRCULAR);
@@ -119,7 +119,7 @@ test("INDEX-10: frontmatter that cannot be read is named by every command that r
   box.ok(["doctor"], WORDS);
 });
 
-test("INDEX-10: hooks write it into their log, and memory tools into their results", async () => {
+test("INDEX-10: hooks log it, and memory tools add it to their results", async () => {
   const box = new Sandbox();
   write(box, "note", "# Note\n\nThe penguin dives.\n");
   write(box, "circular", CIRCULAR);
@@ -152,7 +152,7 @@ test("INDEX-10: hooks write it into their log, and memory tools into their resul
   expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("64 levels") }] });
 });
 
-test("INDEX-10: a chat says it once, in a notice", async () => {
+test("INDEX-10: a chat shows one notice", async () => {
   const room = new ChatRoom(null);
   await room.retain.documents.put({ content: "# Note\n\nThe penguin dives.", id: "note" });
   const { collections } = room.retain.workspace;
@@ -164,7 +164,7 @@ test("INDEX-10: a chat says it once, in a notice", async () => {
   expect(told()).toEqual([{ type: "notice", level: "warning", text: expect.stringContaining("itself") }]);
 });
 
-test("INDEX-16: such a file in a folder of the user's own hides nothing else in it", () => {
+test("INDEX-16: such a file in a user's folder hides no other file", () => {
   const box = new Sandbox();
   box.write("vault/circular.md", CIRCULAR);
   box.write("vault/note.md", "# Note\n\nThe penguin dives.\n");
@@ -174,7 +174,7 @@ test("INDEX-16: such a file in a folder of the user's own hides nothing else in 
   expect(box.ok(["search", "compass"], WORDS).stderr).toContain("vault/circular");
 });
 
-test("FM-7: wherever else frontmatter or a config is read, it is a problem of that file", () => {
+test("FM-7: elsewhere, invalid frontmatter or config is an error of that file only", () => {
   const box = new Sandbox();
   const circular = box.write("circular.md", CIRCULAR);
   expect(box.run(["put", "circular.md"], WORDS)).toMatchObject({
@@ -235,7 +235,7 @@ test("FM-7: wherever else frontmatter or a config is read, it is a problem of th
   expect(readFileSync(circular, "utf8")).toBe(CIRCULAR);
 });
 
-test("INDEX-16: fields that name what every object has are plain text", () => {
+test("INDEX-16: fields named like built-in object properties are plain text", () => {
   const box = new Sandbox();
   const names = ["constructor", "__proto__", "toString"];
   for (const name of names)

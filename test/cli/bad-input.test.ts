@@ -58,7 +58,7 @@ const CASES: Record<
     args: ["put", "-", "--metadata", "{priority: high}"],
     stdin: "x\n",
     exit: 2,
-    says: "--metadata is not JSON",
+    says: "--metadata",
   },
   "metadata that is a list": {
     args: ["put", "-", "--metadata", "[1]"],
@@ -72,14 +72,14 @@ const CASES: Record<
     exit: 2,
     says: "Use --id",
   },
-  "a missing file": { args: ["put", "nowhere.md"], exit: 1, says: "no file nowhere.md" },
-  "a directory without Markdown": { args: ["put", "."], exit: 1, says: "no Markdown files" },
-  "stdin among files": { args: ["put", "FILE", "-"], file: "# A\n", exit: 2, says: "Put stdin by itself" },
+  "a missing file": { args: ["put", "nowhere.md"], exit: 1, says: "nowhere.md" },
+  "a directory without Markdown": { args: ["put", "."], exit: 1, says: "No Markdown files" },
+  "stdin among files": { args: ["put", "FILE", "-"], file: "# A\n", exit: 2, says: "'-' cannot" },
   "an id for several files": {
     args: ["put", "FILE", "FILE", "--id", "x"],
     file: "# A\n",
     exit: 2,
-    says: "for one document",
+    says: "--id",
   },
 };
 
@@ -96,7 +96,7 @@ for (const [name, { args, stdin, file, exit, says }] of Object.entries(CASES)) {
   });
 }
 
-test("BAD-1: bad input to update leaves the document as it was", () => {
+test("BAD-1: bad input to update leaves the document unchanged", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const bytes = sandbox.document("memory", "a");
@@ -118,9 +118,9 @@ const AMISS: Record<string, { script: string; exit: number; says: string }> = {
   "a current directory that was deleted": {
     script: "mkdir gone; cd gone; rmdir ../gone; retain list",
     exit: 1,
-    says: "does not exist any more",
+    says: "no longer exists",
   },
-  "a file in the place of .retain": { script: "touch .retain; retain list", exit: 0, says: "No memories" },
+  "a file in the place of .retain": { script: "touch .retain; retain list", exit: 0, says: "No documents" },
   "a file in the place of the home workspace": {
     script: "touch ~/.retain; echo x | retain put -",
     exit: 1,
@@ -135,9 +135,9 @@ const AMISS: Record<string, { script: string; exit: number; says: string }> = {
   "an editor that removes the file": {
     script: "echo x | retain put - --id a -q; EDITOR=rm retain edit a",
     exit: 1,
-    says: "left no file behind",
+    says: "unchanged",
   },
-  "an unknown option before any command": { script: "retain --bogus", exit: 2, says: "not an option" },
+  "an unknown option before any command": { script: "retain --bogus", exit: 2, says: "--bogus" },
   "two letters swapped": { script: "retain lsit", exit: 2, says: "Did you mean 'retain list'?" },
 };
 

@@ -41,7 +41,7 @@ class Banks extends Sandbox {
   }
 }
 
-test("BANK-11: global is one memory for all, also in a project with a workspace; --local still reaches that", () => {
+test("BANK-11: global uses one memory even in a project with a workspace; --local still selects that workspace", () => {
   const banks = new Banks("global");
   banks.ok(["init"], { cwd: banks.app });
   banks.remember("Global one.", banks.app);
@@ -52,7 +52,7 @@ test("BANK-11: global is one memory for all, also in a project with a workspace;
   expect(banks.where(banks.app)).toMatchObject({ bank: "global", scoping: "global", root: banks.memory });
 });
 
-test("BANK-12: per-project is each repository's own memory, alone, in a bank that the first write makes", () => {
+test("BANK-12: per-project isolates each repository in its own bank, created by the first write", () => {
   const banks = new Banks("per-project");
   banks.remember("Home likes tea.");
   const { root, exists, bank } = banks.where(banks.app);
@@ -69,12 +69,12 @@ test("BANK-12: per-project is each repository's own memory, alone, in a bank tha
   expect(recalled).not.toContain("Home likes tea.");
   expect(statSync(root).mode & 0o777).toBe(0o700);
   expect(banks.tree(banks.app).filter((path) => !path.startsWith(".git/"))).toEqual([]);
-  expect(banks.run(["list", "--local"], { cwd: banks.app }).stderr).toContain("no project workspace");
+  expect(banks.run(["list", "--local", "--json"], { cwd: banks.app }).json.error.code).toBe("no_project");
   banks.ok(["put", "-", "--id", "doc"], { cwd: banks.app, stdin: "# Doc\n" });
   expect(existsSync(join(root, "collections/memory/doc.md"))).toBe(true);
 });
 
-test("BANK-12: a project's own workspace comes first, in all its worktrees", () => {
+test("BANK-12: a project's own workspace takes precedence, in all its worktrees", () => {
   const banks = new Banks("per-project");
   banks.ok(["init"], { cwd: banks.app });
   banks.git(["commit", "-q", "--allow-empty", "-m", "x"], banks.app);
@@ -87,7 +87,7 @@ test("BANK-12: a project's own workspace comes first, in all its worktrees", () 
   expect(banks.where(join(banks.work, "linked-other")).bank).toBe(banks.where(banks.other).bank);
 });
 
-test("BANK-12: a workspace around a repository is not the repository's", () => {
+test("BANK-12: a workspace above a repository does not belong to it", () => {
   const banks = new Banks("per-project");
   banks.ok(["init"]);
   banks.remember("Around.", banks.work);
@@ -96,7 +96,7 @@ test("BANK-12: a workspace around a repository is not the repository's", () => {
   expect(banks.facts(banks.app)).toEqual(["Inside."]);
 });
 
-test("BANK-13: per-project-tagged writes to the project's own, and reads the home workspace too", () => {
+test("BANK-13: per-project-tagged writes to the project's bank and also reads the home workspace", () => {
   const banks = new Banks("per-project-tagged");
   banks.remember("Home likes tea.");
   banks.remember("App likes tea.", banks.app);
@@ -107,12 +107,12 @@ test("BANK-13: per-project-tagged writes to the project's own, and reads the hom
   expect(recalled).not.toContain("Other likes tea.");
 });
 
-test("BANK-14: where tells the bank and the reason, also of a bank on a server", () => {
+test("BANK-14: where shows the bank and the reasons, for a bank on a server too", () => {
   const banks = new Banks("per-project");
   const text = banks.ok(["where"], { cwd: banks.app }).stdout;
   expect(text).toMatch(/^Bank +app-[0-9a-f]{8}$/m);
   expect(text).toContain("local_scoping is 'per-project'");
-  expect(text).toContain(`${banks.app} is a repository without a workspace of its own`);
+  expect(text).toContain(`${banks.app} is a repository`);
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: "http://localhost:1" };
   const { hindsight, bank } = banks.ok(["where", "--json"], { cwd: banks.app, env }).json.data;
   expect(hindsight).toEqual({ bank: "retain", tags: [`project:${bank}`], formerTags: [] });
@@ -124,7 +124,7 @@ test("BANK-14: where tells the bank and the reason, also of a bank on a server",
   expect(banks.where(banks.work)).toMatchObject({ bank: "global", hindsight: null });
 });
 
-test("BANK-15: a home directory that is a repository is no project, nor is another user's repository", () => {
+test("BANK-15: neither a home directory under git nor another user's repository is a project", () => {
   const banks = new Banks("per-project");
   banks.git(["init", "-q"], banks.home);
   const documents = join(banks.home, "documents");
@@ -140,7 +140,7 @@ test("BANK-15: a home directory that is a repository is no project, nor is anoth
   expect(strangers.reasons.join()).toContain("another user's repository");
 });
 
-test("BANK-16: a bank's settings are the user's: what a config.yaml in it says is not read", () => {
+test("BANK-16: a bank uses the user's settings and ignores a config.yaml in it", () => {
   const banks = new Banks("per-project");
   banks.remember("A fact.", banks.app);
   const { root, config_file } = banks.where(banks.app);
@@ -152,7 +152,7 @@ test("BANK-16: a bank's settings are the user's: what a config.yaml in it says i
   expect(readFileSync(config_file, "utf8")).toContain("editor: vi");
 });
 
-test("BANK-17: forgetting in the home workspace leaves banks alone, which are memories of their own", () => {
+test("BANK-17: forgetting in the home workspace does not touch banks", () => {
   const banks = new Banks("per-project");
   const fact = "The gate code is zyxqwv17.";
   banks.remember(fact);
@@ -163,7 +163,7 @@ test("BANK-17: forgetting in the home workspace leaves banks alone, which are me
   expect(banks.facts(banks.app)).toEqual([fact]);
 });
 
-test("BANK-19: a repository that gets a remote keeps the bank that it had, and asks Hindsight for both names", () => {
+test("BANK-19: a repository that gains a remote keeps its bank and queries Hindsight under both names", () => {
   const banks = new Banks("per-project");
   banks.remember("Kept before the remote.", banks.app);
   const { root, bank } = banks.where(banks.app);
@@ -173,7 +173,7 @@ test("BANK-19: a repository that gets a remote keeps the bank that it had, and a
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: "http://localhost:1" };
   const where = banks.ok(["where", "--json"], { cwd: banks.app, env }).json.data;
   expect([where.root, where.bank]).toEqual([root, bank]);
-  expect(where.reasons.join()).toContain("from before the repository had a remote");
+  expect(where.reasons.join()).toContain("before the repository had a remote");
   expect(where.hindsight.formerTags).toEqual([`project:${bank}`]);
   expect(where.hindsight.tags).not.toContain(`project:${bank}`);
   // A clone at another place has nothing from before.
@@ -181,7 +181,7 @@ test("BANK-19: a repository that gets a remote keeps the bank that it had, and a
   expect(banks.facts(banks.other)).toEqual([]);
 });
 
-test("BANK-18: a program's own backend is shared too, and closed by the parent alone", async () => {
+test("BANK-18: a child shares the program's own backend, and only the parent closes it", async () => {
   const sandbox = new Sandbox();
   let closed = 0;
   const backend = Object.assign(new MapBackend(), { close: () => void closed++ });
@@ -202,7 +202,7 @@ function opened(sandbox: Sandbox, options: RetainOptions = {}) {
   return openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env, ...options });
 }
 
-test("BANK-18: a child is a handle on the same memory: closing it closes nothing, and it ends with its parent", async () => {
+test("BANK-18: closing a child handle leaves the memory open; closing the parent closes the child", async () => {
   const sandbox = new Sandbox();
   const warnings: string[] = [];
   const parent = opened(sandbox, { onWarning: (message) => warnings.push(message) });

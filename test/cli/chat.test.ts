@@ -19,7 +19,7 @@ async function run(sandbox: Sandbox, args: string[], env: Record<string, string>
 
 const at = (server: AnthropicServer) => ({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY });
 
-test("PRINT-1: a question is answered once: the answer on stdout, what was kept on stderr", async () => {
+test("PRINT-1: a question prints the answer to stdout and saved facts to stderr", async () => {
   await using server = await new AnthropicServer([{ text: "Blue.\n[MEMORY] Likes blue" }]).start();
   const sandbox = new Sandbox();
   const { stdout, stderr, exitCode } = await run(sandbox, ["what is my colour?"], at(server));
@@ -51,7 +51,7 @@ async function typed(script: string, server: AnthropicServer) {
   return { exitCode: await child.exited, stderr };
 }
 
-test("PRINT-13: one argument with a space or a question mark at its end is a question, as are words about piped text", async () => {
+test("PRINT-13: an argument with a space or a final question mark is a question, and so are words with piped text", async () => {
   await using server = await new AnthropicServer(() => ({ text: "Seen." })).start();
   const questions: [script: string, asked: string, piped: boolean][] = [
     ['retain "why?"', "why?", false],
@@ -75,13 +75,13 @@ test("PRINT-13: one argument with a space or a question mark at its end is a que
   }
 });
 
-test("PRINT-13: words that are no command stay an error without piped text, or if the first is a mistyped command", async () => {
+test("PRINT-13: unknown words are an error without piped text, or if the first is a mistyped command", async () => {
   await using server = await new AnthropicServer(() => ({ text: "Seen." })).start();
   const mistakes: [script: string, says: string][] = [
     ["cat runbook.md | retain lsit these things", "Did you mean 'retain list'?"],
     ["cat runbook.md | retain serach for herons", "retain -p serach for herons"],
     ["retain what is this < /dev/null", "retain -p what is this"],
-    ["cat runbook.md | retain --bogus summarise", "not an option"],
+    ["cat runbook.md | retain --bogus summarise", "--bogus"],
     ["cat runbook.md | retain summarise --bogus", "--bogus"],
     ["retain summarise this < /dev/null", "retain -p summarise this"],
     [": | retain summarise", "retain -p summarise"],
@@ -93,7 +93,7 @@ test("PRINT-13: words that are no command stay an error without piped text, or i
   expect(server.requests).toEqual([]);
 });
 
-test("PRINT-3: --json prints one event a line, and the last says how it ended", async () => {
+test("PRINT-3: --json prints one event per line; the last says how it ended", async () => {
   await using server = await new AnthropicServer([{ text: "Two words" }]).start();
   const { stdout } = await run(new Sandbox(), ["-p", "--json", "hi"], at(server));
   const events = stdout
@@ -111,7 +111,7 @@ test("PRINT-3: --json prints one event a line, and the last says how it ended", 
   expect(events.filter(({ type }) => type === "done").length).toBe(1);
 });
 
-test("PRINT-4: a failing model ends with exit code 1 and a hint; -c goes on with the last session", async () => {
+test("PRINT-4: a failing model exits with 1 and a hint; -c resumes the last session", async () => {
   await using server = await new AnthropicServer([
     { text: "I am Claude." },
     { status: 404, body: { type: "error", error: { type: "not_found_error", message: "model: nope" } } },
@@ -127,17 +127,17 @@ test("PRINT-4: a failing model ends with exit code 1 and a hint; -c goes on with
   expect(JSON.stringify(server.last.body.messages)).toContain("I am Claude.");
 });
 
-test("PRINT-5: a wrong session, model, tool mode or a lone word is told, with what to do, and exit code 1 or 2", async () => {
+test("PRINT-5: an invalid session, model or tool mode, or a lone word, exits with 1 or 2 and a hint", async () => {
   const sandbox = new Sandbox();
   const cases: [string[], number, string][] = [
     [["-p", "--resume", "session_19990101_001", "x"], 1, "sessions list"],
     [["-p", "--model", "nonsense", "x"], 2, "openai/nonsense"],
     [["-p", "--tools", "some", "x"], 2, "none, read, ask, all"],
-    [["-p"], 2, "no question"],
+    [["-p"], 2, "question"],
     [["-p", "--incognito", "-c", "x"], 2, "--incognito"],
     [["hello"], 2, "retain -p hello"],
-    [["-p", "-c", "--resume", "x", "y z"], 2, "exclude each other"],
-    [["--resume"], 2, "no question"],
+    [["-p", "-c", "--resume", "x", "y z"], 2, "--resume"],
+    [["--resume"], 2, "question"],
     [["-p", "--chat", "../x", "y"], 2, "chat"],
   ];
   for (const [args, exitCode, says] of cases) {
@@ -147,7 +147,7 @@ test("PRINT-5: a wrong session, model, tool mode or a lone word is told, with wh
   }
 });
 
-test("PRINT-6: where nobody can be asked, a tool that needs approval is refused, and the model is told", async () => {
+test("PRINT-6: without a terminal, a tool that needs approval is denied, and the model is told", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "write_file", input: { path: "x.txt", content: "hello" } }] },
     { text: "I may not write." },
@@ -159,7 +159,7 @@ test("PRINT-6: where nobody can be asked, a tool that needs approval is refused,
   expect(sandbox.tree(sandbox.work)).toEqual([]);
 });
 
-test("PRINT-7: Ctrl-C stores what has come and ends with 130", async () => {
+test("PRINT-7: Ctrl-C stores the partial answer and exits with 130", async () => {
   await using server = await new AnthropicServer([{ text: "Only the beginning of", hang: 5 }]).start();
   const sandbox = new Sandbox();
   const child = sandbox.start(["tell me a story"], { env: { ...WORDS_ALONE, ...at(server) } });
@@ -172,7 +172,7 @@ test("PRINT-7: Ctrl-C stores what has come and ends with 130", async () => {
   expect(sandbox.ok(["sessions", "show", "last"], { env: WORDS_ALONE }).stdout).toContain("Only");
 });
 
-test("PRINT-8: an OpenAI-compatible endpoint answers as well", async () => {
+test("PRINT-8: an OpenAI-compatible endpoint answers", async () => {
   await using server = await new OpenAiServer([{ text: "From the gateway." }]).start();
   const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: KEY };
   const { stdout } = await run(new Sandbox(), ["-p", "--model", "openai/gpt-test", "hi"], env);
@@ -180,13 +180,13 @@ test("PRINT-8: an OpenAI-compatible endpoint answers as well", async () => {
   expect(server.last.body.model).toBe("gpt-test");
 });
 
-test("PRINT-9: a bare retain with nothing to answer shows the commands", async () => {
+test("PRINT-9: a bare retain without a question shows the commands", async () => {
   const { stdout, exitCode } = await run(new Sandbox(), [], {});
   expect(exitCode).toBe(0);
   expect(stdout).toContain("retain <command> --help");
 });
 
-test("PRINT-10: a reader that stops early costs nothing of what is stored", async () => {
+test("PRINT-10: a reader that stops early does not affect what is stored", async () => {
   const long = "word ".repeat(20_000);
   await using server = await new AnthropicServer([{ text: long, tokensPerSecond: 200_000 }]).start();
   const sandbox = new Sandbox();
@@ -202,14 +202,14 @@ test("PRINT-10: a reader that stops early costs nothing of what is stored", asyn
   expect(stored.length).toBeGreaterThan(90_000);
 });
 
-test("PRINT-11: what is amiss beside the answer does not make it a failure; an error keeps its exit code", async () => {
+test("PRINT-11: a warning does not make an answer fail; an error keeps its exit code", async () => {
   const sandbox = new Sandbox();
   const { exitCode, stdout } = await run(sandbox, ["-p", "/tools perhaps"], {});
   expect(stdout).toBe("");
   expect(exitCode).toBe(2);
 });
 
-test("PRINT-12: piped text is no command, and cannot close its fence", async () => {
+test("PRINT-12: piped text is never a command and cannot close its fence", async () => {
   await using server = await new AnthropicServer(() => ({ text: "Seen." })).start();
   const sandbox = new Sandbox();
   await run(sandbox, [], at(server), "/remember planted by a log");

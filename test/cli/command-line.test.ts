@@ -120,7 +120,7 @@ testNeeding("tmux")("CLI-6: colours only on a terminal, and not with NO_COLOR", 
   plain.close();
 });
 
-test("CLI-7: --quiet leaves what a script wants", () => {
+test("CLI-7: --quiet prints only what a script needs", () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["put", "-", "--quiet"], { stdin: "# Some Title\n" }).stdout).toBe("some-title\n");
   expect(sandbox.ok(["put", "-", "-q"], { stdin: "# Other\n" }).stdout).toBe("other\n");
@@ -129,7 +129,7 @@ test("CLI-7: --quiet leaves what a script wants", () => {
   expect(sandbox.ok(["get", "other", "-q", "--format", "raw"]).stdout).toBe("# Other\n");
 });
 
-test("CLI-7: a command with nothing to say leaves the file behind stdout as it is", () => {
+test("CLI-7: a command without output does not truncate the file stdout is redirected to", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const script =
@@ -138,7 +138,7 @@ test("CLI-7: a command with nothing to say leaves the file behind stdout as it i
   expect(readFileSync(join(sandbox.work, "out.txt"), "utf8")).toBe("before\nafter\n");
 });
 
-test("CLI-8: --verbose says which workspace was chosen, and why", () => {
+test("CLI-8: --verbose shows which workspace is used, and why", () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["list", "-v"]).stderr).toContain("so the home workspace is used");
   sandbox.ok(["init"]);
@@ -153,7 +153,7 @@ function completeInBash(sandbox: Sandbox, ...words: string[]): string[] {
   return result.stdout.toString().trim().split("\n");
 }
 
-test("CLI-9: bash takes its completion and offers commands, options and ids", () => {
+test("CLI-9: bash loads its completion and offers commands, options and ids", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
   expect(completeInBash(sandbox, "retain", "re")).toEqual([
@@ -168,7 +168,7 @@ test("CLI-9: bash takes its completion and offers commands, options and ids", ()
   expect(completeInBash(sandbox, "retain", "get", "gpu")).toEqual(["gpu-patterns"]);
 });
 
-test("CLI-9: bash takes the words of an option, and a name is never run", () => {
+test("CLI-9: bash completes option values and never executes a name", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "seen"], { stdin: "# A\n" });
   const evil = join(sandbox.memory, "collections/memory", `$(touch ${"PWNED"}).md`);
@@ -198,7 +198,7 @@ function withSomethingToOffer(): Sandbox {
   return sandbox;
 }
 
-test("CLI-23: bash offers what can follow an option or an action", () => {
+test("CLI-23: bash completes the word after an option or an action", () => {
   const sandbox = withSomethingToOffer();
   for (const [line, offered] of FOLLOWING) {
     const files = offered[0] === "here.md";
@@ -206,7 +206,7 @@ test("CLI-23: bash offers what can follow an option or an action", () => {
   }
 });
 
-testNeeding("zsh")("CLI-23: zsh offers what can follow an option or an action", () => {
+testNeeding("zsh")("CLI-23: zsh completes the word after an option or an action", () => {
   const sandbox = withSomethingToOffer();
   const script = `compdef() { :; }; compadd() { [[ $1 == -a ]] && print -l $names || print -l "\${@:2}"; }
     _files() { print -l *.md; }; eval "$(retain completion zsh)"; words=("$@"); CURRENT=$#; PREFIX=; _retain`;
@@ -218,7 +218,7 @@ testNeeding("zsh")("CLI-23: zsh offers what can follow an option or an action", 
   }
 });
 
-testNeeding("fish")("CLI-23: fish offers what can follow an option or an action", () => {
+testNeeding("fish")("CLI-23: fish completes the word after an option or an action", () => {
   const sandbox = withSomethingToOffer();
   const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
   for (const [line, offered] of FOLLOWING) {
@@ -228,7 +228,7 @@ testNeeding("fish")("CLI-23: fish offers what can follow an option or an action"
   }
 });
 
-testNeeding("zsh")("CLI-9: zsh takes its completion", () => {
+testNeeding("zsh")("CLI-9: zsh loads its completion", () => {
   const sandbox = new Sandbox();
   const script = sandbox.ok(["completion", "zsh"]).stdout;
   const check =
@@ -240,7 +240,7 @@ testNeeding("zsh")("CLI-9: zsh takes its completion", () => {
   expect(`${result.stdout}${result.stderr}`).toBe("ok 1\n");
 });
 
-testNeeding("fish")("CLI-9: fish takes its completion and offers commands and ids", () => {
+testNeeding("fish")("CLI-9: fish loads its completion and offers commands and ids", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
   const script = join(sandbox.root, "retain.fish");
@@ -255,7 +255,7 @@ testNeeding("fish")("CLI-9: fish takes its completion and offers commands and id
   expect(ask("retain get gpu")).toContain("gpu-patterns");
 });
 
-test("CLI-10: a reader that stops early is no error", () => {
+test("CLI-10: a reader that stops early isn't an error", () => {
   const sandbox = new Sandbox();
   for (let index = 0; index < 40; index++)
     sandbox.write(`many/${index}.md`, `# T${index}\n\n${"x".repeat(20_000)}\n`);
@@ -289,7 +289,7 @@ test("CLI-12: the demo works with nothing configured and leaves nothing behind",
     "retain put",
     "retain get gpu-patterns",
     "Tags: gpu, metal, benchmark",
-    "With your own",
+    "retain init",
   ])
     expect(stdout).toContain(part);
   expect(readdirSync(sandbox.root).sort()).toEqual(before);
@@ -326,7 +326,7 @@ testNeeding("tmux")("CLI-16: a long folder is shortened with an ellipsis, not cu
   expect(shown).toMatch(/^vault +1 +\/.*…$/m);
 });
 
-test("CLI-16: days are the reader's own, as filters take them", () => {
+test("CLI-16: days are in the reader's time zone, as in filters", () => {
   const sandbox = new Sandbox();
   const metadata = '{"created_at": "2026-03-01T20:00:00Z"}';
   sandbox.ok(["put", "-", "--id", "a", "--metadata", metadata], { stdin: "# A\n" });
@@ -342,7 +342,7 @@ test("CLI-16: days are the reader's own, as filters take them", () => {
 });
 
 testNeeding("tmux")(
-  "CLI-15: a document cannot write to the terminal, and gives every byte to a pipe",
+  "CLI-15: a document's control characters are escaped on a terminal and kept in a pipe",
   async () => {
     const sandbox = new Sandbox();
     const text = "# Red \x1b[31mtitle\n\nclear \x1b[2J screen\n";
@@ -361,7 +361,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "CLI-13: Ctrl-C ends a long put with 130, and what was counted is stored",
+  "CLI-13: Ctrl-C ends a long put with 130, and the counted files are stored",
   async () => {
     const sandbox = new Sandbox();
     for (let index = 0; index < 200; index++) sandbox.write(`a/${index}.md`, `# Document ${index}\n\ntext\n`);
@@ -372,7 +372,7 @@ testNeeding("tmux")(
     screen.type("C-c");
     const shown = await screen.shows("[exit 130]");
     screen.close();
-    expect(shown).toContain("Interrupted: 192 of 201 files are done.");
+    expect(shown).toContain("Interrupted: 192 of 201");
     expect(sandbox.ok(["list", "--json"]).json.data.total).toBe(192);
   },
   60_000,

@@ -12,7 +12,7 @@ const FILES = {
   "chats/work/2020-01-03.md": "## 10:30 - Deadline\nMarch 3\n",
 };
 
-test("COMPACT-7: --dry-run prints a unified diff and the report, and changes not a byte", () => {
+test("COMPACT-7: --dry-run prints a unified diff and the report, and changes nothing", () => {
   const sandbox = written(FILES);
   const before = states(sandbox);
   const { stdout, stderr } = sandbox.ok(["compact", "--dry-run"], { env });
@@ -20,8 +20,8 @@ test("COMPACT-7: --dry-run prints a unified diff and the report, and changes not
     "--- MEMORY.md\n+++ MEMORY.md\n@@ -1,3 +1,7 @@\n # Memory\n \n - Prefers tea\n+\n+## Compacted memories\n+\n+- Pets: a dog; 2 cats\n",
   );
   expect(stdout).toContain("--- 2020-01-02.md\n+++ /dev/null\n");
-  expect(stdout).toContain("Would compact 2 logs, 3 notes: 2 added, 1 known already\n");
-  expect(stderr).toContain("memories/2020-01-03.md, line 1, stays: ");
+  expect(stdout).toContain("Would compact 2 logs, 3 notes: 2 added, 1 already known\n");
+  expect(stderr).toContain("memories/2020-01-03.md, line 1, not compacted: ");
   expect(states(sandbox)).toEqual(before);
   const { data, warnings } = sandbox.ok(["compact", "--dry-run", "--json"], { env }).json;
   expect(data).toMatchObject({
@@ -34,12 +34,12 @@ test("COMPACT-7: --dry-run prints a unified diff and the report, and changes not
   expect(states(sandbox)).toEqual(before);
 });
 
-test("COMPACT-3: the command tells what became of every note, and how to take it back", () => {
+test("COMPACT-3: the command reports the outcome of every note, and how to undo it", () => {
   const sandbox = written(FILES);
   const { stdout } = sandbox.ok(["compact"], { env });
-  expect(stdout).toContain("✓ Compacted 2 logs, 3 notes: 2 added, 1 known already (undo: retain undo)\n");
+  expect(stdout).toContain("✓ Compacted 2 logs, 3 notes: 2 added, 1 already known (undo: retain undo)\n");
   expect(stdout).toMatch(
-    /^ {2}2020-01-02 User preference: prefers tea \(known already; .+: [a-z0-9]{10}\)$/m,
+    /^ {2}2020-01-02 User preference: prefers tea \(already known; .+: [a-z0-9]{10}\)$/m,
   );
   expect(stdout).toMatch(/^ {2}2020-01-02 Pets: a dog; 2 cats [a-z0-9]{10}$/m);
   expect(stdout).not.toContain("+++");
@@ -50,7 +50,7 @@ test("COMPACT-3: the command tells what became of every note, and how to take it
   expect(sandbox.run(["compact", "--chat", "../x"], { env }).exitCode).toBe(2);
 });
 
-test("COMPACT-1: where nothing is old enough, nothing is made; --global works on the home workspace", () => {
+test("COMPACT-1: if nothing is old enough, nothing is created; --global works on the home workspace", () => {
   const empty = new Sandbox();
   const { stdout } = empty.ok(["compact"], { env });
   expect(stdout).toBe("Nothing to compact: no log is older than 30 days.\n");
@@ -71,7 +71,7 @@ test("COMPACT-9: a refusal is exit 3, says what would be lost, and changes nothi
   expect(states(sandbox)).toEqual(before);
 });
 
-test("COMPACT-10: of two compactions at once one does the work, and nothing is there twice", async () => {
+test("COMPACT-10: of two concurrent compactions one does the work, and nothing is duplicated", async () => {
   const sandbox = written(FILES);
   const children = [1, 2, 3].map(() => sandbox.start(["compact", "--json"], { env }));
   const reports = await Promise.all(
@@ -87,7 +87,7 @@ test("COMPACT-10: of two compactions at once one does the work, and nothing is t
   );
 });
 
-test("COMPACT-12: once undone, a compaction does not come back with the next conversation, only with retain compact", () => {
+test("COMPACT-12: after an undo, only retain compact compacts those logs again, not the next conversation", () => {
   const sandbox = written({
     "2020-01-02.md": "## 10:30 - Pets\ntwo cats\n",
     "chats/main/2020-01-03.md": "## 10:30 - Deadline\nMarch 3\n",

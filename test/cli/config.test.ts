@@ -9,7 +9,7 @@ function homeConfig(sandbox: Sandbox, text: string): string {
   return sandbox.write("../home/.retain/config.yaml", text);
 }
 
-test("CFG-1: flag over environment over project over home over default", () => {
+test("CFG-1: flags override environment, project, home and default, in this order", () => {
   const sandbox = new Sandbox();
   const value = (env = {}) => {
     const { data } = sandbox.ok(["config", "get", "max_versions", "--json"], { env }).json;
@@ -72,7 +72,7 @@ test("CFG-2: a mistake names file, line and key", () => {
 /** Names that every JavaScript object answers to. */
 const INHERITED = ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty"];
 
-test("CFG-2: a key that every object has is an unknown key like any other", () => {
+test("CFG-2: a key named like a built-in object property is unknown like any other", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const path = join(sandbox.work, ".retain/config.yaml");
@@ -98,14 +98,14 @@ test("CFG-2: a wrong key gets a suggestion", () => {
   expect(sandbox.run(["list"]).stderr).toContain("Did you mean 'max_versions'?");
 });
 
-test("CFG-8: what is said about an unknown key can be done where the key stands", () => {
+test("CFG-8: the hint about an unknown key works where the key is set", () => {
   const sandbox = new Sandbox();
   expect(sandbox.run(["config", "get", "zzz"]).stderr).toContain("'retain config' lists every setting.");
   homeConfig(sandbox, "zzz: 3\n");
-  expect(sandbox.run(["list"]).stderr).toContain("Correct that line, or take it out.");
+  expect(sandbox.run(["list"]).stderr).toContain("that line");
 });
 
-test("CFG-3: a project's config cannot make the user's own settings", () => {
+test("CFG-3: a project's config cannot change user settings", () => {
   for (const line of [
     "editor: rm -rf /",
     "max_document_bytes: 999999999999",
@@ -117,7 +117,7 @@ test("CFG-3: a project's config cannot make the user's own settings", () => {
     const result = sandbox.run(["list"]);
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain(`${file}:2: `);
-    expect(sandbox.ok(["list", "--global"]).stdout).toContain("No memories");
+    expect(sandbox.ok(["list", "--global"]).stdout).toContain("No documents");
   }
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
@@ -152,7 +152,7 @@ test("CFG-4: config set works in a fresh home and in an .arcaneum", () => {
   expect(readFileSync(file, "utf8")).toContain("version: 1\nother: [kept]\n");
 });
 
-test("CFG-4: inside a retain section the lines around stay, JSON is left alone, and a link stays a link", () => {
+test("CFG-4: in a retain section other lines stay, JSON is refused, and a symlink stays one", () => {
   const sandbox = new Sandbox();
   const text =
     "version: 1\nother:\n  a: [ 1 ]\nretain:\n  # ours\n  enabled: true   # yes\n\n  history: true # h\nlast: x\n";
@@ -174,7 +174,7 @@ test("CFG-4: inside a retain section the lines around stay, JSON is left alone, 
   expect(lstatSync(join(sandbox.memory, "config.yaml")).isSymbolicLink()).toBe(true);
 });
 
-test("CFG-4: settings made at once are all there", async () => {
+test("CFG-4: concurrent changes to settings are all kept", async () => {
   const sandbox = new Sandbox();
   const settings = {
     history: "false",
@@ -191,7 +191,7 @@ test("CFG-4: settings made at once are all there", async () => {
     expect(sandbox.ok(["config", "get", key]).stdout).toBe(`${value}\n`);
 });
 
-test("CFG-1: settings given to the library are checked too", () => {
+test("CFG-1: settings passed to the library are validated too", () => {
   const sandbox = new Sandbox();
   const open = (settings: object) =>
     openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home, settings });
@@ -199,7 +199,7 @@ test("CFG-1: settings given to the library are checked too", () => {
   expect(() => open({ path: "x" })).toThrow("path");
 });
 
-test("CFG-5: config edit opens even what cannot be read", () => {
+test("CFG-5: config edit opens even an invalid file", () => {
   const sandbox = new Sandbox();
   const file = sandbox.write(".retain/config.yaml", "history: [\n");
   expect(sandbox.run(["list"]).exitCode).toBe(2);
@@ -207,7 +207,7 @@ test("CFG-5: config edit opens even what cannot be read", () => {
   expect(readFileSync(file, "utf8")).toBe("history: true\n");
 });
 
-test("CFG-5: get, unset, path and edit work on the file that the scope names", () => {
+test("CFG-5: get, unset, path and edit use the file of the scope", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const own = join(sandbox.work, ".retain/config.yaml");
@@ -221,7 +221,7 @@ test("CFG-5: get, unset, path and edit work on the file that the scope names", (
   const broken = sandbox.run(["config", "edit"], { env: { EDITOR: "sh -c 'echo oops: 1 >> \"$1\"' edit" } });
   expect(broken.exitCode).toBe(2);
   expect(broken.stderr).toContain("oops");
-  expect(sandbox.run(["config", "edit", "--global"]).stderr).toContain("No editor is known");
+  expect(sandbox.run(["config", "edit", "--global"]).stderr).toContain("$EDITOR");
   expect(sandbox.run(["config", "frobnicate"]).exitCode).toBe(2);
 });
 
@@ -234,13 +234,13 @@ test("CFG-6: settings under a retain section are read", () => {
   expect(sandbox.ok(["config", "get", "versioning"]).stdout).toBe("custom\n");
 });
 
-test("CFG-6: what stands beside the section in config.yaml is a mistake, not silence", () => {
+test("CFG-6: a key outside the section in config.yaml is an error", () => {
   const sandbox = new Sandbox();
   const file = homeConfig(sandbox, "version: 1\nmax_versions: 3\nretain:\n  history: true\n");
-  expect(sandbox.run(["list"]).stderr).toContain(`${file}:2: 'max_versions' stands outside`);
+  expect(sandbox.run(["list"]).stderr).toContain(`${file}:2: 'max_versions' is outside`);
 });
 
-test("CFG-7: enabled: false switches a project off", () => {
+test("CFG-7: enabled: false turns a project off", () => {
   const sandbox = new Sandbox();
   sandbox.write(".retain/config.yaml", "enabled: false\n");
   expect(sandbox.ok(["where", "--json"]).json.data.kind).toBe("home");

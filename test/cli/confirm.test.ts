@@ -59,14 +59,14 @@ test("CONFIRM-1: an unconfirmed fact is labelled in lists, search, recall and co
   expect(sandbox.ok(["why", id], { env }).stdout).toContain("unconfirmed");
 });
 
-test("CONFIRM-1: without its index an inferred fact is still one", async () => {
+test("CONFIRM-1: an inferred fact stays inferred after its index is lost", async () => {
   const sandbox = await inferred("The user's name is Ada.");
   const before = facts(sandbox, "--unconfirmed");
   rmSync(join(sandbox.memory, "retain.db"));
   expect(facts(sandbox, "--unconfirmed")).toEqual(before);
 });
 
-test("CONFIRM-2: confirm moves facts to MEMORY.md, as stated; HISTORY.md tells, and one undo takes it back", async () => {
+test("CONFIRM-2: confirm moves facts to MEMORY.md as stated and records it in HISTORY.md; one undo reverts it", async () => {
   const sandbox = await inferred(
     "The user's name is Ada.",
     "The project uses Postgres 16.",
@@ -93,7 +93,7 @@ test("CONFIRM-2: confirm moves facts to MEMORY.md, as stated; HISTORY.md tells, 
   expect(facts(sandbox, "--unconfirmed").length).toBe(3);
 });
 
-test("CONFIRM-2: --all confirms every unconfirmed fact, and says so if there is none", async () => {
+test("CONFIRM-2: --all confirms every unconfirmed fact, and reports if there are none", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   sandbox.ok(["confirm", "--all"], { env });
   expect(facts(sandbox, "--unconfirmed")).toEqual([]);
@@ -101,7 +101,7 @@ test("CONFIRM-2: --all confirms every unconfirmed fact, and says so if there is 
   expect(sandbox.ok(["facts", "--unconfirmed"], { env }).stdout).toContain("unconfirmed");
 });
 
-test("CONFIRM-3: what cannot be confirmed is an error, and nothing is changed", async () => {
+test("CONFIRM-3: an id that cannot be confirmed is an error, and nothing changes", async () => {
   const sandbox = await inferred("The user's name is Ada.");
   sandbox.ok(["remember", "Likes tea"], { env });
   const [tea] = facts(sandbox).filter(({ text }: { text: string }) => text === "Likes tea");
@@ -113,7 +113,7 @@ test("CONFIRM-3: what cannot be confirmed is an error, and nothing is changed", 
   expect(states(sandbox)).toEqual(before);
 });
 
-test("CONFIRM-4: what is confirmed takes the place of what it replaces; until then nothing kept on purpose changes", async () => {
+test("CONFIRM-4: a confirmed fact replaces older ones; before that, no stated fact changes", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The user does not live in Oslo."], { env });
   const before = memory(sandbox);
@@ -127,7 +127,7 @@ test("CONFIRM-4: what is confirmed takes the place of what it replaces; until th
   expect(texts(facts(sandbox, "--superseded"))).toEqual(["The user does not live in Oslo."]);
 });
 
-test("CONFIRM-4: what is known is not inferred, and what somebody asked to keep takes an inferred one's place", async () => {
+test("CONFIRM-4: a known fact is not inferred again, and a stated fact replaces an inferred one", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The user's name is Ada."], { env });
   expect((await find(sandbox, "s1", "The user's name is Ada.")).saved).toEqual([]);
@@ -140,7 +140,7 @@ test("CONFIRM-4: what is known is not inferred, and what somebody asked to keep 
   expect(memory(sandbox, "INFERRED.md")).not.toContain("Oslo");
 });
 
-test("CONFIRM-5: a bullet that is moved by hand into MEMORY.md is confirmed", async () => {
+test("CONFIRM-5: moving a bullet into MEMORY.md by hand confirms it", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   const line = "- The user's name is Ada.\n";
   writeFileSync(path(sandbox, "INFERRED.md"), memory(sandbox, "INFERRED.md").replace(line, ""));
@@ -157,7 +157,7 @@ test("CONFIRM-5: a bullet that is moved by hand into MEMORY.md is confirmed", as
   expect(facts(sandbox).find(({ id }: { id: string }) => id === ada.id).source.trust).toBe("stated");
 });
 
-test("CONFIRM-5: also where it was first taken out and then put in, or copied", async () => {
+test("CONFIRM-5: cutting and pasting, or copying, confirms it too", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   const whole = memory(sandbox, "INFERRED.md");
   writeFileSync(path(sandbox, "INFERRED.md"), whole.replace("- The user's name is Ada.\n", ""));
@@ -170,7 +170,7 @@ test("CONFIRM-5: also where it was first taken out and then put in, or copied", 
   expect(facts(sandbox, "--unconfirmed")).toEqual([]);
 });
 
-test("CONFIRM-6: a fact that a person removed or forgot is not kept as unconfirmed again from the same words, in any workspace", async () => {
+test("CONFIRM-6: a fact that a person removed or forgot is not inferred again from the same words, in any workspace", async () => {
   const found = [
     "The user's name is Ada.",
     "The user lives in Oslo.",
@@ -194,7 +194,7 @@ test("CONFIRM-6: a fact that a person removed or forgot is not kept as unconfirm
   expect(texts(facts(sandbox, "--global"))).toContain("The user lives in Oslo.");
 });
 
-test("CONFIRM-10: the histories agree, whatever becomes of an unconfirmed fact: confirmed, replaced, removed, found again", async () => {
+test("CONFIRM-10: the histories agree whether an unconfirmed fact is confirmed, replaced, removed or found again", async () => {
   const sandbox = await inferred("The user lives in Oslo.", "Editor: vim", "The user likes tea.");
   const state = (): string[] =>
     facts(sandbox, "--all")
@@ -240,7 +240,7 @@ test("CONFIRM-10: the histories agree, whatever becomes of an unconfirmed fact: 
   expect(texts(facts(sandbox))).toEqual(["The user likes tea.", "The user lives in Oslo.", "Editor: emacs"]);
 });
 
-test("CONFIRM-7: compaction of notes leaves INFERRED.md alone, and an inferred fact stands for no note", async () => {
+test("CONFIRM-7: compaction ignores INFERRED.md, and an inferred fact does not cover a note", async () => {
   const sandbox = await inferred("The project uses Postgres 16.");
   const before = memory(sandbox, "INFERRED.md");
   writeFileSync(path(sandbox, "2020-01-01.md"), "# 2020-01-01\n\n## 10:00 — The project uses Postgres 16\n");
@@ -250,7 +250,7 @@ test("CONFIRM-7: compaction of notes leaves INFERRED.md alone, and an inferred f
   expect(facts(sandbox, "--unconfirmed")).toEqual([]);
 });
 
-test("CONFIRM-9: who edits an inferred fact in their own words has confirmed it; an agent's edit leaves it inferred", async () => {
+test("CONFIRM-9: a person's edit confirms an inferred fact; an agent's edit does not", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   const [ada, oslo] = facts(sandbox, "--unconfirmed");
   const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
@@ -269,7 +269,7 @@ test("CONFIRM-9: who edits an inferred fact in their own words has confirmed it;
   expect(memory(sandbox, "INFERRED.md")).not.toContain("Ada");
 });
 
-test("CONFIRM-9: undo takes an unconfirmed fact back like any change", async () => {
+test("CONFIRM-9: undo reverts an unconfirmed fact like any change", async () => {
   const sandbox = await inferred("The user's name is Ada.");
   sandbox.ok(["undo"], { env });
   expect(facts(sandbox, "--all")).toEqual([]);

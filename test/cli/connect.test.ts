@@ -81,7 +81,7 @@ async function contextBy(
   }
 }
 
-test("CONNECT-1: inside a project it is the project's config, elsewhere the user's", () => {
+test("CONNECT-1: inside a project it changes the project's config, elsewhere the user's", () => {
   const sandbox = inProject();
   const file = (cwd: string, args: string[] = []) =>
     sandbox.ok(["connect", "cursor", "--print", "--json", ...args], { cwd }).json.data.file;
@@ -92,11 +92,11 @@ test("CONNECT-1: inside a project it is the project's config, elsewhere the user
   const desktop = sandbox.run(["connect", "claude-desktop", "--local"]);
   expect(desktop).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining("Claude Desktop knows no projects."),
+    stderr: expect.stringContaining("--local"),
   });
 });
 
-test("CONNECT-1: a home workspace in another place is named in the entry", async () => {
+test("CONNECT-1: a custom home workspace is part of the entry", async () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_HOME: join(sandbox.root, "elsewhere") };
   sandbox.ok(["remember", "The user is called Ada."], { env });
@@ -114,7 +114,7 @@ const COMMENTED = `{
 }
 `;
 
-test("CONNECT-2: comments, order, permissions and links of the file stay", () => {
+test("CONNECT-2: the file's comments, order, permissions and symlinks stay", () => {
   const sandbox = inProject();
   const real = place(join(sandbox.root, "dotfiles/mcp.json"), COMMENTED);
   chmodSync(real, 0o640);
@@ -131,7 +131,7 @@ test("CONNECT-2: comments, order, permissions and links of the file stay", () =>
   expect(readdirSync(join(sandbox.root, "dotfiles"))).toEqual(["mcp.json"]);
 });
 
-test("CONNECT-2: a file that is made is readable as its place is", () => {
+test("CONNECT-2: a new file gets permissions that fit its directory", () => {
   const sandbox = inProject();
   sandbox.ok(["connect", "claude-code", "--local"]);
   sandbox.ok(["connect", "claude-code", "--global"]);
@@ -139,7 +139,7 @@ test("CONNECT-2: a file that is made is readable as its place is", () => {
   expect(statSync(join(sandbox.home, ".claude.json")).mode & 0o777).toBe(0o600);
 });
 
-test("CONNECT-3: done twice, it changes nothing; the entry of another installation is brought up to date", () => {
+test("CONNECT-3: running it twice changes nothing; another installation's entry is updated", () => {
   const sandbox = inProject();
   const file = place(join(sandbox.work, ".mcp.json"), '{ "mcpServers": { "a": {} } }\n');
   sandbox.ok(["connect", "claude-code"]);
@@ -154,7 +154,7 @@ test("CONNECT-3: done twice, it changes nothing; the entry of another installati
   expect(readFileSync(file, "utf8")).toBe(once);
 });
 
-test("CONNECT-4: --undo brings the file back byte for byte, and removes one that was made", () => {
+test("CONNECT-4: --undo restores the file byte for byte, and removes a file it created", () => {
   const sandbox = inProject();
   for (const before of [COMMENTED, "{}", "{ }\n", '{"servers":{}}', '{"a":1,}\n', "", "\n"]) {
     const file = place(join(sandbox.work, ".vscode/mcp.json"), before);
@@ -170,7 +170,7 @@ test("CONNECT-4: --undo brings the file back byte for byte, and removes one that
   expect(sandbox.ok(["connect", "cursor", "--undo", "--json"]).json.data.action).toBe("absent");
 });
 
-test("CONNECT-4: --undo leaves what was changed since, and another one's server", () => {
+test("CONNECT-4: --undo keeps later changes and another program's server", () => {
   const sandbox = inProject();
   const file = place(join(sandbox.work, ".vscode/mcp.json"), COMMENTED);
   sandbox.ok(["connect", "vscode"]);
@@ -183,7 +183,7 @@ test("CONNECT-4: --undo leaves what was changed since, and another one's server"
   expect(readFileSync(file, "utf8")).toBe(foreign);
 });
 
-test("CONNECT-5: a file that cannot be read is left as it is, with the lines to paste", () => {
+test("CONNECT-5: an invalid file stays unchanged, and the lines to paste are printed", () => {
   const sandbox = inProject();
   const file = join(sandbox.work, ".mcp.json");
   const broken: [string | Uint8Array, string, number][] = [
@@ -211,16 +211,14 @@ test("CONNECT-5: a file that cannot be read is left as it is, with the lines to 
   expect(readdirSync(sandbox.work).sort()).toEqual([".mcp.json", ".retain"]);
 });
 
-test("CONNECT-6: --print and a client that is not known print the lines, and change nothing", () => {
+test("CONNECT-6: --print and an unknown client print the lines and change nothing", () => {
   const sandbox = inProject();
   const { stdout } = sandbox.ok(["connect", "vscode", "--print"]);
   expect(stdout).toStartWith(
     `For ${join(sandbox.work, ".vscode/mcp.json")}:\n{\n  "servers": {\n    "retain": {\n`,
   );
   const other = sandbox.ok(["connect", "zed"]);
-  expect(other.stdout).toStartWith(
-    "'zed' is not one of claude-code, claude-desktop, cursor, vscode. Most clients take this:\n{",
-  );
+  expect(other.stdout).toStartWith("'zed' is not one of claude-code, claude-desktop, cursor, vscode.");
   const { args, command } = sandbox.ok(["connect", "zed", "--json"]).json.data.snippet.mcpServers.retain;
   expect({ args, command }).toEqual({ args: ["mcp", "--directory", sandbox.work], command: LAUNCHER });
   expect(sandbox.run(["connect", "zed", "--undo"]).exitCode).toBe(2);
@@ -229,7 +227,7 @@ test("CONNECT-6: --print and a client that is not known print the lines, and cha
   expect(readdirSync(sandbox.work)).toEqual([".retain"]);
 });
 
-test("CONNECT-7: the file as it was is kept where only its owner may read it", () => {
+test("CONNECT-7: the backup of the file is readable only by its owner", () => {
   const sandbox = inProject();
   place(join(sandbox.work, ".vscode/mcp.json"), COMMENTED);
   const { backup } = sandbox.ok(["connect", "vscode", "--json"]).json.data;

@@ -48,7 +48,7 @@ test("CTX-1: the command prints the prompt, in order, joined by lines of dashes"
   expect(parts.at(-1)).toContain("inferred: The dome was painted.");
 });
 
-test("CTX-13: --json tells of each part what became of it", () => {
+test("CTX-13: --json reports the state of each part", () => {
   const box = filled();
   const { json, stderr } = box.ok(
     ["context", "--session", "s0", "--chat", "work", "--budget", "900", "--json"],
@@ -83,7 +83,7 @@ test("CTX-13: --json tells of each part what became of it", () => {
   expect(parts.filter(({ path }: never) => path === undefined)).toHaveLength(4);
 });
 
-test("CTX-13: what was left out is told on stderr, a table of all parts with --verbose, nothing with --quiet", () => {
+test("CTX-13: stderr lists omitted parts, all parts with --verbose, and nothing with --quiet", () => {
   const box = filled();
   const args = ["context", "--session", "s0"];
   const plain = box.ok(args, { env: ENV });
@@ -104,7 +104,7 @@ test("CTX-13: what was left out is told on stderr, a table of all parts with --v
   expect(verbose.stderr).toMatch(/^\d+ of 8000 tokens$/m);
 });
 
-test("CTX-13: a shortened part is told too", () => {
+test("CTX-13: a shortened part is reported too", () => {
   const box = new Sandbox();
   const facts = Array.from({ length: 60 }, (_, index) => `- Fact number ${index} of them\n`);
   write(join(box.memory, "memories/MEMORY.md"), facts.join(""));
@@ -116,7 +116,7 @@ test("CTX-13: a shortened part is told too", () => {
   expect(stdout).not.toContain("Fact number 0 of");
 });
 
-test("CTX-11: too small a budget is exit 2 and says what would do", () => {
+test("CTX-11: a budget that is too small exits with 2 and says how much is needed", () => {
   const box = new Sandbox();
   const { exitCode, stdout, stderr } = box.run(["context", "--budget", "50"], { env: ENV });
   expect([exitCode, stdout]).toEqual([2, ""]);
@@ -125,7 +125,7 @@ test("CTX-11: too small a budget is exit 2 and says what would do", () => {
   for (const wrong of ["0", "many", "1.5"]) expect(box.run(["context", "--budget", wrong]).exitCode).toBe(2);
 });
 
-test("CTX-2: on an empty machine the instructions are printed, and nothing is made", () => {
+test("CTX-2: on an empty machine it prints the instructions and creates nothing", () => {
   const box = new Sandbox();
   const { stdout } = box.ok(["context", "--query", "anything"], { env: ENV });
   expect(stdout).toContain("<memory>Short title: fact to remember</memory>");
@@ -134,7 +134,7 @@ test("CTX-2: on an empty machine the instructions are printed, and nothing is ma
   expect(box.tree(box.root)).toEqual([]);
 });
 
-test("CTX-14: what is private in a file stays out", () => {
+test("CTX-14: private parts of a file stay out", () => {
   const box = new Sandbox();
   mkdirSync(join(box.memory, "memories"), { recursive: true });
   writeFileSync(
@@ -146,7 +146,7 @@ test("CTX-14: what is private in a file stays out", () => {
   expect(stdout).not.toContain("diagnosis");
 });
 
-test("CTX-14: names that cannot be a chat's or a session's are exit 2, and lead nowhere", () => {
+test("CTX-14: invalid chat and session names exit with 2 and reach no other path", () => {
   const box = filled();
   for (const name of ["../../etc", "a/b", "", "."])
     for (const option of ["--chat", "--session"]) {
@@ -155,7 +155,7 @@ test("CTX-14: names that cannot be a chat's or a session's are exit 2, and lead 
     }
 });
 
-test("CTX-14: a link that leads out of the workspace is not followed, and told", () => {
+test("CTX-14: a link out of the workspace is not followed, and is reported", () => {
   const box = filled();
   const secret = box.write("secret.md", "- A private thing\n");
   Bun.spawnSync(["ln", "-s", secret, join(box.memory, "memories/linked.md")]);
@@ -168,7 +168,7 @@ test("CTX-14: a link that leads out of the workspace is not followed, and told",
   expect(stderr).toMatch(/left out: linked: .*linked\.md leads out of the workspace by a link\./);
 });
 
-test("CTX-15: what a reply marks is in the next context", () => {
+test("CTX-15: facts marked in a reply are in the next context", () => {
   const box = new Sandbox();
   const stdin =
     "Sure.\n\n[MEMORY] Prefers tea over coffee\n\n<working-memory>\n- Topic: drinks\n</working-memory>\n" +
@@ -187,7 +187,7 @@ test("CTX-15: what a reply marks is in the next context", () => {
   for (const own of ["Topic: drinks", "blue cup"]) expect(elsewhere).not.toContain(own);
 });
 
-test("CTX-15: relevant memories are found by meaning as well", () => {
+test("CTX-15: relevant memories are found by meaning too", () => {
   const box = new Sandbox();
   write(
     join(box.memory, "memories/2020-01-01.md"),

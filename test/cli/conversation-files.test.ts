@@ -43,7 +43,7 @@ test("CONV-10: a project's conversations are in the home workspace, and 'git cle
   expect(sessionsOf(sandbox)).toBe(before);
 });
 
-test("CONV-10: they are found again after the project was moved, or got a remote", () => {
+test("CONV-10: they are found after the project moved or gained a remote", () => {
   const sandbox = project();
   const before = sessionsOf(sandbox);
   sandbox.git(["remote", "add", "origin", "https://example.com/harbour.git"]);
@@ -56,7 +56,7 @@ test("CONV-10: they are found again after the project was moved, or got a remote
   expect(sessionsOf(sandbox, moved)).toBe(before);
 });
 
-test("CONV-10: a repository cannot name another project's bank as its own", () => {
+test("CONV-10: a repository cannot claim another project's bank", () => {
   const sandbox = project();
   const [bank = ""] = readdirSync(join(sandbox.memory, "banks"));
   const stranger = join(sandbox.root, "stranger");
@@ -72,7 +72,7 @@ test("CONV-10: a repository cannot name another project's bank as its own", () =
   }
 });
 
-test("CONV-10: two projects in one repository have conversations of their own", () => {
+test("CONV-10: two projects in one repository have separate conversations", () => {
   const sandbox = project();
   const inner = join(sandbox.work, "packages/inner");
   mkdirSync(inner, { recursive: true });
@@ -82,7 +82,7 @@ test("CONV-10: two projects in one repository have conversations of their own", 
   expect(sandbox.ok(["sessions", "show", "last"], { env: QUIET }).stdout).toContain("harbour");
 });
 
-test("CONV-11: 'reindex' and removing retain.db leave every search with the same answers", () => {
+test("CONV-11: searches find the same after 'reindex' or removing retain.db", () => {
   const sandbox = new Sandbox();
   for (const text of ["The harbour is in the north.", "The lighthouse is red.", "We sail on Friday."])
     ask(sandbox, text);
@@ -98,7 +98,7 @@ test("CONV-11: 'reindex' and removing retain.db leave every search with the same
   expect(search()).toEqual(before);
 });
 
-test("CONV-12: 'doctor' names a session's file that is damaged, and exits with 1", () => {
+test("CONV-12: 'doctor' names a damaged session file and exits with 1", () => {
   const sandbox = new Sandbox();
   ask(sandbox, "Where is the harbour?");
   const directory = join(sandbox.memory, "sessions");

@@ -3,7 +3,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 const ENV = { RETAIN_EMBEDDING: "none" };
 
-test("CLI-24: --debug tells versions, paths, times and the place of an error, and nothing that was typed or stored", () => {
+test("CLI-24: --debug prints versions, paths, times and error locations, but no input or stored text", () => {
   const sandbox = new Sandbox();
   const told = sandbox.ok(["remember", "Owls fly at night", "--debug"], { env: ENV }).stderr;
   expect(told).toMatch(/debug +[\d.]+ ms {2}start {2}retain \d+\.\d+/);

@@ -14,7 +14,7 @@ const FIXTURES = join(import.meta.dir, "../fixtures");
 const FULL = expect.objectContaining({ code: "io", message: expect.stringContaining("the disk is full") });
 
 mounted(
-  "DUR-8: what a full disk stops is not stored in part, keeps nobody out, and works once there is space",
+  "DUR-8: a write that fails on a full disk stores nothing, leaves no lock, and works once there is space",
   async () => {
     const sandbox = new Sandbox();
     const { disk, script } = smallDisk(sandbox, "1500k");
@@ -87,56 +87,50 @@ async function remembering(): Promise<Sandbox> {
 const READS = `retain sessions -q; retain sessions show last; retain search harbour -q; retain recall harbour
   retain facts; retain sessions search harbour -q; retain get nothing-there; echo "exit $?"`;
 
-mounted(
-  "DUR-9: where nothing can be written, conversations, facts and searches are read all the same",
-  async () => {
-    const sandbox = await remembering();
-    const output = await inNamespace(sandbox, `${readOnlyHome(sandbox)} ${READS}`);
-    expect(output).toContain("session_20260218_001\nThe harbour\n");
-    expect(output).toContain("In the north.");
-    expect(output).toContain("Likes tea in the morning");
-    expect(output).toMatch(/### message.*\n\nIn the north\./);
-    expect(output).not.toContain("cannot be read");
-    const writing = await inNamespace(
-      sandbox,
-      `${readOnlyHome(sandbox)} retain sessions rename last Other; echo "exit $?"; retain sessions -q`,
-    );
-    expect(writing).toContain(`Cannot write to ${sandbox.memory}: the disk is read-only.`);
-    expect(writing).toContain("exit 1");
-  },
-);
+mounted("DUR-9: on a read-only disk, conversations and facts can be read and searched", async () => {
+  const sandbox = await remembering();
+  const output = await inNamespace(sandbox, `${readOnlyHome(sandbox)} ${READS}`);
+  expect(output).toContain("session_20260218_001\nThe harbour\n");
+  expect(output).toContain("In the north.");
+  expect(output).toContain("Likes tea in the morning");
+  expect(output).toMatch(/### message.*\n\nIn the north\./);
+  expect(output).not.toContain("cannot be read");
+  const writing = await inNamespace(
+    sandbox,
+    `${readOnlyHome(sandbox)} retain sessions rename last Other; echo "exit $?"; retain sessions -q`,
+  );
+  expect(writing).toContain(`Cannot write to ${sandbox.memory}: the disk is read-only.`);
+  expect(writing).toContain("exit 1");
+});
 
-mounted(
-  "DUR-9: so are conversations of a killed process, whose rows are in a log that cannot be read",
-  async () => {
-    const sandbox = await remembering();
-    const store = `import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
+mounted("DUR-9: so can conversations of a killed process whose rows are in an unreadable log", async () => {
+  const sandbox = await remembering();
+  const store = `import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
     const { sessions } = sessionsAt("${sandbox.memory}", () => {});
     const message = { role: "user", speaker: null, content: "Only in the log.", timestamp: "2026-02-19T00:00:00Z", token_count: 1 };
     await sessions.begin({ chat: "main", title: "Log", day: "2026-02-19", openedBy: null }, [message]);
     process.kill(process.pid, "SIGKILL");`;
-    Bun.spawnSync([process.execPath, "-e", store]);
-    const output = await inNamespace(
-      sandbox,
-      `${readOnlyHome(sandbox)} retain sessions -q; retain sessions show last`,
-    );
-    expect(output).toContain("session_20260219_001\nsession_20260218_001\n");
-    expect(output).toContain("Only in the log.");
-    rmSync(join(sandbox.memory, "retain.db-shm"));
-    const unread = await inNamespace(
-      sandbox,
-      `${readOnlyHome(sandbox)} for verb in "list" "show last" "search harbour" "export last"; do
+  Bun.spawnSync([process.execPath, "-e", store]);
+  const output = await inNamespace(
+    sandbox,
+    `${readOnlyHome(sandbox)} retain sessions -q; retain sessions show last`,
+  );
+  expect(output).toContain("session_20260219_001\nsession_20260218_001\n");
+  expect(output).toContain("Only in the log.");
+  rmSync(join(sandbox.memory, "retain.db-shm"));
+  const unread = await inNamespace(
+    sandbox,
+    `${readOnlyHome(sandbox)} for verb in "list" "show last" "search harbour" "export last"; do
        retain sessions $verb; echo "exit $?"; done; retain facts -q; retain search tea -q; retain search harbour`,
-    );
-    expect(unread.match(/exit 0/g)).toHaveLength(4);
-    expect(unread).toContain("Only in the log.");
-    expect(unread).toContain("cannot be read: its newest changes are in");
-    expect(sandbox.ok(["sessions", "-q"]).stdout).toBe("session_20260219_001\nsession_20260218_001\n");
-  },
-);
+  );
+  expect(unread.match(/exit 0/g)).toHaveLength(4);
+  expect(unread).toContain("Only in the log.");
+  expect(unread).toContain("cannot be read: its newest changes are in");
+  expect(sandbox.ok(["sessions", "-q"]).stdout).toBe("session_20260219_001\nsession_20260218_001\n");
+});
 
 mounted(
-  "DUR-9: a damaged database that cannot be replaced is told, and all that files say is found",
+  "DUR-9: a damaged database that cannot be replaced is reported, and the files' contents are found",
   async () => {
     const sandbox = await remembering();
     Bun.write(join(sandbox.memory, "retain.db"), "no database ".repeat(1_000));
@@ -151,7 +145,7 @@ mounted(
   },
 );
 
-test("DUR-9: a directory without a database has no conversations, and nothing else is said of it", async () => {
+test("DUR-9: a directory without a database has no conversations and no warning", async () => {
   const sandbox = new Sandbox();
   mkdirSync(sandbox.memory);
   expect(await withSessions(sandbox, async (sessions) => sessions.list({}))).toEqual([]);
@@ -159,7 +153,7 @@ test("DUR-9: a directory without a database has no conversations, and nothing el
 });
 
 mounted(
-  "DUR-10: a chat where nothing can be written answers, and says in one line that it is not kept",
+  "DUR-10: a chat on a read-only disk answers, and says in one line that nothing is saved",
   async () => {
     const sandbox = await remembering();
     const ask = `${readOnlyHome(sandbox)} retain --model none "What do I like in the morning?"; echo "exit $?"; retain sessions -q`;

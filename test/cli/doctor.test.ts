@@ -62,7 +62,7 @@ test("INCIDENT-6: doctor names each memory file that is not UTF-8, or a director
   expectFinding(sandbox, path, "link");
 });
 
-test("INCIDENT-6: in a project, doctor names the memory files of the home workspace too", () => {
+test("INCIDENT-6: in a project, doctor also names memory files of the home workspace", () => {
   const sandbox = remembering();
   sandbox.ok(["init"]);
   const path = join(sandbox.memory, "memories/MEMORY.md");
@@ -70,7 +70,7 @@ test("INCIDENT-6: in a project, doctor names the memory files of the home worksp
   expectFinding(sandbox, path, "UTF-8");
 });
 
-testNeeding("permissions")("INCIDENT-6: doctor names memory files without permission to read them", () => {
+testNeeding("permissions")("INCIDENT-6: doctor names memory files that it has no permission to read", () => {
   const sandbox = remembering();
   const paths = FILES.slice(0, 2).map((name) => join(sandbox.memory, "memories", name));
   const script = `chmod 000 ${paths.join(" ")}; ${[...ORDINARY, RETAIN].join(" ")} doctor`;
@@ -80,7 +80,7 @@ testNeeding("permissions")("INCIDENT-6: doctor names memory files without permis
   for (const path of paths) expect(stdout.toString()).toContain(`${path}: permission is denied`);
 });
 
-test("INCIDENT-6: a config that cannot be read is a finding of doctor, in the home workspace and in a project", () => {
+test("INCIDENT-6: doctor reports an invalid config, in the home workspace and in a project", () => {
   const sandbox = remembering();
   sandbox.ok(["init"]);
   const homes = [join(sandbox.memory, "config.yaml"), join(sandbox.work, ".retain/config.yaml")];
@@ -119,7 +119,7 @@ function deep(sandbox: Sandbox) {
   return { exitCode, finding: findings.find(({ ok, items }) => !ok && items) };
 }
 
-test("INCIDENT-7: --deep finds an index that says something else than the files, and reindex fixes it", () => {
+test("INCIDENT-7: --deep finds an index that differs from the files, and reindex fixes it", () => {
   const changes = {
     document: "UPDATE chunks SET text = 'The card is red.' WHERE kind = 'document'",
     fact: "UPDATE facts SET fact = 'Herons sleep at dawn'",

@@ -54,7 +54,7 @@ async function run(box: Sandbox, args: string[], env: Record<string, string>) {
   return { exitCode: await command.exited, stdout, stderr };
 }
 
-test("VEC-6: an endpoint that gives other dimensions under the same name is refused, and told how to go on", async () => {
+test("VEC-6: an endpoint with other dimensions under the same name is refused, with a hint how to continue", async () => {
   const box = new Sandbox();
   let dimensions = 8;
   const { env, host } = serve((input) => vectors(input, dimensions));
@@ -82,7 +82,7 @@ test("VEC-6: an endpoint that gives other dimensions under the same name is refu
   expect([anew.data.by, anew.warnings]).toEqual(["both", []]);
 });
 
-test("EMB-15: a search tells what the server answered, not that it takes long", async () => {
+test("EMB-15: a search reports the server's error, not a timeout", async () => {
   const box = new Sandbox();
   write(box, "one", "# One\n\nTokens rotate daily.\n");
   let status = 200;
@@ -101,7 +101,7 @@ test("EMB-15: a search tells what the server answered, not that it takes long", 
   }
 });
 
-test("EMB-15: 'embed' says that it waits for the server, and for how long", async () => {
+test("EMB-15: 'embed' says how long it waits for the server", async () => {
   const box = new Sandbox();
   write(box, "one", "# One\n\nTokens rotate daily.\n");
   const { env, host } = serve((input, request) =>

@@ -40,7 +40,7 @@ test("FACT-27: remember --until keeps the last day, in HISTORY.md and through re
     expect(sandbox.ok(args, { env }).stdout).toContain("until 2199-11-20");
 });
 
-test("FACT-27: --until takes no day that is over, and no words that name none", () => {
+test("FACT-27: --until rejects past days and words that aren't a date", () => {
   const sandbox = new Sandbox();
   for (const until of ["2020-01-01", "yesterday", "it works", ""]) {
     const result = sandbox.run(["remember", LEAVE, "--until", until], { env });
@@ -49,7 +49,7 @@ test("FACT-27: --until takes no day that is over, and no words that name none", 
   expect(sandbox.ok(["facts", "--json"], { env }).json.data.total).toBe(0);
 });
 
-test("FACT-27: after its last day a fact is past, and its bullet stays", () => {
+test("FACT-27: after its last day a fact has ended, and its bullet stays", () => {
   const sandbox = ended();
   const memory = file(sandbox, "MEMORY.md");
   for (const again of [() => {}, () => sandbox.ok(["reindex"], { env })]) {
@@ -69,7 +69,7 @@ test("FACT-27: after its last day a fact is past, and its bullet stays", () => {
   expect(file(sandbox, "MEMORY.md")).toBe(memory);
 });
 
-test("FACT-27: where every fact of MEMORY.md is past, the context shows none", () => {
+test("FACT-27: if every fact of MEMORY.md has ended, the context shows none", () => {
   const sandbox = ended();
   writeFileSync(join(sandbox.memory, "memories/MEMORY.md"), `# Memory\n\nA house rule.\n\n- ${LEAVE}\n`);
   const { stdout } = sandbox.ok(["context"], { env });
@@ -77,7 +77,7 @@ test("FACT-27: where every fact of MEMORY.md is past, the context shows none", (
   expect(stdout).toContain("A house rule.");
 });
 
-test("FACT-27: the day itself still counts, and a process that stays open sees the next one", async () => {
+test("FACT-27: the fact is valid on its last day, and a long-lived process notices the next day", async () => {
   const place = new Clocked();
   await place.retain.facts.remember(LEAVE, { until: "friday" });
   place.now = new Date(2026, 10, 20, 23, 59);
@@ -90,7 +90,7 @@ test("FACT-27: the day itself still counts, and a process that stays open sees t
   expect(await place.texts({ which: "superseded" })).toEqual([LEAVE]);
 });
 
-test("FACT-27: what is said again lives again, and a new end replaces the old one", async () => {
+test("FACT-27: repeating a past fact revives it, and a new end replaces the old one", async () => {
   const place = new Clocked();
   const { facts } = place.retain;
   const untils = async () => (await facts.list({ which: "all" })).map(({ until }) => until);
@@ -112,7 +112,7 @@ test("FACT-27: what is said again lives again, and a new end replaces the old on
   expect(await place.texts()).toEqual(["Nora likes tea."]);
 });
 
-test("FACT-27: a key and an id name a fact that is past, too", async () => {
+test("FACT-27: a key and an id also find a past fact", async () => {
   const place = new Clocked();
   const { facts } = place.retain;
   await facts.remember("on leave", { key: "Nora", until: "2026-11-20" });
@@ -126,7 +126,7 @@ test("FACT-27: a key and an id name a fact that is past, too", async () => {
   expect(file(place.sandbox, "MEMORY.md")).not.toContain("out of order");
 });
 
-test("FACT-27: a mark gives an end, next to a key or what it replaces; one that names no day to come is ignored", async () => {
+test("FACT-27: a mark can have an end next to a key or replaced ids; an invalid or past end is ignored", async () => {
   const place = new Clocked();
   const { facts } = place.retain;
   await facts.remember("Nora works on Fridays.");
@@ -148,7 +148,7 @@ test("FACT-27: a mark gives an end, next to a key or what it replaces; one that 
   });
 });
 
-test("FACT-27: a message that stated a past fact ranks behind what is known now", async () => {
+test("FACT-27: a message that stated a past fact ranks behind current facts", async () => {
   const place = new Clocked();
   const { facts } = place.retain;
   await facts.ingest(
@@ -164,7 +164,7 @@ test("FACT-27: a message that stated a past fact ranks behind what is known now"
   expect(await outdated()).toHaveLength(1);
 });
 
-test("FACT-28: a sentence that says until when it holds needs no field; an edit by hand says it anew", async () => {
+test("FACT-28: a sentence with an end date needs no field; an edit by hand can change it", async () => {
   const place = new Clocked();
   await place.retain.facts.remember("Nora is on leave until Friday");
   await place.retain.facts.remember("Staging is frozen until further notice");
@@ -187,7 +187,7 @@ test("FACT-27: a past fact can be forgotten, with its bullet", () => {
   expect(sandbox.ok(["facts", "--all"], { env }).stdout).not.toContain(LEAVE);
 });
 
-test("FACT-27: the retain tool takes an end, tells it, and refuses one that names no day to come", async () => {
+test("FACT-27: the retain tool accepts an end, reports it, and rejects an invalid or past one", async () => {
   const place = new ToolPlace(new Sandbox(), { clock: () => new Date(2026, 10, 18, 12) });
   const kept = await place.call("retain", { items: [{ content: LEAVE, until: "next week" }] });
   expect(kept.data.stored).toMatchObject([{ text: LEAVE, until: "2026-11-29" }]);
@@ -199,7 +199,7 @@ test("FACT-27: the retain tool takes an end, tells it, and refuses one that name
   expect(refused).toMatchObject({ ok: false, data: { stored: [], refused: [{ text: "Nora is ill." }] } });
 });
 
-test("FACT-25: inside a project, the tool and remember replace a fact of the home workspace where it is", async () => {
+test("FACT-25: inside a project, the tool and remember replace a home workspace's fact in its own file", async () => {
   const sandbox = new Sandbox();
   const ids = ["Nora works on Fridays.", "Nora lives in Turin."].map((text) => factId(text, null));
   sandbox.ok(["remember", "Nora works on Fridays."], { env });
@@ -217,7 +217,7 @@ test("FACT-25: inside a project, the tool and remember replace a fact of the hom
   ]);
 });
 
-test("RECALL-9: every recalled fact comes with the id to name it by", async () => {
+test("RECALL-9: every recalled fact comes with its id", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", LEAVE], { env });
   const id = factId(LEAVE, null).slice(0, 6);
@@ -231,7 +231,7 @@ test("RECALL-9: every recalled fact comes with the id to name it by", async () =
     expect(sandbox.ok(args, { env }).stdout).toContain(id);
 });
 
-test("FACT-25: an item of the tool without a content ends the facts that it names", async () => {
+test("FACT-25: a tool item without content ends the facts that it names", async () => {
   const place = new ToolPlace();
   await place.retain.facts.remember(LEAVE);
   const ended = await place.call("retain", {

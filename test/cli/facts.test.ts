@@ -45,7 +45,7 @@ test("FACT-24: an empty key is refused, and nothing is saved", () => {
   expect(texts(sandbox)).toEqual([]);
 });
 
-test("FACT-4: a fact is a bullet of MEMORY.md and a line of HISTORY.md, and is found at once", () => {
+test("FACT-4: a fact is a bullet in MEMORY.md and a line in HISTORY.md, and is searchable at once", () => {
   const sandbox = new Sandbox();
   const { data } = sandbox.ok(["remember", "--json", "Prefers", "TypeScript", "--tags", "code, style"]).json;
   expect(data.saved).toMatchObject([{ kind: "fact", text: "Prefers TypeScript", file: "MEMORY.md" }]);
@@ -61,7 +61,7 @@ test("FACT-4: a fact is a bullet of MEMORY.md and a line of HISTORY.md, and is f
   ]);
 });
 
-test("FACT-4: what is known is skipped; a new value takes the old one's line, and nothing else changes", () => {
+test("FACT-4: a known fact is skipped; a new value replaces the old line, and nothing else changes", () => {
   const layout = "# Mine\n\n## About\n* Likes Go\n  1) Timezone: Mexico City\n\nSome words.\n";
   const sandbox = written({ "MEMORY.md": layout });
   expect(sandbox.ok(["remember", "--json", "likes go."]).json.data).toMatchObject({
@@ -75,10 +75,10 @@ test("FACT-4: what is known is skipped; a new value takes the old one's line, an
     "# Mine\n\n- Likes Go-karts\n\n## About\n* Likes Go\n  1) Timezone: Madrid\n\nSome words.\n",
   );
   expect(texts(sandbox, "--superseded")).toEqual(["Timezone: Mexico City"]);
-  expect(sandbox.ok(["search", "--text", "Mexico"]).stdout).toContain("Nothing");
+  expect(sandbox.ok(["search", "--text", "Mexico"]).stdout).toContain("No relevant");
 });
 
-test("FACT-4: a superseded fact that stands in several places goes from all of them", () => {
+test("FACT-4: a superseded fact is removed from every file that contains it", () => {
   const sandbox = written({
     "MEMORY.md": "- Timezone: Oslo\n- timezone: oslo.\n- Likes tea\n",
     "USER.md": "# Me\n- **Timezone: Oslo**\n",
@@ -89,7 +89,7 @@ test("FACT-4: a superseded fact that stands in several places goes from all of t
   expect(texts(sandbox)).toEqual(["Timezone: Rome", "Likes tea"]);
 });
 
-test("FACT-5: an edit by hand is taken in at the next read, and written to HISTORY.md", () => {
+test("FACT-5: an edit by hand is indexed at the next read and recorded in HISTORY.md", () => {
   const sandbox = new Sandbox();
   for (const fact of ["Likes tea", "Lives in Berlin", "Plays chess"]) sandbox.ok(["remember", fact]);
   const [tea, berlin, chess] = facts(sandbox);
@@ -111,10 +111,10 @@ test("FACT-5: an edit by hand is taken in at the next read, and written to HISTO
   expect(sandbox.ok(["search", "--json", "zig"]).json.data.results[0]).toMatchObject({
     text: "Codes in Zig",
   });
-  expect(sandbox.ok(["search", "--text", "chess"]).stdout).toContain("Nothing");
+  expect(sandbox.ok(["search", "--text", "chess"]).stdout).toContain("No relevant");
 });
 
-test("FACT-5: an edit of letters' case alone is taken in too", () => {
+test("FACT-5: an edit of only upper and lower case is indexed too", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "likes github and typescript"]);
   const content = read(sandbox, "MEMORY.md").replace(
@@ -126,7 +126,7 @@ test("FACT-5: an edit of letters' case alone is taken in too", () => {
   expect(sandbox.ok(["search", "github"]).stdout).toContain("Likes GitHub and TypeScript.");
 });
 
-test("FACT-4: whose place a fact takes is sure within a category, or where one category alone has such a fact", () => {
+test("FACT-4: a fact replaces one in its category, or the only one with its key in any category", () => {
   const layout =
     "# M\n\n## Alice\n\n- Lives in Berlin\n\n## Bob\n\n- Lives in Rome\n\n## Staging\n\n- Port: 3000\n\n## Production\n\n- Port: 4000\n";
   const sandbox = written({ "MEMORY.md": layout });
@@ -137,7 +137,7 @@ test("FACT-4: whose place a fact takes is sure within a category, or where one c
   );
 });
 
-test("FACT-4: what a fact begins with is kept, as long as it is no bullet", () => {
+test("FACT-4: the beginning of a fact is kept unless it is a bullet mark", () => {
   const sandbox = new Sandbox();
   for (const fact of [
     "1. FC Koeln is his club",
@@ -154,7 +154,7 @@ test("FACT-4: what a fact begins with is kept, as long as it is no bullet", () =
   ]);
 });
 
-test("FACT-7: what is private, secret or in conflict in a file is not taken in, or not copied", () => {
+test("FACT-7: private, secret or conflicting text in a file is not indexed or not copied", () => {
   const key = `ghp_${"a1B2".repeat(9)}`;
   const sandbox = written({
     "MEMORY.md": `# M\n\n- open\n<private>\n- hidden one\n</private>\n- Token: ${key}\n`,
@@ -168,7 +168,7 @@ test("FACT-7: what is private, secret or in conflict in a file is not taken in, 
   expect(read(sandbox, "HISTORY.md")).not.toContain(key);
 });
 
-test("FACT-5: taking in an edit touches HISTORY.md alone, once", () => {
+test("FACT-5: indexing an edit changes only HISTORY.md, once", () => {
   const content = "no title\r\n- a fact\r\n-   spaced   one\r\n\t* nested\n";
   const sandbox = written({ "MEMORY.md": content, "USER.md": "- Name: Jamie\n" });
   facts(sandbox);
@@ -197,7 +197,7 @@ test("FACT-6: without retain.db ids, dates, sources, trust and links come back f
   });
 });
 
-test("FACT-7: bullets of any Markdown file in memories/ are facts; HISTORY.md and logs hold none", () => {
+test("FACT-7: bullets of any Markdown file in memories/ are facts, except in HISTORY.md and logs", () => {
   const sandbox = written({
     "USER.md": "# User\n- Name: Jamie\n",
     "PREFERENCES.md": "- Short answers\n",
@@ -215,7 +215,7 @@ test("FACT-7: bullets of any Markdown file in memories/ are facts; HISTORY.md an
   expect(texts(sandbox, "--chat", "work")).toEqual(["Deploys on Fridays"]);
 });
 
-test("FACT-7: a file that cannot be read is told, and its facts are not taken for removed", () => {
+test("FACT-7: an unreadable file is reported, and its facts are not treated as removed", () => {
   const sandbox = written({ "MEMORY.md": "- Stays\n", "team.md": "- Ana leads design\n" });
   expect(texts(sandbox)).toHaveLength(2);
   writeFileSync(memories(sandbox, "team.md"), new Uint8Array([0xff, 0xfe, 0x00, 0x41]));
@@ -225,7 +225,7 @@ test("FACT-7: a file that cannot be read is told, and its facts are not taken fo
   expect(read(sandbox, "HISTORY.md")).not.toContain("removed");
 });
 
-test("FACT-7: a HISTORY.md that cannot be read is left as it is, and nothing is written meanwhile", () => {
+test("FACT-7: an unreadable HISTORY.md stays unchanged, and nothing is written until it is fixed", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"]);
   const broken = Buffer.concat([readFileSync(memories(sandbox, "HISTORY.md")), Buffer.from([0xff])]);
@@ -238,7 +238,7 @@ test("FACT-7: a HISTORY.md that cannot be read is left as it is, and nothing is 
   expect(read(sandbox, "MEMORY.md")).not.toContain("coffee");
 });
 
-test("FACT-5: a file that an editor emptied for a moment brings its facts back as they were", () => {
+test("FACT-5: facts of a file that an editor briefly emptied come back unchanged", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "[MEMORY] Timezone: Rome\n" });
   const [before] = facts(sandbox);
@@ -267,7 +267,7 @@ test("FACT-8: facts go to the project's workspace; both are read", () => {
   expect(texts(sandbox, "--local")).toEqual(["Uses Bun here"]);
 });
 
-test("FACT-9: facts as of a date are those that held at its end", () => {
+test("FACT-9: facts as of a date are those valid at the end of that day", () => {
   const line = (at: string, rest: string) => `- ${at} ${rest}\n`;
   const sandbox = written({
     "MEMORY.md": "- Timezone: Rome\n",
@@ -293,7 +293,7 @@ test("FACT-9: facts as of a date are those that held at its end", () => {
   expect(sandbox.run(["facts", "--as-of", "someday"]).exitCode).toBe(2);
 });
 
-test("FACT-10: why shows the message that a fact came from, the lines around it, and what it replaced", () => {
+test("FACT-10: why shows a fact's source message, its neighbours, and what the fact replaced", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "We talked about the move.\n" });
   sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Noted!\n[MEMORY] Timezone: Rome\n" });
@@ -309,11 +309,11 @@ test("FACT-10: why shows the message that a fact came from, the lines around it,
   ]);
   expect(data.after.id).toBe(oslo?.id);
   const shown = sandbox.ok(["why", (oslo?.id ?? "").slice(0, 5)]).stdout;
-  expect(shown).toContain("in the place of Timezone: Rome");
+  expect(shown).toContain("replaces Timezone: Rome");
   expect(sandbox.run(["why", "nothing"]).exitCode).toBe(1);
 });
 
-test("FACT-10: a message of another session is never taken for the source", () => {
+test("FACT-10: a message of another session is never shown as the source", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "one"], { stdin: "[MEMORY] Timezone: Rome\n" });
   for (const name of ["retain.db", "retain.db-wal", "retain.db-shm", "sessions"])
@@ -322,10 +322,10 @@ test("FACT-10: a message of another session is never taken for the source", () =
   const [rome] = facts(sandbox);
   const { stdout } = sandbox.ok(["why", rome?.id ?? ""]);
   expect(stdout).not.toContain("salary");
-  expect(stdout).toContain("gone");
+  expect(stdout).toContain("no longer exists");
 });
 
-test("FACT-11: characters that no text holds are left out, and odd categories and tags make no odd files", () => {
+test("FACT-11: control characters are removed, and odd categories and tags cannot break files", () => {
   const sandbox = new Sandbox();
   const script = `import { openRetain } from ${JSON.stringify(join(import.meta.dir, "../../src/index.ts"))};
     const retain = openRetain();
@@ -337,7 +337,7 @@ test("FACT-11: characters that no text holds are left out, and odd categories an
   expect(facts(sandbox)).toMatchObject([{ category: "general", source: { tags: ["a", "b"] } }]);
 });
 
-test("FACT-11: bad facts are refused, with nothing written", () => {
+test("FACT-11: invalid facts are refused, and nothing is written", () => {
   const sandbox = new Sandbox();
   const key = `sk-ant-api03-${"Ab3x".repeat(23)}`;
   for (const [args, code] of [
@@ -355,7 +355,7 @@ test("FACT-11: bad facts are refused, with nothing written", () => {
   expect(sandbox.ok(["remember", "--allow-secret", `My key is ${key}`]).stdout).toContain("saved");
 });
 
-test("FACT-11: a fact that a file cannot hold as a bullet is an error that says where to look", () => {
+test("FACT-11: a fact that cannot be written as a bullet is an error that says where to look", () => {
   const sandbox = written({ "MEMORY.md": "# M\n\n```\nnever closed\n" });
   const result = sandbox.run(["remember", "Likes tea"]);
   expect(result.exitCode).toBe(2);
@@ -363,7 +363,7 @@ test("FACT-11: a fact that a file cannot hold as a bullet is an error that says 
   expect(read(sandbox, "MEMORY.md")).toBe("# M\n\n```\nnever closed\n");
 });
 
-test("UNDO-3: what a process that died left half-written is cleared away", () => {
+test("UNDO-3: half-written files of a dead process are removed", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "--chat", "work", "Likes tea"]);
   const left = [".tmp-1-x", "chats/work/.tmp-2-y", "../.undo/.tmp-3-z"].map((name) =>
@@ -374,7 +374,7 @@ test("UNDO-3: what a process that died left half-written is cleared away", () =>
   expect(left.filter((path) => existsSync(path))).toEqual([]);
 });
 
-test("UNDO-5: undo takes the last change back, in files, rows and history", () => {
+test("UNDO-5: undo reverts the last change in files, rows and history", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Timezone: Oslo"]);
   const before = {
@@ -396,7 +396,7 @@ test("UNDO-5: undo takes the last change back, in files, rows and history", () =
   expect(sandbox.run(["undo"])).toMatchObject({ exitCode: 1 });
 });
 
-test("UNDO-5: a change that cannot be taken back any more is passed over with --skip", () => {
+test("UNDO-5: --skip passes over a change that can no longer be undone", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"]);
   sandbox.ok(["remember", "Timezone: Rome"]);
@@ -412,7 +412,7 @@ test("UNDO-5: a change that cannot be taken back any more is passed over with --
   expect(texts(sandbox)).toEqual(["Somewhere else"]);
 });
 
-test("FACT-9: what was noted long before it was written down counts from then on", () => {
+test("FACT-9: a fact written down long after it was noted counts from when it was noted", () => {
   const sandbox = written({
     "2026-01-10.md": "## 08:00 - Timezone\nTimezone: Rome\n",
     "2026-02-10.md": "## 08:00 - Timezone\nTimezone: Paris\n",
@@ -443,7 +443,7 @@ test("NOTE-5: a note is added to today's log in the user's time zone, and shown 
   });
 });
 
-test("NOTE-3: where an open code block would swallow it, a note is refused with where to look", () => {
+test("NOTE-3: a note that an open code block would swallow is refused, with where to look", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["log", "Standup: all fine"]);
   const [log = ""] = sandbox.tree(memories(sandbox, "")).filter((name) => /^\d/.test(name));
@@ -454,7 +454,7 @@ test("NOTE-3: where an open code block would swallow it, a note is refused with 
   expect(read(sandbox, log)).not.toContain("shipped");
 });
 
-test("NOTE-6: notes that are edited or removed by hand are found as they stand", () => {
+test("NOTE-6: notes edited or removed by hand are searched in their current state", () => {
   const sandbox = written({
     "2026-01-02.md": "## 10:00 - Plan\nBuy a zeppelin\n\n## 11:00 - Other\nStays here\n",
   });

@@ -129,12 +129,11 @@ test("FOLDER-1: index list, --json, --quiet and --name", () => {
   expect(slug.stdout).toBe("mein-zettel-kasten-2026\n");
 });
 
-test("FOLDER-1: an empty folder is taken in with a word about it, and fills up later", () => {
+test("FOLDER-1: an empty folder is added with a notice, and its later files are found", () => {
   const sandbox = new Sandbox();
   mkdirSync(join(sandbox.work, "docs"));
   const result = sandbox.ok(["folders", "add", "docs"]);
   expect(result.stdout).toContain("0 Markdown files");
-  expect(result.stdout).toContain("once they are there");
   sandbox.write("docs/guide.md", "# Guide\n");
   expect(ids(sandbox)).toEqual(["guide"]);
 });
@@ -160,7 +159,7 @@ test("FOLDER-2: the folder itself may be behind a link", () => {
   expect(ids(sandbox, "--collection", "brain")).toEqual(IDS);
 });
 
-test("FOLDER-2: what is no plain file, or too large, is left out, with one warning for all", () => {
+test("FOLDER-2: special and oversized files are skipped, with one warning for all", () => {
   const sandbox = withVault();
   for (const id of ["a", "b", "c"]) sandbox.write(`vault/large/${id}.md`, "x".repeat(2000));
   expect(Bun.spawnSync(["mkfifo", join(sandbox.vault, "pipe.md")]).exitCode).toBe(0);
@@ -177,7 +176,7 @@ test("FOLDER-2: what is no plain file, or too large, is left out, with one warni
   expect(sandbox.ok(["list", "-q"], { env }).stdout.split("\n")).toHaveLength(8);
 });
 
-test("FOLDER-2: a folder around the workspace is taken in without the workspace", () => {
+test("FOLDER-2: a folder that contains the workspace is indexed without it", () => {
   const sandbox = withVault();
   const env = { RETAIN_HOME: join(sandbox.vault, "memory") };
   sandbox.ok(["put", "-", "--id", "mine"], { ...note, env });
@@ -213,7 +212,7 @@ test("FOLDER-3: include and exclude choose by name, by path, and by directory", 
     const sandbox = withVault();
     const result = sandbox.ok(["folders", "add", "vault", ...options]);
     expect([options, ids(sandbox)]).toEqual([options, [...left].sort()]);
-    expect(result.stdout.includes("fits the patterns")).toBe(left.length === 0);
+    expect(result.stdout.includes("matches the patterns")).toBe(left.length === 0);
     using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
     const got = await Promise.all(
       IDS.map((id) =>
@@ -227,7 +226,7 @@ test("FOLDER-3: include and exclude choose by name, by path, and by directory", 
   }
 });
 
-test("FOLDER-3: the same folder again gets the new patterns, and what they leave out leaves the index", () => {
+test("FOLDER-3: adding a folder again changes its patterns, and excluded files leave the index", () => {
   const sandbox = added();
   const again = (...options: string[]) => sandbox.ok(["folders", "add", "vault", ...options]).stdout;
   expect(again()).toContain("✓ Unchanged 'vault': 6 Markdown files");
@@ -241,7 +240,7 @@ test("FOLDER-3: the same folder again gets the new patterns, and what they leave
     expect(sandbox.run(["folders", "add", "vault", "--exclude", pattern]).exitCode).toBe(2);
 });
 
-test("FOLDER-4: an edit, a new, a removed and a renamed file are seen by the next list and get", () => {
+test("FOLDER-4: list and get notice edited, new, removed and renamed files", () => {
   const sandbox = added();
   const file = (path: string) => join(sandbox.vault, path);
   writeFileSync(file(`${DAILY}.md`), "# Second\n");
@@ -258,7 +257,7 @@ test("FOLDER-4: an edit, a new, a removed and a renamed file are seen by the nex
   expect(sandbox.ok(["get", DAILY, "--format", "raw"]).stdout).toBe("# Second\n");
 });
 
-test("FOLDER-4: files that cannot be understood are listed, with one warning for the rest of a folder", () => {
+test("FOLDER-4: invalid files are listed, with one warning for the rest of a folder", () => {
   const sandbox = withVault();
   for (const name of ["a", "b", "c"]) sandbox.write(`vault/broken/${name}.md`, "---\na: [\n---\ntext\n");
   sandbox.write("vault/broken/binary.md", new Uint8Array([0xff, 0xfe, 0x00]));
@@ -269,7 +268,7 @@ test("FOLDER-4: files that cannot be understood are listed, with one warning for
   expect(sandbox.ok(["get", "broken/a", "--format", "raw"]).stdout).toContain("text");
 });
 
-test("FOLDER-5: nothing that writes works on a folder, and nothing is changed", () => {
+test("FOLDER-5: commands that write refuse a folder and change nothing", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--id", "mine"], note);
   sandbox.ok(["list"]);
@@ -306,7 +305,7 @@ test("FOLDER-5: nothing that writes works on a folder, and nothing is changed", 
   expect(ids(sandbox)).toEqual([...IDS, "mine"].sort());
 });
 
-test("FOLDER-5: of a put of many, only what goes into the folder is refused", () => {
+test("FOLDER-5: when putting many, only documents for the folder are refused", () => {
   const sandbox = added();
   sandbox.write("in/a.md", "# A\n");
   sandbox.write("in/b.md", "---\ncollection: vault\n---\n# B\n");
@@ -346,7 +345,7 @@ test("FOLDER-6: an id cannot lead out of the folder", () => {
   expect(sandbox.run(["get", "node_modules/x/readme"]).exitCode).toBe(1);
 });
 
-test("FOLDER-6: nor can one that the library is given", async () => {
+test("FOLDER-6: an id passed to the library cannot lead out of it either", async () => {
   const sandbox = added();
   const retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
   for (const id of ["README\0", "../secret", "People/\0/x"])
@@ -355,7 +354,7 @@ test("FOLDER-6: nor can one that the library is given", async () => {
   retain.close();
 });
 
-test("FOLDER-7: a folder that is not there, or is a file, is refused with a hint, and nothing is made", () => {
+test("FOLDER-7: a missing folder or a file is refused with a hint, and nothing is created", () => {
   const sandbox = withVault();
   const missing = sandbox.run(["folders", "add", "valt"]);
   expect(missing.exitCode).toBe(1);
@@ -379,7 +378,7 @@ test("FOLDER-7: a folder that is not there, or is a file, is refused with a hint
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("FOLDER-7: a name that is taken is refused", () => {
+test("FOLDER-7: a name in use is refused", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--collection", "notes"], note);
   sandbox.ok(["config", "set", "--global", "collections", "planned"]);
@@ -393,7 +392,7 @@ test("FOLDER-7: a name that is taken is refused", () => {
   expect(sandbox.ok(["folders", "list", "-q"]).stdout).toBe("vault\n");
 });
 
-test("FOLDER-7: a folder that is in the index already, by whatever way, is refused with the reason", () => {
+test("FOLDER-7: a folder that is already indexed, by any path, is refused with the reason", () => {
   const sandbox = added();
   sandbox.ok(["put", "-"], note);
   symlinkSync("vault/People", join(sandbox.work, "people"));
@@ -403,7 +402,7 @@ test("FOLDER-7: a folder that is in the index already, by whatever way, is refus
     [["same", "--name", "second"], "as 'vault'"],
     [["vault/People"], "inside"],
     [["people"], "inside"],
-    [["."], "around"],
+    [["."], "contains"],
     [[sandbox.memory, "--name", "own"], "home workspace"],
     [[join(sandbox.memory, "collections/memory"), "--name", "own"], "home workspace"],
   ] as const;
@@ -417,7 +416,7 @@ test("FOLDER-7: a folder that is in the index already, by whatever way, is refus
   sandbox.ok(["folders", "add", "vault-2"]);
 });
 
-test("FOLDER-8: index remove takes the folder out of the index, and leaves its files alone", () => {
+test("FOLDER-8: remove takes the folder out of the index and leaves its files", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--id", "mine"], note);
   const before = snapshot(sandbox, sandbox.vault);
@@ -438,7 +437,7 @@ test("FOLDER-8: index remove takes the folder out of the index, and leaves its f
   expect(ids(sandbox)).toEqual(["mine", "note"]);
 });
 
-test("FOLDER-8: a folder that was taken out of the config by hand leaves the index too", () => {
+test("FOLDER-8: a folder removed from the config by hand leaves the index too", () => {
   const sandbox = added();
   writeFileSync(join(sandbox.memory, "config.yaml"), "history: true\n");
   sandbox.ok(["put", "-", "--collection", "vault"], note);
@@ -447,7 +446,7 @@ test("FOLDER-8: a folder that was taken out of the config by hand leaves the ind
   expect(sandbox.run(["get", DAILY, "--collection", "vault"]).exitCode).toBe(1);
 });
 
-test("FOLDER-9: a folder that is gone is a warning, and is there again when it is back", () => {
+test("FOLDER-9: a missing folder is a warning, and its documents return with it", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--id", "mine"], note);
   const away = join(sandbox.root, "away");
@@ -466,7 +465,7 @@ test("FOLDER-9: a folder that is gone is a warning, and is there again when it i
   const lost = sandbox.run(["get", DAILY, "--collection", "vault"]);
   expect(lost.exitCode).toBe(1);
   expect(lost.stderr).toContain("is not there");
-  expect(sandbox.ok(["folders", "list"]).stdout).toContain("vault  not there");
+  expect(sandbox.ok(["folders", "list"]).stdout).toContain("vault  missing");
   expect(rowsOf(sandbox, "vault")).toBe(6);
   renameSync(away, sandbox.vault);
   expect(ids(sandbox)).toEqual([...IDS, "mine"].sort());
@@ -475,7 +474,7 @@ test("FOLDER-9: a folder that is gone is a warning, and is there again when it i
   expect(sandbox.ok(["list", "-q"]).stderr).toBe("");
 });
 
-test("FOLDER-9: one that cannot be read, or turned into something else, is a warning too", () => {
+test("FOLDER-9: an unreadable folder, or a file in its place, is a warning too", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--id", "mine"], note);
   for (const spoil of [
@@ -526,12 +525,12 @@ function forbidding(sandbox: Sandbox, directory: string) {
   return (args: string[]) => Bun.spawnSync([...command, ...args], { cwd: sandbox.work, env: sandbox.env() });
 }
 
-test("FOLDER-10: folders are the user's own: from a project they are found in the home workspace", () => {
+test("FOLDER-10: folders belong to the user: projects find them in the home workspace", () => {
   const sandbox = withVault();
   sandbox.ok(["init"]);
   const local = sandbox.run(["folders", "add", "vault", "--local"]);
   expect(local.exitCode).toBe(2);
-  expect(local.stderr).toContain("Leave out --local");
+  expect(local.stderr).toContain("--local");
   expect(sandbox.run(["folders", "list", "--local"]).exitCode).toBe(2);
   sandbox.ok(["folders", "add", "vault"]);
   expect(readFileSync(join(sandbox.work, ".retain/config.yaml"), "utf8")).not.toContain("vault");
@@ -561,7 +560,7 @@ test("FOLDER-10: a project's config cannot make Retain read a directory", () => 
   }
 });
 
-test("FOLDER-10: there is no word or variable for it, and config shows it", () => {
+test("FOLDER-10: neither config set nor a variable can change it, and config shows it", () => {
   const sandbox = added();
   const set = sandbox.run(["config", "set", "--global", "folders", "x"]);
   expect(set.exitCode).toBe(2);
@@ -573,7 +572,7 @@ test("FOLDER-10: there is no word or variable for it, and config shows it", () =
   expect(sandbox.ok(["config"]).stdout).toContain('folders = [{"name":"vault"');
 });
 
-test("FOLDER-10: what a person writes into the config works, and a mistake in it names its line", () => {
+test("FOLDER-10: folders written into the config by hand work, and an error names the line", () => {
   const sandbox = withVault();
   renameSync(sandbox.vault, join(sandbox.home, "vault"));
   sandbox.write("../home/.retain/config.yaml", "folders:\n  - name: brain\n    path: ~/vault\n");
@@ -581,8 +580,8 @@ test("FOLDER-10: what a person writes into the config works, and a mistake in it
   for (const [text, reason] of [
     ["- name: x\n", "path: "],
     ["- {name: x, path: relative}\n", "path: not an absolute path"],
-    ["- {name: ../x, path: /x}\n", "name: not a collection's name"],
-    ["- {name: x, path: /x, exclude: ['!y']}\n", "exclude: not a pattern"],
+    ["- {name: ../x, path: /x}\n", "name: not a valid collection name"],
+    ["- {name: x, path: /x, exclude: ['!y']}\n", "exclude: not a valid pattern"],
     ["- {name: x, path: /x, excluded: []}\n", "excluded"],
     ["- {name: x, path: /x}\n- {name: X, path: /y}\n", "the same name"],
     ["  /etc\n", "'folders' cannot be"],
@@ -595,7 +594,7 @@ test("FOLDER-10: what a person writes into the config works, and a mistake in it
   }
 });
 
-test("FOLDER-10: the rest of the config, and the comments among the folders, stay", () => {
+test("FOLDER-10: the rest of the config, and comments between folders, stay", () => {
   const sandbox = withVault();
   const head = "# mine\nhistory:   true   # of course\nfolders:\n";
   const first = `  # for work\n  - name: vault # the big one\n    path: "${sandbox.vault}"\n`;
@@ -617,7 +616,7 @@ test("FOLDER-10: the rest of the config, and the comments among the folders, sta
   );
 });
 
-test("FOLDER-10: folders that are added at once are all there", async () => {
+test("FOLDER-10: folders added concurrently are all kept", async () => {
   const sandbox = new Sandbox();
   const names = ["a", "b", "c", "d", "e"];
   for (const name of names) sandbox.write(`${name}/${name}.md`, `# ${name}\n`);
@@ -627,7 +626,7 @@ test("FOLDER-10: folders that are added at once are all there", async () => {
   expect(ids(sandbox)).toEqual(names);
 });
 
-test("FOLDER-11: the workspace's own documents go before a folder's of the same id", () => {
+test("FOLDER-11: the workspace's documents take precedence over a folder's with the same id", () => {
   const sandbox = added();
   const put = sandbox.ok(["put", "-", "--id", "README"], note);
   expect(put.stderr).toBe("");
@@ -636,7 +635,7 @@ test("FOLDER-11: the workspace's own documents go before a folder's of the same 
   sandbox.ok(["update", "README", "--tags", "mine"]);
   sandbox.ok(["delete", "README"]);
   expect(sandbox.ok(["get", "README"]).stdout).toContain("# Vault");
-  expect(sandbox.ok(["restore", "README"]).stdout).toContain("Restored as it was");
+  expect(sandbox.ok(["restore", "README"]).stdout).toContain("Restored");
   expect(sandbox.ok(["get", "README", "--json"]).json.data.metadata.collection).toBe("memory");
   sandbox.write("docs/README.md", "# Docs\n");
   sandbox.ok(["folders", "add", "docs"]);
@@ -647,7 +646,7 @@ test("FOLDER-11: the workspace's own documents go before a folder's of the same 
   expect(both.stderr).toContain("--collection vault or --collection docs");
 });
 
-test("FOLDER-11: a collection that is made by hand under a folder's name goes before the folder", () => {
+test("FOLDER-11: a collection created by hand with a folder's name takes precedence", () => {
   const sandbox = added();
   const file = sandbox.path("vault", "own");
   mkdirSync(join(file, ".."), { recursive: true });
@@ -659,13 +658,13 @@ test("FOLDER-11: a collection that is made by hand under a folder's name goes be
   sandbox.ok(["update", "own", "--tags", "mine"]);
 });
 
-test("FOLDER-12: a pattern with a bracket or brace that is not closed is refused", () => {
+test("FOLDER-12: a pattern with an unmatched bracket or brace is refused", () => {
   const sandbox = withVault();
   for (const pattern of ["[", "Daily[", "[!]", "{a,b", "a}", "{a,{b}", "x]", "[a{b}"])
     for (const option of ["--include", "--exclude"]) {
       const { exitCode, stderr } = sandbox.run(["folders", "add", "vault", option, pattern]);
       expect([pattern, exitCode]).toEqual([pattern, 2]);
-      expect(stderr).toContain(`'${pattern}' is not a pattern: a bracket or brace`);
+      expect(stderr).toContain(`'${pattern}'`);
     }
   expect(sandbox.tree(sandbox.home)).toEqual([]);
   for (const pattern of ["[]D]*", "[!x]*", "{Daily,Projekte}", "\\[draft\\]", "[{]", "{[ab],c}"]) {

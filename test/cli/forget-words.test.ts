@@ -25,7 +25,7 @@ function holding({ memory, tree }: Sandbox, sandbox: Sandbox): string[] {
     .filter((path) => readFileSync(join(memory, path), "latin1").includes("old mill"));
 }
 
-test("FORGET-22: words of documents and messages are shown with their places, and nothing is changed before a yes", async () => {
+test("FORGET-22: words in documents and messages are shown with their positions, and nothing changes before confirmation", async () => {
   const { sandbox, id } = await filled();
   const dry = sandbox.ok(["forget", WORDS, "--dry-run", "--json"], QUIET).json.data.passages;
   expect(dry).toMatchObject([
@@ -39,7 +39,7 @@ test("FORGET-22: words of documents and messages are shown with their places, an
   expect(holding(sandbox, sandbox)).toContain(`sessions/${id}.jsonl`);
 });
 
-test("FORGET-22: '--passage' removes the sentences that say them, '--whole' the documents and messages", async () => {
+test("FORGET-22: '--passage' removes the matching sentences, '--whole' the documents and messages", async () => {
   for (const extent of ["--passage", "--whole"]) {
     const { sandbox, id } = await filled();
     sandbox.ok(["forget", WORDS, extent, "--yes"], QUIET);
@@ -59,7 +59,7 @@ test("FORGET-22: '--passage' removes the sentences that say them, '--whole' the 
   }
 });
 
-test("FORGET-22: words that nothing says, and words that are too short, change nothing and say so", async () => {
+test("FORGET-22: words without a match, and words that are too short, are reported and change nothing", async () => {
   const { sandbox } = await filled();
   expect(sandbox.run(["forget", "the green lighthouse keeper", "--whole", "--yes"], QUIET).exitCode).not.toBe(
     0,

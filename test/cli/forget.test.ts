@@ -79,19 +79,19 @@ function everywhere(): { sandbox: Sandbox; id: string } {
   return { sandbox, id };
 }
 
-test("FORGET-2: afterwards no byte of the workspace holds the text, nor a word that only it had", () => {
+test("FORGET-2: afterwards no file of the workspace contains the text, or a word that only it had", () => {
   const { sandbox, id } = everywhere();
   expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(12);
   const { exitCode, stdout, stderr, json } = sandbox.run(["forget", id, "--yes", "--json"]);
   expect([exitCode, stderr, json.data.left]).toEqual([0, "", []]);
   expect(filesHolding(sandbox.memory, RARE, "zyxqw", "anna's door code is z")).toEqual([]);
   expect(stdout.toLowerCase()).not.toContain("zyxq");
-  expect(sandbox.ok(["doctor"]).stdout).toContain("index: sound");
+  expect(sandbox.ok(["doctor"]).stdout).toContain("index: ok");
   sandbox.ok(["reindex"]);
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });
 
-test("FORGET-3: a bullet or note that says nothing else goes; elsewhere '[forgotten]' stands, and all else stays", () => {
+test("FORGET-3: a bullet or note with only that text is removed; elsewhere '[forgotten]' replaces it, and the rest stays", () => {
   const { sandbox, id } = everywhere();
   sandbox.ok(["forget", id, "--yes"]);
   expect(read(sandbox, "MEMORY.md")).toBe(
@@ -114,7 +114,7 @@ test("FORGET-3: a bullet or note that says nothing else goes; elsewhere '[forgot
   expect(readFileSync(join(sandbox.memory, "spool/out.json"), "utf8")).toBe('{"said":"a\\n[forgotten]\\nb"}');
 });
 
-test("FORGET-3: frontmatter stays readable where a key and its value are what is forgotten", () => {
+test("FORGET-3: frontmatter stays valid if a key and its value are forgotten", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "me"], {
     stdin: "---\ntimezone: Madrid\nmood: [good, 'timezone: madrid']\n---\n# Me\n\nText.\n",
@@ -126,7 +126,7 @@ test("FORGET-3: frontmatter stays readable where a key and its value are what is
   expect(filesHolding(sandbox.memory, "timezone: madrid")).toEqual([]);
 });
 
-test("FORGET-4: history tells of other facts as before, and what was forgotten is no part of it", () => {
+test("FORGET-4: history keeps other facts and nothing of the forgotten one", () => {
   const sandbox = new Sandbox();
   const first = kept(sandbox, "remember", "Timezone: Mexico City");
   const second = kept(sandbox, "remember", "Timezone: Madrid");
@@ -147,7 +147,7 @@ test("FORGET-4: history tells of other facts as before, and what was forgotten i
   expect(facts(sandbox)).toEqual(after);
 });
 
-test("FORGET-5: undo brings nothing of it back; databases that were set aside and unfinished writes are removed, and told", () => {
+test("FORGET-5: undo does not bring it back; set-aside databases and unfinished writes are removed and reported", () => {
   const { sandbox, id } = everywhere();
   const { stdout } = sandbox.ok(["forget", id, "--yes"]);
   expect(stdout).toContain("1 file of databases that were set aside as damaged went too.");
@@ -156,7 +156,7 @@ test("FORGET-5: undo brings nothing of it back; databases that were set aside an
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });
 
-test("FORGET-6: messages, titles and summaries lose it, and no search finds it", () => {
+test("FORGET-6: it is removed from messages, titles and summaries, and no search finds it", () => {
   const { sandbox, id } = everywhere();
   sandbox.ok(["forget", id, "--yes"]);
   const database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
@@ -172,7 +172,7 @@ test("FORGET-6: messages, titles and summaries lose it, and no search finds it",
   expect(sandbox.ok(["search", "--json", "neighbours"]).json.data.results[0].text).toContain("neighbours");
 });
 
-test("FORGET-21: a title that was cut in the middle of it loses the piece, and one that only begins alike stays", () => {
+test("FORGET-21: a title truncated within the text loses that part; one that only starts the same stays", () => {
   const sandbox = new Sandbox();
   const id = kept(
     sandbox,
@@ -194,7 +194,7 @@ test("FORGET-21: a title that was cut in the middle of it loses the piece, and o
   database.close();
 });
 
-test("FORGET-7: facts that only begin the same stay as they are", () => {
+test("FORGET-7: facts that only start the same stay", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", "Likes Go");
   sandbox.ok(["remember", "Likes Go-karts"]);
@@ -204,7 +204,7 @@ test("FORGET-7: facts that only begin the same stay as they are", () => {
   expect(filesHolding(sandbox.memory, "likes golang").length).toBeGreaterThan(0);
 });
 
-test("FORGET-17: a fact too short to be telling goes from its own places; other texts that hold its words stay, and that is said", () => {
+test("FORGET-17: a very short fact is removed only from its own lines; other texts with its words stay, and that is reported", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", "Go");
   const hiking = kept(sandbox, "remember", "Likes to go hiking");
@@ -266,7 +266,7 @@ test("FORGET-17: a fact too short to be telling goes from its own places; other 
   expect(sandbox.run(["forget", id, "--yes"]).exitCode).toBe(1);
 });
 
-test("FORGET-17: a short note goes with the mark that it came from, a note that says it among other things stays", () => {
+test("FORGET-17: a short note is removed with its mark; a note that also says other things stays", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "s1"], {
     stdin: "It is ok.\n<memory>Status: ok</memory>\nThe status: ok, I said.",
@@ -287,7 +287,7 @@ test("FORGET-17: a short note goes with the mark that it came from, a note that 
   expect(sandbox.ok(["forget", long, "--yes"]).stdout).not.toContain("too short");
 });
 
-test("FORGET-1: by an id or its beginning, by the words, also what has ended, and a note by its id", () => {
+test("FORGET-1: finds a fact by id, prefix or words, ended facts too, and a note by its id", () => {
   const sandbox = new Sandbox();
   const ended = kept(sandbox, "remember", "Timezone: Madrid");
   sandbox.ok(["remember", "Timezone: Berlin"]);
@@ -311,7 +311,7 @@ test("FORGET-1: by an id or its beginning, by the words, also what has ended, an
   expect(sandbox.run(["forget", " ", "--yes"]).exitCode).toBe(2);
 });
 
-test("FORGET-8: in a pipe it is refused without --yes, and nothing is changed", () => {
+test("FORGET-8: without a terminal it needs --yes, and else nothing changes", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", CODE);
   const before = snapshot(sandbox);
@@ -322,7 +322,7 @@ test("FORGET-8: in a pipe it is refused without --yes, and nothing is changed", 
   expect(snapshot(sandbox)).toEqual(before);
 });
 
-test("FORGET-9: where several fit, they are listed and nothing is changed; where none does, what is nearest is", () => {
+test("FORGET-9: several matches, or else the closest memories, are listed, and nothing changes", () => {
   const sandbox = new Sandbox();
   const first = kept(sandbox, "remember", "Anna's door code is 4711");
   const second = kept(sandbox, "remember", "The code of the garage is 4712");
@@ -343,7 +343,7 @@ test("FORGET-9: where several fit, they are listed and nothing is changed; where
   expect(facts(sandbox).length).toBe(2);
 });
 
-test("FORGET-10: a dry run lists every place and changes not a byte", () => {
+test("FORGET-10: a dry run lists every occurrence and changes nothing", () => {
   const { sandbox, id } = everywhere();
   const holding = filesHolding(sandbox.memory, RARE).map((path) => path.slice(sandbox.memory.length + 1));
   const before = snapshot(sandbox);
@@ -361,7 +361,7 @@ test("FORGET-10: a dry run lists every place and changes not a byte", () => {
   expect(snapshot(sandbox)).toEqual(before);
 });
 
-test("FORGET-11: in a git project the commits that hold it are named, also staged, stashed and on other branches", () => {
+test("FORGET-11: in a git project it names the commits that contain it, including staged, stashed and other branches", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "--quiet", "--initial-branch=main"]);
   sandbox.ok(["init"]);
@@ -394,7 +394,7 @@ test("FORGET-11: in a git project the commits that hold it are named, also stage
   expect(sandbox.git(["rev-parse", "HEAD"]).trim()).toBe(outside);
 });
 
-test("FORGET-11: that history is the owner's to rewrite is said in words", () => {
+test("FORGET-11: it says that rewriting git's history is up to the owner", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "--quiet"]);
   sandbox.ok(["init"]);
@@ -406,7 +406,7 @@ test("FORGET-11: that history is the owner's to rewrite is said in words", () =>
   expect(stdout).not.toContain(RARE);
 });
 
-test("FORGET-13: a process that has the database open keeps nothing of it", async () => {
+test("FORGET-13: a process with the database open keeps no copy of it", async () => {
   const { sandbox, id } = everywhere();
   const hold = `const { Database } = require("bun:sqlite");
     const database = new Database(${JSON.stringify(join(sandbox.memory, "retain.db"))});
@@ -424,7 +424,7 @@ test("FORGET-13: a process that has the database open keeps nothing of it", asyn
   }
 });
 
-test("FORGET-14: what cannot be removed is named, with exit 1: folders that are only read, what is no text, names, settings", () => {
+test("FORGET-14: copies that cannot be removed are named, with exit 1: read-only folders, binary files, names, settings", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", CODE);
   const folder = join(sandbox.root, "vault");
@@ -452,7 +452,7 @@ test("FORGET-14: what cannot be removed is named, with exit 1: folders that are 
   expect(readFileSync(join(folder, "page.md"), "utf8")).toContain(CODE);
 });
 
-test("FORGET-15: it is forgotten in the workspace where it was found; that the other one says it too is told, with how", () => {
+test("FORGET-15: it is forgotten in the workspace where it was found; a copy in the other one is reported, with the command to forget it", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", "--global", CODE);
   sandbox.ok(["init"]);
@@ -477,7 +477,7 @@ test("FORGET-15: it is forgotten in the workspace where it was found; that the o
   ]);
 });
 
-test("FORGET-16: nothing that is printed once it is gone says what it was", () => {
+test("FORGET-16: no output after forgetting repeats the text", () => {
   const { sandbox, id } = everywhere();
   for (const options of [["--json"], ["--quiet"], ["--verbose"]]) {
     const { stdout, stderr } = sandbox.run(["forget", id, "--yes", ...options]);
@@ -504,7 +504,7 @@ terminal("FORGET-8: at a terminal it shows what will go and asks; only a yes is 
   const ask = async (answer: string) => {
     const screen = new TerminalScreen(sandbox, `retain forget ${id}`, {}, 120, 40);
     try {
-      const asked = await screen.shows("Forget this for good? [y/N]");
+      const asked = await screen.shows("[y/N]");
       screen.type(answer, "Enter");
       return [asked, await screen.shows("[exit")] as const;
     } finally {
@@ -512,7 +512,7 @@ terminal("FORGET-8: at a terminal it shows what will go and asks; only a yes is 
     }
   };
   const [asked, declined] = await ask("n");
-  for (const said of [CODE, id, "It took the place of: Anna's door code is 4711", "memories/HISTORY.md:"])
+  for (const said of [CODE, id, "Anna's door code is 4711", "memories/HISTORY.md:"])
     expect(asked).toContain(said);
   expect(declined).toContain("Nothing was forgotten.");
   expect(declined).toContain("[exit 3]");
@@ -523,32 +523,29 @@ terminal("FORGET-8: at a terminal it shows what will go and asks; only a yes is 
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });
 
-terminal(
-  "FORGET-9: at a terminal one of several is chosen by its number; Ctrl-C changes nothing",
-  async () => {
-    const sandbox = new Sandbox();
-    sandbox.ok(["remember", CODE]);
-    sandbox.ok(["remember", "The code of the garage is 4712"]);
-    const before = facts(sandbox);
-    const screen = new TerminalScreen(sandbox, "retain forget code");
-    try {
-      await screen.shows("Which one? [1-2]");
-      screen.type("C-c");
-      expect(await screen.shows("[exit")).toContain("[exit 130]");
-    } finally {
-      screen.close();
-    }
-    expect(facts(sandbox)).toEqual(before);
-    const second = new TerminalScreen(sandbox, "retain forget code");
-    try {
-      const listed = await second.shows("Which one? [1-2]");
-      second.type(/^1 {2}Anna/m.test(listed) ? "1" : "2", "Enter");
-      await second.shows("Forget this for good? [y/N]");
-      second.type("yes", "Enter");
-      expect(await second.shows("[exit")).toContain("[exit 0]");
-    } finally {
-      second.close();
-    }
-    expect(facts(sandbox).map(({ text }) => text)).toEqual(["The code of the garage is 4712"]);
-  },
-);
+terminal("FORGET-9: at a terminal the user picks one by number; Ctrl-C changes nothing", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", CODE]);
+  sandbox.ok(["remember", "The code of the garage is 4712"]);
+  const before = facts(sandbox);
+  const screen = new TerminalScreen(sandbox, "retain forget code");
+  try {
+    await screen.shows("Which one? [1-2]");
+    screen.type("C-c");
+    expect(await screen.shows("[exit")).toContain("[exit 130]");
+  } finally {
+    screen.close();
+  }
+  expect(facts(sandbox)).toEqual(before);
+  const second = new TerminalScreen(sandbox, "retain forget code");
+  try {
+    const listed = await second.shows("Which one? [1-2]");
+    second.type(/^1 {2}Anna/m.test(listed) ? "1" : "2", "Enter");
+    await second.shows("[y/N]");
+    second.type("yes", "Enter");
+    expect(await second.shows("[exit")).toContain("[exit 0]");
+  } finally {
+    second.close();
+  }
+  expect(facts(sandbox).map(({ text }) => text)).toEqual(["The code of the garage is 4712"]);
+});

@@ -12,7 +12,7 @@ function edit(path: string, change: (text: string) => string): string {
   return after;
 }
 
-test("FORMAT-1: a HISTORY.md of a newer version is refused with what to update, and stays as it is", () => {
+test("FORMAT-1: a HISTORY.md of a newer version is refused with what to update, and stays unchanged", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"], QUIET);
   const path = join(sandbox.memory, "memories/HISTORY.md");
@@ -31,7 +31,7 @@ test("FORMAT-1: a HISTORY.md of a newer version is refused with what to update, 
   expect(sandbox.ok(["remember", "Likes coffee"], QUIET).exitCode).toBe(0);
 });
 
-test("FORMAT-1: so is a change that a newer version left for undo, or in the middle", () => {
+test("FORMAT-1: so is an undo record or an unfinished change of a newer version", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"], QUIET);
   const directory = join(sandbox.memory, ".undo");

@@ -166,7 +166,7 @@ function trapped(hooks: readonly string[] = HOOKS, mayTrap: (setting: string) =>
   return repository;
 }
 
-test("GIT-10: git itself runs the programs that the next tests name", () => {
+test("GIT-10: git itself would run the programs used in the next tests", () => {
   const repository = trapped();
   appendFileSync(repository.file, "changed\n");
   const commit = ["-c", "filter.process.process=", "commit", "--allow-empty", "--all", "--message", "Sprung"];
@@ -235,7 +235,7 @@ for (const age of ["this", "an older"])
 const COMMIT = ["restore", "doc", "--version", "HEAD~1", "--commit"];
 const RUN_FOR_COMMIT = /^(?:core\.hooksPath|filter\..*|gpg\..*|hook\..*)$/;
 
-test("GIT-11: restore --commit refuses to run what the repository names, before anything changes", () => {
+test("GIT-11: restore --commit refuses to run the repository's programs, before anything changes", () => {
   const repository = trapped();
   const before = readFileSync(repository.file, "utf8");
   const refused = repository.fails(COMMIT);
@@ -246,7 +246,7 @@ test("GIT-11: restore --commit refuses to run what the repository names, before 
   expect(repository.sprung()).toEqual([]);
 });
 
-test("GIT-11: where no program has a say in the commit, restore --commit runs none", () => {
+test("GIT-11: without such programs, restore --commit works", () => {
   const repository = trapped(
     HOOKS.filter((hook) => !VERIFYING.includes(hook)),
     (setting) => !RUN_FOR_COMMIT.test(setting),
@@ -293,7 +293,7 @@ for (const hook of VERIFYING)
     repository.retain(COMMIT);
   });
 
-test("GIT-11: filters of the user's own config are run for a commit", () => {
+test("GIT-11: a commit runs filters of the user's own config", () => {
   const repository = committed();
   repository.git(["config", "--global", "filter.loud.clean", "tr a-z A-Z"]);
   repository.write(".gitattributes", "*.md filter=loud\n");
@@ -301,7 +301,7 @@ test("GIT-11: filters of the user's own config are run for a commit", () => {
   expect(repository.git(["show", `HEAD:${DOCUMENT}`])).toEndWith("# DOC\n\nONE\n");
 });
 
-test("GIT-12: in a partial clone nothing is fetched, and a version that isn't here says so", () => {
+test("GIT-12: in a partial clone nothing is fetched, and a missing version is an error", () => {
   const origin = committed();
   const [fact] = origin.retain(["remember", "Anna likes tea", "--json"]).json.data.saved;
   origin.commit("third");
@@ -324,7 +324,7 @@ test("GIT-12: in a partial clone nothing is fetched, and a version that isn't he
   expect(old.stdout).toBe("# Doc\n\none\n");
 });
 
-test("GIT-12: versions that a partial clone leaves out are missing with a warning", () => {
+test("GIT-12: versions missing from a partial clone are omitted with a warning", () => {
   const repository = new TrappedRepository();
   repository.trapRemotes();
   repository.git(["config", "include.path", "included"]);

@@ -51,7 +51,7 @@ const exchange = (number: number) => [
   assistant(`Part number ${number} of the parser reads tokens.`),
 ];
 
-test("HOOK-19: turns go to the bank after every few, and what is marked at once", async () => {
+test("HOOK-19: turns are sent to the bank every few turns, marked facts at once", async () => {
   const machine = await Machine.start();
   machine.claude.write(...exchange(1));
   await machine.hook("stop");
@@ -70,7 +70,7 @@ test("HOOK-19: turns go to the bank after every few, and what is marked at once"
     expect(whole[0]?.content).toContain(said);
 });
 
-test("HOOK-23: of turns in which memory is asked for, or to forget, nothing is sent to the bank", async () => {
+test("HOOK-23: turns that query memory or forget something are not sent to the bank", async () => {
   const machine = await Machine.start();
   machine.claude.write(
     ...exchange(1),
@@ -86,7 +86,7 @@ test("HOOK-23: of turns in which memory is asked for, or to forget, nothing is s
   expect(machine.held()).not.toContain("fridge");
 });
 
-test("HOOK-19: with a server that is gone, or never answers, everything waits in the spool, and the hook ends in its time", async () => {
+test("HOOK-19: with a server that is down or hangs, everything stays in the spool, and the hook ends in time", async () => {
   const machine = await Machine.start();
   machine.server.stop();
   machine.claude.write(...exchange(1), user("Which runtime?"), assistant("[MEMORY] The build runs on Bun"));
@@ -105,7 +105,7 @@ test("HOOK-19: with a server that is gone, or never answers, everything waits in
   for (const number of [1, 2]) expect(machine.held()).toContain(`part number ${number} of the parser`);
 });
 
-test("HOOK-14: a session's end takes less than Claude Code gives it, what is sent to a server included", async () => {
+test("HOOK-14: session-end stays within Claude Code's time limit, including sending to a server", async () => {
   const machine = await Machine.start();
   machine.server.trouble = { hang: true };
   machine.claude.write(...exchange(1));
@@ -119,7 +119,7 @@ test("HOOK-14: a session's end takes less than Claude Code gives it, what is sen
   expect(machine.held()).toContain("part number 1 of the parser");
 });
 
-test("HOOK-17: a conversation that is open on the same workspace goes on", async () => {
+test("HOOK-17: a conversation open on the same workspace continues", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox, SESSION);
   const env = sandbox.env({ RETAIN_EMBEDDING: "none" });

@@ -53,7 +53,7 @@ for (const event of ["pre-compact", "session-end"]) {
   });
 }
 
-test("HOOK-23: of a turn in which the tool that forgets was called nothing is kept, nor is what it marks", () => {
+test("HOOK-23: nothing is saved from a turn that called the forget tool, not even its marks", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const reply = `Gone: ${FACT}\n\n[MEMORY] ${FACT}`;
@@ -72,7 +72,7 @@ test("HOOK-23: of a turn in which the tool that forgets was called nothing is ke
   expect(sandbox.ok(["facts", "--json"], { env: WORDS }).stdout).not.toContain("fridge");
 });
 
-test("HOOK-23: also where a hook came between the command and its answer, and without notes on how far it came", () => {
+test("HOOK-23: even with a hook between the command and its answer, and without the saved position", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   claude.write(ASKED, ANSWERED, ...command("retain:recall", "the door"));
@@ -90,7 +90,7 @@ test("HOOK-23: also where a hook came between the command and its answer, and wi
   ]);
 });
 
-test("HOOK-24: small talk that nothing came of is not kept; of small talk with a reply of substance the reply is", () => {
+test("HOOK-24: small talk is not saved; if its reply has substance, the reply is", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const small = ["yes", "ok", "go on", "thanks!", "Danke"].flatMap((said) => [
@@ -120,7 +120,7 @@ test("HOOK-24: small talk that nothing came of is not kept; of small talk with a
   ]);
 });
 
-test("HOOK-24: a yes that answers a question is no small talk, and replies to small talk count as turns", () => {
+test("HOOK-24: a yes to a question isn't small talk, and replies to small talk count as turns", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   claude.write(user("How shall we store jobs?"), assistant("Shall I use SQLite for the queue?"));

@@ -18,7 +18,7 @@ function silent(sandbox: Sandbox, args: string[], stdin: string | Uint8Array, en
   expect({ args, exitCode, stdout, stderr }).toEqual({ args, exitCode: 0, stdout: "", stderr: "" });
 }
 
-test("HOOK-12: what makes no sense on stdin is a line in the log, and nothing else", () => {
+test("HOOK-12: invalid stdin causes a line in the log, and nothing else", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const inputs = [
@@ -35,10 +35,10 @@ test("HOOK-12: what makes no sense on stdin is a line in the log, and nothing el
     for (const input of inputs.slice(0, event === "stop" ? inputs.length : 2))
       silent(sandbox, [event], input);
   expect(claude.log()).toHaveLength(inputs.length + 2 * (HOOK_EVENTS.length - 1));
-  for (const line of claude.log()) expect(line).toContain("failed: What came on stdin is no JSON object.");
+  for (const line of claude.log()) expect(line).toContain("failed: stdin is not a JSON object.");
 });
 
-test("HOOK-12: fields of another type, or none at all, are as if they were not there", () => {
+test("HOOK-12: missing fields and fields of a wrong type are ignored", () => {
   const sandbox = new Sandbox();
   for (const event of HOOK_EVENTS.filter((name) => name !== "session-start")) {
     silent(sandbox, [event], "{}");
@@ -76,7 +76,7 @@ test("HOOK-12: an event, options or arguments of another version do not stop Cla
   ]);
 });
 
-test("HOOK-12: a broken config is told in the log", () => {
+test("HOOK-12: an invalid config is logged", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   mkdirSync(sandbox.memory);
@@ -96,7 +96,7 @@ test("HOOK-12: a broken config is told in the log", () => {
   for (const line of claude.log()) expect(line).toContain("max_versions");
 });
 
-test("HOOK-12: a home that is a file, or whose database is no database, costs nothing but a line", () => {
+test("HOOK-12: a home that is a file, or an invalid database, only causes a line in the log", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   writeFileSync(sandbox.memory, "in the way");
@@ -133,7 +133,7 @@ testNeeding("mount namespaces")("HOOK-12: on a read-only disk a session still ge
   );
 });
 
-test("HOOK-13: the log is private, holds no text of anybody's, and stays small", () => {
+test("HOOK-13: the log is private, contains no user text, and stays small", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   sandbox.ok(["remember", "We deploy with fly.io on Fridays"], { env: WORDS });
@@ -152,11 +152,11 @@ test("HOOK-13: the log is private, holds no text of anybody's, and stays small",
   silent(sandbox, ["stop"], "\u001b[31mnot json");
   expect(statSync(path).size).toBeLessThan(200 * 1024);
   expect(claude.log()[0]).toBe("an old line of the log");
-  expect(claude.log().at(-1)).toContain("no JSON object");
+  expect(claude.log().at(-1)).toContain("JSON object");
   expect(readFileSync(path, "utf8")).not.toContain("\u001b");
 });
 
-test("HOOK-14: a hook whose stdin never ends gives up by itself", async () => {
+test("HOOK-14: a hook whose stdin never ends times out", async () => {
   const sandbox = new Sandbox();
   const child = Bun.spawn([join(import.meta.dir, "../../bin/retain"), "hook", "user-prompt-submit"], {
     cwd: sandbox.work,
@@ -169,11 +169,11 @@ test("HOOK-14: a hook whose stdin never ends gives up by itself", async () => {
   expect(await child.exited).toBe(0);
   expect(await new Response(child.stdout).text()).toBe("");
   expect(new ClaudeCode(sandbox).log()).toEqual([
-    expect.stringContaining(`longer than ${BOUND_MS["user-prompt-submit"]} ms`),
+    expect.stringContaining(`after ${BOUND_MS["user-prompt-submit"]} ms`),
   ]);
 });
 
-test("HOOK-14: a workspace that another process keeps locked is read, and left to the next hook", () => {
+test("HOOK-14: a workspace locked by another process is read, and writing is left to the next hook", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   sandbox.ok(["remember", "We deploy with fly.io on Fridays"], { env: WORDS });
@@ -185,14 +185,14 @@ test("HOOK-14: a workspace that another process keeps locked is read, and left t
   expect(claude.hook("user-prompt-submit", { prompt: "how do we deploy?" }, WORDS)).toContain("fly.io");
   expect(claude.hook("session-start", { source: "startup" }, WORDS)).toContain("fly.io");
   claude.hook("session-end", {}, WORDS);
-  expect(claude.log().at(-1)).toContain(`longer than ${BOUND_MS["session-end"]} ms`);
+  expect(claude.log().at(-1)).toContain(`after ${BOUND_MS["session-end"]} ms`);
   database.run("ROLLBACK");
   database.close();
   claude.hook("session-end", {}, WORDS);
   expect(sandbox.ok(["facts"], { env: WORDS }).stdout).toContain("The build runs on Bun");
 });
 
-test("HOOK-17: hooks at the same time, on one session and on many, keep everything once", async () => {
+test("HOOK-17: concurrent hooks, on one session and on many, save everything once", async () => {
   const sandbox = new Sandbox();
   const sessions = ["one", "two", "three"].map((name) => new ClaudeCode(sandbox, name));
   for (const { write, session, transcript } of sessions) {
@@ -226,7 +226,7 @@ test("HOOK-17: hooks at the same time, on one session and on many, keep everythi
     expect(sandbox.ok(["sessions", "show", session, "--json"], { env: WORDS }).json.data.messages).toBe(2);
 });
 
-test("HOOK-18: killed at any moment, what was said is kept once by the next hook", async () => {
+test("HOOK-18: killed at any moment, the next hook saves everything once", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   for (let round = 1; round <= 12; round++) {

@@ -107,7 +107,7 @@ test("INGEST-3: neither a secret nor what is private reaches the disk", () => {
   const result = sandbox.ok(["ingest", "-"], {
     stdin: `Hi ${key}. <private>my secret diagnosis</private>\n<memory>Key: ${key}</memory>\n<working-memory>${key}</working-memory>\n`,
   });
-  expect(result.stderr).toContain("Not kept");
+  expect(result.stderr).toContain("Not saved");
   for (const file of sandbox.tree(sandbox.memory)) {
     const bytes = readFileSync(join(sandbox.memory, file), "latin1");
     expect([file, bytes.includes(key), bytes.includes("diagnosis")]).toEqual([file, false, false]);

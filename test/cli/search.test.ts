@@ -109,7 +109,7 @@ test("SEARCH-5: a word in any form is found, a misspelt one when nothing else ma
   expect(found(box, "--text", "模型 -机器")).toEqual([]);
   write(box, "mixed", "# Phone\n\nMy iPhone手机 is old.\n");
   expect(found(box, "--text", "iphone")).toEqual(["mixed"]);
-  expect(box.ok(["search", "--text", "prodction"]).stdout).toContain("1 memory that looks like it");
+  expect(box.ok(["search", "--text", "prodction"]).stdout).toContain("1 memory (similar spelling only)");
 });
 
 test("SEARCH-6: nothing that is typed is a syntax error", () => {
@@ -186,7 +186,7 @@ test("SEARCH-9: --quiet prints ids; a person sees id, heading, place and the wor
   expect(stdout).toMatch(
     /^deploy {2}Deploys {2}\(memory, \d{4}-\d\d-\d\d, 0\.\d\d, tags: ops\)\n {2}We ship to production/,
   );
-  expect(box.ok(["search", "--text", "xyzzyplugh"]).stdout).toBe("Nothing relevant is known.\n");
+  expect(box.ok(["search", "--text", "xyzzyplugh"]).stdout).toBe("No relevant memories.\n");
 });
 
 test("SEARCH-10: inside a project both workspaces are read, the project first; --local and --global choose one", () => {
@@ -306,7 +306,7 @@ test("INDEX-7: 'doctor' finds a sound index sound, and says what to do about one
   box.ok(["embed"]);
   chmodSync(box.memory, 0o700);
   const { stdout } = box.ok(["doctor"]);
-  expect(stdout).toContain("✓ index: sound: 5 documents in 5 parts");
+  expect(stdout).toContain("✓ index: ok: 5 documents in 5 chunks");
   expect(stdout).toContain("✓ model: minilm-l6-v2, 384 dimensions");
   const database = new Database(join(box.memory, "retain.db"));
   database.run("DELETE FROM words WHERE rowid = 1");
@@ -322,7 +322,7 @@ test("INDEX-7: 'doctor' finds a sound index sound, and says what to do about one
 test("INDEX-15: where vectors are switched off, 'doctor' speaks of none that wait", () => {
   const box = library();
   chmodSync(box.memory, 0o700);
-  expect(box.ok(["doctor"]).stdout).toContain("5 parts waiting\n  The next search embeds a few");
+  expect(box.ok(["doctor"]).stdout).toMatch(/5 chunks not embedded yet\n.*retain embed/);
   const { stdout } = box.ok(["doctor"], { env: { RETAIN_EMBEDDING: "none" } });
   expect(stdout).toContain("✓ vectors: 0 stored\n✓ model: none");
 });
@@ -338,7 +338,7 @@ test("RECALL-1: 'recall' prints what fits the budget, each with where it is from
   expect(rows(box, "SELECT kind, source, count FROM recalls WHERE source = 'memory/auth'")).toEqual([
     ["document", "memory/auth", 2],
   ]);
-  expect(box.ok(["recall", "--text", "xyzzyplugh"]).stdout).toBe("Nothing relevant is known.\n");
+  expect(box.ok(["recall", "--text", "xyzzyplugh"]).stdout).toBe("No relevant memories.\n");
   expect(box.run(["recall", "x", "--budget", "none"]).exitCode).toBe(2);
 });
 
@@ -354,11 +354,11 @@ test("INDEX-8: 'watch' takes changes in while files are edited, until Ctrl-C", a
       seen += new TextDecoder().decode(value);
     }
   };
-  await until("5 documents taken in, 5 parts embedded");
+  await until("5 documents indexed, 5 chunks embedded");
   write(box, "cat", "# Cat\n\nMittens sleeps all day.\n");
-  await until("1 document taken in, 1 part embedded");
+  await until("1 document indexed, 1 chunk embedded");
   rmSync(box.path("memory", "cat"));
-  await until("0 documents taken in, 1 removed");
+  await until("0 documents indexed, 1 removed");
   expect(rows(box, "SELECT count(*) FROM vectors")).toEqual([[5]]);
   watching.kill("SIGINT");
   expect(await watching.exited).toBe(130);
@@ -401,9 +401,7 @@ test("VEC-5: where no model can be used, a search answers by words and says so o
   const off = box.ok(["search", "tokens", "--json"], { env: { RETAIN_EMBEDDING: "none" } });
   expect(off.json.data).toMatchObject({ by: "text", results: [{ id: "auth" }] });
   expect(off.json.warnings).toEqual([]);
-  expect(box.ok(["embed"], { env: { RETAIN_EMBEDDING: "none" } }).stdout).toContain(
-    "Vectors are switched off",
-  );
+  expect(box.ok(["embed"], { env: { RETAIN_EMBEDDING: "none" } }).stdout).toContain("embedding = none");
 });
 
 test("SEARCH-10: filters hold in each workspace by itself, and guesses wait for both", () => {
@@ -479,7 +477,7 @@ test("INDEX-3: searches and a 'reindex' at once leave an index that is whole", a
   expect(box.ok(["doctor", "--json"], {}).json.data.findings[1]).toMatchObject({
     name: "index",
     ok: true,
-    detail: "sound: 5 documents in 5 parts",
+    detail: "ok: 5 documents in 5 chunks",
   });
 });
 
@@ -520,7 +518,7 @@ test("RECALL-1: a budget holds for text without spaces too, and too small a one 
   expect(json.data.text).toContain("机器学习");
   expect(json.data.tokens).toBeLessThanOrEqual(90);
   expect(box.ok(["recall", "机器学习", "--text", "--budget", "5"]).stdout).toBe(
-    "Nothing fits: 1 memory found; raise --budget.\n",
+    "Found 1 memory, but none fits the budget. Raise --budget.\n",
   );
 });
 

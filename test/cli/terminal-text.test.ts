@@ -58,7 +58,7 @@ testNeeding("tmux")(
     screen.type("go", "Enter");
     await screen.shows("Which one?");
     screen.type("1", "Enter");
-    await screen.shows("for good?");
+    await screen.shows("[y/N]");
     screen.type("n", "Enter");
     await screen.shows("this session");
     screen.type("n", "Enter");

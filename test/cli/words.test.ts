@@ -67,25 +67,25 @@ test("FACT-21: no fact that fits is not no facts", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Prefers tea"]);
   for (const options of [["--superseded"], ["--as-of", "2020-01-01"], ["--chat", "work"]])
-    expect(sandbox.ok(["facts", ...options]).stdout).toStartWith("No such facts.");
+    expect(sandbox.ok(["facts", ...options]).stdout).toContain("retain facts --all");
 });
 
 test("FACT-23: facts of home and project say which they are of, where both are listed", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "--global", "Prefers tea"]);
-  expect(sandbox.ok(["facts"]).stdout).not.toContain("PLACE");
+  expect(sandbox.ok(["facts"]).stdout).not.toContain("ORIGIN");
   sandbox.ok(["remember", "Prefers tea"]);
   const rows = sandbox
     .ok(["facts"])
     .stdout.split("\n")
     .map((line) => line.split(/ {2,}/));
   expect(rows.map(([, text, , place]) => [text, place]).slice(0, 3)).toEqual([
-    ["FACT", "PLACE"],
+    ["FACT", "ORIGIN"],
     ["Prefers tea", "project"],
     ["Prefers tea", "home"],
   ]);
-  expect(sandbox.ok(["facts", "--local"]).stdout).not.toContain("PLACE");
+  expect(sandbox.ok(["facts", "--local"]).stdout).not.toContain("ORIGIN");
 });
 
 test("FACT-22: a fact that would open a code block is told as the reason, not the file", () => {
@@ -131,7 +131,7 @@ test("CLI-22: 'mcp --directory' of what is no directory serves no other memory",
   for (const place of ["moved/away", sandbox.write("file.md", "x")]) {
     const { exitCode, stdout, stderr } = sandbox.run(["mcp", "--directory", place], { stdin: ask });
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-    expect(stderr).toStartWith("retain: There is no directory /");
+    expect(stderr).toStartWith("retain: Directory not found: /");
   }
   expect(sandbox.run(["mcp", "--directory", "."], { stdin: ask }).exitCode).toBe(0);
 });

@@ -11,7 +11,7 @@ import "../helpers/seed.ts";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
 
-test("BANK-6: ssh, https and short spellings of a repository's address are one", () => {
+test("BANK-6: ssh, https and short forms of a repository's URL are equal", () => {
   const path = fc.array(word, { minLength: 1, maxLength: 3 });
   const secret = fc.stringMatching(/^[A-Z0-9]{12}$/);
   fc.assert(
@@ -39,7 +39,7 @@ test("BANK-6: ssh, https and short spellings of a repository's address are one",
   );
 });
 
-test("BANK-6: paths are paths, and what says nothing is nothing", () => {
+test("BANK-6: paths stay paths, and invalid URLs are null", () => {
   const cases: [string, string | null][] = [
     ["/srv/git/a.git", "/srv/git/a"],
     ["file:///srv/git/a.git/", "/srv/git/a"],
@@ -128,7 +128,7 @@ test("BANK-8: a project is the same in all its worktrees, and after a move with 
   expect(idOf(join(sandbox.work, "link"))).toBe(idOf(without));
 });
 
-test("BANK-8: worktrees of a bare repository are one project, and a first remote serves where there is no origin", () => {
+test("BANK-8: worktrees of a bare repository are one project, and the first remote is used if there is no origin", () => {
   const sandbox = new Sandbox();
   const main = repository(sandbox, "main");
   sandbox.git(["clone", "-q", "--bare", main, join(sandbox.work, "app.git")]);
@@ -143,7 +143,7 @@ test("BANK-8: worktrees of a bare repository are one project, and a first remote
   expect(projectIdentity(b).name).toBe("other");
 });
 
-test("BANK-9: two projects of one name differ, with and without git", () => {
+test("BANK-9: two projects with the same name differ, with and without git", () => {
   const sandbox = new Sandbox();
   const ids = [
     idOf(repository(sandbox, "a/app", "git@example.org:a/app.git")),
@@ -161,7 +161,7 @@ test("BANK-9: two projects of one name differ, with and without git", () => {
   expect(idOf(join(sandbox.work, "???"))).toMatch(/^project-[0-9a-f]{8}$/);
 });
 
-test("BANK-9: a .git file that nothing confirms does not make another project of a directory", () => {
+test("BANK-9: an unconfirmed .git file does not change a directory's project", () => {
   const sandbox = new Sandbox();
   const own = repository(sandbox, "own");
   sandbox.git(["worktree", "add", "-q", "../linked", "-b", "linked"], own);
@@ -173,7 +173,7 @@ test("BANK-9: a .git file that nothing confirms does not make another project of
   }
 });
 
-test("BANK-10: Hindsight's bank and tags follow the scoping; what was kept before there was a remote is asked for too", () => {
+test("BANK-10: Hindsight's bank and tags follow the scoping; tags from before there was a remote are queried too", () => {
   type Scoping = "global" | "per-project" | "per-project-tagged";
   const identity = { id: "app-1a2b3c4d", former: ["app-0f0f0f0f"] };
   const scope = (hindsight_scoping: Scoping, whose: typeof identity | null) =>

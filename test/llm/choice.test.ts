@@ -350,7 +350,7 @@ test("MODEL-13: a chat offers the models that would work; a provider whose addre
   mkdirSync(sandbox.memory);
   const file = join(sandbox.memory, "keys.yaml");
   writeFileSync(file, `anthropic: ${KEY}\n`, { mode: 0o600 });
-  expect((await offered({}))[0]).toBe("anthropic/claude-haiku-4-5 (its key is stored)");
+  expect((await offered({}))[0]).toBe("anthropic/claude-haiku-4-5 (key stored)");
   chmodSync(file, 0o644);
   expect(await offered({ OPENAI_API_KEY, OLLAMA_HOST: server.origin })).toEqual([...gpt, llama]);
   writeFileSync(file, "anthropic: [\n");

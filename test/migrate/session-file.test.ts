@@ -8,7 +8,7 @@ const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(val
 const said = (text: string, name = "a.jsonl") =>
   parseSession(text, name)?.messages.map(({ role, content }) => `${role}: ${content}`);
 
-test("MIG-9: a line without a role tells of the session, at the top or as it was added later", () => {
+test("MIG-9: a line without a role describes the session, at the top or later", () => {
   const session = parseSession(
     lines(
       { type: "meta", session_id: "s1", title: "First", startedAt: 1_771_405_200 },
@@ -28,7 +28,7 @@ test("MIG-9: a line without a role tells of the session, at the top or as it was
   expect(session?.messages[0]?.timestamp).toBe("2026-02-18T09:00:01.000Z");
 });
 
-test("MIG-9: messages are read in the shapes that tools write them in", () => {
+test("MIG-9: messages are read in the formats of other tools", () => {
   const shapes = [
     { role: "Human", text: "one" },
     { type: "message", message: { role: "ai", content: [{ type: "text", text: "two" }, "three"] } },
@@ -41,7 +41,7 @@ test("MIG-9: messages are read in the shapes that tools write them in", () => {
   expect(said(lines(...shapes), "a.json")).toEqual(expected);
 });
 
-test("MIG-9: what cannot be read is named with its line, and the rest is taken", () => {
+test("MIG-9: unreadable lines are reported with their number, and the rest is imported", () => {
   const text = [
     lines({ role: "user", content: "one" }),
     '{"role":"assistant","content":"cut o',
@@ -54,23 +54,23 @@ test("MIG-9: what cannot be read is named with its line, and the rest is taken",
   const session = parseSession(text, "a.jsonl");
   expect(session?.messages.map(({ content }) => content)).toEqual(["one", "look"]);
   expect(session?.problems).toEqual([
-    { line: 2, why: "The line is not JSON." },
-    { line: 3, why: 'It has no role that is known: "owl".' },
-    { line: 4, why: "Parts of it that are no text are left out." },
+    { line: 2, why: expect.stringContaining("JSON") },
+    { line: 3, why: expect.stringContaining('"owl"') },
+    { line: 4, why: expect.stringContaining("non-text parts") },
     { line: 5, why: "It has no text." },
-    { line: 6, why: "It is no message." },
-    { line: 7, why: "The line is not JSON." },
+    { line: 6, why: expect.stringContaining("not a message") },
+    { line: 7, why: expect.stringContaining("JSON") },
   ]);
 });
 
-test("MIG-9: JSON that is no session is none, and what is no JSON is refused", () => {
+test("MIG-9: JSON without a session is ignored, and invalid JSON is refused", () => {
   expect(parseSession('{"version": 1}', "index.json")).toBeNull();
   expect(parseSession("", "empty.jsonl")).toBeNull();
-  expect(() => parseSession('{"messages": [', "a.json")).toThrow("It is not JSON");
-  expect(() => parseSession("%PDF\nhello", "a.jsonl")).toThrow("Not one of its lines is a message.");
+  expect(() => parseSession('{"messages": [', "a.json")).toThrow("not valid JSON");
+  expect(() => parseSession("%PDF\nhello", "a.jsonl")).toThrow("is a message");
 });
 
-test("MIG-9: whatever a file holds, it is a session, none, or refused", () => {
+test("MIG-9: any file is a session, ignored or refused", () => {
   const pieces = fc.oneof(
     fc.json(),
     fc.string(),

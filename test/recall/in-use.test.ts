@@ -91,7 +91,7 @@ test("RECALL-4: a question that nothing known answers finds nothing and says so;
     sandbox.ok(["remember", `Heron number ${day} was seen at pond ${day}.`], { env: WORDS_ALONE });
   const nothing = "what colour did the painter choose for the office of the bishop in Lisbon";
   for (const verb of ["search", "recall"]) {
-    expect(sandbox.ok([verb, nothing], { env: WORDS_ALONE }).stdout).toBe("Nothing relevant is known.\n");
+    expect(sandbox.ok([verb, nothing], { env: WORDS_ALONE }).stdout).toBe("No relevant memories.\n");
     expect(sandbox.ok([verb, "office"], { env: WORDS_ALONE }).stdout).toContain("harbour office");
   }
 });

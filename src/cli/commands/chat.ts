@@ -27,15 +27,18 @@ export const chat: CliCommand<ChatCommandOptions> = {
 
   define(command) {
     command
-      .argument("[question...]", "answer this once and exit; piped input is added to it")
-      .option("-p, --print", "print the answer and exit; a question of one word needs it")
-      .option("-c, --continue", "go on with the last session")
-      .option("--resume [id]", "go on with this session; without an id, choose one")
-      .option("--take", "go on with it although another process is said to have it open")
-      .option("--chat <name>", "the line of conversations; by default the project's, or 'main'")
-      .option("--model <name>", "who answers, such as ollama/qwen3; 'none' answers from memory alone")
-      .option("--tools <mode>", `what tools may do beyond memory: ${TOOL_MODES.join(", ")}`, toolMode)
-      .option("--incognito", "keep nothing of this conversation");
+      .argument("[question...]", "print one answer and exit; piped input is appended to the question")
+      .option("-p, --print", "print one answer and exit; required for a one-word question")
+      .option("-c, --continue", "resume the last session")
+      .option("--resume [id]", "resume this session; without an id, pick one from a list")
+      .option("--take", "resume the session even if another process seems to have it open")
+      .option("--chat <name>", "the chat (default: the project's, or 'main')")
+      .option(
+        "--model <name>",
+        "the model that answers, such as ollama/qwen3; 'none' answers from memory alone",
+      )
+      .option("--tools <mode>", `tools besides memory: ${TOOL_MODES.join(", ")}`, toolMode)
+      .option("--incognito", "save nothing from this conversation");
     addExamples(command, [
       "retain",
       'retain "what did we decide about backups?"',
@@ -98,10 +101,10 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
   return { data: null, text: "", streamed: true, ...(exitCode !== 0 && { failure: new Ended(exitCode) }) };
 }
 
-/** By a signal, which the exit code tells. */
+/** Ended by a signal; the exit code says which. */
 class Ended extends RetainError {
   constructor(private readonly as: number) {
-    super("interrupted", "The chat was ended.");
+    super("interrupted", "The chat was stopped.");
   }
 
   override get exitCode(): number {
@@ -114,13 +117,17 @@ function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOpt
   if (incognito && (options.continue || resume !== undefined))
     throw new RetainError(
       "usage",
-      "An incognito conversation goes on with no other.",
+      "An incognito conversation cannot resume another one.",
       "Leave out --incognito, or --continue and --resume.",
     );
   if (options.continue && resume !== undefined)
-    throw new RetainError("usage", "--continue and --resume exclude each other.", "Give one of them.");
+    throw new RetainError("usage", "--continue and --resume cannot be combined.", "Pass one of them.");
   if (resume === true && !interactive)
-    throw new RetainError("usage", "--resume needs a session's id here.", "See: retain sessions list");
+    throw new RetainError(
+      "usage",
+      "--resume needs a session id when there is no terminal.",
+      "See: retain sessions list",
+    );
   const session = options.continue ? "last" : resume;
   return {
     interactive,
@@ -133,18 +140,22 @@ function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOpt
   };
 }
 
-/** A bare `retain` where nobody can be asked says what there is; an option that wants a question says so. */
+/** Without a terminal, a bare `retain` prints the overview; with an option that needs a question, it is an error. */
 function nothingAsked(context: Context, options: ChatCommandOptions): Output {
   const { print, json, continue: goesOn, resume, incognito, model, tools } = options;
   if ([print, json, goesOn, resume, incognito, model, tools].some((option) => option !== undefined))
-    throw new RetainError("usage", "There is no question.", 'For example: retain -p "what did we decide?"');
+    throw new RetainError(
+      "usage",
+      "The question is missing.",
+      'For example: retain -p "what did we decide?"',
+    );
   const text = context.overview();
   return { data: { text }, text };
 }
 
 const withoutInputTag = harmlessTags(["input"]);
 
-/** Piped text is what the question is about, and never a command: a blank before it says so. */
+/** Piped text is never a slash command, so a blank goes before it. */
 function joined(question: string, piped: string): string {
   const input = piped.trim();
   if (input === "") return question;
@@ -155,7 +166,7 @@ function joined(question: string, piped: string): string {
 function toolMode(said: string): ToolMode {
   const mode = TOOL_MODES.find((one) => one === said);
   if (mode !== undefined) return mode;
-  throw new RetainError("usage", `--tools takes ${TOOL_MODES.join(", ")}, not '${said}'.`);
+  throw new RetainError("usage", `--tools must be one of ${TOOL_MODES.join(", ")}, not '${said}'.`);
 }
 
 function shortPath(path: string): string {

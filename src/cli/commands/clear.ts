@@ -15,7 +15,7 @@ interface ClearOptions extends CommonOptions {
 
 export const clear: CliCommand<ClearOptions> = {
   define(command) {
-    command.option("--yes", "do not ask");
+    command.option("--yes", "do not ask for confirmation");
     addExamples(command, ["retain clear", "retain clear --global --yes"]);
   },
 
@@ -29,12 +29,12 @@ export const clear: CliCommand<ClearOptions> = {
       await confirm(context, {
         bank,
         what: `Every document, fact, note and conversation in ${workspace.root}`,
-        stays: "Settings and skills stay, and a backup is made first.",
+        stays: "Settings and skills stay. Retain makes a backup first.",
       });
     const { done, left, backup, undo } = await retain.clearWorkspace();
     const headline =
-      backup === null ? `✓ ${bank} is empty already.` : `✓ Cleared ${bank} (${workspace.root}).`;
-    const back = backup === null ? [] : [`A backup is in ${backup}. To bring it back:`, `  ${undo}`];
+      backup === null ? `✓ ${bank} is already empty.` : `✓ Cleared ${bank} (${workspace.root}).`;
+    const back = backup === null ? [] : [`Backup: ${backup}. To restore it:`, `  ${undo}`];
     return {
       data: { bank, root: workspace.root, done, left, backup, undo },
       text: [context.terminal.style("green", headline), ...done, ...left, ...back].join("\n"),
@@ -43,7 +43,7 @@ export const clear: CliCommand<ClearOptions> = {
   },
 };
 
-/** Of a bank on a server only what is here can be emptied: what waits for it, of which other projects' stays. */
+/** For a bank on a server, this clears only local data: this project's pending items and the cached answers. */
 async function emptyBank(context: Context, retain: Retain, bank: string, yes = false): Promise<Output> {
   const backend = await retain.backend();
   const { location } = await backend.status();
@@ -53,14 +53,14 @@ async function emptyBank(context: Context, retain: Retain, bank: string, yes = f
       bank,
       what:
         goes.length === 0
-          ? `The cached answers of ${location}`
-          : `What waits here for ${location} (${goes.join(", ")}), and its cached answers`,
-      stays: [...stays, "What the bank holds stays on its server."].join("\n"),
+          ? `Cached answers from ${location}`
+          : `Everything pending for ${location} (${goes.join(", ")}), and its cached answers`,
+      stays: [...stays, "Memory in the bank stays on its server."].join("\n"),
     });
   const { done, left } = await retain.emptyBackend();
   return {
     data: { bank: location, done, left },
-    text: [context.terminal.style("green", `✓ Cleared what was here of ${location}.`), ...done, ...left].join(
+    text: [context.terminal.style("green", `✓ Cleared local data for ${location}.`), ...done, ...left].join(
       "\n",
     ),
     quiet: "",
@@ -69,20 +69,20 @@ async function emptyBank(context: Context, retain: Retain, bank: string, yes = f
 
 interface ToClear {
   readonly bank: string;
-  /** What goes. */
+  /** Shown to the user as what will be removed. */
   readonly what: string;
   readonly stays: string;
 }
 
-/** Throws unless a person says yes, or the bank's name. */
+/** Throws unless the user answers yes or types the bank's name. */
 async function confirm({ options }: Context, { bank, what, stays }: ToClear): Promise<void> {
   if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
-      `This would be removed, and nobody is here to say yes: ${lowerFirst(what)}.`,
-      "If that is meant: retain clear --yes",
+      `Removing this needs confirmation: ${lowerFirst(what)}.`,
+      "To confirm: retain clear --yes",
     );
-  tell(`This goes: ${lowerFirst(what)}.\n${stays}\n`);
-  const answer = await askPerson(`Clear '${bank}'? Its name, or y: `);
+  tell(`This removes: ${lowerFirst(what)}.\n${stays}\n`);
+  const answer = await askPerson(`Clear '${bank}'? Type its name, or y: `);
   if (answer !== bank && !isYes(answer)) throw new RetainError("unconfirmed", "Nothing was cleared.");
 }

@@ -3,7 +3,7 @@ import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { heading, table } from "../output.ts";
 
-/** The columns that give way on a narrow terminal, the first one first. */
+/** Columns to shorten on a narrow terminal, in this order. */
 const FOLDER = 3;
 const NAME = 0;
 

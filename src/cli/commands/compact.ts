@@ -11,7 +11,7 @@ interface CompactOptions extends CommonOptions {
 export const compact: CliCommand<CompactOptions> = {
   define(command) {
     command
-      .option("--dry-run", "show what would change, and change nothing")
+      .option("--dry-run", "show what would change, without changing anything")
       .option("--chat <name>", "only this chat's logs");
     addExamples(command, ["retain compact --dry-run", "retain compact", "retain undo"]);
   },
@@ -20,7 +20,7 @@ export const compact: CliCommand<CompactOptions> = {
     const retain = context.open();
     const report = await retain.facts.compact({ dryRun, chat });
     for (const { log, why, lines } of report.kept)
-      context.warn(`memories/${log}${atLines(lines)} stays: ${why}.`);
+      context.warn(`memories/${log}${atLines(lines)} not compacted: ${why}.`);
     for (const hint of report.hints) context.warn(hint);
     return {
       data: report,
@@ -45,20 +45,18 @@ function asText(context: Context, report: CompactionReport, days: number): strin
     const count = notes.filter((note) => note.outcome === outcome).length;
     return count === 0 ? [] : `${count} ${SAID[outcome]}`;
   });
-  const told = `${plural(removed.length, "log")}, ${plural(notes.length, "note")}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}`;
+  const summary = `${plural(removed.length, "log")}, ${plural(notes.length, "note")}${counts.length === 0 ? "" : `: ${counts.join(", ")}`}`;
   const title = report.dry_run
-    ? terminal.style("bold", `Would compact ${told}`)
-    : `${terminal.style("green", `✓ Compacted ${told}`)} ${terminal.style("dim", "(undo: retain undo)")}`;
-  const gone = superseded.map(({ text, why }) =>
-    terminal.style("dim", `  in the place of: ${text} (${why})`),
-  );
+    ? terminal.style("bold", `Would compact ${summary}`)
+    : `${terminal.style("green", `✓ Compacted ${summary}`)} ${terminal.style("dim", "(undo: retain undo)")}`;
+  const gone = superseded.map(({ text, why }) => terminal.style("dim", `  replaces: ${text} (${why})`));
   const lines = [title, ...notes.map((note) => noteLine(context, note)), ...gone];
   return report.dry_run ? [...diffLines(context, report.diff), "", ...lines].join("\n") : lines.join("\n");
 }
 
 const SAID: Record<NoteReport["outcome"], string> = {
   added: "added",
-  known: "known already",
+  known: "already known",
   outdated: "outdated",
   merged: "merged",
   empty: "empty",

@@ -3,16 +3,16 @@ import type { CliCommand, CommandEntry } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { buildParser } from "../parser.ts";
 
-/** What can stand in a place: names that are asked for when Tab is pressed, one of some words, or a file. */
+/** Possible completions: names looked up when Tab is pressed, fixed words, or files. */
 type Offer = "ids" | "collections" | "files" | readonly string[];
 
 interface CompletedCommand {
   name: string;
   summary: string;
   options: string[];
-  /** What follows an option that takes a value. */
+  /** Completions for the value of an option. */
   values: Record<string, Offer>;
-  /** What its first argument can be. What follows one of some words is left to the shell. */
+  /** Completions for the first argument. The shell completes the words after an action. */
   argument: Offer;
 }
 
@@ -56,9 +56,9 @@ function offerFor({ long, argChoices }: Option): Offer {
 
 const NAMES = { ids: "retain list --quiet", collections: "retain collections --quiet" };
 
-/** Names are compared as text, never expanded: they are those of files, and a file can be named "$(…)". */
+/** Compares names as text and never expands them: they come from file names, and a file can be named "$(…)". */
 function inBash(offer: Offer): string {
-  if (offer === "files") return "return"; // the shell's own way with file names
+  if (offer === "files") return "return"; // the shell completes file names
   if (typeof offer !== "string") return `COMPREPLY=($(compgen -W "${offer.join(" ")}" -- "$word")); return`;
   return `while IFS= read -r name; do [[ $name == "$word"* ]] && COMPREPLY+=("$name"); done < <(${NAMES[offer]} 2>/dev/null); return`;
 }
@@ -74,7 +74,7 @@ function inFish(offer: Offer): string {
   return `-a '${typeof offer === "string" ? `(${NAMES[offer]} 2>/dev/null)` : offer.join(" ")}'`;
 }
 
-/** The cases that decide by the word before, as both shells write them: "command:word) what to do ;;". */
+/** Cases that depend on the previous word, in the syntax that bash and zsh share: "command:word) action ;;". */
 function afterWord({ name, values, argument }: CompletedCommand, print: (offer: Offer) => string): string[] {
   const actions = typeof argument === "string" ? [] : argument;
   const offers = [...Object.entries(values), ...actions.map((action): [string, Offer] => [action, "files"])];

@@ -17,15 +17,15 @@ import { addExamples } from "../options.ts";
 import type { Output } from "../output.ts";
 
 type Action = ActionOf<"config">;
-/** How many words may follow. */
+/** How many arguments each action accepts. */
 const WORDS: Record<Action, number> = { list: 0, get: 1, set: 2, unset: 1, path: 0, edit: 0 };
 
 export const config: CliCommand = {
   define(command) {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("config")).default("list"))
-      .argument("[key]", "a setting")
-      .argument("[value]", "its new value; lists are separated by commas");
+      .argument("[key]", "the setting's name")
+      .argument("[value]", "its new value; separate list items with commas");
     addExamples(command, [
       "retain config",
       "retain config get max_versions",
@@ -39,7 +39,7 @@ export const config: CliCommand = {
     if (rest.length > WORDS[action as Action])
       throw new RetainError(
         "usage",
-        `'config ${action}' takes no '${rest.at(-1)}'.`,
+        `Unexpected argument '${rest.at(-1)}' for 'config ${action}'.`,
         "See: retain config --help",
       );
     return RUN[action as Action](context, ...rest);
@@ -75,7 +75,7 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
   async set(context, key, value) {
     const name = requireKey(key);
     if (value === undefined)
-      throw new RetainError("usage", "A value is missing.", `For example: retain config set ${name} …`);
+      throw new RetainError("usage", "The value is missing.", `For example: retain config set ${name} …`);
     const { workspace, owner } = target(context);
     const parsed = parseSetting(name, value, owner, null);
     await changeSetting(workspace, name, parsed, surroundingsOf({}));
@@ -101,11 +101,11 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Ou
     const home = readConfigFileOrNull(nearestConfigFile(surroundingsOf({}), "global"));
     await openEditor(file, home?.values.editor ?? "", context.options.json === true);
     readConfigFile(file, target(context).owner);
-    return { data: { file }, text: `✓ ${file} is in order`, quiet: "" };
+    return { data: { file }, text: `✓ ${file} is valid`, quiet: "" };
   },
 };
 
-/** A config that cannot be read is opened all the same: that is what there is to mend. */
+/** Opens an invalid config too: the user may be about to fix it. */
 function fileToEdit(context: Context): string {
   try {
     const { workspace } = target(context);
@@ -118,8 +118,8 @@ function fileToEdit(context: Context): string {
 }
 
 /**
- * The config file that the scope names: changing settings follows the same rule as changing documents. A bank's settings are the
- * user's.
+ * The config file to change, chosen like the workspace of a document to change. A bank in the home workspace uses the user's
+ * config.
  */
 function target(context: Context) {
   const { workspace, home, project } = chosen(context);
@@ -127,7 +127,7 @@ function target(context: Context) {
   return { workspace: project === null ? home : workspace, owner };
 }
 
-/** Whose memory is used is a setting too: where those are what needs mending, it is left aside. */
+/** Scoping settings choose the workspace too. They are ignored if the config is invalid. */
 function chosen(context: Context): Choice {
   const surroundings = surroundingsOf({});
   try {
@@ -138,7 +138,7 @@ function chosen(context: Context): Choice {
   }
 }
 
-/** The editor must open even where the config is what needs mending. */
+/** The editor must open even if the config is invalid. */
 function readConfigFileOrNull(path: string) {
   try {
     return readConfigFile(path, "user");
@@ -149,12 +149,13 @@ function readConfigFileOrNull(path: string) {
 
 const LISTED = "'retain config' lists every setting.";
 
-/** In any of its spellings. */
+/** Accepts any spelling of a setting's name. */
 function requireKey(name: string | undefined): SettingKey {
-  if (name === undefined) throw new RetainError("usage", "A setting's name is missing.", LISTED);
+  if (name === undefined) throw new RetainError("usage", "The setting's name is missing.", LISTED);
   const named = settingNamed(name);
   if (named.key !== null) return named.key;
-  if (named.instead !== null) throw new RetainError("usage", `'${name}' has no meaning here.`, named.instead);
+  if (named.instead !== null)
+    throw new RetainError("usage", `'${name}' does not apply to Retain.`, named.instead);
   const guess = nearestSetting(name);
   const hint = guess === null ? LISTED : `Did you mean '${guess}'?`;
   throw new RetainError("usage", `'${name}' is not a setting.`, hint);

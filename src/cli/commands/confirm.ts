@@ -10,8 +10,8 @@ interface ConfirmOptions extends CommonOptions {
 export const confirm: CliCommand<ConfirmOptions> = {
   define(command) {
     command
-      .argument("[ids...]", "unconfirmed facts, each by its id or the beginning of one")
-      .option("--all", "all that wait");
+      .argument("[ids...]", "ids of unconfirmed facts, or unique prefixes of them")
+      .option("--all", "confirm all unconfirmed facts");
     addExamples(command, ["retain facts --unconfirmed", "retain confirm 3f9a", "retain confirm --all"]);
   },
 
@@ -19,7 +19,7 @@ export const confirm: CliCommand<ConfirmOptions> = {
     if (all === ids.length > 0)
       throw new RetainError(
         "usage",
-        all ? "Ids and --all exclude each other." : "Which facts are so?",
+        all ? "Ids and --all cannot be combined." : "No fact ids given.",
         "For example: retain confirm 3f9a. 'retain facts --unconfirmed' lists them.",
       );
     const confirmed = await context.open().facts.confirm(all ? "all" : ids);
@@ -37,8 +37,8 @@ function textOf({ terminal }: Context, { confirmed, skipped, superseded }: Confi
       `${terminal.style("green", `✓ Confirmed, in ${file}:`)} ${text} ${terminal.style("dim", id)}`,
   );
   for (const { text, why } of superseded)
-    lines.push(terminal.style("dim", `  in the place of: ${text} (${why}; undo: retain undo)`));
+    lines.push(terminal.style("dim", `  replaces: ${text} (${why}; undo: retain undo)`));
   for (const { text, as, why } of skipped)
-    lines.push(terminal.style("dim", `  known already: ${text} (${why}: ${as})`));
+    lines.push(terminal.style("dim", `  already known: ${text} (${why}: ${as})`));
   return lines.length === 0 ? "No facts are unconfirmed." : lines.join("\n");
 }

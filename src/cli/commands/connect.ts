@@ -29,9 +29,9 @@ interface ConnectOptions extends CommonOptions {
 export const connect: CliCommand<ConnectOptions> = {
   define(command) {
     command
-      .argument("<client>", `${CLIENTS.map(({ name }) => name).join(", ")}, or another one`)
-      .option("--print", "show what would be added, and change nothing")
-      .option("--undo", "take it out again");
+      .argument("<client>", `${CLIENTS.map(({ name }) => name).join(", ")}, or any other MCP client`)
+      .option("--print", "show what would be added, without changing anything")
+      .option("--undo", "remove it again");
     addExamples(command, [
       "retain connect claude-code",
       "retain connect cursor --global",
@@ -42,7 +42,7 @@ export const connect: CliCommand<ConnectOptions> = {
 
   async run(context, [name = ""], options) {
     if (options.print && options.undo)
-      throw new RetainError("usage", "--print and --undo exclude each other.", "Give one of them.");
+      throw new RetainError("usage", "--print and --undo cannot be combined.", "Pass one of them.");
     const client = CLIENTS.find((one) => one.name === name);
     const retain = context.open();
     const command = launcher();
@@ -52,17 +52,17 @@ export const connect: CliCommand<ConnectOptions> = {
     const place = placeOf(retain, client, project);
     if (options.print) return printed(client, place, entry);
     if (!existsSync(dirname(place.file)) && project === null && !options.undo)
-      context.warn(`${dirname(place.file)} was not there; is ${client.title} installed?`);
+      context.warn(`${dirname(place.file)} did not exist. Is ${client.title} installed?`);
     return changed(context, client, place, entry, options);
   },
 };
 
-/** The project whose config is meant; null for the user's own. */
+/** The project whose config to change; null for the user's config. */
 function projectFor(retain: Retain, client: McpClient, { local }: ConnectOptions): string | null {
   const project = retain.workspace.project;
   if (project === null || client.projectFile(project) !== null) return project;
   if (!local) return null;
-  throw new RetainError("usage", `${client.title} knows no projects.`, "Leave out --local.");
+  throw new RetainError("usage", `${client.title} has no project settings.`, "Omit --local.");
 }
 
 function placeOf({ choice }: Retain, client: McpClient, project: string | null): ConfigEntry {
@@ -78,12 +78,12 @@ function placeOf({ choice }: Retain, client: McpClient, project: string | null):
   };
 }
 
-/** Where the home workspace is, if a variable says so. */
+/** Passes RETAIN_HOME on, if it is set. */
 function ownHome({ choice }: Retain): string | null {
   return process.env.RETAIN_HOME ? choice.home.root : null;
 }
 
-/** This installation's own, whatever `retain` is in somebody's PATH. */
+/** The executable of this installation, whichever `retain` comes first in PATH. */
 function launcher(): string {
   const start = dirname(Bun.main);
   const found = ["..", "../.."].map((up) => join(start, up, "bin/retain")).find((file) => existsSync(file));
@@ -91,7 +91,7 @@ function launcher(): string {
   throw new RetainError(
     "not_found",
     "The command 'retain' is missing from this installation.",
-    "Install it again.",
+    "Reinstall Retain.",
   );
 }
 
@@ -113,7 +113,7 @@ function changed(
   }
   const { action, backup } = change;
   const lines = [`${SAID[action]} ${place.file}.`];
-  if (backup !== null) lines.push(`The file as it was: ${backup}`);
+  if (backup !== null) lines.push(`Backup of the previous file: ${backup}`);
   if (action === "added" || action === "updated") lines.push(client.next);
   return {
     data: { client: client.name, action, file: place.file, backup, ...(!undo && { entry }) },
@@ -130,7 +130,7 @@ const SAID: Record<ConfigChange["action"], string> = {
   absent: "There is no 'retain' in",
 };
 
-/** The snippet is what is left to say: a person can paste it. */
+/** Prints the snippet, so that the user can paste it. */
 function refused(place: ConfigEntry, entry: ServerEntry, error: RetainError): Output {
   return {
     data: { file: place.file, snippet: snippetOf(place, entry) },
@@ -151,12 +151,12 @@ function printed(client: McpClient, place: ConfigEntry, entry: ServerEntry): Out
 
 function genericSnippet(retain: Retain, name: string, command: string, { undo }: ConnectOptions): Output {
   const known = CLIENTS.map((one) => one.name).join(", ");
-  if (undo) throw new RetainError("usage", `'${name}' is no client that is known.`, `There are: ${known}`);
+  if (undo) throw new RetainError("usage", `Unknown client '${name}'.`, `Known clients: ${known}`);
   const place = { section: OTHER_CLIENT.section, name: SERVER_NAME };
   const entry = serverEntry(OTHER_CLIENT, command, retain.workspace.project, ownHome(retain));
   return {
     data: { client: name, action: "printed", file: null, snippet: snippetOf(place, entry) },
-    text: `'${name}' is not one of ${known}. Most clients take this:\n${snippetText(place, entry)}`,
+    text: `'${name}' is not one of ${known}. Most clients accept this:\n${snippetText(place, entry)}`,
     quiet: snippetText(place, entry),
   };
 }

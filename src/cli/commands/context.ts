@@ -13,12 +13,12 @@ interface ContextCommandOptions extends CommonOptions {
 export const context: CliCommand<ContextCommandOptions> = {
   define(command) {
     command
-      .option("--query <text>", "the user's message: what is relevant to it is recalled")
-      .option("--chat <name>", "whose memory goes in; by default the project's, or 'main'")
-      .option("--session <id>", "whose working memory goes in")
+      .option("--query <text>", "the user's message; adds memory relevant to it")
+      .option("--chat <name>", "the chat whose memory to include (default: the project's, or 'main')")
+      .option("--session <id>", "the session whose working memory to include")
       .option(
         "--budget <tokens>",
-        "the most that it may take; by default the setting context_budget",
+        "maximum size (default: the setting context_budget)",
         countFor("--budget"),
       );
     addExamples(command, [

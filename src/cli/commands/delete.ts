@@ -13,14 +13,14 @@ export const remove: CliCommand<DeleteOptions> = {
   define(command) {
     command
       .argument("<ids...>", "the ids of the documents")
-      .option("--collection <name>", "the collection, where several hold this id");
+      .option("--collection <name>", "the collection, if several contain this id");
     addExamples(command, ["retain delete old-research", "retain delete old-research --collection knowledge"]);
   },
 
   async run(context, ids, options) {
     const retain = context.open();
     const deleted: DeleteResult[] = [];
-    context.onInterrupt(() => `Interrupted: ${deleted.length} of ${ids.length} are deleted.`);
+    context.onInterrupt(() => `Interrupted: ${deleted.length} of ${ids.length} deleted.`);
     const found = [];
     for (const id of new Set(ids)) found.push(await locateBeforeDeleting(retain, id, options.collection));
     for (const { id, collection } of found) deleted.push(await retain.documents.delete(id, { collection }));
@@ -35,7 +35,7 @@ export const remove: CliCommand<DeleteOptions> = {
   },
 };
 
-/** All are looked for before the first is deleted. */
+/** Finds every document before the first is deleted. */
 async function locateBeforeDeleting(retain: Retain, id: string, collection?: string) {
   try {
     return await retain.documents.locateOwn(id, { collection });

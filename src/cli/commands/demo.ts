@@ -7,7 +7,7 @@ import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 
-/** The commands are run as they are shown, by this very program, in a directory that is gone afterwards. */
+/** A command to run exactly as shown, with this program, in a temporary directory. */
 interface Step {
   says: string;
   args: string[];
@@ -16,7 +16,7 @@ interface Step {
 
 const STEPS: readonly Step[] = [
   {
-    says: "An agent finishes some research and keeps it.",
+    says: "An agent finishes some research and saves it.",
     args: [
       "put",
       "-",
@@ -31,31 +31,31 @@ const STEPS: readonly Step[] = [
       "# GPU Patterns\n\nMetal needs explicit synchronisation; CUDA streams do not.\nBatch uploads: 40 % faster on M3.\n",
   },
   {
-    says: "A decision, and who to ask about it.",
+    says: "Save a decision, and whom to ask about it.",
     args: ["put", "-", "--tags", "decision,storage", "--metadata", '{"priority": "high", "owner": "Ada"}'],
     stdin: "# We store memories as Markdown\n\nPeople read, edit and commit them. SQLite is only an index.\n",
   },
   {
-    says: "Knowledge changes. What it said before is kept.",
+    says: "Knowledge changes. Retain keeps the previous version.",
     args: ["update", "gpu-patterns", "--content", "-", "--tags", "benchmark", "--merge-tags"],
     stdin:
       "# GPU Patterns\n\nMetal needs explicit synchronisation; CUDA streams do not.\nBatch uploads: 55 % faster on M4.\n",
   },
   {
-    says: "Next week, in other words: found by what it means, on this machine.",
+    says: "Next week you ask in other words. Search finds it by meaning, on this machine.",
     args: ["search", "how quick is it on a newer laptop?", "--limit", "1"],
   },
   {
-    says: "A model's reply marks what is worth keeping; the marks are taken out of what you see.",
+    says: "A model marks facts in its reply. Retain saves them and prints the reply without the marks.",
     args: ["ingest", "-", "--session", "monday"],
     stdin: "Good to know.\n[MEMORY] Timezone: America/Mexico_City\n[MEMORY] Prefers concise answers\n",
   },
   {
-    says: "You move. The new fact takes the old one's place, and 'retain undo' takes it back.",
+    says: "You move. The new fact replaces the old one; 'retain undo' would undo that.",
     args: ["remember", "Timezone: Europe/Madrid"],
   },
-  { says: "What is known about you, in a file that you can edit:", args: ["facts"] },
-  { says: "This is what an agent gets into its context:", args: ["get", "gpu-patterns"] },
+  { says: "Facts about you, in a file that you can edit:", args: ["facts"] },
+  { says: "The text an agent gets in its context:", args: ["get", "gpu-patterns"] },
 ];
 
 export const demo: CliCommand = {
@@ -76,7 +76,7 @@ export const demo: CliCommand = {
       const data = {
         steps: steps.map(({ says, command, output, exit_code }) => ({ says, command, output, exit_code })),
       };
-      const failure = failed ? new RetainError("partial", "A step of the demo failed.") : undefined;
+      const failure = failed ? new RetainError("partial", "A demo step failed.") : undefined;
       return { data, text: [...shown, NEXT].join("\n"), failure };
     } finally {
       rmSync(directory, { recursive: true });
@@ -102,14 +102,14 @@ function runStep(directory: string, { args, stdin }: Step) {
   };
 }
 
-/** Everything, the model too, stays in the throwaway directory. */
+/** Keeps everything, the embedding model too, in the temporary directory. */
 function surroundings(directory: string) {
   return { RETAIN_HOME: join(directory, "home"), RETAIN_CACHE: join(directory, "cache"), NO_COLOR: "1" };
 }
 
-const NEXT = `That was a throwaway workspace; it is gone now. With your own:
-  retain put notes.md --tags idea   keep a file, a directory, or '-' for a pipe
-  retain remember "Prefers tea"     a fact, in ~/.retain/memories/MEMORY.md
-  retain search "a question"        by words and by meaning; get <id> prints it
-  cd my-project && retain init      a memory of its own, versioned by its git
-  retain --help                     everything else`;
+const NEXT = `That was a temporary workspace, now deleted. To use your own:
+  retain put notes.md --tags idea   store a file, a directory, or '-' for stdin
+  retain remember "Prefers tea"     save a fact in ~/.retain/memories/MEMORY.md
+  retain search "a question"        by words and meaning; 'retain get <id>' prints a hit
+  cd my-project && retain init      a separate memory for a project, versioned by git
+  retain --help                     all commands`;

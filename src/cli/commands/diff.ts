@@ -12,9 +12,9 @@ export const diff: CliCommand<DiffOptions> = {
   define(command) {
     command
       .argument("<id>", "the document's id")
-      .option("--from <version>", "the earlier version (default: the one before)")
-      .option("--to <version>", "the later version (default: what it says now)")
-      .option("--collection <name>", "the collection, where several hold this id");
+      .option("--from <version>", "the earlier version (default: the previous one)")
+      .option("--to <version>", "the later version (default: the current one)")
+      .option("--collection <name>", "the collection, if several contain this id");
     addExamples(command, [
       "retain diff gpu-patterns",
       "retain diff gpu-patterns --from v1 --to v2",
@@ -30,7 +30,7 @@ export const diff: CliCommand<DiffOptions> = {
 };
 
 function asText({ terminal }: Context, { id, from, to, hunks }: DiffResult): string {
-  if (hunks.length === 0) return `No difference in '${id}' between ${from} and ${to}.`;
+  if (hunks.length === 0) return `'${id}' is the same in ${from} and ${to}.`;
   const lines = hunks.flatMap(({ old_start, old_lines, new_start, new_lines, lines: changed }) => [
     terminal.style("cyan", `@@ -${old_start},${old_lines} +${new_start},${new_lines} @@`),
     ...changed.map((line) => {

@@ -30,28 +30,26 @@ interface DoctorOptions extends CommonOptions {
 export const doctor: CliCommand<DoctorOptions> = {
   define(command) {
     command
-      .option("--deep", "read every file again, verify checksums, and compare the index with the files")
-      .option("--acknowledge", "mark the incidents as seen: they are not shown any more")
-      .option("--yes", "with --acknowledge: do not ask");
+      .option("--deep", "reread every file, verify checksums, and compare the index with the files")
+      .option("--acknowledge", "mark the incidents as seen and stop showing them")
+      .option("--yes", "with --acknowledge: do not ask for confirmation");
     addExamples(command, ["retain doctor", "retain doctor --deep", "retain doctor --acknowledge"]);
   },
 
   async run(context, _, { deep = false, acknowledge = false, yes = false }) {
-    // Works also where the config cannot be read.
+    // Works even if the config cannot be read.
     const { home } = chooseWorkspace(surroundingsOf({}), "global");
     const file = new IncidentFile(home.root);
     if (acknowledge ? deep : yes)
       throw new RetainError(
         "usage",
-        acknowledge
-          ? "--acknowledge checks nothing, so --deep cannot go with it."
-          : "--yes is for --acknowledge.",
+        acknowledge ? "--acknowledge and --deep cannot be combined." : "--yes only works with --acknowledge.",
         "See: retain doctor --help",
       );
     if (acknowledge) return acknowledgeAll(context, file, yes);
     const broken = configFindings(context.scope);
     const findings = broken.length > 0 ? broken : await check(context.open(), deep);
-    // Last, since checking may be what meets damage first.
+    // Read last: the checks above may record incidents.
     const open = file.open();
     return report(context, [...findings, ...incidentFindings(open)], open.incidents);
   },
@@ -81,11 +79,11 @@ function report(context: Context, findings: readonly Finding[], incidents: reado
     quiet: failed.map(({ name, detail }) => `${name}: ${detail}`).join("\n"),
     ...(failed.length === 0
       ? {}
-      : { failure: new RetainError("partial", `${plural(failed.length, "thing")} to see to.`) }),
+      : { failure: new RetainError("partial", `${plural(failed.length, "check")} failed.`) }),
   };
 }
 
-/** Only what is shown is acknowledged: another process may record an incident meanwhile. */
+/** Acknowledges only the incidents shown: another process may record more in the meantime. */
 async function acknowledgeAll(context: Context, file: IncidentFile, yes: boolean): Promise<Output> {
   const { incidents, problem } = file.open();
   if (problem !== null) throw new RetainError("io", problem);
@@ -95,9 +93,7 @@ async function acknowledgeAll(context: Context, file: IncidentFile, yes: boolean
     file.acknowledge(incidents, new Date());
   }
   const done =
-    incidents.length === 0
-      ? "There are no incidents."
-      : `✓ Acknowledged ${plural(items.length, "incident")}.`;
+    incidents.length === 0 ? "No incidents." : `✓ Acknowledged ${plural(items.length, "incident")}.`;
   return {
     data: { acknowledged: incidents },
     text: [done, ...(yes ? items.map((item) => `  ${item}`) : [])].join("\n"),
@@ -105,14 +101,14 @@ async function acknowledgeAll(context: Context, file: IncidentFile, yes: boolean
   };
 }
 
-/** Throws unless a person says yes. */
+/** Throws unless the user answers yes. */
 async function confirm({ options }: Context, items: readonly string[]): Promise<void> {
   const count = plural(items.length, "incident");
   if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
-      `Acknowledging ${count} needs a person.`,
-      "Look at them: retain doctor. Then pass --yes, or run it in a terminal.",
+      `Acknowledging ${count} needs confirmation.`,
+      "Read them with 'retain doctor', then pass --yes or run this in a terminal.",
     );
   writeError(`${items.join("\n")}\n`);
   if (!isYes(await askPerson(`Acknowledge ${count}? y: `)))

@@ -13,13 +13,13 @@ interface EditOptions extends CommonOptions {
   updatedBy?: string;
 }
 
-/** A copy is edited, so that the document changes at once and whole, with a version kept, and never under somebody. */
+/** Edits a copy, so that the document changes atomically, keeps a version, and detects a concurrent change. */
 export const edit: CliCommand<EditOptions> = {
   define(command) {
     command
       .argument("<id>", "the document's id")
-      .option("--collection <name>", "the collection, where several hold this id")
-      .option("--updated-by <name>", "who the change is signed by");
+      .option("--collection <name>", "the collection, if several contain this id")
+      .option("--updated-by <name>", "the author of the change");
     addExamples(command, ["retain edit gpu-patterns", "EDITOR='code --wait' retain edit gpu-patterns"]);
   },
 
@@ -34,15 +34,15 @@ export const edit: CliCommand<EditOptions> = {
       try {
         rmSync(dirname(copy), { recursive: true, force: true });
       } catch (error) {
-        context.warn(`Cannot remove the copy that was edited, ${copy}: ${messageOf(error)}`);
+        context.warn(`Cannot remove the temporary copy ${copy}: ${messageOf(error)}`);
       }
     };
-    context.onInterrupt(() => `Interrupted. Nothing was changed; your text is in ${copy}`);
+    context.onInterrupt(() => `Interrupted. The document is unchanged; your text is in ${copy}`);
     try {
       await openEditor(copy, retain.config.settings.editor, options.json === true);
       const edited = readIfThere(copy);
       if (edited === null)
-        throw new RetainError("io", "The editor left no file behind; nothing was changed.");
+        throw new RetainError("io", "The editor removed the file. The document is unchanged.");
       const update = { collection, updated_by: options.updatedBy, ifVersion: etag };
       const result = await retain.documents.rewrite(id, textOf(edited, copy), update);
       removeCopy();
@@ -59,17 +59,19 @@ export const edit: CliCommand<EditOptions> = {
       const typed = left !== null && new TextDecoder("utf-8", { ignoreBOM: true }).decode(left) !== text;
       if (!typed) removeCopy();
       const hint =
-        error.code === "conflict" ? "Somebody changed it meanwhile: edit it again." : (error.hint ?? "");
+        error.code === "conflict"
+          ? "The document changed while you were editing. Edit it again."
+          : (error.hint ?? "");
       throw new RetainError(
         error.code,
         error.message,
-        typed ? `${hint} Your text is safe in ${copy}`.trim() : hint,
+        typed ? `${hint} Your text is in ${copy}`.trim() : hint,
       );
     }
   },
 };
 
-/** In a new directory for temporary files. Throws `io`. */
+/** In a new temporary directory. Throws `io`. */
 function copyOf(id: string, text: string): string {
   let directory: string | null = null;
   try {

@@ -10,26 +10,26 @@ export const embed: CliCommand = {
 
   async run(context) {
     const { embedded, waiting, model } = await embedWithBar(context, context.open());
-    const rest = waiting === 0 ? "" : `; another process works on ${waiting}`;
+    const rest = waiting === 0 ? "" : `; another process is embedding ${waiting}`;
     return {
       data: { embedded, waiting, model },
       text:
         model === null
-          ? "Vectors are switched off (embedding = none); searches go by words."
+          ? "Embedding is off (embedding = none). Search matches words only."
           : embedded === 0 && waiting === 0
-            ? "Everything can be found by meaning already."
-            : `✓ ${plural(embedded, "part")} can be found by meaning now${rest}`,
+            ? "Everything is already embedded."
+            : `✓ Embedded ${plural(embedded, "chunk")}${rest}`,
       quiet: "",
     };
   },
 };
 
-/** With a bar that tells the rate and the time left, where somebody watches. */
+/** Shows a progress bar on a terminal. */
 export async function embedWithBar(context: Context, retain: Retain) {
   let total = 0;
   let draw = (_done: number) => {};
   let done = 0;
-  context.onInterrupt(() => `Stopped; ${plural(done, "part")} done. Go on with: retain embed`);
+  context.onInterrupt(() => `Stopped after ${plural(done, "chunk")}. Continue with: retain embed`);
   return retain.embed({
     begin(waiting) {
       total = waiting;
@@ -43,11 +43,11 @@ export async function embedWithBar(context: Context, retain: Retain) {
   });
 }
 
-/** Shorter pauses are nobody's business. */
+/** Shorter pauses are not reported. */
 const LEAST_PAUSE_MS = 1_000;
 
 export function tellPauses({ terminal }: Context) {
   return (cause: Error, ms: number) => {
-    if (ms >= LEAST_PAUSE_MS) terminal.say(`${cause.message} Trying again in ${Math.round(ms / 1_000)} s.`);
+    if (ms >= LEAST_PAUSE_MS) terminal.say(`${cause.message} Retrying in ${Math.round(ms / 1_000)} s.`);
   };
 }

@@ -21,10 +21,10 @@ interface FactsOptions extends CommonOptions {
 export const facts: CliCommand<FactsOptions> = {
   define(command) {
     command
-      .addOption(new Option("--all", "those that have ended too").conflicts("superseded"))
-      .option("--superseded", "only those that have ended")
-      .option("--as-of <date>", 'as things stood at the end of a day: 2026-01-31, "yesterday"')
-      .option("--chat <name>", "only this chat's")
+      .addOption(new Option("--all", "include facts that have ended").conflicts("superseded"))
+      .option("--superseded", "only facts that have ended")
+      .option("--as-of <date>", 'facts that held at the end of a day: 2026-01-31, "yesterday"')
+      .option("--chat <name>", "only facts of this chat")
       .option("--unconfirmed", "only unconfirmed facts");
     addExamples(command, ["retain facts", "retain facts --superseded", "retain facts --as-of 2026-01-31"]);
   },
@@ -53,13 +53,13 @@ const [FACT, CATEGORY] = [1, 2];
 function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: FactsOptions): string {
   if (unconfirmed) return "No facts are unconfirmed.";
   if (superseded || asOf !== undefined || chat !== undefined)
-    return "No such facts. All that are known: retain facts --all";
+    return "No matching facts. List all facts: retain facts --all";
   return config.settings.memory_backend === "hindsight"
-    ? "No facts here: Hindsight holds them. Find them: retain search tea"
-    : 'No facts. Keep one: retain remember "Prefers tea"';
+    ? "No facts here: they are on the Hindsight server. Find them: retain search tea"
+    : 'No facts yet. Save one: retain remember "Prefers tea"';
 }
 
-/** The place is named where facts of two are listed: whose they are decides where they are mended. */
+/** Shows the origin if facts of both home and project are listed: it tells which file to edit. */
 function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
   const isMixed = listed.some(({ origin }) => origin !== listed[0]?.origin);
   const rows = listed.map((fact): Cell[] => [
@@ -69,7 +69,7 @@ function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
     ...(isMixed ? [fact.origin] : []),
     localDay(fact.created_at),
   ]);
-  const header = heading("ID", "FACT", "CATEGORY", ...(isMixed ? ["PLACE"] : []), "SINCE");
+  const header = heading("ID", "FACT", "CATEGORY", ...(isMixed ? ["ORIGIN"] : []), "SINCE");
   const count = terminal.style("dim", plural(listed.length, "fact"));
   return [...table(terminal, [header, ...rows], [FACT, CATEGORY]), count].join("\n");
 }

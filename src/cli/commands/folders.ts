@@ -26,10 +26,10 @@ export const folders: CliCommand<IndexOptions> = {
   define(command) {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("folders")).default("list"))
-      .argument("[folder]", "the folder to add, or the name of the one to remove")
-      .option("--name <name>", "the collection it becomes (default: the folder's name)")
-      .option("--include <pattern>", "only these files: 'Projects', 'Daily/*.md'; may be repeated", collect)
-      .option("--exclude <pattern>", "not these: 'Templates', '*.draft.md'; may be repeated", collect);
+      .argument("[folder]", "the folder to add, or the name of the folder to remove")
+      .option("--name <name>", "the collection's name (default: the folder's name)")
+      .option("--include <pattern>", "index only these files: 'Projects', 'Daily/*.md'; repeatable", collect)
+      .option("--exclude <pattern>", "skip these files: 'Templates', '*.draft.md'; repeatable", collect);
     addExamples(command, [
       "retain folders add ~/vault --exclude Templates",
       "retain folders add docs --name handbook --include 'guides/**'",
@@ -43,16 +43,16 @@ export const folders: CliCommand<IndexOptions> = {
     if (surplus !== undefined)
       throw new RetainError(
         "usage",
-        `'folders ${action}' takes no '${surplus}'.`,
+        `Unexpected argument '${surplus}' for 'folders ${action}'.`,
         "See: retain folders --help",
       );
     if (action !== "add" && (options.name ?? options.include ?? options.exclude) !== undefined)
-      throw new RetainError("usage", "--name, --include and --exclude are for 'folders add'.");
+      throw new RetainError("usage", "--name, --include and --exclude only work with 'folders add'.");
     if (context.scope === "local")
       throw new RetainError(
         "usage",
         "Folders belong to the home workspace, not to a project.",
-        "Leave out --local: what is in them is found from every project.",
+        "Omit --local. Every project's search includes them.",
       );
     return RUN[action as Action](context, folder, options);
   },
@@ -69,7 +69,7 @@ const RUN: Record<Action, Run> = {
     });
     const rows = data.map(({ name, count, path, include, exclude }): Cell[] => [
       { text: name, style: "cyan" },
-      count === null ? "not there" : grouped(count),
+      count === null ? "missing" : grouped(count),
       path,
       [...include, ...exclude.map((pattern) => `not ${pattern}`)].join(", "),
     ]);
@@ -90,15 +90,16 @@ const RUN: Record<Action, Run> = {
     const request = { name, path, include, exclude };
     const around = { homeDirectory, workspace: home.root, collections: own };
     const change = (current: readonly Folder[]) => withFolder(current, request, around);
-    change(folders); // What is refused is refused before anything is made.
+    change(folders); // Validates before anything is created.
     const { folder, action } = await changeFolders(home, change);
     const { total } = await indexed(context, { collection: folder.name, limit: 1 });
     const headline = `✓ ${VERBS[action]} '${folder.name}': ${files(total)} from ${path}`;
     const none =
       include.length + exclude.length > 0
-        ? "No file that ends in .md fits the patterns."
-        : "Files that end in .md are taken in once they are there.";
-    const note = total === 0 ? none : "It is read-only here; what you change there shows at once.";
+        ? "No .md file matches the patterns."
+        : "Retain indexes .md files as they appear.";
+    const note =
+      total === 0 ? none : "Retain only reads the folder. Your changes there are searchable right away.";
     const lines = [context.terminal.style("green", headline), context.terminal.style("dim", note)];
     const data = { ...described(folder, path), action, count: total };
     return { data, text: lines.join("\n"), quiet: folder.name };
@@ -108,8 +109,8 @@ const RUN: Record<Action, Run> = {
     if (name === undefined)
       throw new RetainError(
         "usage",
-        "A folder's name is missing.",
-        "See which there are: retain folders list",
+        "The folder's name is missing.",
+        "List the folders: retain folders list",
       );
     const { folders, home, surroundings, homeDirectory } = await overview(context);
     const change = (current: readonly Folder[]) => withoutFolder(current, name, surroundings);
@@ -132,18 +133,18 @@ function openHome(context: Context) {
   return context.open({ scope: "global" });
 }
 
-/** Lists documents after the config was changed, which indexes its folders. Throws what `list` throws. */
+/** Lists documents after a config change, which indexes the folders. Throws like `list`. */
 async function indexed(context: Context, wanted: { collection?: string; limit: number }) {
   try {
     return await openHome(context).documents.list(wanted);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    const hint = "The list of folders was changed. The next command updates the index.";
+    const hint = "The list of folders is saved. The next command updates the index.";
     throw new RetainError(error.code, error.message, hint);
   }
 }
 
-/** The folders in force, and what else is in the home workspace. */
+/** The configured folders and the home workspace. */
 async function overview(context: Context) {
   const surroundings = surroundingsOf({});
   const retain = openHome(context);
@@ -160,18 +161,22 @@ async function overview(context: Context) {
 
 function requirePattern(pattern: string): void {
   if (!isPattern(pattern))
-    throw new RetainError("usage", `'${pattern}' is not a pattern.`, "For example: --exclude Templates");
+    throw new RetainError(
+      "usage",
+      `'${pattern}' is not a valid pattern.`,
+      "For example: --exclude Templates",
+    );
   if (!isBalanced(pattern))
     throw new RetainError(
       "usage",
-      `'${pattern}' is not a pattern: a bracket or brace in it has no other half.`,
-      "For example: --include '{Daily,Projects}'. One that belongs to a name is written with a backslash: '\\['",
+      `'${pattern}' is not a valid pattern: it has an unmatched bracket or brace.`,
+      "For example: --include '{Daily,Projects}'. Escape a literal bracket with a backslash: '\\['",
     );
 }
 
-/** Whether each "[" and "{" is closed and nothing else is; what follows a backslash is a character. */
+/** Whether brackets and braces are balanced; a backslash escapes the next character. */
 function isBalanced(pattern: string): boolean {
-  // In brackets, a "]" that comes first is a character too.
+  // A leading "]" inside brackets is literal.
   const rest = pattern.replace(/\\./gs, "").replace(/\[(?:[!^].|[^!^])[^\]]*\]/gs, "");
   let depth = 0;
   for (const character of rest.replace(/[^[\]{}]/g, "")) {
@@ -185,10 +190,14 @@ function described({ name, include = [], exclude = [] }: Folder, path: string) {
   return { name, path, include, exclude };
 }
 
-/** Throws `not_found` where there is nothing, `invalid_input` for a file, `io` for what cannot be read. */
+/** Throws `not_found` for a missing path, `invalid_input` for a file, `io` for an unreadable path. */
 function requireDirectory(given: string | undefined): string {
   if (given === undefined)
-    throw new RetainError("usage", "A folder is missing.", "For example: retain folders add ~/vault");
+    throw new RetainError(
+      "usage",
+      "The folder's path is missing.",
+      "For example: retain folders add ~/vault",
+    );
   const { cwd, homeDirectory } = surroundingsOf({});
   const path = given.startsWith("~") ? pathOfFolder({ path: given }, homeDirectory) : resolve(cwd, given);
   try {
@@ -201,7 +210,7 @@ function requireDirectory(given: string | undefined): string {
     throw new RetainError(
       "invalid_input",
       `${path} is a file, not a folder.`,
-      `To keep a copy of it: retain put ${shellWord(path)}`,
+      `To store a copy of it: retain put ${shellWord(path)}`,
     );
   const parent = dirname(path);
   const siblings = entriesIfThere(parent).filter((entry) => entry.isDirectory());
@@ -211,8 +220,8 @@ function requireDirectory(given: string | undefined): string {
   );
   throw new RetainError(
     "not_found",
-    `There is no folder ${path}.`,
-    guess === null ? "Give the path of a directory." : `Did you mean ${shellWord(resolve(parent, guess))}?`,
+    `Folder not found: ${path}`,
+    guess === null ? "Pass the path of a directory." : `Did you mean ${shellWord(resolve(parent, guess))}?`,
   );
 }
 
@@ -220,7 +229,7 @@ function files(count: number): string {
   return `${grouped(count)} Markdown ${count === 1 ? "file" : "files"}`;
 }
 
-/** "1,234". Not by way of Intl, which takes 10 ms to wake up. */
+/** "1,234". Intl would take 10 ms to load. */
 function grouped(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }

@@ -35,12 +35,12 @@ export const forget: CliCommand<ForgetOptions> = {
       .addOption(
         new Option(
           "--passage",
-          "of documents and messages, remove the sentences that say the words",
+          "remove the sentences that contain the words from documents and messages",
         ).conflicts("whole"),
       )
-      .option("--whole", "of documents and messages that say the words, remove all")
-      .option("--dry-run", "show where it is, and change nothing")
-      .option("--yes", "do not ask");
+      .option("--whole", "remove whole documents and messages that contain the words")
+      .option("--dry-run", "show where it is stored, without changing anything")
+      .option("--yes", "do not ask for confirmation");
     addExamples(command, [
       "retain forget 3f9a2xw0c1",
       'retain forget "door code" --dry-run',
@@ -96,7 +96,7 @@ async function forgetOther(
   const name = `${found.kind} ${id}`;
   if (!options.dryRun && !options.yes) {
     if (!canAsk(context.options)) throw needsYes(id, "--yes");
-    if (!isYes(await askPerson(`${oneLine(title ?? "")} (${name}). Forget this for good? [y/N] `)))
+    if (!isYes(await askPerson(`${oneLine(title ?? "")} (${name}). Forget this permanently? [y/N] `)))
       throw declined();
   }
   if (found.kind === "session") {
@@ -113,7 +113,7 @@ async function forgetOther(
   return report(context, await retain.facts.forgetDocument({ id, origin, path }, options.dryRun));
 }
 
-/** What documents and messages say: `extent` is what is to go, null where that is still to be asked. */
+/** Forgets words in documents and messages. With `extent` null, asks how much to remove. */
 async function forgetWords(
   context: Context,
   retain: Retain,
@@ -132,7 +132,7 @@ async function forgetWords(
   return report(context, await retain.facts.forgetWords(said, chosen));
 }
 
-/** A screen holds no more; --dry-run shows all. */
+/** Fits on a screen; --dry-run shows all. */
 const MOST_PASSAGES = 15;
 
 function passageLine({ kind, where, at, text }: SaidPassage): string {
@@ -146,9 +146,9 @@ function shownPassages(
   passages: readonly SaidPassage[],
   dryRun: boolean,
 ): Output {
-  const found = `${plural(passages.length, "passage says", "passages say")} that in documents and conversations`;
+  const found = `${plural(passages.length, "matching passage")} in documents and conversations`;
   const command = `retain forget ${shellWord(said)}`;
-  const hint = `To remove them: ${command} --passage --yes, or the whole documents and messages: ${command} --whole --yes`;
+  const hint = `To remove them: ${command} --passage --yes. To remove the whole documents and messages: ${command} --whole --yes`;
   const failure = new RetainError("unconfirmed", `${found}. Nothing was changed.`, hint);
   return {
     data: { passages },
@@ -177,10 +177,10 @@ async function confirmExtent(
 ): Promise<void> {
   if (!canAsk(options)) throw needsYes(said, `--${extent} --yes`);
   const what = extent === "passage" ? plural(count, "passage") : "the whole of these documents and messages";
-  if (!isYes(await askPerson(`Forget ${what} for good? [y/N] `))) throw declined();
+  if (!isYes(await askPerson(`Forget ${what} permanently? [y/N] `))) throw declined();
 }
 
-/** What only a bank elsewhere holds, by its id there; null where there is no such bank or no such id. */
+/** Forgets a memory that only a server's bank holds, by its id there; null if there is no such bank or id. */
 async function forgetInBank(
   context: Context,
   retain: Retain,
@@ -191,7 +191,7 @@ async function forgetInBank(
   if (backend.name === "local" || dryRun) return null;
   if (!yes) await confirmInBank(context, id, backend.name);
   if (!(await backend.forget(id))) return null;
-  const text = `Forgotten: ${id}, which ${backend.name} held.`;
+  const text = `Forgotten: ${id} (in ${backend.name}).`;
   return { data: { forgotten: [{ id, kind: "fact", origin: "bank" }] }, text, quiet: "" };
 }
 
@@ -199,10 +199,10 @@ async function confirmInBank({ options }: Context, id: string, name: string): Pr
   if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
-      `There is no fact or note ${JSON.stringify(id)} here, and nobody is here to say yes to forgetting it in ${name}.`,
+      `No fact or note ${JSON.stringify(id)} here, and forgetting it in ${name} needs confirmation.`,
       `To forget it there: retain forget ${shellWord(id)} --yes`,
     );
-  if (!isYes(await askPerson(`Not here. Forget ${oneLine(id)} in ${name}, for good? [y/N] `)))
+  if (!isYes(await askPerson(`Not here. Forget ${oneLine(id)} in ${name} permanently? [y/N] `)))
     throw declined();
 }
 
@@ -210,7 +210,7 @@ type Choice =
   | { readonly id: string; readonly memory: ForgettableMemory | null }
   | { readonly output: (context: Context) => Output };
 
-/** What was begun needs no second yes, and nobody knows any more what it said. */
+/** Finishing an interrupted forget needs no confirmation: its text is already gone. */
 async function choose(
   { by, found, unfinished }: ToForget,
   said: string,
@@ -223,10 +223,10 @@ async function choose(
   if (only === undefined)
     throw new RetainError(
       "not_found",
-      `There is no fact or note ${JSON.stringify(said)}.`,
+      `No fact or note matches ${JSON.stringify(said)}.`,
       isInBank
-        ? "What the bank holds is forgotten by its id, which 'retain search' tells."
-        : "'retain facts --all' lists the facts, 'retain notes' the notes of a day.",
+        ? "To forget a memory in the bank, pass its id, shown by 'retain search'."
+        : "List facts with 'retain facts --all', and a day's notes with 'retain notes'.",
     );
   if (second === undefined && by !== "near") return { id: only.id, memory: only };
   if (options.yes || options.dryRun || !canAsk(options))
@@ -241,9 +241,9 @@ async function choose(
 function ambiguous({ terminal }: Context, by: ToForget["by"], found: readonly ForgettableMemory[]): Output {
   const message =
     by === "near"
-      ? "Nothing says that; these are nearest."
-      : `${plural(found.length, "memory", "memories")} fit.`;
-  const hint = "Nothing was changed. Name one by its id: retain forget <id>";
+      ? "No exact match. These are the closest."
+      : `${plural(found.length, "memory matches", "memories match")}.`;
+  const hint = "Nothing was changed. Pass one id: retain forget <id>";
   const rows = found.map((memory) => [memory.id, memory.kind, memory.text]);
   return {
     data: { found },
@@ -254,15 +254,15 @@ function ambiguous({ terminal }: Context, by: ToForget["by"], found: readonly Fo
   };
 }
 
-/** Shows what will go, and throws unless a person says yes. */
+/** Shows what will be removed, and throws unless the user answers yes. */
 async function confirm(context: Context, retain: Retain, memory: ForgettableMemory): Promise<void> {
   if (!canAsk(context.options)) throw needsYes(memory.id, "--yes");
   const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
   const stays = memory.supersedes.map(
-    ({ id, text }) => `It took the place of: ${oneLine(text)} (${id}), which stays.`,
+    ({ id, text }) => `It replaced: ${oneLine(text)} (${id}). That fact stays.`,
   );
   tell(`${[shown(memory), ...stays, ...placeLines(found), ...forgetRemarks(found)].join("\n")}\n`);
-  if (!isYes(await askPerson("Forget this for good? [y/N] "))) throw declined();
+  if (!isYes(await askPerson("Forget this permanently? [y/N] "))) throw declined();
 }
 
 function needsYes(said: string, options: string): RetainError {
@@ -283,7 +283,7 @@ function shown({ id, kind, text, file, ended_at }: ForgettableMemory): string {
   return `${oneLine(text)}  (${kind} ${id} in ${file}${ended})`;
 }
 
-/** Nothing of it says what is gone. */
+/** The report must not repeat the forgotten text. */
 function report({ terminal }: Context, result: Forgotten): Output {
   const { dry_run, left } = result;
   const failed = !dry_run && left.length > 0;
@@ -303,10 +303,8 @@ function unfinished({ left, forgotten }: Forgotten): RetainError {
   const isDatabase = left.some(({ what }) => what === "database");
   return new RetainError(
     "partial",
-    "It is gone from where it could be removed, but not from everywhere.",
-    isDatabase
-      ? `Close other programs that use this memory, then finish it: retain forget ${id}`
-      : "See above.",
+    "Only partly forgotten: some copies could not be removed.",
+    isDatabase ? `Close other programs that use this memory, then run: retain forget ${id}` : "See above.",
   );
 }
 

@@ -26,13 +26,13 @@ export const get: CliCommand<GetOptions> = {
       .addOption(
         new Option(
           "--format <format>",
-          "context: for a model, if piped without private parts and secrets; json: every field; raw: the content alone",
+          "context: for a model (if piped, without private parts and secrets); json: every field; raw: the content only",
         )
           .choices(["context", "json", "raw"])
           .default("context"),
       )
-      .option("--version <version>", "an earlier version: v2, or with git any revision (HEAD~2)")
-      .option("--show-versions", "list its versions too");
+      .option("--version <version>", "an earlier version: v2, or any git revision (HEAD~2)")
+      .option("--show-versions", "also list its versions");
     addExamples(command, [
       "retain get gpu-patterns",
       "retain get gpu-patterns --format raw > gpu.md",
@@ -52,7 +52,7 @@ export const get: CliCommand<GetOptions> = {
     const data = past === null ? nested : { ...nested, versions: past.versions };
     const shown = options.json ? document : shownAs(options.format, document);
     if (shown.content !== document.content)
-      context.warn("Private parts and secrets are left out. Get the whole document with: --format raw");
+      context.warn("Private parts and secrets are omitted. For the whole document, pass --format raw.");
     const text = render(options.format, shown, data);
     const footer =
       past === null || options.format === "json"
@@ -72,7 +72,7 @@ function shownOther({ terminal }: Context, found: Exclude<Identified, { kind: "d
 
 type Shown = Omit<GotDocument, "file_path" | "etag">;
 
-/** On a terminal its owner reads it; text for a model's context goes to a model when it is piped. */
+/** On a terminal the owner reads it. Piped context text goes to a model, so it is redacted. */
 function shownAs(format: GetOptions["format"], document: Shown): Shown {
   return format === "context" && !isTerminal("stdout") ? shareableDocument(document) : document;
 }

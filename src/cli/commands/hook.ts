@@ -9,26 +9,26 @@ import { isTerminal } from "../tty.ts";
 const SILENT: Output = { data: null, text: "", streamed: true };
 
 const EXPLANATION = `
-Claude Code starts this by itself, where Retain's plugin is installed; it tells
-what happens as JSON on stdin, and takes what is printed into the conversation.
+Claude Code runs this automatically if Retain's plugin is installed. It passes the
+event as JSON on stdin and adds the output to the conversation.
 
-  session-start       gives what is known, and how to mark what is to be kept
-  user-prompt-submit  gives what memory has on the prompt; mostly that is nothing
-  stop, subagent-stop keep what the reply marks, and the turns after every few
-  pre-compact         keeps all that is not kept yet
-  session-end         the same, and sends what waits
+  session-start       prints memory, and how to mark facts to save
+  user-prompt-submit  prints memory relevant to the prompt; often nothing
+  stop, subagent-stop save marked facts, and the turns every few turns
+  pre-compact         saves everything not saved yet
+  session-end         the same, and sends pending data to the server
 
-It never fails and never waits for long: it ends with exit code 0, and what went
-wrong is a line in hook.log of the home workspace (retain where --global).
-Switch parts off with the settings hook_context, hook_recall and hook_retain,
-or all of it with RETAIN_HOOKS=off in the environment.`;
+It always exits with code 0, within a time limit. Errors are logged to hook.log in
+the home workspace (retain where --global). Turn off parts of it with the settings
+hook_context, hook_recall and hook_retain, or all of it with RETAIN_HOOKS=off in
+the environment.`;
 
 export const hook: CliCommand = {
   define(command) {
     command
       .argument("[event]", `one of: ${HOOK_EVENTS.join(", ")}`)
       .addHelpText("after", EXPLANATION)
-      // Exit code 2 would stop Claude Code: whatever a plugin of another version says, it is no mistake of the user's.
+      // Exit code 2 would block Claude Code, and an argument from another plugin version isn't the user's mistake.
       .allowUnknownOption()
       .allowExcessArguments();
     addExamples(command, [
@@ -50,6 +50,6 @@ export const hook: CliCommand = {
 };
 
 function byHand(said: string): RetainError {
-  const what = said === "" ? "There is no event." : "There is nothing on stdin that tells what happened.";
-  return new RetainError("usage", `${what} Claude Code starts this by itself.`, "See: retain hook --help");
+  const what = said === "" ? "The event is missing." : "The event's JSON is missing on stdin.";
+  return new RetainError("usage", `${what} Claude Code runs this automatically.`, "See: retain hook --help");
 }

@@ -14,9 +14,9 @@ export const ingest: CliCommand<IngestOptions> = {
   define(command) {
     command
       .argument("<file>", "a model's reply: a file, or '-' for stdin")
-      .option("--session <id>", "the session that it belongs to; by default a new one")
-      .option("--chat <name>", "the chat; by default the project's, or 'main'")
-      .option("--allow-secret", "keep what looks like a key or a password");
+      .option("--session <id>", "the session it belongs to (default: a new one)")
+      .option("--chat <name>", "the chat (default: the project's, or 'main')")
+      .option("--allow-secret", "save text that looks like a key or a password");
     addExamples(command, [
       "some-model < prompt.txt | retain ingest - --session monday",
       "retain ingest reply.md --chat work --json",
@@ -31,10 +31,10 @@ export const ingest: CliCommand<IngestOptions> = {
     const { terminal } = context;
     for (const line of keptLines(ingested, (_, text) => text)) terminal.say(line);
     for (const { text, why } of ingested.refused)
-      terminal.warn(`Not kept, since ${why}: ${text} (--allow-secret keeps it).`);
+      terminal.warn(`Not saved: ${text} (${why}). To save it anyway, pass --allow-secret.`);
     if (ingested.failed.length === 0) return { data: ingested, text: ingested.visible };
-    const problems = ingested.failed.map(({ text, why }) => `Not kept: ${text} (${why})`);
-    const failure = new RetainError("partial", "The reply is stored, but not all that it marks.");
+    const problems = ingested.failed.map(({ text, why }) => `Not saved: ${text} (${why})`);
+    const failure = new RetainError("partial", "The reply is stored, but some marked facts are not.");
     return { data: ingested, text: ingested.visible, problems, failure };
   },
 };

@@ -22,10 +22,10 @@ export const init: CliCommand = {
       context.scope === "global" ? makeHome(surroundings) : initProject(surroundings.cwd, surroundings);
     const chosen = chooseWorkspace(surroundings, context.scope);
     if (chosen.workspace.root !== workspace.root)
-      context.warn(`${chosen.workspace.root} is still the one in use here: ${chosen.reasons.join("; ")}.`);
+      context.warn(`Commands here still use ${chosen.workspace.root}: ${chosen.reasons.join("; ")}.`);
     if (before !== null && before !== chosen.workspace.root)
       context.warn(
-        `Until now, ${before} was used here. It is no longer read from this directory. Import it with: retain migrate ${shellWord(before)}`,
+        `This directory used ${before} until now and no longer reads it. Import it with: retain migrate ${shellWord(before)}`,
       );
     const hidden = hiddenDocuments(chosen.workspace);
     if (hidden !== null) context.warn(hiddenWarning(hidden));
@@ -34,18 +34,18 @@ export const init: CliCommand = {
       created.length > 0
         ? `✓ Created ${workspace.root}`
         : isElsewhere
-          ? `✓ ${workspace.configFile} makes this a project already. Its memory is in ${workspace.root}`
-          : `✓ ${workspace.root} is there already`;
+          ? `✓ ${workspace.configFile} already makes this a project. Its memory is in ${workspace.root}`
+          : `✓ ${workspace.root} already exists`;
     const next =
       workspace.kind === "project"
-        ? "What is kept inside this project stays with it. Commit the directory to share it.\nTry: retain put README.md"
+        ? "Memory saved inside this project stays in this directory. Commit it to share it.\nTry: retain put README.md"
         : "Try: retain put notes.md";
     const data = { root: workspace.root, kind: workspace.kind, created };
     return { data, text: `${context.terminal.style("green", done)}\n${next}`, quiet: "" };
   },
 };
 
-/** Where this project's memory was until now; null where it had none. `init` works even if a config above can't be read. */
+/** The workspace this project used before, if any. An unreadable config in a parent directory must not stop `init`. */
 function projectHere(surroundings: ReturnType<typeof surroundingsOf>): string | null {
   try {
     const { kind, root } = resolveWorkspace(surroundings, "auto").choice.workspace;

@@ -24,11 +24,11 @@ export const learn: CliCommand<LearnOptions> = {
       .option("--all", "also read conversations from before learning was switched on")
       .option(
         "--worker",
-        "read what is due in every workspace, silently; Retain starts this in the background",
+        "process due turns of every workspace, silently; Retain runs this in the background",
       );
     addExamples(command, [
-      "retain model learning ollama/llama3.2   # name the model first",
-      "retain learn                            # read what is pending now",
+      "retain model learning ollama/llama3.2   # choose the model first",
+      "retain learn                            # read pending turns now",
       "retain learn --json",
     ]);
   },
@@ -76,9 +76,9 @@ function textOf(
     ...(stopped === null ? [] : [terminal.style("yellow", `Stopped: ${stopped}`)]),
     ...facts.map(({ id, text }) => `${terminal.style("green", "✓")} ${text} ${terminal.style("dim", id)}`),
     batches.length === 0
-      ? "Nothing new was read."
+      ? "Nothing new to read."
       : `Learned ${plural(facts.length, "fact")}${also.length === 0 ? "" : ` (${also.join(", ")})`}: ${costs}.`,
-    ...(facts.length === 0 ? [] : [terminal.style("dim", "Keep or reject them: retain review")]),
+    ...(facts.length === 0 ? [] : [terminal.style("dim", "Confirm or reject them: retain review")]),
   ].join("\n");
 }
 

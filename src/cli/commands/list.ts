@@ -22,13 +22,17 @@ export const list: CliCommand<ListOptions> = {
       .option("--collection <name>", "only this collection")
       .option(
         "--filter <expression>",
-        "tags=a,b  priority!=low  created_at>=2026-01-01; may be repeated",
+        "tags=a,b  priority!=low  created_at>=2026-01-01; repeatable",
         collect,
         [],
       )
       .addOption(new Option("--format <format>", "table or json").choices(["table", "json"]).default("table"))
-      .addOption(new Option("--sort <key>", "times: newest first").choices([...SORT_KEYS]).default("updated"))
-      .option("--reverse", "the other way round")
+      .addOption(
+        new Option("--sort <key>", "the order; times sort newest first")
+          .choices([...SORT_KEYS])
+          .default("updated"),
+      )
+      .option("--reverse", "reverse the order")
       .option("--limit <count>", "at most this many", countFor("--limit"));
     addExamples(command, [
       "retain list",
@@ -47,7 +51,7 @@ export const list: CliCommand<ListOptions> = {
     });
     const rows = () => documents.map(toListRow);
     const json = () => JSON.stringify(rows(), null, 2);
-    // Getters: of ten thousand documents, only what is asked for is put together.
+    // Getters: with ten thousand documents, only the requested format is built.
     return {
       get data() {
         return { documents: rows(), total };

@@ -14,8 +14,8 @@ export const log: CliCommand<LogOptions> = {
   define(command) {
     command
       .argument("<note...>", `"Title: text", just text, or '-' for stdin`)
-      .option("--chat <name>", "in this chat's own log")
-      .option("--allow-secret", "keep it although it looks like a key or a password");
+      .option("--chat <name>", "write to this chat's log")
+      .option("--allow-secret", "save it even if it looks like a key or a password");
     addExamples(command, [
       'retain log "Release: 0.2 is out"',
       'retain log --chat work "Met Ana about the budget"',

@@ -27,17 +27,16 @@ const TOKEN_FILE = "mcp-token";
 export const mcp: CliCommand<McpOptions> = {
   define(command) {
     command
-      .option("--chat <name>", "whose memory is served; by default the project's, or 'main'")
-      .option("--directory <path>", "work as if started there")
-      .option("--incognito", "let the client read memory, and store nothing")
-      .option("--http", "serve programs of this machine over HTTP, instead of one over stdin and stdout")
+      .option("--chat <name>", "the chat whose memory to serve (default: the project's, or 'main')")
+      .option("--directory <path>", "run as if started in this directory")
+      .option("--incognito", "let the client read memory but store nothing")
+      .option("--http", "serve local programs over HTTP instead of one client over stdin and stdout")
+      .option("--port <number>", `the port (default: ${DEFAULT_PORT}); 0 picks a free one`, portNumber)
+      .option("--host <address>", `a loopback address (default: ${DEFAULT_HOST})`)
       .option(
-        "--port <number>",
-        `where to listen; 0 takes a free one, ${DEFAULT_PORT} by default`,
-        portNumber,
-      )
-      .option("--host <address>", `this machine's own address, ${DEFAULT_HOST} by default`)
-      .option("--token-file <file>", `the token for HTTP; by default ${TOKEN_FILE} in the home workspace`);
+        "--token-file <file>",
+        `the file with the HTTP token (default: ${TOKEN_FILE} in the home workspace)`,
+      );
     addExamples(command, ["retain mcp", "retain mcp --http", "retain mcp --http --port 0 --json"]);
   },
 
@@ -60,7 +59,7 @@ export const mcp: CliCommand<McpOptions> = {
     };
     const end = untilStopped(context);
     const report = (error: Error) => context.terminal.explain(`mcp: ${error.message}`);
-    // Runs in the background; the next chat does what it could not.
+    // Runs in the background; the next chat retries what failed.
     if (!isIncognito(retain)) retain.startLearning().catch(() => {});
     if (options.http) {
       const server = await listen(context, retain, options, (token, host, port) =>
@@ -70,14 +69,14 @@ export const mcp: CliCommand<McpOptions> = {
       await server.close();
     } else {
       if (isTerminal("stdin"))
-        context.terminal.say("An MCP client starts this and speaks to it; see: retain connect --help");
+        context.terminal.say("Waiting for an MCP client on stdin. To set one up: retain connect --help");
       await serveStdin(offered, { signal: end.signal, report });
     }
     return { data: null, text: "", streamed: true, ...end.failure() };
   },
 };
 
-/** Elsewhere another memory would be served than the one that was meant. Throws `not_found`. */
+/** A missing directory is an error: falling back would serve the wrong memory. Throws `not_found`. */
 function existing(directory: string): string {
   const path = resolve(directory);
   try {
@@ -87,8 +86,8 @@ function existing(directory: string): string {
   }
   throw new RetainError(
     "not_found",
-    `There is no directory ${path}.`,
-    "If the project was moved, connect it anew from where it is now: retain connect --help",
+    `Directory not found: ${path}`,
+    "If the project moved, connect it again from its new directory: retain connect --help",
   );
 }
 
@@ -97,23 +96,27 @@ const HTTP_ONLY = { port: "--port", host: "--host", tokenFile: "--token-file" } 
 function checkOptions(options: McpOptions): void {
   for (const [key, option] of Object.entries(HTTP_ONLY))
     if (!options.http && options[key as keyof typeof HTTP_ONLY] !== undefined)
-      throw new RetainError("usage", `${option} is for HTTP.`, `Add --http: retain mcp --http ${option} …`);
+      throw new RetainError(
+        "usage",
+        `${option} only works with --http.`,
+        `Add --http: retain mcp --http ${option} …`,
+      );
   if (options.host !== undefined && !isLoopback(options.host))
     throw new RetainError(
       "unsafe",
-      `'${options.host}' is not this machine's own address: others would see the token and the memory.`,
-      "From elsewhere, use a tunnel: ssh -L 7411:127.0.0.1:7411 <this machine>",
+      `'${options.host}' is not a loopback address, so others on the network could read the token and the memory.`,
+      "To connect from another machine, use a tunnel: ssh -L 7411:127.0.0.1:7411 <this machine>",
     );
 }
 
 function portNumber(said: string): number {
   if (/^\d{1,5}$/.test(said) && Number(said) < 65_536) return Number(said);
-  throw new RetainError("usage", `--port takes a number from 0 to 65535, not '${said}'.`);
+  throw new RetainError("usage", `--port must be a number from 0 to 65535, not '${said}'.`);
 }
 
 type Serve = (token: string, host: string, port: number) => { url: string; close(): Promise<void> };
 
-/** Says where it listens and how to get in; the token itself stays in its file. */
+/** Prints the address and how to authenticate, but never the token. */
 async function listen(context: Context, retain: Retain, options: McpOptions, serve: Serve) {
   const { tokenIn } = await import("../../mcp/token.ts");
   const { host = DEFAULT_HOST, port = DEFAULT_PORT } = options;
@@ -129,7 +132,7 @@ function described(url: string, tokenFile: string): Output {
   return {
     data: { url, token_file: tokenFile, pid: process.pid },
     text: [
-      `Serving MCP at ${url}; Ctrl-C ends it.`,
+      `Serving MCP at ${url}. Press Ctrl-C to stop.`,
       `Clients send the header  ${header}`,
       `Claude Code:  claude mcp add --transport http retain ${url} --header "${header}"`,
     ].join("\n"),
@@ -146,14 +149,14 @@ function listening<T>(serve: () => T, host: string, port: number): T {
     throw new RetainError(
       "io",
       taken
-        ? `Something else listens on ${host}:${port}.`
+        ? `Another program is listening on ${host}:${port}.`
         : `Cannot listen on ${host}:${port}: ${messageOf(error)}`,
-      "Choose another port; --port 0 takes a free one.",
+      "Choose another port, or pass --port 0 for a free one.",
     );
   }
 }
 
-/** Ctrl-C is exit code 130, as everywhere; a service that is told to stop has done so. */
+/** Ctrl-C exits with 130; SIGTERM and SIGHUP are a normal stop and exit with 0. */
 function untilStopped(context: Context) {
   const stop = new AbortController();
   let interrupted = false;

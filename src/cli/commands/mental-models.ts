@@ -22,18 +22,18 @@ export const mentalModels: CliCommand<MentalModelsOptions> = {
   define(command) {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("mental-models")).default("list"))
-      .argument("[name]", "the model's name")
-      .argument("[question...]", "with add: what is to be answered")
-      .option("--tag <tag>", "with add: only from memories with this tag; may be repeated", collect, [])
-      .option("--force", "with refresh: also where nothing changed, or a hand wrote it")
-      .option("--yes", "do not ask");
+      .argument("[name]", "the mental model's name")
+      .argument("[question...]", "with add: the question to answer")
+      .option("--tag <tag>", "with add: only from memories with this tag; repeatable", collect, [])
+      .option("--force", "with refresh: even if nothing changed, or it was edited by hand")
+      .option("--yes", "do not ask for confirmation");
     addExamples(command, [
       "retain mental-models",
       'retain mental-models add team "Who is in the team, and what does each do?" --tag people',
       "retain mental-models show user-preferences",
-      "retain mental-models refresh                    # what changed since, each",
+      "retain mental-models refresh                    # those whose sources changed",
       "retain mental-models refresh team --force",
-      "retain mental-models pin team                   # leave it as it is from now on",
+      "retain mental-models pin team                   # stop refreshing it",
     ]);
   },
 
@@ -43,20 +43,20 @@ export const mentalModels: CliCommand<MentalModelsOptions> = {
     if (surplus !== undefined)
       throw new RetainError(
         "usage",
-        `'models ${action}' takes no '${surplus}'.`,
+        `Unexpected argument '${surplus}' for 'mental-models ${action}'.`,
         "See: retain mental-models --help",
       );
     if (options.tag.length > 0 && action !== "add")
-      throw new RetainError("usage", "--tag is for 'models add'.");
+      throw new RetainError("usage", "--tag only works with 'mental-models add'.");
     if (options.force && action !== "refresh")
-      throw new RetainError("usage", "--force is for 'models refresh'.");
+      throw new RetainError("usage", "--force only works with 'mental-models refresh'.");
     const retain = context.open();
     if (action === "list") return listed(context, await retain.mentalModels.list());
     if (action === "refresh") return refreshed(context, retain, name, options);
     if (name === undefined)
       throw new RetainError(
         "usage",
-        "A mental model's name is missing.",
+        "The mental model's name is missing.",
         `For example: retain mental-models ${action} ${action === "add" ? 'team "Who is in the team?"' : "team"}`,
       );
     return RUN[action](context, retain, name, { ...options, question: words.join(" ") });
@@ -79,47 +79,54 @@ const RUN: Record<Exclude<Action, "list" | "refresh">, Run> = {
       ...(question === "" ? [] : [question]),
       dim(`${stateOf(model).text} ${originOf(model)}`.trim()),
     ];
-    const text = [...head, "", answer || "Nothing is known about it yet.", "", dim(model.path)].join("\n");
+    const text = [
+      ...head,
+      "",
+      answer || "No answer yet: memory has nothing on it.",
+      "",
+      dim(model.path),
+    ].join("\n");
     return { data: model, text, quiet: answer };
   },
 
   async add(context, retain, name, { question, tag }) {
     const model = await retain.mentalModels.add(name, question === "" ? undefined : question, { tags: tag });
     const done = context.terminal.style("green", `✓ Added '${name}'`);
-    const answer = model.answer || "Nothing is known about it yet; it is answered once there is.";
+    const answer =
+      model.answer || "No answer yet: memory has nothing on it. Retain answers it once there is something.";
     return { data: model, text: [done, "", answer].join("\n"), quiet: model.path };
   },
 
   async remove(context, retain, name) {
     const removed = await retain.mentalModels.remove(name);
-    const text = `${context.terminal.style("green", `✓ Removed '${name}'`)}\n${context.terminal.style("dim", "To have it back: retain undo")}`;
+    const text = `${context.terminal.style("green", `✓ Removed '${name}'`)}\n${context.terminal.style("dim", "Undo: retain undo")}`;
     return { data: removed, text, quiet: "" };
   },
 
   async pin(context, retain, name) {
     const model = await retain.mentalModels.pin(name);
-    return { data: model, text: context.terminal.style("green", `✓ '${name}' stays as it is`), quiet: "" };
+    return { data: model, text: context.terminal.style("green", `✓ Pinned '${name}'`), quiet: "" };
   },
 
   async unpin(context, retain, name) {
     const model = await retain.mentalModels.pin(name, false);
     const text =
       model.state === "edited"
-        ? `'${name}' was edited by hand, so it stays as it is. To answer it anew: retain mental-models refresh ${name} --force`
-        : `✓ '${name}' is kept fresh`;
+        ? `Unpinned '${name}', but it was edited by hand, so it is not refreshed. To replace the edit: retain mental-models refresh ${name} --force`
+        : `✓ Unpinned '${name}'. Retain refreshes it again.`;
     return { data: model, text: context.terminal.style("green", text), quiet: "" };
   },
 };
 
 const STATES: Record<MentalModelInfo["state"], { text: string; style: Style }> = {
-  fresh: { text: "kept fresh", style: "green" },
+  fresh: { text: "auto-refreshed", style: "green" },
   pinned: { text: "pinned", style: "yellow" },
   edited: { text: "edited by hand", style: "yellow" },
   removed: { text: "removed", style: "dim" },
 };
 
 function stateOf({ state, problem }: MentalModelInfo): { text: string; style: Style } {
-  return problem === null ? STATES[state] : { text: "not readable", style: "red" };
+  return problem === null ? STATES[state] : { text: "unreadable", style: "red" };
 }
 
 const BY = {
@@ -149,8 +156,8 @@ function listed({ terminal }: Context, found: readonly MentalModelInfo[]): Outpu
   ]);
   const isByHand = found.some(({ state }) => state === "edited");
   const hint =
-    "What was edited by hand is left alone. To answer it anew: retain mental-models refresh <name> --force";
-  const header = heading("NAME", "PLACE", "STATE", "REFRESHED", "QUESTION");
+    "Answers edited by hand are not refreshed. To replace one: retain mental-models refresh <name> --force";
+  const header = heading("NAME", "ORIGIN", "STATE", "REFRESHED", "QUESTION");
   const text =
     found.length === 0
       ? 'No mental models yet. Add one: retain mental-models add team "Who is in the team?"'
@@ -165,11 +172,11 @@ function listed({ terminal }: Context, found: readonly MentalModelInfo[]): Outpu
 const OUTCOMES: Record<Refreshed["outcome"], string> = {
   refreshed: "refreshed",
   unchanged: "nothing changed",
-  recent: "refreshed a moment ago; --force does it again",
-  pinned: "pinned: left alone",
-  edited: "edited by hand: left alone",
-  nothing: "nothing is known about it yet",
-  failed: "not refreshed",
+  recent: "just refreshed; --force refreshes it again",
+  pinned: "pinned, skipped",
+  edited: "edited by hand, skipped",
+  nothing: "memory has nothing on it yet",
+  failed: "failed",
 };
 
 async function refreshed(
@@ -187,8 +194,7 @@ async function refreshed(
     one.origin,
     { text: OUTCOMES[one.outcome], style: one.outcome === "refreshed" ? "green" : "dim" },
   ]);
-  const text =
-    done.length === 0 ? "There is nothing to refresh." : table(context.terminal, rows, [2]).join("\n");
+  const text = done.length === 0 ? "Nothing to refresh." : table(context.terminal, rows, [2]).join("\n");
   const changed = done.filter(({ outcome }) => outcome === "refreshed").map((one) => one.name);
   const failed = done.filter(({ outcome }) => outcome === "failed").length;
   return {
@@ -201,7 +207,7 @@ async function refreshed(
   };
 }
 
-/** What a person wrote goes only where a person says so. Throws `unconfirmed`. */
+/** Replaces text a person wrote only with that person's confirmation. Throws `unconfirmed`. */
 async function mayOverwrite(retain: Retain, name: string, options: MentalModelsOptions): Promise<boolean> {
   const model = (await retain.mentalModels.list()).find((one) => one.name === name);
   if (model === undefined || (model.state !== "pinned" && model.state !== "edited")) return false;
@@ -210,10 +216,10 @@ async function mayOverwrite(retain: Retain, name: string, options: MentalModelsO
   if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
-      `'${name}' is ${state}, and nobody is here to say that it may be replaced.`,
-      `Say it: retain mental-models refresh ${shellWord(name)} --force --yes`,
+      `'${name}' is ${state}, so replacing it needs confirmation.`,
+      `To confirm: retain mental-models refresh ${shellWord(name)} --force --yes`,
     );
-  const answer = await askPerson(`'${name}' is ${state}. Replace what it says? [y/N] `);
+  const answer = await askPerson(`'${name}' is ${state}. Replace its answer? [y/N] `);
   if (isYes(answer)) return true;
   throw new RetainError("unconfirmed", "Nothing was changed.");
 }

@@ -1,4 +1,4 @@
-/** `retain migrate`: takes over the sessions, memories and documents of an older system. */
+/** `retain migrate`: imports sessions, memory files and documents from another system. */
 
 import { surroundingsOf } from "../../app/surroundings.ts";
 import type { Retain } from "../../app.ts";
@@ -15,7 +15,7 @@ interface MigrateOptions extends CommonOptions {
   overwrite?: boolean;
 }
 
-/** A screen holds no more; --json gives all. */
+/** Fits on a screen; --json lists all. */
 const MOST_LEFT = 10;
 
 export const migrate: CliCommand<MigrateOptions> = {
@@ -23,10 +23,10 @@ export const migrate: CliCommand<MigrateOptions> = {
     command
       .argument(
         "[directory]",
-        "a directory of sessions, memories or documents; by default the well-known ones are shown",
+        "a directory with sessions, memory files or documents; without it, Retain previews the well-known ones",
       )
-      .option("--dry-run", "say what would be taken over, and change nothing")
-      .option("--overwrite", "replace documents that say something else; versions of these are kept");
+      .option("--dry-run", "show what would be imported, without changing anything")
+      .option("--overwrite", "replace documents whose content differs; a version of the old one is kept");
     addExamples(command, [
       "retain migrate ~/old/retain/workspace --dry-run",
       "retain migrate ~/.kenobot/data/memory",
@@ -37,7 +37,7 @@ export const migrate: CliCommand<MigrateOptions> = {
   async run(context, [directory], { dryRun, overwrite }) {
     const retain = context.open();
     if (directory === undefined) return wellKnown(context, retain);
-    context.onInterrupt(() => "Interrupted: what was taken over stays. Run it again to go on.");
+    context.onInterrupt(() => "Interrupted. Everything imported so far is saved. Run it again to continue.");
     const bars = new Map<string, (done: number) => void>();
     const report = await retain.migrate(directory, {
       dryRun,
@@ -58,7 +58,7 @@ export const migrate: CliCommand<MigrateOptions> = {
   },
 };
 
-/** What there is in the places where other systems keep things: a look, and no more. */
+/** Previews the directories that other systems use by default. */
 async function wellKnown(context: Context, retain: Retain): Promise<Output> {
   const places = wellKnownPlaces(surroundingsOf({}).homeDirectory);
   const reports: MigrationReport[] = [];
@@ -72,10 +72,10 @@ async function wellKnown(context: Context, retain: Retain): Promise<Output> {
   }
   const parts = reports.flatMap((report) => [
     asText(context, report),
-    context.terminal.style("dim", `Take it over with: retain migrate ${shellWord(report.directory)}`),
+    context.terminal.style("dim", `Import it with: retain migrate ${shellWord(report.directory)}`),
     "",
   ]);
-  const nothing = `Nothing to take over in ${places.map(({ path }) => path).join(", ")}.`;
+  const nothing = `Nothing to import in ${places.map(({ path }) => path).join(", ")}.`;
   return {
     data: { places, reports },
     text: reports.length === 0 ? nothing : parts.join("\n").trimEnd(),
@@ -89,9 +89,9 @@ function asText({ terminal }: Context, report: MigrationReport): string {
   const { counts, dry_run, left, directory, workspace } = report;
   const isNews = report.items.some(({ outcome }) => outcome === "taken");
   const title = dry_run
-    ? terminal.style("bold", `Would be taken over from ${directory} into ${workspace}:`)
+    ? terminal.style("bold", `Would import from ${directory} into ${workspace}:`)
     : isNews
-      ? terminal.style("green", `✓ Taken over from ${directory} into ${workspace}:`)
+      ? terminal.style("green", `✓ Imported from ${directory} into ${workspace}:`)
       : `Nothing new in ${directory} for ${workspace}:`;
   const rows = KINDS.flatMap((kind) => {
     const tally = counts[kind];
@@ -109,17 +109,17 @@ function asText({ terminal }: Context, report: MigrationReport): string {
 function printed({ taken, there, skipped, messages }: Tally): string {
   const said = messages === undefined || messages === 0 ? "" : ` (${plural(messages, "message")})`;
   const others = [
-    ...(there === 0 ? [] : [`${there} already there`]),
+    ...(there === 0 ? [] : [`${there} already present`]),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];
-  return [`${taken} taken over${said}`, ...others].join(", ");
+  return [`${taken} imported${said}`, ...others].join(", ");
 }
 
 function leftLines(left: MigrationReport["left"]): string[] {
   if (left.length === 0) return [];
   const more = left.length - MOST_LEFT;
   return [
-    "Left where it is:",
+    "Not imported:",
     ...left.slice(0, MOST_LEFT).map(({ path, why }) => `  ${oneLine(path)}: ${why}`),
     ...(more > 0 ? [`  and ${plural(more, "other")}`] : []),
   ];
@@ -141,5 +141,5 @@ function nameOf({ kind, name, file }: MigratedItem): string {
 function failureOf(reports: readonly MigrationReport[]): RetainError | undefined {
   const skipped = reports.flatMap(({ items }) => items.filter(({ outcome }) => outcome === "skipped")).length;
   if (skipped === 0) return undefined;
-  return new RetainError("partial", `${plural(skipped, "thing was", "things were")} skipped.`);
+  return new RetainError("partial", `${plural(skipped, "item was", "items were")} skipped.`);
 }

@@ -34,22 +34,22 @@ interface ModelOptions extends CommonOptions {
 }
 
 type Action = ActionOf<"model">;
-/** How many words may follow. */
+/** How many arguments each action accepts. */
 const WORDS: Record<Action, number> = { list: 0, use: 1, learning: 1, key: 1, add: 2, remove: 1 };
 
 export const model: CliCommand<ModelOptions> = {
   define(command) {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("model")).default("list"))
-      .argument("[words...]", "a model to use, a provider whose key to give, an endpoint's name and address")
-      .option("--key-env <variable>", "with 'add': the variable that holds the endpoint's key")
-      .option("--remove", "with 'key': take the key away");
+      .argument("[words...]", "depends on the action: a model, a provider, or an endpoint's name and address")
+      .option("--key-env <variable>", "with 'add': the environment variable with the endpoint's key")
+      .option("--remove", "with 'key': delete the stored key");
     addExamples(command, [
-      "retain model                                   # which one is used, and why",
+      "retain model                                   # show the model in use, and why",
       "retain model use anthropic/claude-sonnet-4-5",
-      "retain model use ollama/llama3.2               # 'none' switches models off",
-      "retain model learning ollama/llama3.2          # it reads finished conversations; 'off' stops it",
-      "retain model key openai                        # asks for it, or reads it from a pipe",
+      "retain model use ollama/llama3.2               # 'none' turns models off",
+      "retain model learning ollama/llama3.2          # reads finished conversations; 'off' stops it",
+      "retain model key openai                        # prompts for the key, or reads it from stdin",
       "retain model add work https://llm.example.org/v1 --key-env WORK_KEY",
     ]);
   },
@@ -59,26 +59,26 @@ export const model: CliCommand<ModelOptions> = {
     if (name === "key" && words.length > 1)
       throw new RetainError(
         "usage",
-        "A key is not given as an argument: other programs could see it, and the shell would remember it.",
-        "Leave it out; you are asked for it. From a file: retain model key <provider> < file",
+        "Don't pass a key as an argument: other programs and the shell's history could see it.",
+        "Omit it, and Retain prompts for it. From a file: retain model key <provider> < file",
       );
     const surplus = words[WORDS[name]];
     if (surplus !== undefined)
-      throw new RetainError("usage", `'model ${name}' takes no '${surplus}'.`, "See: retain model --help");
+      throw new RetainError(
+        "usage",
+        `Unexpected argument '${surplus}' for 'model ${name}'.`,
+        "See: retain model --help",
+      );
     if (options.keyEnv !== undefined && name !== "add")
-      throw new RetainError("usage", "--key-env is for 'model add'.");
+      throw new RetainError("usage", "--key-env only works with 'model add'.");
     if (options.remove && name !== "key")
       throw new RetainError(
         "usage",
-        "--remove is for 'model key'.",
-        "An endpoint: retain model remove <name>",
+        "--remove only works with 'model key'.",
+        "To remove an endpoint: retain model remove <name>",
       );
     if (context.scope === "local")
-      throw new RetainError(
-        "usage",
-        "Which model is used is yours to say, not a project's.",
-        "Leave out --local.",
-      );
+      throw new RetainError("usage", "The model is a user setting, not a project's.", "Omit --local.");
     return RUN[name](context, words, options);
   },
 };
@@ -122,7 +122,7 @@ const RUN: Record<Action, Run> = {
     if (wanted === undefined)
       throw new RetainError(
         "usage",
-        "A model's name is missing.",
+        "The model's name is missing.",
         "For example: retain model use ollama/llama3.2",
       );
     const around = inForce();
@@ -130,9 +130,10 @@ const RUN: Record<Action, Run> = {
     const read = wanted === NO_MODEL ? null : readModelName(wanted, around.settings);
     const name = read === null ? null : `${read.provider.name}/${read.model}`;
     await changeSetting(home, "model", name ?? NO_MODEL);
-    if (env.RETAIN_MODEL) context.warn(`RETAIN_MODEL is set, and counts more: ${oneLine(env.RETAIN_MODEL)}`);
+    if (env.RETAIN_MODEL)
+      context.warn(`RETAIN_MODEL is set and takes precedence: ${oneLine(env.RETAIN_MODEL)}`);
     if (read !== null) await warnOfAbsence(context, read, around);
-    const line = `✓ ${name === null ? "No model" : name} is used from now on`;
+    const line = name === null ? "✓ Models are off" : `✓ Now using ${name}`;
     const data = { model: name, file: home.configFile };
     return { data, text: context.terminal.style("green", line), quiet: "" };
   },
@@ -141,7 +142,7 @@ const RUN: Record<Action, Run> = {
     if (wanted === undefined)
       throw new RetainError(
         "usage",
-        "A model's name is missing.",
+        "The model's name is missing.",
         "For example: retain model learning ollama/llama3.2, or: retain model learning off",
       );
     const around = inForce();
@@ -149,12 +150,14 @@ const RUN: Record<Action, Run> = {
     const isOff = wanted === "off" || wanted === NO_MODEL;
     const name = await useForLearning(home, settings, isOff ? null : wanted, new Date().toISOString());
     if (env.RETAIN_LEARNING_MODEL)
-      context.warn(`RETAIN_LEARNING_MODEL is set and counts more: ${oneLine(env.RETAIN_LEARNING_MODEL)}`);
+      context.warn(
+        `RETAIN_LEARNING_MODEL is set and takes precedence: ${oneLine(env.RETAIN_LEARNING_MODEL)}`,
+      );
     if (name !== null) await warnOfAbsence(context, readModelName(name, settings), around);
     const line =
       name === null
-        ? "✓ No model reads conversations"
-        : `✓ ${name} reads finished conversations from now on. Review what it finds: retain review`;
+        ? "✓ Learning is off: no model reads conversations"
+        : `✓ ${name} now reads finished conversations. Review the facts it finds: retain review`;
     const data = { learning_model: name, file: home.configFile };
     return { data, text: context.terminal.style("green", line), quiet: "" };
   },
@@ -164,8 +167,8 @@ const RUN: Record<Action, Run> = {
     const provider = providerForKey(name, settings);
     const text = options.remove ? null : await readKey(provider);
     await exclusively(home, () => keys.set(provider.name, text));
-    const verb = text === null ? "has no key any more" : "has a key";
-    const line = `✓ ${provider.name} ${verb} in ${keys.path}`;
+    const verb = text === null ? "Removed" : "Saved";
+    const line = `✓ ${verb} the key for ${provider.name} (${keys.path})`;
     const data = { provider: provider.name, key: text !== null, file: keys.path };
     return { data, text: context.terminal.style("green", line), quiet: "" };
   },
@@ -174,14 +177,14 @@ const RUN: Record<Action, Run> = {
     if (name === undefined || url === undefined)
       throw new RetainError(
         "usage",
-        "A name and an address are missing.",
+        "The endpoint's name or address is missing.",
         "For example: retain model add work https://llm.example.org/v1",
       );
     const endpoint = { name, url, ...(keyEnv === undefined ? {} : { key_env: keyEnv }) };
-    withEndpoint([], endpoint); // What is refused is refused before anything is made.
+    withEndpoint([], endpoint); // Validates before anything is created.
     const { action } = await changeEndpoints(inForce().home, (current) => withEndpoint(current, endpoint));
     if (new URL(url).protocol === "http:" && !isLoopback(url))
-      context.warn(`What is sent to ${shownAddress(url)} can be read on the way: it is not https.`);
+      context.warn(`${shownAddress(url)} is not https: others on the network can read the traffic.`);
     const headline = `✓ ${action === "added" ? "Added" : "Updated"} '${name}': ${shownAddress(url)}`;
     const note = `Use one of its models: retain model use ${name}/<model>`;
     const lines = [context.terminal.style("green", headline), context.terminal.style("dim", note)];
@@ -193,8 +196,8 @@ const RUN: Record<Action, Run> = {
     if (name === undefined)
       throw new RetainError(
         "usage",
-        "An endpoint's name is missing.",
-        "See which there are: retain model list",
+        "The endpoint's name is missing.",
+        "List the endpoints: retain model list",
       );
     const { home, keys, settings } = inForce();
     withoutEndpoint(settings.model_endpoints, name);
@@ -219,13 +222,13 @@ function inForce() {
   return { home, settings, sources, env: surroundings.env, keys: new KeyFile(home.root) };
 }
 
-/** A setting that names no model is told, not thrown: the list is where one looks then. */
+/** An invalid `model` setting becomes part of the list, not an error: users come here to fix it. */
 function inUse({ settings, sources, env, keys }: Around) {
   try {
     const choice = chooseModel({ settings, env, keys });
     if ("none" in choice) return { name: null, why: choice.none, hint: choice.hint, spec: null };
     const { spec } = choice;
-    const why = sources.model === "default" ? "by default, since its key is there" : `from ${sources.model}`;
+    const why = sources.model === "default" ? "default, because its key is set" : `from ${sources.model}`;
     return { name: `${spec.provider}/${spec.model}`, why, hint: null, spec };
   } catch (error) {
     if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
@@ -233,7 +236,7 @@ function inUse({ settings, sources, env, keys }: Around) {
   }
 }
 
-/** Whether there is a key, and where from; never the key. */
+/** Whether there is a key and where it comes from, but never the key. */
 function described(provider: Provider, env: Around["env"], keys: KeyFile) {
   const found = findKey(provider, env, keys);
   const from = found === null ? null : (found.variable ?? KEYS_FILE);
@@ -245,21 +248,21 @@ function described(provider: Provider, env: Around["env"], keys: KeyFile) {
   };
 }
 
-/** A key or a model may come yet, so the choice stands. */
+/** A missing key or model is only a warning: it may be added later. */
 async function warnOfAbsence(
   context: Context,
   { provider, model: name }: { provider: Provider; model: string },
   { env, keys }: Around,
 ): Promise<void> {
   if (provider.keyEnv !== null && findKey(provider, env, keys) === null)
-    context.warn(`There is no key for ${provider.name} yet. ${keyHint(provider)}`);
+    context.warn(`No key for ${provider.name} yet. ${keyHint(provider)}`);
   if (provider.name !== "ollama") return;
   const names = await findOllama(addressOf(provider, env));
   if (names.length > 0 && !names.includes(name) && !names.includes(`${name}:latest`))
     context.warn(`Ollama has no model '${name}' yet. Get it: ollama pull ${name}`);
 }
 
-/** What was typed is not repeated: it may be the key itself. */
+/** The error must not repeat the argument: it may be the key itself. */
 function providerForKey(name: string | undefined, settings: Around["settings"]): Provider {
   const all = allProviders(settings);
   const found = all.find((provider) => provider.name === name);
@@ -268,7 +271,7 @@ function providerForKey(name: string | undefined, settings: Around["settings"]):
   const guess = name === undefined ? null : nearest(name, names);
   throw new RetainError(
     "usage",
-    name === undefined ? "A provider's name is missing." : "That is not a provider of models.",
+    name === undefined ? "The provider's name is missing." : "Unknown provider.",
     guess === null ? `One of: ${names.join(", ")}` : `Did you mean '${guess}'?`,
   );
 }
@@ -277,18 +280,18 @@ const LONGEST_KEY = 10_000;
 
 async function readKey(provider: Provider): Promise<string> {
   const typed = isTerminal("stdin")
-    ? await askSecret(`Key for ${provider.label} (it is not shown): `)
+    ? await askSecret(`Key for ${provider.label} (hidden): `)
     : await readTextInput(STDIN, LONGEST_KEY);
   const key = typed.trim();
   if (isKey(key)) return key;
   throw new RetainError(
     "invalid_input",
-    key === "" ? "No key was given." : "That is not a key: it should be one word of plain characters.",
+    key === "" ? "The key is empty." : "Not a valid key: it must be one word of ASCII characters.",
     `Nothing was changed. Try again: retain model key ${provider.name}`,
   );
 }
 
-/** Changes the list in the home config. */
+/** Changes the endpoints in the home config. */
 function changeEndpoints<T extends { readonly endpoints: readonly ModelEndpoint[] }>(
   home: Workspace,
   change: (current: readonly ModelEndpoint[]) => T,

@@ -14,8 +14,8 @@ export const notes: CliCommand<NotesOptions> = {
 
   define(command) {
     command
-      .argument("[date...]", 'a day, a month, or words: 2026-01-31, "last week"; by default today')
-      .option("--chat <name>", "only this chat's");
+      .argument("[date...]", 'a day, month or period: 2026-01-31, "last week" (default: today)')
+      .option("--chat <name>", "only notes of this chat");
     addExamples(command, ["retain notes", "retain notes yesterday", "retain notes 2026-01-31 --chat work"]);
   },
 
@@ -28,7 +28,7 @@ export const notes: CliCommand<NotesOptions> = {
     const text = found.map((note) => noteText(context.terminal, note));
     return {
       data: { notes: found },
-      text: text.join("\n\n") || `No notes: ${said}. Add one: retain log "Title: text"`,
+      text: text.join("\n\n") || `No notes for ${said}. Add one: retain log "Title: text"`,
       quiet: found.map(({ id }) => id).join("\n"),
     };
   },
@@ -42,7 +42,7 @@ export function noteText(terminal: Terminal, { day, time, title, text, chat }: D
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_700;
 
-/** The calendar days that are meant. */
+/** The calendar days of a date or period. */
 function daysIn(said: string, now: Date): string[] {
   const period = namedPeriod(said, now, "retain notes 2026-01-31");
   const until = period.until ?? now.getTime();

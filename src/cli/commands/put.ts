@@ -22,13 +22,13 @@ export const put: CliCommand<PutOptions> = {
   define(command) {
     command
       .argument("<files...>", "Markdown files or directories, or '-' for stdin")
-      .option("--id <id>", "the document's id (by default from its title, first heading, or content)")
+      .option("--id <id>", "the document's id (default: from its title, first heading, or content)")
       .option("--collection <name>", `the collection (default: "${DEFAULT_COLLECTION}")`);
     addFieldOptions(command);
     command
-      .option("--created-by <name>", "who it is signed by")
-      .option("--no-overwrite", "refuse to replace a document that is there")
-      .option("--snapshot", "keep the state before, even where auto_version is off");
+      .option("--created-by <name>", "the author")
+      .option("--no-overwrite", "fail if the document exists")
+      .option("--snapshot", "keep a version of the old text even if auto_version is off");
     addExamples(command, [
       'echo "# GPU notes" | retain put - --tags gpu,metal --context "Research for issue 183"',
       "retain put research.md --id gpu-patterns --collection knowledge",
@@ -40,14 +40,14 @@ export const put: CliCommand<PutOptions> = {
     const retain = context.open();
     const limit = retain.config.settings.max_document_bytes;
     const named = files.flatMap((file) => markdownFiles(file, retain.workspace.root));
-    // A file beside its own directory, or beside a pattern that fits it, is meant once.
+    // A file given twice, by name and by its directory, is stored once.
     const paths = [...new Map(named.map((path) => [resolve(path), path])).values()];
     const [first] = paths;
     if (first === undefined)
       throw new RetainError(
         "not_found",
-        `There are no Markdown files in ${files.join(", ")}.`,
-        "Files end in .md or .markdown.",
+        `No Markdown files in ${files.join(", ")}.`,
+        "File names must end in .md or .markdown.",
       );
     const inputOf = (content: string, path: string): PutInput => ({
       ...fieldsFrom(options),
@@ -66,11 +66,15 @@ export const put: CliCommand<PutOptions> = {
       );
 
     if (options.id !== undefined || options.title !== undefined)
-      throw new RetainError("usage", "--id and --title are for one document; this is a list of files.");
+      throw new RetainError("usage", "--id and --title only work with a single document.");
     if (paths.includes(STDIN))
-      throw new RetainError("usage", "'-' cannot stand among files.", "Put stdin by itself.");
+      throw new RetainError(
+        "usage",
+        "'-' cannot be combined with files.",
+        "Store stdin with a separate command.",
+      );
     let done = 0;
-    context.onInterrupt(() => `Interrupted: ${done} of ${paths.length} files are done.`);
+    context.onInterrupt(() => `Interrupted: ${done} of ${paths.length} files stored.`);
     const bar = context.terminal.progress("Storing", paths.length);
     const sources = paths.map((path) => ({
       name: path,
@@ -122,7 +126,7 @@ function describeMany({ stored, failed, notTried }: PutManyResult): Output {
   const problems = failures.map(
     ({ file, message, hint }) => `${file}: ${message}${hint === null ? "" : ` ${hint}`}`,
   );
-  if (notTried > 0) problems.push(`${plural(notTried, "more file was", "more files were")} not tried.`);
+  if (notTried > 0) problems.push(`${plural(notTried, "more file was", "more files were")} not attempted.`);
   const refused = failed.every(({ error }) => error.exitCode === 3) ? failed[0]?.error.code : undefined;
   const failure = new RetainError(
     refused ?? "partial",

@@ -12,9 +12,9 @@ export const recall: CliCommand<RecallCommandOptions> = {
   freeText: true,
 
   define(command) {
-    command.argument("<query...>", "a question, or what is being worked on");
+    command.argument("<query...>", "a question, or the current task");
     addSearchOptions(command);
-    command.option("--budget <tokens>", "the most that the text may take", countFor("--budget"), 1024);
+    command.option("--budget <tokens>", "maximum size of the text", countFor("--budget"), 1024);
     addExamples(command, [
       "retain recall how do we deploy",
       'retain recall "what does Ada prefer" --budget 400',
@@ -41,6 +41,6 @@ export const recall: CliCommand<RecallCommandOptions> = {
 
 function nothing(left: number): string {
   return left === 0
-    ? "Nothing relevant is known."
-    : `Nothing fits: ${plural(left, "memory", "memories")} found; raise --budget.`;
+    ? "No relevant memories."
+    : `Found ${plural(left, "memory", "memories")}, but none fits the budget. Raise --budget.`;
 }

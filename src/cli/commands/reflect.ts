@@ -13,8 +13,11 @@ export const reflect: CliCommand<ReflectOptions> = {
 
   define(command) {
     command
-      .argument("<query...>", "a question, in a whole sentence")
-      .option("--model <name>", "who writes the answer, such as ollama/qwen3; 'none' quotes memory alone");
+      .argument("<query...>", "a question, as a full sentence")
+      .option(
+        "--model <name>",
+        "the model that writes the answer, such as ollama/qwen3; 'none' quotes memory",
+      );
     addExamples(command, [
       'retain reflect "why did we move to Postgres?"',
       'retain reflect --model none "what does Ada prefer?"',

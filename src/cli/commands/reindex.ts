@@ -12,17 +12,17 @@ export const reindex: CliCommand = {
   async run(context) {
     const retain = context.open();
     const { documents, facts, notes, messages, chunks } = await retain.reindex();
-    context.onInterrupt(() => "The index is rebuilt; vectors are still missing. Go on with: retain embed");
+    context.onInterrupt(() => "The index is rebuilt but not fully embedded. Continue with: retain embed");
     const { embedded, waiting } = await embedWithBar(context, retain);
     return {
       data: { documents, facts, notes, messages, chunks, embedded, waiting },
-      text: `✓ Rebuilt from the files: ${contents({ documents, facts, notes, messages })} in ${plural(chunks, "part")}, ${embedded} with vectors`,
+      text: `✓ Rebuilt from the files: ${contents({ documents, facts, notes, messages })} in ${plural(chunks, "chunk")}, ${embedded} embedded`,
       quiet: "",
     };
   },
 };
 
-/** "2 documents, 1 fact": what there is of, documents in any case. */
+/** "2 documents, 1 fact". Leaves out kinds with none, except documents. */
 export function contents(counts: Pick<IndexCounts, "documents" | "facts" | "notes" | "messages">): string {
   const kinds = ["documents", "facts", "notes", "messages"] as const;
   return kinds

@@ -20,14 +20,14 @@ export const remember: CliCommand<RememberOptions> = {
 
   define(command) {
     command
-      .argument("<fact...>", "one sentence that stands by itself, or '-' for stdin")
-      .option("--category <name>", "the heading in MEMORY.md that it goes under")
-      .option("--chat <name>", "for this chat alone")
+      .argument("<fact...>", "one self-contained sentence, or '-' for stdin")
+      .option("--category <name>", "the heading in MEMORY.md to save it under")
+      .option("--chat <name>", "only for this chat")
       .option("--tags <tags>", "separated by commas")
-      .option("--key <name>", "keep it under this name; it replaces what was there")
-      .option("--replaces <ids>", "the facts that it replaces, separated by commas")
-      .option("--until <day>", 'the last day on which it holds: 2026-11-20, friday, "next week"')
-      .option("--allow-secret", "keep it although it looks like a key or a password");
+      .option("--key <name>", "save it under this name, replacing the fact saved there before")
+      .option("--replaces <ids>", "ids of the facts it replaces, separated by commas")
+      .option("--until <day>", 'the last day it is valid: 2026-11-20, friday, "next week"')
+      .option("--allow-secret", "save it even if it looks like a key or a password");
     addExamples(command, [
       'retain remember "Prefers TypeScript over JavaScript"',
       'retain remember "Timezone: Europe/Madrid" --category "User Preferences"',
@@ -61,7 +61,7 @@ function listed(words: string | undefined): string[] | undefined {
     .filter((word) => word !== "");
 }
 
-/** What was stored, what was known already, and what went. */
+/** Saved, already known, replaced and ended facts. */
 export function keptOutput({ terminal }: Context, kept: Written): Output {
   return {
     data: kept,

@@ -14,11 +14,11 @@ export const restore: CliCommand<RestoreOptions> = {
       .argument("<id>", "the document's id")
       .option(
         "--version <version>",
-        "v2, or with git any revision (default: the one before, or as it was when deleted)",
+        "v2, or any git revision (default: the previous one, or the last one of a deleted document)",
       )
-      .option("--collection <name>", "the collection, where several hold this id")
-      .option("--updated-by <name>", "who the change is signed by")
-      .option("--commit", "record it in git, and nothing else");
+      .option("--collection <name>", "the collection, if several contain this id")
+      .option("--updated-by <name>", "the author of the change")
+      .option("--commit", "commit this document, and nothing else, to git");
     addExamples(command, [
       "retain restore old-research",
       "retain restore gpu-patterns --version v1",
@@ -32,8 +32,8 @@ export const restore: CliCommand<RestoreOptions> = {
       .open()
       .documents.restore(args[0] ?? "", { collection, version, commit, updated_by });
     const recorded = result.git_ref === null ? "" : `\nCommit: ${result.git_ref}`;
-    const from = result.action === "undeleted" ? "as it was" : `from ${result.restored_from}`;
-    const verb = result.action === "unchanged" ? "Already says that" : `Restored ${from}`;
+    const from = result.action === "undeleted" ? "the deleted document" : `from ${result.restored_from}`;
+    const verb = result.action === "unchanged" ? "Already at that content" : `Restored ${from}`;
     const headline = context.terminal.style("green", `✓ ${verb}: ${result.id} (version ${result.version})`);
     return { data: result, text: `${headline}\nFile: ${result.file_path}${recorded}`, quiet: "" };
   },

@@ -20,13 +20,13 @@ export const review: CliCommand<ReviewOptions> = {
     command
       .argument(
         "[id]",
-        "a fact in doubt or an unconfirmed one, by its id or the beginning of one; by default all, one after the other",
+        "the id, or its prefix, of a doubtful or unconfirmed fact; without it, review all of them in turn",
       )
       .option("--newer", "the newer fact is right: the older one ends")
       .option("--both", "both facts hold")
       .option("--older", "the older fact is right: the newer one ends")
       .option("--confirm", "the unconfirmed fact is right: it moves to MEMORY.md")
-      .option("--reject", "the unconfirmed fact is wrong: it goes, and is not proposed again");
+      .option("--reject", "the unconfirmed fact is wrong: it is removed and not proposed again");
     addExamples(command, ["retain review", "retain review 3f9a2x --newer", "retain review 8d2c1a --reject"]);
   },
 
@@ -37,14 +37,14 @@ export const review: CliCommand<ReviewOptions> = {
     if (chosen.length > 1 || (id === undefined) !== (decision === undefined))
       throw new RetainError(
         "usage",
-        "A decision takes the id of a fact and one of --newer, --both, --older, --confirm and --reject.",
-        "For example: retain review 3f9a2x --newer. 'retain review' alone lists what there is to decide.",
+        "To decide, pass a fact's id and one of --newer, --both, --older, --confirm or --reject.",
+        "For example: retain review 3f9a2x --newer. 'retain review' lists the open decisions.",
       );
     if (id !== undefined && decision !== undefined) return decideOne(facts, id, decision);
     const pairs = await facts.doubts();
     const unconfirmed = await facts.list({ unconfirmed: true });
     if (pairs.length + unconfirmed.length === 0)
-      return { data: { pairs, unconfirmed }, text: "No facts are in doubt, and none are unconfirmed." };
+      return { data: { pairs, unconfirmed }, text: "Nothing to review." };
     if (!canAsk(options)) return { data: { pairs, unconfirmed }, text: listed(context, pairs, unconfirmed) };
     return askAll(context, facts, pairs, unconfirmed);
   },
@@ -76,17 +76,17 @@ async function askAll(
       ...(confirmed > 0 ? [`${confirmed} confirmed`] : []),
       ...(rejected > 0 ? [`${rejected} rejected`] : []),
     ];
-    const undo = `undo${decided + confirmed + rejected > 1 ? ", the last one first" : ""}: retain undo`;
+    const undo = `undo${decided + confirmed + rejected > 1 ? " one by one" : ""}: retain undo`;
     const text = counts.length === 0 ? "Nothing decided." : `✓ ${counts.join(", ")} (${undo})`;
     return { data: { decided, confirmed, rejected }, text };
   };
   for (const { newer } of pairs) {
-    // Another decision may have settled it.
+    // An earlier decision may have settled it.
     const pair = (await facts.doubts()).find((one) => one.newer.id === newer.id);
     if (pair === undefined) continue;
     context.terminal.say(`\n${printed(pair)}`);
     const answer = await answered(
-      "[n]ewer is right, [b]oth hold, [o]lder is right, [q]uit, Enter for later: ",
+      "[n]ewer is right, [b]oth hold, [o]lder is right, [q]uit, Enter to skip: ",
       PAIR_ANSWERS,
     );
     if (answer === "quit") return done();
@@ -95,7 +95,7 @@ async function askAll(
     decided++;
   }
   for (const { id } of unconfirmed) {
-    // A decision on a pair, or on another fact, may have ended it.
+    // An earlier decision may have ended it.
     const fact = (await facts.list({ unconfirmed: true })).find((one) => one.id === id);
     if (fact === undefined) continue;
     context.terminal.say(`\n${printedFact(fact)}`);

@@ -9,7 +9,7 @@ import { fit, type Style, type Terminal } from "../output.ts";
 import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
 import { terminalWidth } from "../tty.ts";
 
-/** Beyond this it is no search any more. */
+/** The largest --limit. */
 const MOST_HITS = 1_000;
 
 interface SearchCommandOptions extends SearchFlags {
@@ -25,7 +25,7 @@ export const search: CliCommand<SearchCommandOptions> = {
     addSearchOptions(command);
     command
       .option("--limit <count>", "at most this many", countFor("--limit", MOST_HITS), 10)
-      .option("--explain", "say why each was found");
+      .option("--explain", "show why each hit was found");
     addExamples(command, [
       "retain search how do we rotate tokens",
       `retain search '"refresh token" -draft tag:auth'`,
@@ -42,27 +42,26 @@ export const search: CliCommand<SearchCommandOptions> = {
     const explained = options.explain ?? false;
     return {
       data: { query, by, results: hits.map((hit) => toJson(hit, explained)) },
-      // A getter: the reader's time zone takes 5 ms to find out, for the days of the text alone.
+      // A getter: only the text needs the time zone, which takes 5 ms to look up.
       get text() {
-        return hits.length === 0 ? "Nothing relevant is known." : asText(context, hits, words, explained);
+        return hits.length === 0 ? "No relevant memories." : asText(context, hits, words, explained);
       },
       quiet: hits.map((hit) => nameAmong(hits, hit)).join("\n"),
     };
   },
 };
 
-/** "Nothing found" says little where there is nothing to find. */
+/** Adds a hint if memory is empty. */
 export function tellIfEmpty({ terminal }: Context, retain: Retain): void {
-  if (retain.isEmpty())
-    terminal.say("There is nothing in memory yet. Put something into it: retain put notes.md");
+  if (retain.isEmpty()) terminal.say("Memory is empty. Store something: retain put notes.md");
 }
 
-/** The parts of the score only where they were asked for. */
+/** Score parts only with --explain. */
 function toJson({ parts, ...hit }: SearchHit, explained: boolean) {
   return explained ? { ...hit, parts, explanation: explain(parts) } : hit;
 }
 
-/** The id; where others have it too, with the options by which `get` finds this one. */
+/** The id; if it is ambiguous, with the options that `get` needs to find this one. */
 function nameAmong(hits: readonly SearchHit[], { id, origin, collection }: SearchHit): string {
   const namesakes = hits.filter((other) => other.id === id);
   const words = [id];
@@ -92,16 +91,15 @@ function asText(
       lines.push(...explain(hit.parts).map((line) => terminal.style("dim", fit(`    ${line}`, width))));
     return lines.join("\n");
   });
-  const like = hits.length === 1 ? " that looks like it" : " that look like it";
-  const guessed = hits.every((hit) => hit.guessed) ? like : "";
+  const guessed = hits.every((hit) => hit.guessed) ? " (similar spelling only)" : "";
   return [...blocks, terminal.style("dim", `${plural(hits.length, "memory", "memories")}${guessed}`)].join(
     "\n",
   );
 }
 
 /**
- * Id, heading, and the rest in brackets. Where these are too wide for one line, the rest has a line of its own, and so has the
- * heading beside a long id. The origin is named inside a project, where the home workspace is read too.
+ * Id, heading, and the rest in brackets. If they don't fit on one line, the rest gets its own line, and so does
+ * the heading after a long id. Inside a project the origin is shown, since the home workspace is searched too.
  */
 function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): string[] {
   const kind = hit.speaker === null ? hit.kind : `${hit.kind} of ${hit.speaker}`;
@@ -128,10 +126,10 @@ function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): strin
 }
 
 const GAP = "  ";
-/** Less of a heading tells nothing. */
+/** A heading shortened further would say nothing. */
 const LEAST_HEADING = 12;
 
-/** In lines that fit the terminal, two spaces in. Words that are too long, and texts without spaces, are cut at its edge. */
+/** Wraps to the terminal's width, indented by two spaces. Words longer than a line are broken. */
 function wrap(text: string): string[] {
   const width = Math.max(8, (terminalWidth() ?? 100) - 4);
   return Bun.wrapAnsi(text, width, { hard: true })

@@ -17,7 +17,7 @@ import { tell } from "../tty.ts";
 
 type Action = ActionOf<"sessions">;
 
-/** With the options that each takes. */
+/** Actions, each with its options. */
 const ACTIONS = {
   list: ["chat", "tag", "limit"],
   show: ["chat"],
@@ -51,22 +51,22 @@ export const sessions: CliCommand<SessionsOptions> = {
       .addArgument(new Argument("[action]", "what to do").choices(Object.keys(ACTIONS)).default("list"))
       .argument(
         "[words...]",
-        "a session's id, its beginning, or 'last'; a query; a title; tags, -tag takes one away",
+        "a session id, its prefix, or 'last'; a query; a title; or tags (-tag removes one)",
       )
-      .option("--chat <name>", "only this chat's")
-      .option("--tag <tag>", "only those with this tag")
+      .option("--chat <name>", "only sessions of this chat")
+      .option("--tag <tag>", "only sessions with this tag")
       .option(
         "--limit <count>",
         `at most this many (default: ${LISTED}; ${SESSIONS_FOUND} for search)`,
         countFor("--limit", MOST_SESSIONS),
       )
-      .addOption(new Option("--format <format>", "of an export (default: json)").choices(EXPORT_FORMATS))
-      .option("--output <path>", "write the export there: a file, or a directory for several")
-      .option("--force", "replace files that are there; delete what another process is said to have open")
-      .option("--all", "export all of them, or all of a chat or tag")
-      .option("--older <age>", "prune what nobody went on with for so long: 90d, 6m, 1y, or since a date")
+      .addOption(new Option("--format <format>", "the export format (default: json)").choices(EXPORT_FORMATS))
+      .option("--output <path>", "where to write the export: a file, or a directory for several sessions")
+      .option("--force", "overwrite existing files; delete sessions that another process seems to have open")
+      .option("--all", "export all sessions, or all of a chat or tag")
+      .option("--older <age>", "prune sessions not used for this long, or since a date: 90d, 6m, 1y")
       .option("--dry-run", "show what 'prune' would delete")
-      .option("--yes", "delete without asking");
+      .option("--yes", "do not ask for confirmation");
     addExamples(command, [
       "retain sessions",
       "retain sessions show last",
@@ -85,7 +85,7 @@ export const sessions: CliCommand<SessionsOptions> = {
     if (stray !== undefined)
       throw new RetainError(
         "usage",
-        `'sessions ${action}' takes no --${stray}.`,
+        `--${stray} does not work with 'sessions ${action}'.`,
         "See: retain sessions --help",
       );
     return RUN[action](context, words, options);
@@ -99,7 +99,7 @@ const RUN: Record<Action, Run> = {
     if (words[0] !== undefined)
       throw new RetainError(
         "usage",
-        `'sessions list' takes no '${words[0]}'.`,
+        `Unexpected argument '${words[0]}' for 'sessions list'.`,
         "See: retain sessions --help",
       );
     const all = await context.open().sessions.list({ chat, tag, limit: limit + 1 });
@@ -134,7 +134,7 @@ const RUN: Record<Action, Run> = {
     if (!options.yes)
       await confirm(context, wanted, `delete ${wanted.map(({ id }) => shellWord(id)).join(" ")}`);
     const ids: string[] = [];
-    context.onInterrupt(() => `Interrupted: ${ids.length} of ${wanted.length} are deleted.`);
+    context.onInterrupt(() => `Interrupted: ${ids.length} of ${wanted.length} deleted.`);
     for (const { id, origin } of wanted) ids.push((await retain.sessions.remove(id, { origin, force })).id);
     const text = context.terminal.style("green", `✓ Deleted ${ids.join(", ")}`);
     return { data: { deleted: ids }, text, quiet: ids.join("\n") };
@@ -184,7 +184,7 @@ function changed({ terminal }: Context, session: OwnedSession, how: string): Out
   return { data: { id, title, tags }, text: terminal.style("green", oneLine(`✓ ${id} ${how}`)), quiet: "" };
 }
 
-/** Shows what will go, and throws unless a person says yes. */
+/** Shows the sessions, and throws unless the user answers yes. */
 async function confirm(
   { options }: Context,
   wanted: readonly OwnedSession[],
@@ -193,11 +193,11 @@ async function confirm(
   if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",
-      "What is deleted cannot be brought back, and nobody is here to say yes.",
-      `Look first, then say it: retain sessions ${command} --yes`,
+      "Deleting is permanent, so it needs confirmation.",
+      `To confirm: retain sessions ${command} --yes`,
     );
   tell(`${wanted.map(sessionLine).join("\n")}\n`);
-  const question = `Delete ${wanted.length === 1 ? "this session" : `these ${wanted.length} sessions`} for good? [y/N] `;
+  const question = `Delete ${wanted.length === 1 ? "this session" : `these ${wanted.length} sessions`} permanently? [y/N] `;
   if (!isYes(await askPerson(question))) throw new RetainError("unconfirmed", "Nothing was deleted.");
 }
 

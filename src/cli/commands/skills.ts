@@ -23,11 +23,11 @@ export const skills: CliCommand<SkillsOptions> = {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("skills")).default("list"))
       .argument("[name]", "the skill's name")
-      .option("--description <text>", "with new: when the skill is to be used");
+      .option("--description <text>", "with new: when to use the skill");
     addExamples(command, [
       "retain skills",
       'retain skills new release-notes --description "Use it to write release notes."',
-      "retain skills trust deploy     # a project's, as it is now",
+      "retain skills trust deploy     # a project's skill, in its current version",
     ]);
   },
 
@@ -37,16 +37,16 @@ export const skills: CliCommand<SkillsOptions> = {
     if (surplus !== undefined)
       throw new RetainError(
         "usage",
-        `'skills ${action}' takes no '${surplus}'.`,
+        `Unexpected argument '${surplus}' for 'skills ${action}'.`,
         "See: retain skills --help",
       );
     if (action !== "new" && options.description !== undefined)
-      throw new RetainError("usage", "--description is for 'skills new'.");
+      throw new RetainError("usage", "--description only works with 'skills new'.");
     if (action === "list") return listed(context);
     if (name === undefined)
       throw new RetainError(
         "usage",
-        "A skill's name is missing.",
+        "The skill's name is missing.",
         `For example: retain skills ${action} deploy`,
       );
     return RUN[action as Exclude<Action, "list">](context, name, options);
@@ -58,13 +58,13 @@ type Run = (context: Context, name: string, options: SkillsOptions) => Promise<O
 const RUN: Record<Exclude<Action, "list">, Run> = {
   async new(context, name, { description = "" }) {
     const retain = context.open();
-    // A bank has no skills of its own: it is the user's, as the home workspace is.
+    // A bank has no skills, so the skill goes into the home workspace.
     const workspace = retain.workspace.bank === null ? retain.workspace : retain.choice.home;
     prepareWorkspace(workspace);
     const path = newSkill(workspace.root, name, description);
     const isOwn = workspace.kind === "home";
     const fill =
-      description === "" ? "Say in it when it is to be used, and what to do." : "Say in it what to do.";
+      description === "" ? "Write in it when to use the skill and what to do." : "Write in it what to do.";
     const next = isOwn ? fill : `${fill} Then: retain skills trust ${name}`;
     const lines = [context.terminal.style("green", `✓ Created ${path}`), context.terminal.style("dim", next)];
     return {
@@ -84,8 +84,8 @@ const RUN: Record<Exclude<Action, "list">, Run> = {
         skill.path,
       );
     const changed = await setTrust(retain, skill.path, skill.sha256);
-    const done = changed ? `✓ Trusted '${name}' as it is now` : `✓ '${name}' is trusted already`;
-    const note = `${skill.path}\nOnce it is edited, it must be trusted again.`;
+    const done = changed ? `✓ Trusted '${name}' in its current version` : `✓ '${name}' is already trusted`;
+    const note = `${skill.path}\nIf it changes, you must trust it again.`;
     const text = `${context.terminal.style("green", done)}\n${context.terminal.style("dim", note)}`;
     return {
       data: { name, path: skill.path, sha256: skill.sha256, trusted: true, changed },
@@ -123,8 +123,8 @@ async function listed(context: Context): Promise<Output> {
   const hint = "\nRead a project's skill before you trust it: retain skills trust <name>";
   const text =
     found.length === 0
-      ? "No skills yet. Make one: retain skills new <name>"
-      : table(context.terminal, [heading("NAME", "PLACE", "STATE", "DESCRIPTION"), ...rows], [3]).join("\n");
+      ? "No skills yet. Create one: retain skills new <name>"
+      : table(context.terminal, [heading("NAME", "ORIGIN", "STATE", "DESCRIPTION"), ...rows], [3]).join("\n");
   return {
     data: { skills: found },
     text: hasStrangers ? `${text}\n${context.terminal.style("dim", hint)}` : text,
@@ -133,11 +133,11 @@ async function listed(context: Context): Promise<Output> {
 }
 
 function stateOf({ trusted, problem }: Skill): Cell {
-  if (problem !== null) return { text: "not used", style: "red" };
+  if (problem !== null) return { text: "invalid", style: "red" };
   return trusted ? { text: "trusted", style: "green" } : { text: "not trusted", style: "yellow" };
 }
 
-/** Throws `no_project`, `usage` for one of the user's own, `not_found`. */
+/** Throws `no_project`, `usage` for a user's skill, `not_found`. */
 function projectSkill({ choice }: Retain, name: string): Skill {
   const found = findSkills(choice.home.root, choice.project?.root ?? null);
   const skill = found.find((one) => one.name === name && one.origin === "project");
@@ -145,8 +145,8 @@ function projectSkill({ choice }: Retain, name: string): Skill {
   if (found.some((one) => one.name === name))
     throw new RetainError(
       "usage",
-      `'${name}' is a skill of your own, which is always trusted.`,
-      "To be rid of it, remove its directory.",
+      `'${name}' is your own skill, which is always trusted.`,
+      "To remove it, delete its directory.",
     );
   if (choice.project === null) throw noProject();
   const names = found.filter(({ origin }) => origin === "project").map((one) => one.name);
@@ -154,15 +154,15 @@ function projectSkill({ choice }: Retain, name: string): Skill {
   throw new RetainError(
     "not_found",
     `This project has no skill '${name}'.`,
-    guess === null ? "See which there are: retain skills" : `Did you mean '${guess}'?`,
+    guess === null ? "List the skills: retain skills" : `Did you mean '${guess}'?`,
   );
 }
 
 function noProject(): RetainError {
   return new RetainError(
     "no_project",
-    "There is no project here, and only projects' skills need to be trusted.",
-    "Go to the project's directory first.",
+    "Not in a project, and only project skills need trust.",
+    "Run this in the project's directory.",
   );
 }
 

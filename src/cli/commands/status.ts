@@ -11,15 +11,15 @@ interface StatusOptions extends CommonOptions {
   send?: boolean;
 }
 
-/** A screen holds no more; --json gives all. */
+/** Fits on a screen; --json lists all. */
 const MOST_STUCK = 10;
-const OFF = "off: nothing is recalled nor kept by itself";
-/** A person who asks for it waits longer than a process that ends. */
+const OFF = "off: nothing is recalled or saved automatically";
+/** A user who asks for it waits longer than an exiting process. */
 const SEND_MS = 30_000;
 
 export const status: CliCommand<StatusOptions> = {
   define(command) {
-    command.option("--send", "send what waits for the bank now, what it refused before included");
+    command.option("--send", "send pending memories to the bank now, including those it refused before");
     addExamples(command, ["retain status", "retain status --send", "retain status --json"]);
   },
 
@@ -35,8 +35,8 @@ export const status: CliCommand<StatusOptions> = {
       ...(backend.name === "local" ? learningRows(learning) : []),
       ...incidentRows(incidents),
       ...elsewhere.map(({ directory, waiting }, index) => [
-        index === 0 ? "Elsewhere" : "",
-        `${plural(waiting, "memory", "memories")} for a bank that is not in use here: ${oneLine(directory)}`,
+        index === 0 ? "Other banks" : "",
+        `${plural(waiting, "memory", "memories")} pending for a bank not in use here: ${oneLine(directory)}`,
       ]),
     ];
     return {
@@ -61,16 +61,16 @@ function incidentRows(incidents: readonly Incident[]): string[][] {
 }
 
 function backendRows({ waiting, stuck, problem, nextTry }: BackendStatus): string[][] {
-  const next = nextTry === null ? "" : `; next try at ${localTime(new Date(nextTry))}`;
+  const next = nextTry === null ? "" : `; next attempt at ${localTime(new Date(nextTry))}`;
   const shown = stuck.slice(0, MOST_STUCK);
   return [
-    ...(waiting === 0 ? [] : [["Waiting", `${plural(waiting, "memory", "memories")} to be sent${next}`]]),
+    ...(waiting === 0 ? [] : [["Pending", `${plural(waiting, "memory", "memories")} to send${next}`]]),
     ...(problem === null ? [] : [["Problem", oneLine(problem)]]),
     ...shown.map(({ text, why }, index) => [
       index === 0 ? "Refused" : "",
       oneLine(`${text} (${why.replace(/\.$/, "")})`),
     ]),
     ...(stuck.length > shown.length ? [["", `and ${plural(stuck.length - shown.length, "other")}`]] : []),
-    ...(waiting + stuck.length === 0 ? [] : [["", "To send it now: retain status --send"]]),
+    ...(waiting + stuck.length === 0 ? [] : [["", "Send now: retain status --send"]]),
   ];
 }

@@ -9,7 +9,7 @@ interface UndoOptions extends CommonOptions {
 
 export const undo: CliCommand<UndoOptions> = {
   define(command) {
-    command.option("--skip", "leave the last change as it is; the next undo is of the one before");
+    command.option("--skip", "keep the last change; the next undo reverts the one before it");
     addExamples(command, ["retain undo", "retain undo --global"]);
   },
 
@@ -19,7 +19,7 @@ export const undo: CliCommand<UndoOptions> = {
     const colour = (line: string) =>
       line.startsWith("- ") ? "red" : line.startsWith("+ ") ? "green" : "dim";
     const lines = skip ? [] : undoneLines(change).map((line) => terminal.style(colour(line), line));
-    const done = skip ? "Left as it is" : "Undone";
+    const done = skip ? "Skipped" : "Undone";
     const title = terminal.style("green", `✓ ${done}: ${change.label} (${localDay(change.at)})`);
     return { data: change, text: [title, ...lines].join("\n"), quiet: "" };
   },

@@ -17,16 +17,16 @@ export const update: CliCommand<UpdateOptions> = {
     command
       .argument("<id>", "the document's id")
       .option("--content <file>", "a file with the new content, or '-' for stdin")
-      .option("--collection <name>", "the collection, where several hold this id");
+      .option("--collection <name>", "the collection, if several contain this id");
     addFieldOptions(command);
     command
-      .option("--merge-tags", "add the tags to those that are there")
-      .option("--updated-by <name>", "who the change is signed by")
+      .option("--merge-tags", "add the tags instead of replacing them")
+      .option("--updated-by <name>", "the author of the change")
       .option(
         "--if-version <version>",
-        "refuse (exit 3) unless it is still at this version: a number, or an etag",
+        "fail (exit 3) unless the document is at this version: a number or an etag",
       )
-      .option("--snapshot", "keep the state before, even where auto_version is off");
+      .option("--snapshot", "keep a version of the old text even if auto_version is off");
     addExamples(command, [
       "retain update gpu-patterns --content updated.md",
       "retain update gpu-patterns --tags metal --merge-tags",

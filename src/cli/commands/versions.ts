@@ -11,14 +11,14 @@ export const versions: CliCommand<VersionsOptions> = {
   define(command) {
     command
       .argument("<id>", "the document's id")
-      .option("--collection <name>", "the collection, where several hold this id");
+      .option("--collection <name>", "the collection, if several contain this id");
     addExamples(command, ["retain versions gpu-patterns", "retain versions gpu-patterns --json"]);
   },
 
   async run(context, args, options) {
     const result = await context.open().documents.versions(args[0] ?? "", { collection: options.collection });
     const note = result.deleted
-      ? [`'${result.id}' is deleted; bring it back with: retain restore ${result.id}`]
+      ? [`'${result.id}' is deleted. Restore it with: retain restore ${result.id}`]
       : [];
     const names = result.versions.map(({ version }) => version).join("\n");
     return {
@@ -29,7 +29,7 @@ export const versions: CliCommand<VersionsOptions> = {
   },
 };
 
-/** One line a version, newest first, the current one marked. */
+/** One line per version, newest first, with the current one marked. */
 export function versionRows(terminal: Terminal, all: readonly Version[]): string[] {
   return table(
     terminal,

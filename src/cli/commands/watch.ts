@@ -16,11 +16,11 @@ export const watch: CliCommand = {
     if (retain.directories().length === 0)
       throw new RetainError(
         "not_found",
-        "There is nothing to watch yet.",
+        "Nothing to watch yet.",
         "Store something first: retain put notes.md",
       );
     let changes = 0;
-    context.onInterrupt(() => `Stopped watching; ${plural(changes, "change")} taken in.`);
+    context.onInterrupt(() => `Stopped watching. Indexed ${plural(changes, "change")}.`);
     await keepWatching(context, retain, (count) => {
       changes += count;
     });
@@ -28,12 +28,12 @@ export const watch: CliCommand = {
   },
 };
 
-/** Goes on for good; with a config that was changed, it begins anew. */
+/** Runs until interrupted; restarts when the config changes. */
 async function keepWatching(context: Context, first: Retain, count: (changes: number) => void) {
   let current = first;
   let stop = () => {};
-  let told = "";
-  /** One thing after the other: a memory is not closed while it takes something in. */
+  let announced = "";
+  /** Serialises the work, so that Retain isn't closed during a sync. */
   let turn = Promise.resolve();
   const inTurn = (work: () => Promise<void>) => {
     turn = turn.then(work).catch((error: unknown) => context.warn(messageOf(error)));
@@ -44,7 +44,7 @@ async function keepWatching(context: Context, first: Retain, count: (changes: nu
     const documents = watchDirectories(
       directories,
       () => inTurn(() => takeIn(context, current, count)),
-      (directory, cause) => context.warn(`${directory} cannot be watched: ${messageOf(cause)}`),
+      (directory, cause) => context.warn(`Cannot watch ${directory}: ${messageOf(cause)}`),
     );
     const { home, project } = current.choice;
     const configs = [home, ...(project === null ? [] : [project])].map(({ configFile }) => configFile);
@@ -54,12 +54,12 @@ async function keepWatching(context: Context, first: Retain, count: (changes: nu
       settings.close();
       current.close();
     };
-    const watching = `Watching ${directories.join(", ")}; Ctrl-C ends it.`;
-    if (watching !== told) context.terminal.say(watching);
-    told = watching;
+    const watching = `Watching ${directories.join(", ")}. Press Ctrl-C to stop.`;
+    if (watching !== announced) context.terminal.say(watching);
+    announced = watching;
     await takeIn(context, current, count);
   };
-  /** A config that cannot be used is told, and the one before serves on. */
+  /** Warns about an invalid config and keeps using the previous one. */
   const beginAnew = async () => {
     const next = context.open();
     stop();
@@ -75,6 +75,6 @@ async function takeIn(context: Context, retain: Retain, count: (changes: number)
   count(changed + removed);
   const gone = removed === 0 ? "" : `, ${removed} removed`;
   context.terminal.say(
-    `${plural(changed, "document")} taken in${gone}, ${plural(embedded, "part")} embedded`,
+    `${plural(changed, "document")} indexed${gone}, ${plural(embedded, "chunk")} embedded`,
   );
 }

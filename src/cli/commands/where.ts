@@ -34,7 +34,7 @@ export const where: CliCommand = {
       reasons: choice.reasons,
     };
     const rows = [
-      ["Workspace", `${workspace.root} (${workspace.kind}${exists ? "" : ", made at the first write"})`],
+      ["Workspace", `${workspace.root} (${workspace.kind}${exists ? "" : ", created at the first write"})`],
       ...choice.reasons.map((reason, index) => [index === 0 ? "Because" : "", reason]),
       ["Bank", bankName(workspace)],
       ...(hindsight === null
@@ -43,7 +43,7 @@ export const where: CliCommand = {
       ["Documents", workspace.collections],
       ["Conversations", retain.conversations],
       ["Config", workspace.configFile],
-      ["Versions", versioning === "git" ? "by git" : "as numbered files"],
+      ["Versions", versioning === "git" ? "git" : "numbered files"],
       ["Home", choice.home.root],
     ];
     return { data, text: table(context.terminal, rows, null).join("\n"), quiet: workspace.root };

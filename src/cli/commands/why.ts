@@ -41,7 +41,7 @@ function factLines(
     found.push("", dim(`session ${message.session}, message ${message.id}:`));
     const turns = [...around, message].sort((a, b) => a.id - b.id);
     for (const turn of turns) found.push(spoken(turn, turn.id === message.id));
-  } else if (fact.source.message !== null) found.push(dim("The message that it came from is gone."));
+  } else if (fact.source.message !== null) found.push(dim("The source message no longer exists."));
   return found;
 }
 
@@ -93,7 +93,7 @@ function source(fact: Fact): string {
 
 const EXCERPT = 200;
 
-/** The message itself whole, those around it in a line. */
+/** The source message in full, its neighbours on one line each. */
 function spoken({ speaker, role, content }: Message, whole: boolean): string {
   const text = whole ? content.trim() : truncate(oneLine(content), EXCERPT);
   return `${whole ? "> " : "  "}${speaker ?? role}: ${text.replaceAll("\n", whole ? "\n> " : " ")}`;

@@ -1,4 +1,4 @@
-/** 'retain sessions export': to stdout, or each session to a file, and over nothing that is there unless that is said. */
+/** 'retain sessions export': to stdout, or to a file per session. Overwrites only with --force. */
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Retain } from "../../app.ts";
@@ -39,8 +39,8 @@ export async function exportSessions(
   if (output === undefined)
     throw new RetainError(
       "usage",
-      "Several sessions are written to a directory.",
-      "Name it: retain sessions export --all --output <directory>",
+      "Exporting several sessions needs a directory.",
+      "Pass one: retain sessions export --all --output <directory>",
     );
   const ids = wanted.map(({ id }) => id);
   const paths = only === undefined ? filesFor(ids, format, output) : [fileFor(only.id, format, output)];
@@ -59,8 +59,8 @@ async function toExport(
   if (all && words[0] !== undefined)
     throw new RetainError(
       "usage",
-      `With --all no session is named, such as '${words[0]}'.`,
-      "Give one of them.",
+      `--all and a session id ('${words[0]}') cannot be combined.`,
+      "Pass one of them.",
     );
   if (all) return retain.sessions.list({ chat, tag });
   if (words.length === 0) throw wordMissing("export");
@@ -69,7 +69,7 @@ async function toExport(
   return named;
 }
 
-/** One session: the file itself, or one in the directory of that name. */
+/** For one session: this file, or a new file in this directory. */
 function fileFor(id: string, format: ExportFormat, output: string): string {
   const path = resolve(output);
   return isDirectory(path) ? join(path, nameFor(id, format)) : path;
@@ -84,7 +84,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-/** Several: a file of its own for each, in this directory. */
+/** For several sessions: a file for each in this directory. */
 function filesFor(ids: readonly string[], format: ExportFormat, directory: string): string[] {
   const taken = new Set<string>();
   return ids.map((id) => {
@@ -98,12 +98,12 @@ function filesFor(ids: readonly string[], format: ExportFormat, directory: strin
   });
 }
 
-/** A session may have an id that is no file's name. */
+/** A session's id may not be usable as a file name. */
 function nameFor(id: string, format: ExportFormat): string {
   return `${isNewName("id", id) ? id : slugify(id) || "session"}${ENDINGS[format]}`;
 }
 
-/** Throws `exists`, with nothing written, unless such a file comes while others are written; `io`. */
+/** Throws `io`, and `exists` before anything is written (later only if a file appears in the meantime). */
 function writeExports(files: readonly { path: string; text: string }[], force: boolean): void {
   const [known] = force ? [] : files.filter(({ path }) => lstatIfThere(path) !== null);
   if (known !== undefined) throw isThere(known.path, 0);
@@ -131,7 +131,7 @@ function isThere(path: string, written: number): RetainError {
       : `${plural(written, "session")} before it ${written === 1 ? "was" : "were"}`;
   return new RetainError(
     "exists",
-    `${path} is there already. ${done} written.`,
-    "Choose another name, or say --force to replace it.",
+    `${path} already exists. ${done} written.`,
+    "Choose another name, or pass --force to overwrite it.",
   );
 }

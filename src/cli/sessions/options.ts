@@ -1,4 +1,4 @@
-/** What the actions of 'retain sessions' share: its options, and the words that follow. */
+/** Options and arguments shared by the actions of 'retain sessions'. */
 import { RetainError } from "../../core/errors.ts";
 import type { ExportFormat } from "../../sessions/export.ts";
 import type { CommonOptions } from "../options.ts";
@@ -16,7 +16,7 @@ export interface SessionsOptions extends CommonOptions {
   yes?: boolean;
 }
 
-/** Beyond this it is no list any more. */
+/** The largest --limit. */
 export const MOST_SESSIONS = 1_000;
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -31,13 +31,17 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 
 export function wordMissing(action: string): RetainError {
   const what =
-    action === "search" ? "What should be searched for?" : `'sessions ${action}' needs more words.`;
+    action === "search" ? "The query is missing." : `Arguments are missing for 'sessions ${action}'.`;
   return new RetainError("usage", what, `For example: retain sessions ${EXAMPLES[action]}`);
 }
 
-/** Throws `usage` where there is none, or more than one. */
+/** Throws `usage` unless there is exactly one. */
 export function onlyWord(action: string, [word, second]: readonly string[]): string {
   if (word === undefined) throw wordMissing(action);
   if (second === undefined) return word;
-  throw new RetainError("usage", `'sessions ${action}' takes no '${second}'.`, "See: retain sessions --help");
+  throw new RetainError(
+    "usage",
+    `Unexpected argument '${second}' for 'sessions ${action}'.`,
+    "See: retain sessions --help",
+  );
 }

@@ -1,4 +1,4 @@
-/** 'retain sessions search': what was said, by the session that it was said in. */
+/** 'retain sessions search': matching messages, grouped by session. */
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { SearchHit } from "../../recall/search.ts";
@@ -8,9 +8,9 @@ import type { Output } from "../output.ts";
 import { MOST_SESSIONS, type SessionsOptions, wordMissing } from "./options.ts";
 import { type FoundInSession, searchText } from "./text.ts";
 
-/** By default. */
+/** The default --limit. */
 export const SESSIONS_FOUND = 10;
-/** A session may hold many of the best hits. */
+/** Searches for more hits than sessions, since one session may have many of the best. */
 const HITS_A_SESSION = 10;
 
 export async function searchSessions(
@@ -32,7 +32,7 @@ export async function searchSessions(
   };
 }
 
-/** In the order of their best hits. */
+/** Ordered by their best hits. */
 async function bySession(
   retain: Retain,
   hits: readonly SearchHit[],
@@ -51,7 +51,7 @@ async function bySession(
   return found;
 }
 
-/** null where another process has just removed it. */
+/** null if another process has just deleted it. */
 async function sessionOf(
   retain: Retain,
   id: string,

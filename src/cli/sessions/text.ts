@@ -1,4 +1,4 @@
-/** Sessions as a person reads them at a terminal: a list, one conversation, and what a search found. */
+/** Sessions as text: a list, one conversation, and search hits. */
 import type { Message } from "../../core/sessions/conversation.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
@@ -11,7 +11,7 @@ import { type Cell, heading, type Terminal, table } from "../output.ts";
 const NO_SESSIONS = "No sessions.";
 const TITLE = 1;
 
-/** `more`: these are not all. */
+/** `more`: there are further sessions. */
 export function listText(terminal: Terminal, sessions: readonly OwnedSession[], more: boolean): string {
   if (sessions.length === 0) return NO_SESSIONS;
   const inProject = sessions.some(({ origin }) => origin === "project");
@@ -25,11 +25,11 @@ export function listText(terminal: Terminal, sessions: readonly OwnedSession[], 
   ]);
   const header = heading("ID", "TITLE", "CHAT", "MESSAGES", "LAST", "TAGS");
   const number = plural(sessions.length, "session");
-  const count = terminal.style("dim", more ? `The last ${number}; more with --limit` : number);
+  const count = terminal.style("dim", more ? `The last ${number}; use --limit for more` : number);
   return [...table(terminal, [header, ...rows], [TITLE]), count].join("\n");
 }
 
-/** What there is to know it by. */
+/** The title, else the summary. */
 export function titleOf({ title, summary }: Pick<OwnedSession, "title" | "summary">): string {
   return title ?? summary ?? "";
 }
@@ -50,7 +50,7 @@ export function showText(terminal: Terminal, session: ShownSession): string {
 const WHO: Record<Message["role"], string> = {
   user: "you",
   assistant: "assistant",
-  system: "summary of what was said before",
+  system: "summary of the earlier conversation",
   tool: "",
 };
 
@@ -68,7 +68,7 @@ function turnText(terminal: Terminal, message: Message): string {
 
 export interface FoundInSession {
   readonly session: OwnedSession;
-  /** The best first. */
+  /** Best first. */
   readonly hits: readonly SearchHit[];
 }
 
@@ -80,7 +80,7 @@ export function searchText(
   found: readonly FoundInSession[],
   words: readonly string[],
 ): string {
-  if (found.length === 0) return "Nothing relevant is known.";
+  if (found.length === 0) return "No matching sessions.";
   const blocks = found.map(({ session, hits }) => {
     const title = oneLine(titleOf(session));
     const rest = `(${session.chat}, ${localDay(session.updated_at)})`;
