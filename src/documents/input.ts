@@ -23,7 +23,8 @@ export interface DocumentFieldsInput {
 
 /** Parses Markdown with or without frontmatter. Throws `invalid_input`. */
 export function parseInput(text: string, maxBytes: number): MarkdownFile {
-  if (typeof text !== "string") throw new RetainError("usage", `Content must be a string, not ${typeof text}.`);
+  if (typeof text !== "string")
+    throw new RetainError("usage", `Content must be a string, not ${typeof text}.`);
   if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes);
   if (text.includes("\0"))
     throw new RetainError("invalid_input", "This is binary data, not Markdown.", "Pass a text file.");

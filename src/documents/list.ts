@@ -136,7 +136,8 @@ function reportProblems(
   const known = new Set(unread.length === 0 ? [] : rows.map(documentSource));
   for (const stray of unread) if (!known.has(documentSource(stray))) warn(stray.problem);
   for (const [collection, count] of inFolders)
-    if (count > 1) warn(`${plural(count - 1, "more file", "more files")} in '${collection}' cannot be read completely.`);
+    if (count > 1)
+      warn(`${plural(count - 1, "more file", "more files")} in '${collection}' cannot be read completely.`);
 }
 
 /** The collection's name as spelled on disk or in the config. Warns if it doesn't exist. */

@@ -166,11 +166,7 @@ export function textOf(bytes: Uint8Array, what: string): string {
 
 function ambiguous(id: string, collections: readonly string[]): RetainError {
   const choices = collections.map((collection) => `--collection ${collection}`).join(" or ");
-  return new RetainError(
-    "ambiguous",
-    `'${id}' is in ${collections.length} collections.`,
-    `Pass ${choices}`,
-  );
+  return new RetainError("ambiguous", `'${id}' is in ${collections.length} collections.`, `Pass ${choices}`);
 }
 
 function notFound(files: DocumentFiles, id: string, collection?: string): RetainError {
@@ -179,7 +175,6 @@ function notFound(files: DocumentFiles, id: string, collection?: string): Retain
   const ids = found.map((entry) => entry.ref.id);
   const hidden = unreadable.find((part) => part.collection === collection);
   const guess = ids.find((candidate) => candidate.endsWith(`/${id}`)) ?? nearest(id, ids);
-  const hint =
-    hidden?.reason ?? (guess === null ? "List all: retain list" : `Did you mean '${guess}'?`);
+  const hint = hidden?.reason ?? (guess === null ? "List all: retain list" : `Did you mean '${guess}'?`);
   return new RetainError("not_found", `Document not found: ${id}${where}.`, hint);
 }

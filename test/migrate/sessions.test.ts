@@ -94,7 +94,7 @@ test("MIG-8: an id that can be no name is told", async () => {
   });
   const report = await retain.migrate(directory);
   expect(report.items[0]).toMatchObject({ outcome: "skipped", file: "sessions/a.json" });
-  expect(report.items[0]?.why).toContain("cannot be the name of a session");
+  expect(report.items[0]?.why).toContain("session name");
 });
 
 test("MIG-10: secrets and private parts of messages are left out, and that is told", async () => {

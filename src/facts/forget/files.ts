@@ -106,7 +106,8 @@ function lookInto(
     if (bytes === null) return;
     const content = decodeUtf8(bytes);
     if (content === null || content.includes("\0")) {
-      if (isIn(bytes, text)) left.push({ what: "file", path, why: "it is not a text file, so it was not changed" });
+      if (isIn(bytes, text))
+        left.push({ what: "file", path, why: "it is not a text file, so it was not changed" });
     } else if (UNDO.test(path)) {
       if (isInChange(content, target)) undo.push(path);
     } else if (path === CONFIG) {

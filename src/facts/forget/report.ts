@@ -15,8 +15,7 @@ const MOST_COMMITS = 10;
 /** Further notices for the person. */
 export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short }: Forgotten): string[] {
   const lines: string[] = [];
-  if (short)
-    lines.push("It is too short to search for in other texts, so they were not changed.");
+  if (short) lines.push("It is too short to search for in other texts, so they were not changed.");
   const backups = places.filter(({ what }) => what === "damaged database").length;
   if (backups > 0)
     lines.push(

@@ -67,7 +67,11 @@ export async function decideDoubt(
 function settle(workspace: FactWorkspace, pair: Doubt, decision: ReviewDecision, because: string): void {
   const now = doubtsAmong(syncFacts(workspace)).find(({ newer }) => newer.id === pair.newer.id);
   if (now === undefined)
-    throw new RetainError("conflict", "One of the two facts has changed in the meantime.", "See: retain review");
+    throw new RetainError(
+      "conflict",
+      "One of the two facts has changed in the meantime.",
+      "See: retain review",
+    );
   const { older, newer } = now;
   const at = isoSeconds(workspace.clock());
   const drafts = new Drafts(workspace.files);

@@ -36,5 +36,6 @@ export function secretError({ why }: Refusal): RetainError {
 
 /** Throws `usage`. Callers may lack type checking. */
 export function requireText(value: unknown, what: string): void {
-  if (typeof value !== "string") throw new RetainError("usage", `${what} must be a string, not ${typeof value}.`);
+  if (typeof value !== "string")
+    throw new RetainError("usage", `${what} must be a string, not ${typeof value}.`);
 }

@@ -34,11 +34,7 @@ export async function ingest(
   const { nearest } = workspaces;
   requireText(reply, "A reply");
   if (reply.trim() === "")
-    throw new RetainError(
-      "invalid_input",
-      "The reply is empty.",
-      "Pipe one in: … | retain ingest -",
-    );
+    throw new RetainError("invalid_input", "The reply is empty.", "Pipe one in: … | retain ingest -");
   const now = nearest.clock();
   const session = checked("session", options.session ?? newSession(now));
   const chat = checked("chat", options.chat ?? nearest.sessions.chatOf(session) ?? workspaces.chat);
