@@ -7,10 +7,12 @@ import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
+import { isProjects } from "./agent/mental-models/built-in.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
 import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
+import type { Identified } from "./app/find-by-id.ts";
 import type { Learning, LearningStatus } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import { LazyMentalModels } from "./app/mental-models.ts";
@@ -31,6 +33,7 @@ import type { Clock } from "./core/ports/documents.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./documents/index-sync.ts";
 import { checkInput, type InputKind } from "./documents/input.ts";
 import type { DocumentPorts } from "./documents/ports.ts";
+import type { GetOptions } from "./documents/read.ts";
 import { reportUnread } from "./documents/unread.ts";
 import { Facts } from "./facts/facts.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
@@ -70,6 +73,7 @@ export class Retain {
   readonly workspace: Workspace;
   readonly documents = new Documents(
     () => this.#live,
+    () => this.#wiring.otherDocuments(),
     async (ref) => this.#joined.documentCopies?.changed(ref),
   );
   /** Facts, notes and working memory. */
@@ -107,6 +111,11 @@ export class Retain {
     this.#ports = this.#joined.documentPorts(this.#joined.local);
   }
 
+  /** `memory_backend: off`: nothing is stored or recalled. */
+  get isOff(): boolean {
+    return this.#wiring.isOff;
+  }
+
   /** By its clock. */
   now(): Date {
     return this.#clock();
@@ -123,6 +132,12 @@ export class Retain {
     return this.#wiring.ask(options, (ports, asked) => search(ports, query, asked));
   }
 
+  /** What an id names, whatever command printed it. Throws `not_found`, `ambiguous`. */
+  async find(id: string, options: GetOptions = {}): Promise<Identified> {
+    const { findById } = await import("./app/find-by-id.ts");
+    return findById(this, id, options);
+  }
+
   /** What an agent gets: Markdown within a budget of tokens. Counts as a recall of each memory in it. */
   async recall(query: string, options: RecallOptions = {}) {
     checkQuery(query, "recall", options);
@@ -135,12 +150,9 @@ export class Retain {
     checkInput("context", options);
     const { assembleContext } = await import("./context/assemble.ts");
     const { recallFor } = await import("./recall/recall-for.ts");
-    const places = {
-      ...this.#wiring.factWorkspaces(),
-      clock: this.#clock,
-      isOff: this.#wiring.isOff,
-      firstShown,
-    };
+    const { isOff } = this.#wiring;
+    const hides = this.workspace.kind === "project" && { hidesFromHome: isProjects };
+    const places = { ...this.#wiring.factWorkspaces(), clock: this.#clock, isOff, firstShown, ...hides };
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }
 
@@ -313,7 +325,18 @@ export class Retain {
   /** Who holds memory, as the settings or `RetainOptions.backend` say. */
   async backend(): Promise<MemoryBackend> {
     const { backendOf } = await import("./app/backend-of.ts");
-    return backendOf(this.#wiring, this);
+    const own = new Documents(
+      () => this.#live,
+      () => [],
+      async () => {},
+    );
+    return backendOf(this.#wiring, {
+      facts: this.facts,
+      documents: own,
+      workspace: this.workspace,
+      search: (query, options) => this.search(query, options),
+      clearWorkspace: () => this.clearWorkspace(),
+    });
   }
 
   /** As `flush`, with what was refused before. */

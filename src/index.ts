@@ -15,6 +15,7 @@ export type { Citation } from "./agent/reflect/passages.ts";
 export type { Reflection } from "./agent/reflect/reflect.ts";
 export type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 export type { CollectionOption as Place } from "./app/documents.ts";
+export type { Identified } from "./app/find-by-id.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export {

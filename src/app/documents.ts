@@ -1,7 +1,7 @@
 /** The verbs on documents, as programs and faces call them. Methods throw RetainError for what a caller can mend. */
 
 import type { DocumentRef } from "../core/documents/document.ts";
-import { RetainError } from "../core/errors.ts";
+import { type ErrorCode, RetainError } from "../core/errors.ts";
 import type { VersionStore } from "../core/ports/documents.ts";
 import { type DiffOptions, diffVersions, listVersions } from "../documents/history.ts";
 import { checkInput, type InputKind } from "../documents/input.ts";
@@ -9,7 +9,7 @@ import { type ListOptions, listCollections, listDocuments } from "../documents/l
 import type { DocumentPorts } from "../documents/ports.ts";
 import { type PutInput, putDocument } from "../documents/put.ts";
 import { type PutSource, putDocuments } from "../documents/put-many.ts";
-import { type GetOptions, getDocument, getSource, locate, locateOwn } from "../documents/read.ts";
+import { type GetOptions, getDocument, getSource, locate, locateKept, locateOwn } from "../documents/read.ts";
 import { deleteDocument } from "../documents/remove.ts";
 import { type RestoreOptions, restoreDocument } from "../documents/restore.ts";
 import {
@@ -26,94 +26,145 @@ export interface CollectionOption {
 
 export class Documents {
   constructor(
-    /** Throws `usage` where the memory is closed. */
-    private readonly ports: () => DocumentPorts,
-    /** Called with each document that was stored, changed or removed. */
+    /** The workspace that new documents go to. Throws `usage` where the memory is closed. */
+    private readonly nearest: () => DocumentPorts,
+    /** The workspaces that are read besides. */
+    private readonly others: () => readonly DocumentPorts[],
+    /** Called with each document of the nearest workspace that was stored, changed or removed. */
     private readonly changed: (ref: DocumentRef) => Promise<void>,
   ) {}
 
-  /** Who keeps this workspace's versions. */
+  /** Who keeps the nearest workspace's versions. */
   get versioning(): VersionStore["kind"] {
-    return this.ports().versions.kind;
+    return this.nearest().versions.kind;
   }
 
   async put(input: PutInput) {
-    return this.#announced(putDocument(this.ports(), input));
+    return this.#announced(this.nearest(), (ports) => putDocument(ports, input));
   }
 
   async putMany(sources: readonly PutSource[], progress?: (done: number) => void) {
-    const done = await putDocuments(this.ports(), sources, progress);
+    const done = await putDocuments(this.nearest(), sources, progress);
     for (const written of done.stored) await this.changed(written);
     return done;
   }
 
   async get(id: string, options: GetOptions = {}) {
     checkCall(id, "get", options);
-    return getDocument(this.ports(), id, options);
+    const { collection, version } = options;
+    return getDocument(
+      version === undefined ? this.#at(id, collection) : this.#kept(id, collection),
+      id,
+      options,
+    );
   }
 
   /** Where a document is, without reading it. Throws as `get`. */
   async locate(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    return locate(this.ports().files, id, options.collection);
+    return locate(this.#at(id, options.collection).files, id, options.collection);
   }
 
   /** As `locate`, for a document that is to be changed. Throws `read_only` too. */
   async locateOwn(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    return locateOwn(this.ports().files, id, options.collection);
+    return locateOwn(this.#at(id, options.collection).files, id, options.collection);
   }
 
   /** The whole file as text, frontmatter included. */
   async source(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    return getSource(this.ports(), id, options.collection);
+    return getSource(this.#at(id, options.collection), id, options.collection);
   }
 
   async update(id: string, input: UpdateInput) {
     checkCall(id, "update", input);
-    return this.#announced(updateDocument(this.ports(), id, input));
+    return this.#announced(this.#at(id, input.collection), (ports) => updateDocument(ports, id, input));
   }
 
   /** Replaces the whole file, frontmatter included. */
   async rewrite(id: string, text: string, options: RewriteOptions = {}) {
     checkCall(id, "rewrite", options);
-    return this.#announced(rewriteDocument(this.ports(), id, text, options));
+    const holder = this.#at(id, options.collection);
+    return this.#announced(holder, (ports) => rewriteDocument(ports, id, text, options));
   }
 
   async delete(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    return this.#announced(deleteDocument(this.ports(), id, options.collection));
+    const { collection } = options;
+    return this.#announced(this.#at(id, collection), (ports) => deleteDocument(ports, id, collection));
   }
 
   async list(options: ListOptions = {}) {
     checkInput("list", options);
-    return listDocuments(this.ports(), options);
+    return listDocuments([this.nearest(), ...this.others()], options);
   }
 
   async collections() {
-    return listCollections(this.ports());
+    const all = [];
+    for (const ports of [this.nearest(), ...this.others()]) all.push(...(await listCollections(ports)));
+    return all;
   }
 
   async versions(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    return listVersions(this.ports(), id, options.collection);
+    return listVersions(this.#kept(id, options.collection), id, options.collection);
   }
 
   async diff(id: string, options: DiffOptions = {}) {
     checkCall(id, "diff", options);
-    return diffVersions(this.ports(), id, options);
+    return diffVersions(this.#kept(id, options.collection), id, options);
   }
 
   async restore(id: string, options: RestoreOptions = {}) {
     checkCall(id, "restore", options);
-    return this.#announced(restoreDocument(this.ports(), id, options));
+    const holder = this.#kept(id, options.collection);
+    return this.#announced(holder, (ports) => restoreDocument(ports, id, options));
   }
 
-  async #announced<R extends DocumentRef>(doing: Promise<R> | R): Promise<R> {
-    const done = await doing;
-    await this.changed(done);
+  /** The workspace that holds a document. */
+  #at(id: string, collection?: string): DocumentPorts {
+    return this.#holder((ports) => locate(ports.files, id, collection));
+  }
+
+  /** The workspace that holds a document, or its versions if it was deleted. */
+  #kept(id: string, collection?: string): DocumentPorts {
+    return this.#holder((ports) => locateKept(ports, id, collection));
+  }
+
+  /** The nearest workspace in which `find` finds something. Throws what it throws in the nearest of all. */
+  #holder(find: (ports: DocumentPorts) => unknown): DocumentPorts {
+    const nearest = this.nearest();
+    const problem = problemOf(() => find(nearest));
+    if (problem === null) return nearest;
+    for (const ports of ELSEWHERE.has(problem.code) ? this.others() : []) {
+      const there = problemOf(() => find(ports));
+      if (there === null) return ports;
+      if (!ELSEWHERE.has(there.code)) throw there;
+    }
+    throw problem;
+  }
+
+  async #announced<R extends DocumentRef>(
+    ports: DocumentPorts,
+    write: (ports: DocumentPorts) => Promise<R> | R,
+  ): Promise<R> {
+    const done = await write(ports);
+    if (ports.origin === this.nearest().origin) await this.changed(done);
     return done;
+  }
+}
+
+/** Another workspace may have it: only the home workspace has folders, whose documents have slashes in their ids. */
+const ELSEWHERE: ReadonlySet<ErrorCode> = new Set(["not_found", "invalid_name"]);
+
+function problemOf(find: () => unknown): RetainError | null {
+  try {
+    find();
+    return null;
+  } catch (error) {
+    if (error instanceof RetainError) return error;
+    throw error;
   }
 }
 

@@ -90,11 +90,8 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
       found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),
     async count(recalled) {
       if (incognito) return;
-      for (const { origin, log } of wiring.readWorkspaces())
-        await log.record(
-          recalled.filter((one) => one.origin === origin),
-          clock(),
-        );
+      const { countRecalls } = await import("../recall/search.ts");
+      await countRecalls(wiring.readWorkspaces(), recalled, clock());
     },
     messages: (session) => wiring.local.sessions.messages(session),
     keepEpisode: remote?.keepEpisode ?? null,

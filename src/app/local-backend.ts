@@ -75,9 +75,9 @@ export class LocalBackend implements MemoryBackend {
   }
 
   async recall({ query, tags, kinds, since, until, limit }: BackendQuestion): Promise<readonly BackendHit[]> {
-    const tagged = [query, ...tags.map((tag) => `tag:${JSON.stringify(tag)}`)].join(" ");
-    const { hits } = await this.verbs.search(tagged, {
+    const { hits } = await this.verbs.search(query, {
       limit,
+      tags,
       ...(kinds !== null && { kinds }),
       ...(since !== null && { since: new Date(since).toISOString() }),
       ...(until !== null && { until: new Date(until).toISOString() }),

@@ -14,11 +14,10 @@ import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
-import { getDocument } from "../documents/read.ts";
 import type { Facts } from "../facts/facts.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
-import { ask, search } from "../recall/search.ts";
+import { ask, countRecalls, search } from "../recall/search.ts";
 import { openModels } from "./chat-ports.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -67,19 +66,6 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
   const { wiring, documents, facts, clock, context } = parts;
   return {
     documents,
-    async readDocument(id, options) {
-      try {
-        return await documents.get(id, options);
-      } catch (error) {
-        const [, home] = wiring().readWorkspaces();
-        if (home === undefined || !isNotFound(error)) throw error;
-        try {
-          return getDocument(wiring().documentPorts(home), id, options);
-        } catch (there) {
-          throw isNotFound(there) ? error : there;
-        }
-      }
-    },
     facts,
     context,
     recall: (query, wanted) =>
@@ -91,20 +77,10 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
       const why = wiring().remote?.away ?? null;
       return why === null ? "" : `Only what is on this machine was looked through: ${why}`;
     },
-    async count(recalled) {
-      for (const { origin, log } of wiring().readWorkspaces())
-        await log.record(
-          recalled.filter((one) => one.origin === origin),
-          clock(),
-        );
-    },
+    count: (recalled) => countRecalls(wiring().readWorkspaces(), recalled, clock()),
     forgetInBank: async (id) => (await wiring().remote?.forget(id)) ?? false,
     model: () => models.open(),
   };
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof RetainError && error.code === "not_found";
 }
 
 export interface ReflectRequest extends Pick<MemoryToolsOptions, "chat"> {

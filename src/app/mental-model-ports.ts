@@ -24,12 +24,14 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
   const { wiring, clock, config, choice, surroundings } = parts;
   const ports: MentalModelPorts = {
     workspaces: () => wiring().factWorkspaces().read,
+    isProjectAtHome: wiring().isProjectAtHome,
     settings: config.settings,
     clock,
     recall: async (origin, question, tags, from) => {
-      const query = [question, ...tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`)].join(" ");
       const chat = origin === "home" ? HOME_CHAT : wiring().factWorkspaces().chat;
-      const { hits, partial } = await wiring().ask({}, (ports) => recallIn(ports, origin, query, chat, from));
+      const { hits, partial } = await wiring().ask({}, (ports) =>
+        recallIn(ports, origin, { question, tags, chat, from }),
+      );
       // An unconfirmed fact must not become a statement of a mental model.
       return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
     },
@@ -39,20 +41,26 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
   return new MentalModels(ports);
 }
 
+interface Asked {
+  readonly question: string;
+  readonly tags: readonly string[];
+  readonly chat: string;
+  readonly from: MentalModelSources;
+}
+
 /** Of one workspace alone: the home workspace's models are read in every project. */
 async function recallIn(
   { fetch: _, ...ports }: RecallPorts,
   origin: MentalModelOrigin,
-  query: string,
-  chat: string,
-  from: MentalModelSources,
+  { question, tags, chat, from }: Asked,
 ) {
   const isPersons = from === "person";
   const own = { ...ports, workspaces: ports.workspaces.filter((workspace) => workspace.origin === origin) };
   const said = await ask(
     own,
-    query,
+    question,
     {
+      tags,
       kinds: isPersons ? ["fact", "message"] : KINDS,
       scopes: isPersons ? ["", chat] : [""],
       limit: MOST_RECALLED,
@@ -67,8 +75,8 @@ async function recallIn(
     ? (
         await ask(
           own,
-          query,
-          { kinds: ["summary"], scopes: [chat], limit: MOST_RECALLED, minScore: 0 },
+          question,
+          { tags, kinds: ["summary"], scopes: [chat], limit: MOST_RECALLED, minScore: 0 },
           false,
         )
       ).hits

@@ -8,6 +8,7 @@ import { basename } from "node:path";
 import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
 import { hiddenDocuments, incidentRecorder } from "../backends/workspaces.ts";
+import { projectHere } from "../config/bank-scope.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import { requireShortPath, type Workspace } from "../config/workspace.ts";
@@ -82,6 +83,12 @@ export class Wiring {
     return new Wiring({ ...this.options, ...quiet, choice: { ...choice, workspace, home } });
   }
 
+  /** This is a repository without a workspace, so the home workspace holds what is known of it. */
+  get isProjectAtHome(): boolean {
+    const { choice, scope, surroundings } = this.options;
+    return scope === "auto" && choice.workspace.kind === "home" && projectHere(surroundings, choice) !== null;
+  }
+
   /** Who answers standing questions elsewhere; null where they are answered here. */
   get remoteModels(): BackendMentalModels | null {
     const { backend } = this.options;
@@ -102,9 +109,10 @@ export class Wiring {
   }
 
   documentPorts(local: LocalWorkspace): DocumentPorts {
-    const { files, lock, index, chunkIndex, versions, workspace } = local;
+    const { origin, files, lock, index, chunkIndex, versions, workspace } = local;
     const { settings } = this.options.config;
     return {
+      origin,
       purge: () => this.purge(local),
       files,
       lock,
@@ -120,6 +128,13 @@ export class Wiring {
         for (const listener of [this.options.warn, ...this.#onUnread]) listener(message);
       },
     };
+  }
+
+  /** The documents that are read besides this workspace's own. */
+  otherDocuments(): DocumentPorts[] {
+    return this.readWorkspaces()
+      .filter((local) => local !== this.local)
+      .map((local) => this.documentPorts(local));
   }
 
   factPorts(local: LocalWorkspace): FactWorkspace {

@@ -30,8 +30,6 @@ export interface CommandEntry {
 
 export interface CommandGroup {
   readonly title: string;
-  /** What its commands do together, for an overview that names them on one line. */
-  readonly summary?: string;
   readonly commands: readonly CommandEntry[];
 }
 

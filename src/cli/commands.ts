@@ -3,21 +3,35 @@ import type { CommandName } from "../core/command-effects.ts";
 import type { CliCommand, CommandEntry, CommandGroup } from "./command.ts";
 import type { CommonOptions } from "./options.ts";
 
+/** The first group is what `retain --help` explains; `retain help all` explains every group. */
 export const GROUPS: readonly CommandGroup[] = [
   {
-    title: "Chat",
+    title: "Every day",
     commands: [
       entry(
         "chat",
         "[question...]",
-        "talk, with memory: plain 'retain', or retain \"why?\"",
+        "chat with your memory; plain 'retain' does too",
         async () => (await import("./commands/chat.ts")).chat,
       ),
-    ],
-  },
-  {
-    title: "Keep",
-    commands: [
+      entry(
+        "remember",
+        "<fact...>",
+        "save a fact about you or your work",
+        async () => (await import("./commands/remember.ts")).remember,
+      ),
+      entry(
+        "search",
+        "<query...>",
+        "search everything, by words and by meaning",
+        async () => (await import("./commands/search.ts")).search,
+      ),
+      entry(
+        "facts",
+        "",
+        "list known facts, now or at a date",
+        async () => (await import("./commands/facts.ts")).facts,
+      ),
       entry(
         "put",
         "<files...>",
@@ -25,52 +39,28 @@ export const GROUPS: readonly CommandGroup[] = [
         async () => (await import("./commands/put.ts")).put,
       ),
       entry(
-        "remember",
-        "<fact...>",
-        "keep a fact, unless it is known",
-        async () => (await import("./commands/remember.ts")).remember,
+        "undo",
+        "",
+        "undo the last change to facts and notes",
+        async () => (await import("./commands/undo.ts")).undo,
       ),
       entry(
-        "ingest",
-        "<file>",
-        "keep what a model's reply marks; print the rest",
-        async () => (await import("./commands/ingest.ts")).ingest,
+        "forget",
+        "<id|query...>",
+        "remove something everywhere, permanently",
+        async () => (await import("./commands/forget.ts")).forget,
       ),
       entry(
-        "log",
-        "<note...>",
-        "add a note to today's log",
-        async () => (await import("./commands/log.ts")).log,
+        "connect",
+        "<client>",
+        "connect Claude Code, Cursor or another client",
+        async () => (await import("./commands/connect.ts")).connect,
       ),
     ],
   },
   {
-    title: "Find",
+    title: "Documents",
     commands: [
-      entry(
-        "search",
-        "<query...>",
-        "find memories by words and by meaning",
-        async () => (await import("./commands/search.ts")).search,
-      ),
-      entry(
-        "recall",
-        "<query...>",
-        "print what an agent would get, within a budget",
-        async () => (await import("./commands/recall.ts")).recall,
-      ),
-      entry(
-        "context",
-        "",
-        "print the context that a model would get",
-        async () => (await import("./commands/context.ts")).context,
-      ),
-      entry(
-        "facts",
-        "",
-        "list what is known, now or at a date",
-        async () => (await import("./commands/facts.ts")).facts,
-      ),
       entry(
         "get",
         "<id>",
@@ -83,60 +73,12 @@ export const GROUPS: readonly CommandGroup[] = [
         "list documents, filtered and sorted",
         async () => (await import("./commands/list.ts")).list,
       ),
-    ],
-  },
-  {
-    title: "Look",
-    summary: "browse",
-    commands: [
       entry(
         "collections",
         "",
-        "list collections with their counts",
+        "list collections with their document counts",
         async () => (await import("./commands/collections.ts")).collections,
       ),
-      entry(
-        "notes",
-        "[date...]",
-        "show the notes of a day",
-        async () => (await import("./commands/notes.ts")).notes,
-      ),
-      entry(
-        "why",
-        "<id>",
-        "show where a fact came from",
-        async () => (await import("./commands/why.ts")).why,
-      ),
-      entry(
-        "sessions",
-        "[action]",
-        "list, show, search, export or delete conversations",
-        async () => (await import("./commands/sessions.ts")).sessions,
-      ),
-      entry(
-        "reflect",
-        "<question...>",
-        "answer from memory, with sources",
-        async () => (await import("./commands/reflect.ts")).reflect,
-      ),
-      entry(
-        "mental-models",
-        "[action]",
-        "keep answers to standing questions fresh",
-        async () => (await import("./commands/mental-models.ts")).mentalModels,
-      ),
-      entry(
-        "review",
-        "[id]",
-        "decide about facts that may be outdated",
-        async () => (await import("./commands/review.ts")).review,
-      ),
-    ],
-  },
-  {
-    title: "Change",
-    summary: "fix, undo",
-    commands: [
       entry(
         "update",
         "<id>",
@@ -152,49 +94,13 @@ export const GROUPS: readonly CommandGroup[] = [
       entry(
         "delete",
         "<ids...>",
-        "remove documents; restore brings them back",
+        "delete documents; 'restore' brings them back",
         async () => (await import("./commands/delete.ts")).remove,
       ),
       entry(
-        "confirm",
-        "[ids...]",
-        "confirm facts, so that they move to MEMORY.md",
-        async () => (await import("./commands/confirm.ts")).confirm,
-      ),
-      entry(
-        "forget",
-        "<id|query...>",
-        "remove a fact everywhere, for good",
-        async () => (await import("./commands/forget.ts")).forget,
-      ),
-      entry(
-        "clear",
-        "",
-        "remove all memory of this bank, after a backup",
-        async () => (await import("./commands/clear.ts")).clear,
-      ),
-      entry(
-        "undo",
-        "",
-        "take the last change of memory back",
-        async () => (await import("./commands/undo.ts")).undo,
-      ),
-      entry(
-        "compact",
-        "",
-        "take notes of old logs into facts",
-        async () => (await import("./commands/compact.ts")).compact,
-      ),
-    ],
-  },
-  {
-    title: "History",
-    summary: "what a document said before",
-    commands: [
-      entry(
         "versions",
         "<id>",
-        "list what a document said before",
+        "list a document's versions",
         async () => (await import("./commands/versions.ts")).versions,
       ),
       entry(
@@ -206,57 +112,102 @@ export const GROUPS: readonly CommandGroup[] = [
       entry(
         "restore",
         "<id>",
-        "bring back a version, or a deleted document",
+        "restore a version, or a deleted document",
         async () => (await import("./commands/restore.ts")).restore,
       ),
     ],
   },
   {
-    title: "Care",
-    summary: "check, rebuild, catch up",
+    title: "Facts",
     commands: [
       entry(
-        "reindex",
-        "",
-        "build the index anew from the files",
-        async () => (await import("./commands/reindex.ts")).reindex,
+        "log",
+        "<note...>",
+        "add a note to today's log",
+        async () => (await import("./commands/log.ts")).log,
       ),
       entry(
-        "embed",
-        "",
-        "give new memories their vectors now",
-        async () => (await import("./commands/embed.ts")).embed,
+        "notes",
+        "[date...]",
+        "show the notes of a day",
+        async () => (await import("./commands/notes.ts")).notes,
       ),
       entry(
-        "watch",
-        "",
-        "keep the index in step while files are edited",
-        async () => (await import("./commands/watch.ts")).watch,
+        "why",
+        "<id>",
+        "show where a fact came from",
+        async () => (await import("./commands/why.ts")).why,
       ),
       entry(
-        "learn",
-        "",
-        "let a model read finished conversations and note facts",
-        async () => (await import("./commands/learn.ts")).learn,
+        "review",
+        "[id]",
+        "decide about facts that may be outdated",
+        async () => (await import("./commands/review.ts")).review,
       ),
       entry(
-        "status",
-        "",
-        "what is held where, and what waits to be sent",
-        async () => (await import("./commands/status.ts")).status,
+        "confirm",
+        "[ids...]",
+        "confirm facts that a model inferred",
+        async () => (await import("./commands/confirm.ts")).confirm,
       ),
       entry(
-        "doctor",
+        "ingest",
+        "<file>",
+        "save the facts that a model's reply marked",
+        async () => (await import("./commands/ingest.ts")).ingest,
+      ),
+      entry(
+        "compact",
         "",
-        "check files, index and model; show damage and failed writes",
-        async () => (await import("./commands/doctor.ts")).doctor,
+        "turn the notes of old logs into facts",
+        async () => (await import("./commands/compact.ts")).compact,
       ),
     ],
   },
   {
-    title: "Extend",
-    summary: "who answers, for whom",
+    title: "Chats",
     commands: [
+      entry(
+        "sessions",
+        "[action]",
+        "list, show, search, export or delete conversations",
+        async () => (await import("./commands/sessions.ts")).sessions,
+      ),
+      entry(
+        "learn",
+        "",
+        "let a model extract facts from finished chats",
+        async () => (await import("./commands/learn.ts")).learn,
+      ),
+      entry(
+        "reflect",
+        "<question...>",
+        "answer a question from memory, with sources",
+        async () => (await import("./commands/reflect.ts")).reflect,
+      ),
+      entry(
+        "mental-models",
+        "[action]",
+        "keep the answers to recurring questions up to date",
+        async () => (await import("./commands/mental-models.ts")).mentalModels,
+      ),
+    ],
+  },
+  {
+    title: "Agents",
+    commands: [
+      entry(
+        "recall",
+        "<query...>",
+        "print what an agent gets for a question",
+        async () => (await import("./commands/recall.ts")).recall,
+      ),
+      entry(
+        "context",
+        "",
+        "print the context that a model starts with",
+        async () => (await import("./commands/context.ts")).context,
+      ),
       entry(
         "model",
         "[action]",
@@ -266,43 +217,72 @@ export const GROUPS: readonly CommandGroup[] = [
       entry(
         "skills",
         "[action]",
-        "list, make or trust skills",
+        "list, create or trust skills",
         async () => (await import("./commands/skills.ts")).skills,
       ),
-      entry(
-        "migrate",
-        "[directory]",
-        "take over sessions and memories of other tools",
-        async () => (await import("./commands/migrate.ts")).migrate,
-      ),
-      entry(
-        "mcp",
-        "",
-        "serve this memory to any MCP client",
-        async () => (await import("./commands/mcp.ts")).mcp,
-      ),
-      entry(
-        "connect",
-        "<client>",
-        "give Claude Code, Cursor or another client this memory",
-        async () => (await import("./commands/connect.ts")).connect,
-      ),
+      entry("mcp", "", "serve memory to any MCP client", async () => (await import("./commands/mcp.ts")).mcp),
       entry(
         "hook",
         "[event]",
-        "what Claude Code's plugin calls: give, recall, keep",
+        "run a hook of the Claude Code plugin",
         async () => (await import("./commands/hook.ts")).hook,
       ),
     ],
   },
   {
+    title: "Maintain",
+    commands: [
+      entry(
+        "status",
+        "",
+        "show where memory is stored, and what is pending",
+        async () => (await import("./commands/status.ts")).status,
+      ),
+      entry(
+        "doctor",
+        "",
+        "check files and index; show damage and failures",
+        async () => (await import("./commands/doctor.ts")).doctor,
+      ),
+      entry(
+        "reindex",
+        "",
+        "rebuild the index from the files",
+        async () => (await import("./commands/reindex.ts")).reindex,
+      ),
+      entry(
+        "embed",
+        "",
+        "embed everything that is not embedded yet",
+        async () => (await import("./commands/embed.ts")).embed,
+      ),
+      entry(
+        "watch",
+        "",
+        "update the index while files are edited",
+        async () => (await import("./commands/watch.ts")).watch,
+      ),
+      entry(
+        "clear",
+        "",
+        "empty a workspace's memory, after a backup",
+        async () => (await import("./commands/clear.ts")).clear,
+      ),
+      entry(
+        "migrate",
+        "[directory]",
+        "import from other tools",
+        async () => (await import("./commands/migrate.ts")).migrate,
+      ),
+    ],
+  },
+  {
     title: "Set up",
-    summary: "settings, folders",
     commands: [
       entry(
         "init",
         "",
-        "give this project a memory of its own",
+        "create a memory for this project",
         async () => (await import("./commands/init.ts")).init,
       ),
       entry(
@@ -314,7 +294,7 @@ export const GROUPS: readonly CommandGroup[] = [
       entry(
         "folders",
         "[action]",
-        "take in folders of Markdown, read-only",
+        "search folders outside the workspace, read-only",
         async () => (await import("./commands/folders.ts")).folders,
       ),
       entry(
@@ -326,13 +306,13 @@ export const GROUPS: readonly CommandGroup[] = [
       entry(
         "completion",
         "<shell>",
-        "print completion for bash, zsh or fish",
+        "print shell completion for bash, zsh or fish",
         async () => (await import("./commands/completion.ts")).completion,
       ),
       entry(
         "demo",
         "",
-        "see it work, in a throwaway workspace",
+        "try Retain in a throwaway workspace",
         async () => (await import("./commands/demo.ts")).demo,
       ),
     ],

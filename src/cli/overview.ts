@@ -1,24 +1,32 @@
-/** What `retain --help` shows: every command on one screen. */
-import type { CommandGroup } from "./command.ts";
+/** What `retain --help` and `retain help all` show. */
+import type { CommandEntry, CommandGroup } from "./command.ts";
 
-export function overview(version: string, groups: readonly CommandGroup[]): string {
-  const shown = groups.filter(({ summary }) => summary === undefined).flatMap(({ commands }) => commands);
-  const width = Math.max(...shown.map((entry) => entry.usage.length)) + 2;
-  const lines = groups.flatMap(({ title, summary: together, commands }) => {
-    if (together !== undefined)
-      return `${title.padEnd(9)}${commands.map(({ name }) => name).join(", ")}: ${together}`;
-    return commands.map(
-      ({ usage, summary }, index) =>
-        `${(index === 0 ? title : "").padEnd(9)}${usage.padEnd(width)}${summary}`,
-    );
-  });
+/** The commands of daily use with what they do, and the names of the others, on one screen. */
+export function overview(version: string, [daily, ...others]: readonly CommandGroup[]): string {
+  const more = others.map(
+    ({ title, commands }) => `${title.padEnd(11)}${commands.map(({ name }) => name).join(", ")}`,
+  );
   return [
     `retain ${version} - long-term memory in plain Markdown, for agents and people`,
     "",
-    ...lines,
+    ...linesOf(daily?.commands ?? []),
     "",
-    "retain <command> --help tells more, with examples. New here? Try: retain demo",
+    ...more,
+    "",
+    "retain help all explains every command, retain <command> --help shows examples.",
+    "New here? Try: retain demo",
+  ].join("\n");
+}
+
+/** Every command with what it does, by group. */
+export function everyCommand(groups: readonly CommandGroup[]): string {
+  return [
+    ...groups.flatMap(({ title, commands }) => [`${title}:`, ...linesOf(commands), ""]),
     "Every command takes --local, --global, --json, --quiet, --verbose and --help.",
     "Exit codes: 0 done, 1 failed, 2 wrong use, 3 refused, 130 interrupted.",
   ].join("\n");
+}
+
+function linesOf(commands: readonly CommandEntry[]): string[] {
+  return commands.map(({ usage, summary }) => `${usage.padEnd(24)}${summary}`);
 }

@@ -6,7 +6,7 @@ import { nearest, shellWord } from "../util/text.ts";
 import type { CliCommand, CommandEntry } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import type { ParsedOptions } from "./options.ts";
-import { overview } from "./overview.ts";
+import { everyCommand, overview } from "./overview.ts";
 import { buildParser, sentence } from "./parser.ts";
 
 export type Invocation =
@@ -20,6 +20,7 @@ export async function parseArguments(argv: readonly string[], version: string): 
   const [name, ...rest] = position < 0 ? [] : argv.slice(position);
   if (name === "--help" || name === "-h") return { kind: "text", text: overview(version, GROUPS) };
   if (name === "--version" || name === "-V") return { kind: "text", text: version };
+  if (name === "help" && rest[0] === "all") return { kind: "text", text: everyCommand(GROUPS) };
   if (name === "help")
     return rest[0] === undefined
       ? { kind: "text", text: overview(version, GROUPS) }

@@ -140,6 +140,7 @@ class Files {
     const read = contentOf(workspace, path, part, this.tellLeft);
     const model = read === null ? null : parseMentalModel(name, read.text);
     if (model === null || model.state === "removed") return;
+    if (workspace.origin === "home" && this.ports.hidesFromHome?.(model)) return;
     const answer = this.ports.firstShown?.answer?.(workspace.origin, model) ?? model.answer;
     if (answer === "") return;
     this.#models.push({ origin: workspace.origin, name, answer, path: dirname(pathIn(workspace, path)) });

@@ -66,6 +66,8 @@ export interface ContextPorts {
     | "mental_model_max_render_chars"
   >;
   readonly clock: Clock;
+  /** Whether a mental model of the home workspace is left out here; by default none is. */
+  hidesFromHome?(model: MentalModel): boolean;
   /** Memory is switched off: the base instructions alone. */
   readonly isOff?: boolean;
   readonly firstShown?: FirstShown | undefined;

@@ -1,16 +1,16 @@
-/** For texts that are compared with each other again and again: each gets its vector once. */
+/** An embedder that remembers its vectors: a text that is asked for again is not embedded again. */
 import type { Embedder } from "./ports/documents.ts";
 
 export function vectorsOnce(embedder: Embedder): Embedder {
   const made = new Map<string, Float32Array>();
   return {
     model: embedder.model,
-    async embed(texts) {
+    async embed(texts, ...more) {
       const fresh = [...new Set(texts)].filter((text) => !made.has(text));
-      const vectors = fresh.length === 0 ? [] : await embedder.embed(fresh);
+      const vectors = fresh.length === 0 ? [] : await embedder.embed(fresh, ...more);
       for (const [index, vector] of vectors.entries()) made.set(fresh[index] ?? "", vector);
       return texts.flatMap((text) => made.get(text) ?? []);
     },
-    close() {},
+    close: () => embedder.close(),
   };
 }

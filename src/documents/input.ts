@@ -82,6 +82,7 @@ function searchShape() {
     collection: word(),
     filters: z.optional(z.array(z.string())),
     kinds: z.optional(z.array(z.string())),
+    tags: z.optional(z.array(z.string())),
     since: word(),
     until: word(),
     limit: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),

@@ -21,24 +21,42 @@ export interface ListOptions {
   limit?: number;
 }
 
+export interface ListedDocument extends DocumentSummary {
+  readonly origin: DocumentPorts["origin"];
+}
+
 export interface ListResult {
-  readonly documents: DocumentSummary[];
+  readonly documents: ListedDocument[];
   /** How many matched, before `limit`. */
   readonly total: number;
 }
 
-export async function listDocuments(ports: DocumentPorts, options: ListOptions = {}): Promise<ListResult> {
+/** Lists the documents of all these workspaces. */
+export async function listDocuments(
+  workspaces: readonly DocumentPorts[],
+  options: ListOptions = {},
+): Promise<ListResult> {
   const conditions = parseFilters(options.filters ?? []);
-  const { documents, unread } = await upToDate(ports);
-  reportHidden(ports);
-  reportProblems(ports, documents, unread);
-  const wanted = options.collection && collectionIn([ports], options.collection);
+  const rows: OwnedRow[] = [];
+  for (const ports of workspaces) {
+    const { documents, unread } = await upToDate(ports);
+    reportHidden(ports);
+    reportProblems(ports, documents, unread);
+    for (const row of documents) rows.push({ ...row, origin: ports.origin });
+  }
+  const wanted = options.collection && collectionIn(workspaces, options.collection);
   const matching = matchingOf(
-    documents.filter(({ collection }) => (wanted ?? collection) === collection),
+    rows.filter(({ collection }) => (wanted ?? collection) === collection),
     conditions,
   );
   const sorted = sortBy(matching, options.sort ?? "updated", options.reverse ?? false);
-  return { documents: sorted.slice(0, options.limit).map(described), total: sorted.length };
+  return { documents: sorted.slice(0, options.limit).map(listed), total: sorted.length };
+}
+
+type OwnedRow = IndexedDocument & Pick<ListedDocument, "origin">;
+
+function listed(row: OwnedRow): ListedDocument {
+  return { ...described(row), origin: row.origin };
 }
 
 /** Documents that pass the filters, in any order, and documents that can't be searched. */
@@ -52,7 +70,7 @@ export async function passingDocuments(
 }
 
 /** Builds summaries only as needed: of ten thousand documents, often only a few are shown. */
-function matchingOf(rows: readonly IndexedDocument[], conditions: readonly Condition[]): IndexedDocument[] {
+function matchingOf<R extends IndexedDocument>(rows: readonly R[], conditions: readonly Condition[]): R[] {
   return rows.filter((row) => conditions.length === 0 || matches(toListRow(described(row)), conditions));
 }
 
@@ -61,7 +79,7 @@ function described(row: IndexedDocument): DocumentSummary {
 }
 
 /** Times sort newest first; within one second, the file that changed last comes first. */
-function sortBy(rows: readonly IndexedDocument[], key: SortKey, reverse: boolean): IndexedDocument[] {
+function sortBy<R extends IndexedDocument>(rows: readonly R[], key: SortKey, reverse: boolean): R[] {
   const byTime = key === "updated" || key === "created";
   const direction = (byTime ? -1 : 1) * (reverse ? -1 : 1);
   const keyed = rows.map((row) => ({ row, key: sortKey(key, row) }));
@@ -93,6 +111,7 @@ function compare<T extends string | number>(a: T, b: T): number {
 
 export interface CollectionSummary {
   readonly name: string;
+  readonly origin: DocumentPorts["origin"];
   readonly count: number;
   readonly updated_at: string | null;
   /** The folder behind a read-only collection; null for the workspace's own collections. */
@@ -114,6 +133,7 @@ export async function listCollections(ports: DocumentPorts): Promise<CollectionS
   }
   return [...tally].map(([name, { count, newest }]) => ({
     name,
+    origin: ports.origin,
     count,
     updated_at: count === 0 ? null : isoSeconds(new Date(newest)),
     folder: ports.files.folderOf(name),

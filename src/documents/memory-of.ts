@@ -6,7 +6,7 @@ import { shareableDocument } from "../core/secrets/shareable.ts";
 import { chunkMarkdown } from "../core/text/chunk.ts";
 
 /** Increase it when chunking or row contents change: documents with an older format are indexed again. */
-export const INDEX_FORMAT = 3;
+export const INDEX_FORMAT = 4;
 
 const IMPORTANCE: ReadonlyMap<string, number> = new Map([
   ["critical", 1],
@@ -25,7 +25,7 @@ export function memoryOf(own: Document, changedAt: number): Memory {
     tags: document.tags,
     session: null,
     speaker: null,
-    at: momentOf(document.updated_at) ?? momentOf(document.created_at) ?? changedAt,
+    at: ownDate(document) ?? momentOf(document.updated_at) ?? momentOf(document.created_at) ?? changedAt,
     trust: trustOf(fieldText(document.metadata.trust)),
     importance: IMPORTANCE.get(document.priority?.toLowerCase() ?? "") ?? 0.5,
     chunks: chunkMarkdown(document.content, document.title),
@@ -33,6 +33,12 @@ export function memoryOf(own: Document, changedAt: number): Memory {
       .filter(Boolean)
       .join("\n"),
   };
+}
+
+/** The date its writer gave it: in the frontmatter, under the keys of other tools, or in its file name. */
+function ownDate({ id, metadata }: Document): number | null {
+  const [, day = null] = /(?:^|\/)(\d{4}-\d\d-\d\d)$/.exec(id) ?? [];
+  return momentOf(fieldText(metadata.date)) ?? momentOf(fieldText(metadata.created)) ?? momentOf(day);
 }
 
 /** A plain date means noon of that day in the local time zone. null if it isn't a date. */

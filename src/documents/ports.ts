@@ -28,6 +28,7 @@ export interface HiddenDocuments {
 }
 
 export interface DocumentPorts {
+  readonly origin: "project" | "home";
   readonly files: DocumentFiles;
   readonly lock: WorkspaceLock;
   readonly index: DocumentIndex;

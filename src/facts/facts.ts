@@ -5,6 +5,7 @@ import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
 import type { CompactOptions } from "./compact/compact.ts";
 import type { CompactionReport } from "./compact/report.ts";
 import type { Edited, EditOptions } from "./edit.ts";
+import type { DocumentToForget } from "./forget/document.ts";
 import type { ToForget } from "./forget/find.ts";
 import type { ForgetOptions, Forgotten } from "./forget/forget.ts";
 import type { Extent, SaidPassage } from "./forget/words.ts";
@@ -143,6 +144,12 @@ export class Facts {
   async forget(id: string, options: ForgetOptions = {}): Promise<Forgotten> {
     const { forget } = await import("./forget/forget.ts");
     return forget(this.workspaces(), id, options);
+  }
+
+  /** Permanently removes a document with its versions. Throws `not_found`, with nothing changed. */
+  async forgetDocument(document: DocumentToForget, dryRun = false): Promise<Forgotten> {
+    const { forgetDocument } = await import("./forget/document.ts");
+    return forgetDocument(this.workspaces(), document, dryRun);
   }
 
   /** Finds these words in documents and messages. Changes nothing. Throws `usage` if they are too short. */

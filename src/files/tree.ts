@@ -2,12 +2,13 @@
  * Every file of a workspace, whatever it is. Git's own are left alone, and so are other banks and backups, which are workspaces
  * of their own, conversations, which have checksums, and locks. Links are not followed.
  */
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, openSync, readSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioError } from "../core/errors.ts";
 import { OVERLAP_BYTES, PIECE_BYTES, type WorkspaceTree } from "../core/ports/traces.ts";
 import {
   entriesIfThere,
+  errorCode,
   fsyncDirectory,
   isAbsence,
   LOCK_FILE,
@@ -17,6 +18,8 @@ import {
 } from "../util/fs.ts";
 
 const GIT = ".git";
+/** Its directory has the name of its document. */
+const VERSION = /(?:^|\/)\.versions\/[^/]+\/[^/]+$/;
 const APART = new Set(["backups", "banks", "sessions"]);
 
 export class FileTree implements WorkspaceTree {
@@ -49,9 +52,10 @@ export class FileTree implements WorkspaceTree {
 
   write(path: string, content: string | null): void {
     this.#try(path, content === null ? "remove" : "write", (full) => {
-      if (content === null) removeIfThere(full);
-      else writeFileAtomic(full, content);
+      if (content !== null) writeFileAtomic(full, content);
+      else removeIfThere(full);
       fsyncDirectory(dirname(full));
+      if (content === null && VERSION.test(path)) removeIfEmpty(dirname(full));
     });
   }
 
@@ -79,5 +83,13 @@ function openIfThere(path: string): number | null {
   } catch (error) {
     if (isAbsence(error)) return null;
     throw error;
+  }
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch (error) {
+    if (errorCode(error) !== "ENOTEMPTY" && !isAbsence(error)) throw error;
   }
 }

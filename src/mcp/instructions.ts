@@ -3,12 +3,12 @@ import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
 import { plural } from "../util/text.ts";
 import { INCOGNITO, isIncognito } from "./incognito.ts";
-import { isSwitchedOff, SWITCHED_OFF } from "./off.ts";
+import { SWITCHED_OFF } from "./off.ts";
 import { filled } from "./prompts.ts";
 import { refusalOf } from "./refusal.ts";
 
 export async function instructionsFor(retain: Retain): Promise<string> {
-  if (isSwitchedOff(retain)) return SWITCHED_OFF;
+  if (retain.isOff) return SWITCHED_OFF;
   return filled(text, { state: await stateOf(retain) });
 }
 

@@ -17,7 +17,7 @@ import {
   nameInUri,
   readMemoryUri,
 } from "./memory-uri.ts";
-import { isSwitchedOff, SWITCHED_OFF } from "./off.ts";
+import { SWITCHED_OFF } from "./off.ts";
 import { refusalOf } from "./refusal.ts";
 
 const MARKDOWN = "text/markdown";
@@ -26,7 +26,6 @@ const LISTED = 20;
 /** What the protocol allows. */
 const COMPLETIONS = 100;
 const NAME_LENGTH = 80;
-const NOTE_ID = /(?:^|\/)(\d{4}-\d\d-\d\d)\.md#/;
 
 export const CONTEXT_RESOURCE: Resource = {
   uri: CONTEXT_URI,
@@ -46,7 +45,7 @@ export const MEMORY_RESOURCES = {
 };
 
 export async function listResources(retain: Retain): Promise<Resource[]> {
-  if (isSwitchedOff(retain)) return [CONTEXT_RESOURCE];
+  if (retain.isOff) return [CONTEXT_RESOURCE];
   const { documents } = await retain.documents.list({ limit: LISTED });
   const facts = newest(await retain.facts.list()).slice(0, LISTED);
   const days = lastDays(retain.now(), Math.max(1, retain.config.settings.memory_days));
@@ -119,21 +118,19 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
           ...(chat !== undefined && { chat }),
         })
       ).text;
-    if (isSwitchedOff(retain)) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
+    if (retain.isOff) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
     if (name.kind === "document") {
       const { text } = await retain.documents.source(name.id, { collection: name.collection });
       return fenced("Document", shareableText(text));
     }
-    const day = NOTE_ID.exec(name.id)?.[1];
-    if (day === undefined) return fenced("Fact", factText(await retain.facts.why(name.id)));
-    const { notes } = await retain.facts.notes([day]);
-    const note = notes.find(({ id }) => id === name.id);
-    if (note !== undefined) return fenced("Note", noteText(note));
+    const found = await retain.find(name.id);
+    if (found.kind === "fact") return fenced("Fact", factText(found.provenance));
+    if (found.kind === "note") return fenced("Note", noteText(found.note));
   } catch (error) {
     const refusal = refusalOf(error);
     throw refusal?.code === "not_found" ? new ResourceNotFoundError(uri, refusal.text) : error;
   }
-  throw new ResourceNotFoundError(uri, `There is no note '${name.id}'.`);
+  throw new ResourceNotFoundError(uri, `There is no fact or note '${name.id}'.`);
 }
 
 function factText({ fact, after }: Awaited<ReturnType<Retain["facts"]["why"]>>): string {

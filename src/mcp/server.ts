@@ -8,7 +8,6 @@ import {
 import type { MemoryTool } from "../agent/memory-tool.ts";
 import type { Retain } from "../app.ts";
 import { MEMORY_TEMPLATE } from "./memory-uri.ts";
-import { isSwitchedOff } from "./off.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
 import { completeMemory, listResources, MEMORY_RESOURCES, readResource } from "./resources.ts";
 import { callTool, listedTool, type ToolCallContext } from "./tools.ts";
@@ -46,7 +45,7 @@ export async function memoryServer(
   const { server } = mcp;
   let client = greetedAs;
   const tools = await served.tools(() => client || server.getClientVersion()?.name || NAMELESS);
-  const isOff = isSwitchedOff(retain);
+  const { isOff } = retain;
   server.registerCapabilities({ tools: {}, resources: {} });
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
   server.setRequestHandler("tools/call", ({ params }, context) => {

@@ -49,7 +49,8 @@ const NOT_A_PREFIX_STAR = /[*\p{L}\p{N}\p{M}]/u;
 /** In capitals these are what people know as operators, not abbreviations. */
 const OPERATORS: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "NEAR"]);
 
-export function parseQuery(typed: string, now: Date): Query {
+/** `tags` are asked for besides those that were typed. */
+export function parseQuery(typed: string, now: Date, tags: readonly string[] = []): Query {
   const text = typed.replace(CONTROLS, "").replace(/\s+/g, " ").trim();
   const pieces = scanQuery(text);
   const of = (kind: Piece["kind"]) => pieces.filter((piece) => piece.kind === kind).map(({ value }) => value);
@@ -67,7 +68,7 @@ export function parseQuery(typed: string, now: Date): Query {
     ...wordsAndPrefixes(meant, { mixedCase: /\p{Ll}/u.test(meaning), language }),
     phrases: first(of("phrase").flatMap(requiredPhrases)),
     excluded: first(of("excluded").map(tokensOf)),
-    tags: tagsOf(of("tag")),
+    tags: tagsOf([...of("tag"), ...tags]),
     period: findPeriod(plainOnly(text, pieces), now),
     meaning,
   };

@@ -1,5 +1,5 @@
 /** Recall for whoever puts a text together out of what several questions find, and counts what went into it afterwards. */
-import type { Embedder } from "../core/ports/documents.ts";
+import { vectorsOnce } from "../core/vectors-once.ts";
 import { worthTelling } from "./context.ts";
 import type { RecallPorts } from "./ports.ts";
 import type { RecallHit } from "./recall.ts";
@@ -9,33 +9,19 @@ type Wanted = Required<Pick<ScopedOptions, "kinds" | "scopes" | "limit">>;
 
 /** A query that is asked twice is embedded once. */
 export function recallFor(ports: RecallPorts) {
-  const once = { ...ports, embedders: ports.embedders.map(embedOnce) };
+  const once = { ...ports, embedders: ports.embedders.map(vectorsOnce) };
   return {
     /** What is worth telling, the best first. */
     async recall(query: string, wanted: Wanted): Promise<RecallHit[]> {
       if (ports.fetch === undefined && wanted.kinds.length === 1 && !hasAny(ports, wanted)) return [];
       return worthTelling((await ask(once, query, wanted, false)).hits);
     },
-    count: (recalled: Parameters<typeof countRecalls>[1]) => countRecalls(ports, recalled),
+    count: (recalled: Parameters<typeof countRecalls>[1]) =>
+      countRecalls(ports.workspaces, recalled, ports.clock()),
   };
 }
 
 /** Where nothing matches, words that look alike are searched for, which takes long: not where there is nothing to find. */
 function hasAny({ workspaces }: RecallPorts, { kinds, scopes }: Wanted): boolean {
   return workspaces.some(({ search }) => search.newest({ kinds, scopes }, 1).length > 0);
-}
-
-function embedOnce(embedder: Embedder): Embedder {
-  const known = new Map<string, Promise<Float32Array[]>>();
-  return {
-    model: embedder.model,
-    embed(texts, ...more) {
-      const [text] = texts;
-      if (text === undefined || texts.length > 1) return embedder.embed(texts, ...more);
-      const vector = known.get(text) ?? embedder.embed(texts, ...more);
-      known.set(text, vector);
-      return vector;
-    },
-    close: () => embedder.close(),
-  };
 }

@@ -30,6 +30,8 @@ export interface RecallRequest {
   /** Only the best part of each memory. */
   readonly onePerMemory?: boolean;
   readonly weights?: Weights;
+  /** Only memories that have all of these, besides those that the query names. */
+  readonly tags?: readonly string[];
 }
 
 export interface RecallHit {
@@ -71,7 +73,7 @@ export interface RecallResult {
 
 export async function recall(ports: RecallPorts, request: RecallRequest): Promise<RecallResult> {
   const now = ports.clock();
-  const query = parseQuery(request.query, now);
+  const query = parseQuery(request.query, now, request.tags);
   const speakers = new Set(
     ports.workspaces
       .flatMap(({ search }) => search.speakersNamed(query.words))

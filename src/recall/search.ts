@@ -22,6 +22,8 @@ export interface SearchOptions {
   /** Conditions on documents' fields, as `list` takes them. */
   filters?: readonly string[];
   kinds?: readonly Kind[];
+  /** Only memories that have all of these. */
+  tags?: readonly string[];
   /** A day ("2026-01-31"), a month, a year, a moment, or words ("last week"). */
   since?: string;
   until?: string;
@@ -86,18 +88,19 @@ export async function recallContext(
 ): Promise<RecalledContext> {
   const { hits } = await ask(ports, query, { limit: RECALL_LIMIT, ...options }, false);
   const { text, tokens, included, left } = toRecallContext(hits, options.budget ?? DEFAULT_BUDGET);
-  await countRecalls(ports, included);
+  await countRecalls(ports.workspaces, included, ports.clock());
   return { text, tokens, hits: included.map(toSearchHit), left };
 }
 
 export async function countRecalls(
-  { workspaces, clock }: RecallPorts,
+  workspaces: readonly Pick<RecallWorkspace, "origin" | "log">[],
   recalled: readonly (MemoryRef & Pick<RecallHit, "origin">)[],
+  now: Date,
 ): Promise<void> {
   for (const { origin, log } of workspaces)
     await log?.record(
       recalled.filter((one) => one.origin === origin),
-      clock(),
+      now,
     );
 }
 
@@ -130,6 +133,7 @@ export async function ask(
     { ...ports, workspaces: [...ports.workspaces, ...(await fetched)(serving)], embedders: serving },
     {
       query,
+      tags: options.tags ?? [],
       mode,
       limit,
       filter,
@@ -151,10 +155,10 @@ async function fetchedFor(
   { fetch, clock }: RecallPorts,
   query: string,
   { kinds, since, until }: MemoryFilter,
-  { mode }: ScopedOptions,
+  { mode, tags: wanted }: ScopedOptions,
 ): Promise<(serving: readonly Embedder[]) => RecallWorkspace[]> {
   if (fetch === undefined) return () => [];
-  const { tags, meaning } = parseQuery(query, clock());
+  const { tags, meaning } = parseQuery(query, clock(), wanted);
   const hits = await fetch({
     ...{ query: meaning || query, tags, kinds: kinds ?? null },
     ...{ since: since ?? null, until: until ?? null, limit: MOST_FETCHED },

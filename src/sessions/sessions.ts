@@ -1,10 +1,15 @@
 /** What people and programs do with stored conversations. Each verb is loaded when it is first used. */
+
 import type { Model } from "../core/ports/documents.ts";
+import type { Message, StoredMessage } from "../core/sessions/conversation.ts";
 import type { RemoveOptions, TagChange } from "./change.ts";
 import type { ExportFormat, ShownSession } from "./export.ts";
 import type { FindOptions, SessionsAsked } from "./find.ts";
 import type { OwnedSession, SessionWorkspaces } from "./ports.ts";
 import type { Summarised } from "./summarise.ts";
+
+/** How many messages around one are shown with it. */
+const AROUND = 2;
 
 /** An id is meant by its beginning too, where that is unambiguous; "last" is the one in which something was said last. */
 export class Sessions {
@@ -27,6 +32,15 @@ export class Sessions {
     const { findSession } = await import("./find.ts");
     const { workspace, session } = findSession(this.places(), id, options);
     return { ...session, conversation: workspace.sessions.messages(session.id) };
+  }
+
+  /** One message by its number, with the messages before and after it; null where there is none. */
+  async message(id: number): Promise<{ message: StoredMessage; around: Message[] } | null> {
+    for (const { sessions } of this.places().read) {
+      const message = sessions.message(id);
+      if (message !== null) return { message, around: sessions.around(message, AROUND) };
+    }
+    return null;
   }
 
   /** As JSON in the schema of spec 000, or as Markdown for a reader. */

@@ -6,7 +6,7 @@ import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
-test("CLI-1: the overview names every command and fits one screen", () => {
+test("CLI-1: --help names every command on one screen, and help all explains each", () => {
   const sandbox = new Sandbox();
   const overview = sandbox.ok(["--help"]).stdout;
   for (const { name } of COMMANDS) expect(overview).toContain(name);
@@ -15,6 +15,10 @@ test("CLI-1: the overview names every command and fits one screen", () => {
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   expect(sandbox.ok([]).stdout).toBe(overview);
   expect(sandbox.ok(["help"]).stdout).toBe(overview);
+  const all = sandbox.ok(["help", "all"]).stdout;
+  for (const { usage, summary } of COMMANDS)
+    expect(all).toMatch(new RegExp(`${RegExp.escape(usage)} +${RegExp.escape(summary)}\\n`));
+  expect(Math.max(...all.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
 test("CLI-2: every command has examples and the common options", () => {

@@ -535,9 +535,9 @@ test("FOLDER-10: folders are the user's own: from a project they are found in th
   expect(sandbox.run(["folders", "list", "--local"]).exitCode).toBe(2);
   sandbox.ok(["folders", "add", "vault"]);
   expect(readFileSync(join(sandbox.work, ".retain/config.yaml"), "utf8")).not.toContain("vault");
-  expect(ids(sandbox)).toEqual([]);
+  expect(ids(sandbox, "--local")).toEqual([]);
   expect(ids(sandbox, "--global")).toEqual(IDS);
-  expect(sandbox.run(["get", DAILY]).stderr).toContain("--global");
+  expect(sandbox.ok(["get", DAILY]).stdout).toContain("# First");
   const elsewhere = join(sandbox.root, "elsewhere");
   mkdirSync(elsewhere);
   sandbox.ok(["init"], { cwd: elsewhere });

@@ -128,3 +128,35 @@ test("MODELS-6: a question without an answer is asked again at once, one that ha
   expect(ok("mental-models", "refresh", "team")).toContain("refreshed a moment ago");
   expect(ok("mental-models", "show", "team")).not.toContain("Ada");
 });
+
+test("MODELS-2: in a repository without a workspace, the home workspace has the project's models too", () => {
+  const box = new Sandbox();
+  const env = { RETAIN_EMBEDDING: "none", RETAIN_MODEL: "none" };
+  const models = (args: string[] = []) =>
+    box
+      .ok(["models", "list", "--json", ...args], { env })
+      .json.data.models.map(({ name }: { name: string }) => name);
+  box.ok(["remember", "The conventions of this project: tests and formatting before commits"], { env });
+  box.ok(["remember", "The user prefers and likes short answers"], { env });
+  box.ok(["remember", "The team decided on this architecture: one library for the data"], { env });
+  box.ok(["models", "refresh"], { env });
+  expect(models()).toEqual(["user-preferences"]);
+
+  box.git(["init", "-q"]);
+  box.ok(["models", "refresh", "--global"], { env });
+  expect(models()).toEqual(["user-preferences"]);
+  box.ok(["models", "refresh"], { env });
+  expect(models()).toEqual(["project-conventions", "project-decisions", "user-preferences"]);
+  const shown = () => box.ok(["context"], { env }).stdout;
+  expect(shown()).toContain("#### project-conventions");
+
+  box.ok(["models", "remove", "project-decisions"], { env });
+  box.ok(["models", "refresh"], { env });
+  expect(shown()).not.toContain("#### project-decisions");
+  box.ok(["models", "add", "project-decisions"], { env });
+  expect(shown()).toContain("#### project-decisions");
+
+  box.ok(["init"]);
+  expect(shown()).not.toContain("#### project-");
+  expect(shown()).toContain("#### user-preferences");
+});

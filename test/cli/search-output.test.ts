@@ -181,3 +181,28 @@ test("RANK-6: documents that differ in one number, name or negation are both fou
   expect(stdout.trim().split("\n").sort()).toEqual(Object.keys(texts).sort());
   expect(box.ok(["recall", "the billing team"]).stdout).toContain("port 8080");
 });
+
+test("SEARCH-3: a document's own date counts: created or date in its frontmatter, or the day that names its file", () => {
+  const box = new Sandbox();
+  write(box, "2024-08-24", "# Walk\n\nA walk along the river.\n");
+  write(box, "frontmatter", "---\ncreated: 2024-08-20\n---\n\nA walk over the river.\n");
+  write(box, "dated", "---\ndate: 2024-08-21T10:00:00Z\n---\n\nA walk under the river.\n");
+  write(box, "undated", "# Swim\n\nA walk into the river.\n");
+  box.ok(["put", "-", "--id", "put", "--quiet"], {
+    stdin: "---\ndate: 2024-08-23\n---\n\nA walk by the river.\n",
+  });
+  const found = (...args: string[]) =>
+    box
+      .ok(["search", "walk river", "--text", "--quiet", ...args])
+      .stdout.trim()
+      .split("\n")
+      .sort();
+  const august = found("--since", "2024-08-01", "--until", "2024-08-31");
+  expect(august).toContain("2024-08-24");
+  expect(august).toContain("frontmatter");
+  expect(august).toContain("dated");
+  expect(august).toContain("put");
+  expect(august).not.toContain("undated");
+  expect(found("--since", "2025-01-01")).toContain("undated");
+  expect(found("--since", "2025-01-01")).not.toContain("2024-08-24");
+});

@@ -72,7 +72,7 @@ test("WS-2: inside a project, from any directory below, the project's workspace 
   expect(sandbox.ok(["list", "-q", "--global"], { cwd: below }).stdout).toBe("");
   sandbox.ok(["put", "-", "--global", "--id", "everywhere"], note);
   expect(sandbox.ok(["get", "everywhere", "--global"]).stdout).toContain("ID: everywhere");
-  expect(sandbox.run(["get", "everywhere"]).exitCode).toBe(1);
+  expect(sandbox.run(["get", "everywhere", "--local"]).exitCode).toBe(1);
 });
 
 test("WS-2: a .retain without config.yaml is no project, and the nearest one wins", () => {

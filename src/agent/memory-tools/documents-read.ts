@@ -31,7 +31,7 @@ const SUMMARY: Readonly<Record<string, Schema>> = {
   version: MAY_NUMBER,
 };
 
-export function getTool({ documents, readDocument }: ConversationPorts): MemoryTool {
+export function getTool({ documents }: ConversationPorts): MemoryTool {
   return memoryTool({
     name: "memory_get",
     title: "Read a document",
@@ -50,7 +50,7 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
     output: { ...SUMMARY, etag: STRING, content: STRING, offset: COUNT, length: COUNT },
     async run({ version, offset = 0, ...naming }) {
       const origin = await placeOf(documents, naming);
-      const read = await readDocument(origin.id, { collection: origin.collection, version });
+      const read = await documents.get(origin.id, { collection: origin.collection, version });
       const document = shareableDocument(read);
       const { id, collection, title, created_at, updated_at, etag } = document;
       const content = partOf(document.content, offset);

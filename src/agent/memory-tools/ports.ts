@@ -34,8 +34,6 @@ export interface DocumentVerbs {
 export interface MemoryToolPorts {
   readonly facts: Pick<Facts, "retain" | "edit" | "findToForget" | "forget">;
   readonly documents: DocumentVerbs;
-  /** As `get`, of everything that is recalled: the home workspace's documents too. */
-  readDocument(id: string, options: GetOptions): Promise<GotDocument>;
   /** Parts of memories that are worth telling, the best first. Throws `usage`. */
   recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
   /** One hit for each memory. Throws `usage`. */
@@ -89,7 +87,6 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
   return {
     facts: ports.facts,
     documents: ports.documents,
-    readDocument: (id, options) => ports.readDocument(id, options),
     forgetInBank: (id) => ports.forgetInBank(id),
     shortfall: () => ports.shortfall(),
     onUsage,

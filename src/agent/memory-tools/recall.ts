@@ -37,9 +37,9 @@ export function recallTool(ports: ConversationPorts): MemoryTool {
       until: mayText("Up to then, that day included."),
     },
     output: { hits: listOfSchema(HIT), left: COUNT },
-    async run({ query, budget = DEFAULT_BUDGET, kinds, tags = [], since, until }) {
-      const limits = { ...(kinds?.length && { kinds }), since, until };
-      const found = await ports.recall(withTags(query, tags), { limit: MOST_PARTS, ...limits });
+    async run({ query, budget = DEFAULT_BUDGET, kinds, tags, since, until }) {
+      const limits = { ...(kinds?.length && { kinds }), ...(tags && { tags }), since, until };
+      const found = await ports.recall(query, { limit: MOST_PARTS, ...limits });
       const told = toldMemories("Recalled memories", found, budget);
       const shortfall = ports.shortfall();
       if (told === null)
@@ -60,12 +60,6 @@ export function recallTool(ports: ConversationPorts): MemoryTool {
       };
     },
   });
-}
-
-/** As a person would type them. */
-function withTags(query: string, tags: readonly string[]): string {
-  const named = tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`);
-  return [query, ...named].join(" ");
 }
 
 function remarks(told: readonly RecallHit[], left: number, budget: number): string[] {

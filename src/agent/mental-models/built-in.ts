@@ -41,6 +41,11 @@ export const BUILT_IN: readonly BuiltIn[] = [
   },
 ];
 
+/** The home workspace has some for repositories without a workspace; they say nothing of a project that has one. */
+export function isProjects({ name, builtIn: isBuiltIn }: { name: string; builtIn: boolean }): boolean {
+  return isBuiltIn && builtIn(name)?.origin === "project";
+}
+
 export function builtIn(name: string): BuiltIn | null {
   return BUILT_IN.find((one) => one.name === name) ?? null;
 }

@@ -21,6 +21,7 @@ import {
   readMentalModel,
   replaceMentalModel,
   type StoredMentalModel,
+  workspaceOf,
 } from "./store.ts";
 
 export interface MentalModelInfo {
@@ -87,7 +88,7 @@ export class MentalModels {
     checkNewName("id", name);
     const asked = squeezed(withoutControls(Bun.stripANSI(question ?? builtIn(name)?.question ?? "")));
     checkQuestion(asked, name);
-    const workspace = this.#placeFor(name);
+    const workspace = this.#workspaceFor(name);
     const known = readMentalModel(workspace, name);
     if (known !== null && known.state !== "removed")
       throw new RetainError(
@@ -112,9 +113,9 @@ export class MentalModels {
     const how = { ...options, model };
     if (name === undefined) return refreshAll(this.ports, how);
     const seed = builtIn(name);
-    const origin = this.ports.workspaces().find((one) => one.origin === seed?.origin);
-    if (seed !== null && origin !== undefined && readMentalModel(origin, name) === null)
-      return [await seedModel(this.ports, origin, seed, how)];
+    const workspace = seed === null ? undefined : workspaceOf(this.ports, seed);
+    if (seed !== null && workspace !== undefined && readMentalModel(workspace, name) === null)
+      return [await seedModel(this.ports, workspace, seed, how)];
     return [await refreshModel(this.ports, findMentalModel(this.ports, name), how)];
   }
 
@@ -136,12 +137,12 @@ export class MentalModels {
     const { workspace, file, path, question } = model;
     const now = this.ports.clock();
     const seed = builtIn(name);
-    const isSeed = seed !== null && seed.origin === workspace.origin;
+    const isSeed = seed !== null && (model.builtIn || seed.origin === workspace.origin);
     const after = isSeed ? removedModel({ question: question || seed.question }, isoSeconds(now)) : null;
     const isGone = await replaceMentalModel(
       workspace,
       name,
-      { before: file, after, undo: "models remove" },
+      { before: file, after, undo: "mental-models remove" },
       now,
     );
     if (!isGone) throw changed(name);
@@ -169,17 +170,16 @@ export class MentalModels {
     return this.show(name);
   }
 
-  /** To change it: what an earlier command began is finished first. */
+  /** To change it. Finishes what an interrupted command began. */
   async #find(name: string): Promise<StoredMentalModel> {
     for (const { files, lock } of this.ports.workspaces())
       if (files.unfinished && lock.writable) await lock.exclusively(() => files.recover());
     return findMentalModel(this.ports, name);
   }
 
-  #placeFor(name: string): MentalModelWorkspace {
-    const workspaces = this.ports.workspaces();
+  #workspaceFor(name: string): MentalModelWorkspace {
     const seed = builtIn(name);
-    const found = seed === null ? workspaces[0] : workspaces.find(({ origin }) => origin === seed.origin);
+    const found = seed === null ? this.ports.workspaces()[0] : workspaceOf(this.ports, seed);
     if (found !== undefined) return found;
     throw new RetainError(
       "no_project",

@@ -8,7 +8,13 @@ import { isoSeconds } from "../../util/text.ts";
 import { type Answer, answer, fingerprintOf, relevant } from "./answer.ts";
 import { BUILT_IN, type BuiltIn, sourcesOf } from "./built-in.ts";
 import type { MentalModelOrigin, MentalModelPorts, MentalModelWorkspace, Writer } from "./ports.ts";
-import { mentalModelsIn, readMentalModel, replaceMentalModel, type StoredMentalModel } from "./store.ts";
+import {
+  mentalModelsIn,
+  readMentalModel,
+  replaceMentalModel,
+  type StoredMentalModel,
+  workspaceOf,
+} from "./store.ts";
 
 /** "recent": answered within the interval. "nothing": memory tells nothing about it, and there is no file. */
 export type RefreshOutcome =
@@ -53,7 +59,10 @@ export async function refreshAll(
     const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
     if (mental_models_enabled && mental_model_auto_seed)
       for (const seed of BUILT_IN)
-        if (seed.origin === workspace.origin && readMentalModel(workspace, seed.name) === null)
+        if (
+          workspaceOf(ports, seed)?.origin === workspace.origin &&
+          readMentalModel(workspace, seed.name) === null
+        )
           done.push(await seedModel(ports, workspace, seed, howToSeed));
   }
   return done;

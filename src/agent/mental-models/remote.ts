@@ -15,7 +15,13 @@ import { clean } from "./answer.ts";
 import { BUILT_IN, builtIn } from "./built-in.ts";
 import type { MentalModelPorts, MentalModelWorkspace } from "./ports.ts";
 import type { Refreshed } from "./refresh.ts";
-import { findMentalModel, mentalModelsIn, readMentalModel, replaceMentalModel } from "./store.ts";
+import {
+  findMentalModel,
+  mentalModelsIn,
+  readMentalModel,
+  replaceMentalModel,
+  workspaceOf,
+} from "./store.ts";
 
 export interface RemoteHow {
   /** Of this name alone. */
@@ -83,11 +89,11 @@ async function listed(ports: MentalModelPorts, remote: BackendMentalModels, { na
   const there = await remote.list();
   const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
   if (mental_models_enabled && mental_model_auto_seed)
-    for (const { name: seed, question, origin } of BUILT_IN) {
-      const workspace = ports.workspaces().find((one) => one.origin === origin);
-      const isNew = workspace !== undefined && readMentalModel(workspace, seed)?.state !== "removed";
-      if (isNew && !there.some((one) => one.name === seed))
-        await remote.create(seed, question, [], origin === "home");
+    for (const seed of BUILT_IN) {
+      const workspace = workspaceOf(ports, seed);
+      const isNew = workspace !== undefined && readMentalModel(workspace, seed.name)?.state !== "removed";
+      if (isNew && !there.some((one) => one.name === seed.name))
+        await remote.create(seed.name, seed.question, [], seed.origin === "home");
     }
   const wanted = (models: readonly BackendMentalModel[]) =>
     oneOfEach(models).filter((one) => name === undefined || localName(one) === name);
@@ -135,8 +141,8 @@ async function cache(
 }
 
 function workspaceFor(ports: MentalModelPorts, name: string): MentalModelWorkspace | undefined {
-  const workspaces = ports.workspaces();
   const seed = builtIn(name);
-  if (seed !== null) return workspaces.find(({ origin }) => origin === seed.origin);
+  if (seed !== null) return workspaceOf(ports, seed);
+  const workspaces = ports.workspaces();
   return workspaces.find((workspace) => readMentalModel(workspace, name) !== null) ?? workspaces[0];
 }

@@ -8,6 +8,7 @@ import { messageOf, RetainError } from "../../core/errors.ts";
 import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import { type MentalModel, parseMentalModel } from "../../core/mental-model.ts";
 import { isoSeconds } from "../../util/text.ts";
+import type { BuiltIn } from "./built-in.ts";
 import type { MentalModelPorts, MentalModelWorkspace } from "./ports.ts";
 
 export interface StoredMentalModel extends MentalModel {
@@ -18,7 +19,7 @@ export interface StoredMentalModel extends MentalModel {
   readonly file: string | null;
 }
 
-/** Of one workspace, by name. A file that cannot be read is told in its place. */
+/** Of one workspace, by name. A file that cannot be read is told in its origin. */
 export function mentalModelsIn(workspace: MentalModelWorkspace): StoredMentalModel[] {
   return workspace.files.scan().flatMap(({ path }) => {
     const kind = kindOfFile(path);
@@ -60,6 +61,15 @@ export function findMentalModel(
       ? `To have it again: retain mental-models add ${name}`
       : "See which there are: retain mental-models list",
   );
+}
+
+/** Where a built-in one lives; undefined where it has no origin here. */
+export function workspaceOf(
+  { workspaces, isProjectAtHome }: Pick<MentalModelPorts, "workspaces" | "isProjectAtHome">,
+  seed: BuiltIn,
+): MentalModelWorkspace | undefined {
+  const wanted = isProjectAtHome ? "home" : seed.origin;
+  return workspaces().find(({ origin }) => origin === wanted);
 }
 
 export interface Replacement {

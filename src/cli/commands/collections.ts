@@ -14,10 +14,12 @@ export const collections: CliCommand = {
 
   async run(context) {
     const all = await context.open().documents.collections();
-    const rows = all.map(({ name, count, updated_at, folder }) => [
+    const isMixed = new Set(all.map(({ origin }) => origin)).size > 1;
+    const rows = all.map(({ name, count, updated_at, folder, origin }) => [
       name,
       String(count),
       updated_at === null ? "-" : localDay(updated_at),
+      ...(isMixed ? [origin] : []),
       folder === null ? "" : `read from ${folder}`,
     ]);
     const text =
@@ -25,9 +27,9 @@ export const collections: CliCommand = {
         ? "No collections yet."
         : table(
             context.terminal,
-            [heading("COLLECTION", "DOCUMENTS", "UPDATED"), ...rows],
-            [FOLDER, NAME],
+            [heading("COLLECTION", "DOCUMENTS", "UPDATED", ...(isMixed ? ["ORIGIN"] : [])), ...rows],
+            [isMixed ? FOLDER + 1 : FOLDER, NAME],
           ).join("\n");
-    return { data: { collections: all }, text, quiet: all.map(({ name }) => name).join("\n") };
+    return { data: { collections: all }, text, quiet: [...new Set(all.map(({ name }) => name))].join("\n") };
   },
 };

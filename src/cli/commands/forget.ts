@@ -1,4 +1,6 @@
+import { relative } from "node:path";
 import { Option } from "commander";
+import type { Identified } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
@@ -6,6 +8,7 @@ import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { isTelling } from "../../facts/forget/short.ts";
 import type { Extent, SaidPassage } from "../../facts/forget/words.ts";
+import { isInside } from "../../util/fs.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -27,7 +30,7 @@ export const forget: CliCommand<ForgetOptions> = {
     command
       .argument(
         "<id|query...>",
-        "the id of a fact or note, its beginning, or words of it; or words of documents and messages",
+        "an id, the beginning of a fact's, or words of a fact, note, document or message",
       )
       .addOption(
         new Option(
@@ -52,6 +55,8 @@ export const forget: CliCommand<ForgetOptions> = {
     const extent = options.passage ? "passage" : options.whole ? "whole" : null;
     if (extent !== null) return forgetWords(context, retain, said, options, extent);
     const sought = await retain.facts.findToForget(said);
+    const other = sought.by === "exact" ? null : await otherNamed(retain, said);
+    if (other !== null) return forgetOther(context, retain, other, options);
     if (sought.found.length + sought.unfinished.length === 0) {
       const inBank = await forgetInBank(context, retain, said, options);
       if (inBank !== null) return inBank;
@@ -68,6 +73,45 @@ export const forget: CliCommand<ForgetOptions> = {
     return report(context, await retain.facts.forget(id, { origin }));
   },
 };
+
+type Other = Extract<Identified, { kind: "document" | "session" | "message" }>;
+
+/** What is neither a fact nor a note, by its whole id; null where nothing has it. */
+async function otherNamed(retain: Retain, id: string): Promise<Other | null> {
+  const found = await retain.find(id).catch((error: unknown) => {
+    if (error instanceof RetainError && error.code === "not_found") return null;
+    throw error;
+  });
+  return found === null || found.kind === "fact" || found.kind === "note" ? null : found;
+}
+
+async function forgetOther(
+  context: Context,
+  retain: Retain,
+  found: Other,
+  options: ForgetOptions,
+): Promise<Output> {
+  if (found.kind === "message") return forgetWords(context, retain, found.message.content, options, "whole");
+  const { id, title } = found.kind === "document" ? found.document : found.session;
+  const name = `${found.kind} ${id}`;
+  if (!options.dryRun && !options.yes) {
+    if (!canAsk(context.options)) throw needsYes(id, "--yes");
+    if (!isYes(await askPerson(`${oneLine(title ?? "")} (${name}). Forget this for good? [y/N] `)))
+      throw declined();
+  }
+  if (found.kind === "session") {
+    const { origin } = await retain.sessions.remove(id, { dryRun: options.dryRun === true });
+    const forgotten = [{ id, kind: found.kind, origin }];
+    const text = options.dryRun ? `Would forget ${name}; nothing was changed.` : `Forgotten: ${name}.`;
+    return { data: { dry_run: options.dryRun === true, forgotten }, text, quiet: "" };
+  }
+  const { collection, file_path } = found.document;
+  await retain.documents.locateOwn(id, { collection });
+  const isOwn = isInside(retain.workspace.root, file_path);
+  const { kind: origin, root } = isOwn ? retain.workspace : retain.choice.home;
+  const path = relative(root, file_path);
+  return report(context, await retain.facts.forgetDocument({ id, origin, path }, options.dryRun));
+}
 
 /** What documents and messages say: `extent` is what is to go, null where that is still to be asked. */
 async function forgetWords(
@@ -131,12 +175,7 @@ async function confirmExtent(
   extent: Extent,
   count: number,
 ): Promise<void> {
-  if (!canAsk(options))
-    throw new RetainError(
-      "unconfirmed",
-      "What is forgotten cannot be brought back, and nobody is here to say yes.",
-      `Look first, then say it: retain forget ${shellWord(said)} --dry-run, and --${extent} --yes instead of --dry-run`,
-    );
+  if (!canAsk(options)) throw needsYes(said, `--${extent} --yes`);
   const what = extent === "passage" ? plural(count, "passage") : "the whole of these documents and messages";
   if (!isYes(await askPerson(`Forget ${what} for good? [y/N] `))) throw declined();
 }
@@ -217,18 +256,22 @@ function ambiguous({ terminal }: Context, by: ToForget["by"], found: readonly Fo
 
 /** Shows what will go, and throws unless a person says yes. */
 async function confirm(context: Context, retain: Retain, memory: ForgettableMemory): Promise<void> {
-  if (!canAsk(context.options))
-    throw new RetainError(
-      "unconfirmed",
-      "What is forgotten cannot be brought back, and nobody is here to say yes.",
-      `Look first, then say it: retain forget ${shellWord(memory.id)} --dry-run, and --yes instead of --dry-run`,
-    );
+  if (!canAsk(context.options)) throw needsYes(memory.id, "--yes");
   const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
   const stays = memory.supersedes.map(
     ({ id, text }) => `It took the place of: ${oneLine(text)} (${id}), which stays.`,
   );
   tell(`${[shown(memory), ...stays, ...placeLines(found), ...forgetRemarks(found)].join("\n")}\n`);
   if (!isYes(await askPerson("Forget this for good? [y/N] "))) throw declined();
+}
+
+function needsYes(said: string, options: string): RetainError {
+  const command = `retain forget ${shellWord(said)}`;
+  return new RetainError(
+    "unconfirmed",
+    "Forgetting is permanent, so it needs confirmation.",
+    `Preview it: ${command} --dry-run. Then: ${command} ${options}`,
+  );
 }
 
 function declined(): RetainError {

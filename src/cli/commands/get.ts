@@ -1,11 +1,14 @@
 import { Option } from "commander";
+import type { Identified } from "../../app/find-by-id.ts";
 import { toContextText, toNestedObject } from "../../core/documents/render.ts";
 import { shareableDocument } from "../../core/secrets/shareable.ts";
 import type { GotDocument } from "../../documents/read.ts";
-import type { CliCommand } from "../command.ts";
+import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
-import { toJson } from "../output.ts";
+import { type Output, toJson } from "../output.ts";
+import { showText } from "../sessions/text.ts";
 import { isTerminal } from "../tty.ts";
+import { noteText } from "./notes.ts";
 import { versionRows } from "./versions.ts";
 
 interface GetOptions extends CommonOptions {
@@ -18,7 +21,7 @@ interface GetOptions extends CommonOptions {
 export const get: CliCommand<GetOptions> = {
   define(command) {
     command
-      .argument("<id>", "the document's id")
+      .argument("<id>", "the id of a document, or of anything else that Retain lists")
       .option("--collection <name>", "the collection, where several hold this id")
       .addOption(
         new Option(
@@ -41,7 +44,9 @@ export const get: CliCommand<GetOptions> = {
     const [id = ""] = args;
     const retain = context.open();
     const { collection, version } = options;
-    const { file_path, etag, ...document } = await retain.documents.get(id, { collection, version });
+    const found = await retain.find(id, { collection, version });
+    if (found.kind !== "document") return shownOther(context, found);
+    const { file_path, etag, ...document } = found.document;
     const nested = { ...toNestedObject(document), file_path, etag };
     const past = options.showVersions ? await retain.documents.versions(id, { collection }) : null;
     const data = past === null ? nested : { ...nested, versions: past.versions };
@@ -56,6 +61,14 @@ export const get: CliCommand<GetOptions> = {
     return { data, text: text + footer, exact: options.format === "raw" };
   },
 };
+
+/** A fact, note, message or conversation has one form to show. */
+function shownOther({ terminal }: Context, found: Exclude<Identified, { kind: "document" }>): Output {
+  if (found.kind === "fact") return { data: found.provenance.fact, text: found.provenance.fact.text };
+  if (found.kind === "note") return { data: found.note, text: noteText(terminal, found.note) };
+  if (found.kind === "message") return { data: found.message, text: found.message.content };
+  return { data: found.session, text: showText(terminal, found.session) };
+}
 
 type Shown = Omit<GotDocument, "file_path" | "etag">;
 

@@ -1,6 +1,6 @@
 import { Option } from "commander";
-import type { DocumentSummary } from "../../core/documents/document.ts";
 import { toListRow } from "../../core/documents/render.ts";
+import type { ListedDocument } from "../../documents/list.ts";
 import { SORT_KEYS, type SortKey } from "../../documents/sort.ts";
 import { localDay, plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -62,22 +62,24 @@ export const list: CliCommand<ListOptions> = {
   },
 };
 
-/** Columns that give way on a narrow terminal, in this order. */
+/** Columns that are shortened on a narrow terminal. */
 const [ID, TITLE, TAGS] = [0, 1, 3];
 
-function asTable({ terminal }: Context, documents: readonly DocumentSummary[], total: number): string {
+function asTable({ terminal }: Context, documents: readonly ListedDocument[], total: number): string {
   if (total === 0) return "No memories found.";
-  const rows = documents.map(({ id, title, collection, tags, created_at }): Cell[] => [
+  const isMixed = new Set(documents.map(({ origin }) => origin)).size > 1;
+  const rows = documents.map(({ id, title, collection, tags, created_at, origin }): Cell[] => [
     { text: id, style: "cyan" },
     truncate(title, 40),
     collection,
     truncate(tags.join(", "), 30),
     created_at === null ? "-" : localDay(created_at),
+    ...(isMixed ? [origin] : []),
   ]);
   const count =
     documents.length === total
       ? plural(total, "memory", "memories")
       : `${documents.length} of ${total} memories`;
-  const header = heading("ID", "TITLE", "COLLECTION", "TAGS", "CREATED");
+  const header = heading("ID", "TITLE", "COLLECTION", "TAGS", "CREATED", ...(isMixed ? ["ORIGIN"] : []));
   return [...table(terminal, [header, ...rows], [TITLE, TAGS, ID]), terminal.style("dim", count)].join("\n");
 }

@@ -1,7 +1,9 @@
 import { namedPeriod } from "../../core/dates/named-time.ts";
+import type { DayNote } from "../../facts/notes.ts";
 import { localDay } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
+import type { Terminal } from "../output.ts";
 
 interface NotesOptions extends CommonOptions {
   chat?: string;
@@ -23,11 +25,7 @@ export const notes: CliCommand<NotesOptions> = {
     const { notes: found, strays } = await retain.facts.notes(daysIn(said, retain.now()), chat);
     for (const { file, lines } of strays)
       context.warn(`${file}: line ${lines.join(", ")} belongs to no note ("## 10:30 - Title").`);
-    const { terminal } = context;
-    const text = found.map(({ day, time, title, text: body, chat: of }) => {
-      const from = of === null ? "" : terminal.style("dim", ` (${of})`);
-      return [`${terminal.style("cyan", `${day} ${time}`)} ${title}${from}`, body].filter(Boolean).join("\n");
-    });
+    const text = found.map((note) => noteText(context.terminal, note));
     return {
       data: { notes: found },
       text: text.join("\n\n") || `No notes: ${said}. Add one: retain log "Title: text"`,
@@ -35,6 +33,11 @@ export const notes: CliCommand<NotesOptions> = {
     };
   },
 };
+
+export function noteText(terminal: Terminal, { day, time, title, text, chat }: DayNote): string {
+  const from = chat === null ? "" : terminal.style("dim", ` (${chat})`);
+  return [`${terminal.style("cyan", `${day} ${time}`)} ${title}${from}`, text].filter(Boolean).join("\n");
+}
 
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_700;

@@ -1,23 +1,27 @@
+import type { Identified } from "../../app/find-by-id.ts";
 import { endInWords, type Fact, shownTrust } from "../../core/facts/fact.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
 import type { Provenance } from "../../facts/why.ts";
-import { localDay, oneLine, truncate } from "../../util/text.ts";
+import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples } from "../options.ts";
 
 export const why: CliCommand = {
   define(command) {
-    command.argument("<id>", "the id of a fact, or its beginning");
+    command.argument("<id>", "the id of a fact or its beginning, or of anything else that Retain lists");
     addExamples(command, ["retain why 3f9a2xw0c1", "retain why 3f9a --json"]);
   },
 
   async run(context, [id = ""]) {
-    const found = await context.open().facts.why(id);
-    return { data: found, text: lines(context, found).join("\n") };
+    const found = await context.open().find(id);
+    if (found.kind === "fact")
+      return { data: found.provenance, text: factLines(context, found.provenance).join("\n") };
+    const { kind, ...data } = found;
+    return { data: { kind, ...data }, text: otherLines(context, found).join("\n") };
   },
 };
 
-function lines(
+function factLines(
   { terminal }: Context,
   { fact, before, after, message, around, origin }: Provenance,
 ): string[] {
@@ -31,9 +35,7 @@ function lines(
     found.push(`${dim("superseded")} by ${after.text} ${dim(after.id)}, ${localDay(fact.ended_at ?? "")}`);
   else if (endInWords(fact) !== "") found.push(endInWords(fact));
   for (const old of before)
-    found.push(
-      `${dim("in the origin of")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`,
-    );
+    found.push(`${dim("replaces")} ${old.text} ${dim(`${old.id}, since ${localDay(old.created_at)}`)}`);
   if (fact.because !== null) found.push(`${dim("because")} ${fact.because}`);
   if (message !== null) {
     found.push("", dim(`session ${message.session}, message ${message.id}:`));
@@ -41,6 +43,45 @@ function lines(
     for (const turn of turns) found.push(spoken(turn, turn.id === message.id));
   } else if (fact.source.message !== null) found.push(dim("The message that it came from is gone."));
   return found;
+}
+
+/** Where a document, note, message or conversation is, since when, and who wrote it. */
+function otherLines({ terminal }: Context, found: Exclude<Identified, { kind: "fact" }>): string[] {
+  const dim = (text: string) => terminal.style("dim", text);
+  if (found.kind === "document") {
+    const { title, id, file_path, created_at, created_by, updated_at, updated_by } = found.document;
+    return [
+      `${title} ${dim(id)}`,
+      `${dim("in")} ${file_path}`,
+      `${dim("since")} ${created_at === null ? "unknown" : localDay(created_at)}${created_by === null ? "" : `, by ${created_by}`}`,
+      ...(updated_at === null
+        ? []
+        : [`${dim("changed")} ${localDay(updated_at)}${updated_by === null ? "" : `, by ${updated_by}`}`]),
+    ];
+  }
+  if (found.kind === "note") {
+    const { id, origin, day, time, title } = found.note;
+    return [
+      `${title} ${dim(id)}`,
+      `${dim("in")} ${origin}: the log of ${day}`,
+      `${dim("since")} ${day} ${time}`,
+    ];
+  }
+  if (found.kind === "message") {
+    const { message, around } = found;
+    const turns = [...around.filter(({ id }) => id !== message.id), message].sort((a, b) => a.id - b.id);
+    return [
+      `${dim("in")} session ${message.session}, message ${message.id}`,
+      `${dim("since")} ${localDay(message.timestamp)}`,
+      ...turns.map((turn) => spoken(turn, turn.id === message.id)),
+    ];
+  }
+  const { id, title, chat, origin, created_at, messages } = found.session;
+  return [
+    `${title ?? "Untitled"} ${dim(id)}`,
+    `${dim("in")} ${origin}: chat ${chat}, ${plural(messages, "message")}`,
+    `${dim("since")} ${localDay(created_at)}`,
+  ];
 }
 
 function source(fact: Fact): string {

@@ -31,7 +31,7 @@ export async function removeEverywhere(
   return together([await remove(workspace), ...removed]);
 }
 
-function backupsOf({ backups }: FactWorkspace): readonly BackupWorkspace[] {
+export function backupsOf({ backups }: FactWorkspace): readonly BackupWorkspace[] {
   return backups?.() ?? [];
 }
 
@@ -46,16 +46,16 @@ function foundIn(workspace: FactWorkspace, target: Target): Traces {
 }
 
 /** The backup's paths relative to the workspace. */
-function inside({ name }: BackupWorkspace, { places, left }: Traces): Traces {
+export function inside({ name }: BackupWorkspace, { places, left }: Traces): Traces {
   const below = <T extends { readonly path: string }>(one: T) => ({ ...one, path: `${name}/${one.path}` });
   return { places: places.map(below), left: left.map(below) };
 }
 
-function together(all: readonly Traces[]): Traces {
+export function together(all: readonly Traces[]): Traces {
   return { places: all.flatMap(({ places }) => places), left: all.flatMap(({ left }) => left) };
 }
 
-async function naming<T>({ name }: BackupWorkspace, work: Promise<T>): Promise<T> {
+export async function naming<T>({ name }: BackupWorkspace, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (!(error instanceof RetainError)) throw error;
     throw new RetainError(error.code, error.message, `Fix or remove ${name}, then run it again.`);

@@ -7,6 +7,7 @@ import { sentencesOf } from "../../core/text/sentences.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { removeEverywhere } from "./backups.ts";
+import { removeDocument } from "./document.ts";
 import { isDocument, isVersion, type Target } from "./files.ts";
 import { type Forgotten, removeText } from "./forget.ts";
 import { isTelling } from "./short.ts";
@@ -125,16 +126,6 @@ async function removeWhole(workspace: FactWorkspace, said: ForgottenText): Promi
   const { traces, sessions, lock } = workspace;
   await sessions.rewrite((text) => (said.holds(text) ? FORGOTTEN : text));
   await lock.exclusively(() => {
-    for (const { path } of documentsSaying(workspace, said)) {
-      const [directory = "", name = ""] = split(path);
-      const versions = `${directory}/.versions/${name.replace(/\.md$/, "")}/`;
-      for (const one of traces.tree.paths()) if (one.startsWith(versions)) traces.tree.write(one, null);
-      traces.tree.write(path, null);
-    }
+    for (const { path } of documentsSaying(workspace, said)) removeDocument(traces.tree, path);
   });
-}
-
-function split(path: string): [string, string] {
-  const at = path.lastIndexOf("/");
-  return [path.slice(0, at), path.slice(at + 1)];
 }

@@ -1,0 +1,74 @@
+/** Ids: what one command prints, others take; and a project sees the documents of the home workspace. */
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const env = { RETAIN_EMBEDDING: "none" };
+
+/** A home workspace with one memory of each kind, seen from inside a project. */
+function projectAndHome() {
+  const sandbox = new Sandbox();
+  const run = (...args: string[]) => sandbox.run(args, { env });
+  sandbox.ok(["put", "-", "--id", "owls"], { env, stdin: "# Owls\n\nOwls hunt at dusk.\n" });
+  sandbox.ok(["remember", "Owls like barns"], { env });
+  sandbox.ok(["log", "Barn: saw two owls"], { env });
+  sandbox.ok(["--model", "none", "Where do owls nest?"], { env });
+  sandbox.ok(["init"], { env });
+  return { sandbox, run };
+}
+
+test("ID-6: every id that a search prints can be given to get, why and forget", () => {
+  const { run } = projectAndHome();
+  const { results } = run("search", "owls", "--json").json.data;
+  const kinds = results.map(({ kind }: { kind: string }) => kind);
+  expect(new Set(kinds)).toEqual(new Set(["document", "fact", "note", "message", "summary"]));
+  for (const { id, kind, text } of results) {
+    const got = run("get", id);
+    expect([kind, got.exitCode]).toEqual([kind, 0]);
+    if (kind !== "summary") expect(got.stdout).toContain(text.trim());
+    expect([kind, run("why", id).exitCode]).toEqual([kind, 0]);
+    expect([kind, run("forget", id, "--dry-run").exitCode]).toEqual([kind, 0]);
+  }
+});
+
+test("ID-6: forget removes a document with its versions, and a conversation", () => {
+  const { sandbox, run } = projectAndHome();
+  run("update", "owls", "--tags", "birds");
+  const directory = join(sandbox.memory, "collections/memory");
+  expect(readdirSync(join(directory, ".versions/owls"))).toHaveLength(1);
+  expect(run("forget", "owls").exitCode).toBe(3);
+  expect(run("forget", "owls", "--yes").exitCode).toBe(0);
+  expect(existsSync(join(directory, "owls.md"))).toBe(false);
+  expect(existsSync(join(directory, ".versions/owls"))).toBe(false);
+  expect(run("restore", "owls").exitCode).toBe(1);
+  const [{ id }] = run("sessions", "--json").json.data.sessions;
+  expect(run("forget", id, "--yes").exitCode).toBe(0);
+  expect(run("sessions", "-q").stdout).toBe("");
+});
+
+test("DOC-21: inside a project, commands find the home workspace's documents; --local leaves them out", () => {
+  const { sandbox, run } = projectAndHome();
+  sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "# Bats\n" });
+  const listed = run("list", "--sort", "id", "--json").json.data.documents;
+  expect(listed.map(({ id, origin }: Record<string, string>) => [id, origin])).toEqual([
+    ["bats", "project"],
+    ["owls", "home"],
+  ]);
+  expect(run("get", "owls").stdout).toContain("Owls hunt at dusk.");
+  expect(run("update", "owls", "--tags", "birds").exitCode).toBe(0);
+  expect(run("versions", "owls").stdout).toContain("v1");
+  expect(run("delete", "owls").exitCode).toBe(0);
+  expect(run("restore", "owls").exitCode).toBe(0);
+  expect(run("get", "owls", "--global").stdout).toContain("Tags: birds");
+  expect(run("list", "--local", "-q").stdout).toBe("bats\n");
+  expect(run("get", "owls", "--local").exitCode).toBe(1);
+});
+
+test("DOC-21: where both workspaces have a document of one id, the project's is meant", () => {
+  const { sandbox, run } = projectAndHome();
+  sandbox.ok(["put", "-", "--id", "owls"], { env, stdin: "# Owls of this project\n" });
+  expect(run("get", "owls").stdout).toContain("# Owls of this project");
+  expect(run("delete", "owls").exitCode).toBe(0);
+  expect(run("get", "owls").stdout).toContain("Owls hunt at dusk.");
+});
