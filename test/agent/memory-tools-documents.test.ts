@@ -226,6 +226,8 @@ test("MEMTOOL-29: in a project, a document of the home workspace that recall nam
   for (const input of [{ id: "birds/heron" }, { id: "heron" }, { id: "heron", collection: "birds" }])
     expect((await place.call("memory_get", input)).data).toMatchObject({ content: "# Heron\n\nIt wades.\n" });
   expect(await place.call("memory_get", { id: "birds/stork" })).toMatchObject({ ok: false });
-  expect(await place.call("memory_update", { id: "birds/heron", tags: ["wader"] })).toMatchObject({ ok: true });
+  expect(await place.call("memory_update", { id: "birds/heron", tags: ["wader"] })).toMatchObject({
+    ok: true,
+  });
   expect(sandbox.ok(["get", "heron", "--global"]).stdout).toContain("Tags: wader");
 });
