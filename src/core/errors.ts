@@ -1,10 +1,10 @@
 /**
- * The one error a person may cause. Every face turns it into the same three things: what happened, what to do
- * next, and an exit code. Anything else that is thrown is a bug and crashes loudly.
+ * The error for a user's mistake or a failing environment. Every interface shows the same three things: what happened, what to do
+ * next, and an exit code. Any other thrown value is a bug and crashes loudly.
  */
 import { LeadsOut, Unflushed } from "../util/errno.ts";
 
-/** What went wrong, in a word that scripts may rely on. The number is the process's exit code. */
+/** Error codes that scripts may rely on, with the process's exit codes. */
 const EXIT_CODES = {
   not_found: 1,
   io: 1,
@@ -35,14 +35,14 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(EXIT_CODES, text);
 }
 
-/** The same in every bundle, each of which has a class of its own. */
+/** Each bundle has its own class, so they share this symbol. */
 const BRAND = Symbol.for("retain.error");
 
 export class RetainError extends Error {
   override readonly name = "RetainError";
   readonly [BRAND] = true;
 
-  /** What another bundle threw is one too. */
+  /** Recognizes errors from another bundle too. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && BRAND in value;
   }
@@ -50,7 +50,7 @@ export class RetainError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    /** One sentence on what to do next. */
+    /** What to do next, in one sentence. */
     readonly hint?: string,
   ) {
     super(message);
@@ -63,39 +63,39 @@ export class RetainError extends Error {
 
 const NAMES_A_COMMAND = /\bretain [a-z]|(?<![\w-])--[a-z]/;
 
-/** What a model is told of it: commands and options are for the person, who has a command line. */
+/** The text for a model. A hint with commands or options is labelled as one for the user. */
 export function toldToModel({ message, hint }: Pick<RetainError, "message" | "hint">): string {
   if (hint === undefined) return message;
   return `${message} ${NAMES_A_COMMAND.test(hint) ? "On the user's command line: " : ""}${hint}`;
 }
 
-/** The sentence to print for any thrown value. */
+/** The message to print for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 const IO_REASONS: Record<string, [reason: string, hint: string]> = {
   ENOSPC: ["the disk is full", "Free some space and try again; nothing was changed."],
-  EDQUOT: ["the disk quota is used up", "Free some space and try again; nothing was changed."],
-  EFBIG: ["the file would be too large for this disk", "Nothing was changed."],
-  EROFS: ["the disk is read-only", "Choose another place with RETAIN_HOME, or --local in a project."],
-  EACCES: ["permission is denied", "Check who owns the directory; nothing was changed."],
-  EPERM: ["permission is denied", "Check who owns the directory; nothing was changed."],
-  EISDIR: ["it is a directory", "Move it away, and try again."],
-  ENOTDIR: ["a part of its path is a file, not a directory", "Choose another path."],
+  EDQUOT: ["the disk quota is exceeded", "Free some space and try again; nothing was changed."],
+  EFBIG: ["the file would be too large for this file system", "Nothing was changed."],
+  EROFS: ["the disk is read-only", "Choose another directory with RETAIN_HOME, or --local in a project."],
+  EACCES: ["permission denied", "Check who owns the directory; nothing was changed."],
+  EPERM: ["permission denied", "Check who owns the directory; nothing was changed."],
+  EISDIR: ["it is a directory", "Move it away and try again."],
+  ENOTDIR: ["part of its path is a file, not a directory", "Choose another path."],
   ENAMETOOLONG: ["the name is too long", "Choose a shorter name or path; nothing was changed."],
 };
 
 const UNFLUSHED =
-  "The change may have been made, but may not outlast a power cut. Check the disk, then look before you repeat it.";
+  "The change may have been made, but may not survive a power failure. Check the disk and the result before you repeat it.";
 
-/** A failed system call as an error that says what to do; what is not the system's doing comes back as it is. */
+/** Turns a failed system call into an error with a hint. Returns any other error unchanged. */
 export function ioError(cause: unknown, action: string): unknown {
   if (cause instanceof LeadsOut)
     return new RetainError(
       "unsafe",
-      `${cause.path} is a link that leads out of the workspace; it is not followed.`,
-      "Put what it points to in its place, or remove the link.",
+      `${cause.path} is a link to outside the workspace; Retain does not follow it.`,
+      "Replace the link with its target, or remove it.",
     );
   const code = (cause as { code?: unknown } | null)?.code;
   if (cause instanceof RetainError || typeof code !== "string" || !/^E[A-Z]+$/.test(code)) return cause;

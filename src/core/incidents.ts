@@ -1,6 +1,7 @@
 /**
- * Incidents: damage, files set aside, failed writes and refused entries. A hook, `-q` or an MCP server may be the only one to meet
- * them, so each is recorded and shown until a person acknowledges it. An incident holds paths and reasons, never contents.
+ * Incidents: damage, files set aside, failed writes and rejected entries. They may happen in a hook, with `-q` or in an MCP server,
+ * where nobody sees a warning. So each is recorded and shown until a person acknowledges it. An incident contains paths and
+ * reasons, never contents.
  *
  *   {"type":"incident","at":"...","workspace":"/home/ada/.retain","kind":"damage","path":"...","what":"...","todo":"..."}
  *   {"type":"acknowledged","at":"...","ids":["1f0c6a2b9d3e"]}
@@ -13,15 +14,15 @@ export type IncidentKind = "damage" | "set-aside" | "failed-write" | "refused" |
 
 export interface NewIncident {
   readonly kind: IncidentKind;
-  /** The file or directory it is about. */
+  /** The affected file or directory. */
   readonly path: string;
   /** What happened, in one or more sentences. */
   readonly what: string;
   /** What a person can do, in one or more sentences. */
   readonly todo: string;
   /**
-   * Fingerprint of a condition that lasts, such as a damaged file. As long as it stays the same, an acknowledged incident is not
-   * recorded again.
+   * Fingerprint of a lasting condition, such as a damaged file. While it stays the same, an acknowledged incident isn't recorded
+   * again.
    */
   readonly state?: string;
 }
@@ -30,11 +31,11 @@ export interface Incident extends NewIncident {
   readonly id: string;
   /** ISO 8601. */
   readonly at: string;
-  /** The directory of the workspace. */
+  /** The workspace's directory. */
   readonly workspace: string;
 }
 
-/** Records an incident. Never throws: an incident that cannot be recorded must not fail the work it is about. */
+/** Records an incident. Never throws: failing to record must not fail the command. */
 export type RecordIncident = (incident: NewIncident) => void;
 
 export const recordNothing: RecordIncident = () => {};
@@ -44,7 +45,7 @@ export interface Reports {
   readonly record: RecordIncident;
 }
 
-/** Warns whoever is there now, and records the incident for everybody else. */
+/** Warns now, and records the incident for later. */
 export function reportIncident({ warn, record }: Reports, incident: NewIncident): void {
   warn(`${incident.what} ${incident.todo}`.trim());
   record(incident);
@@ -71,11 +72,11 @@ export function acknowledgedLine(ids: readonly string[], at: Date): string {
 export interface Incidents {
   /** Not acknowledged, oldest first. */
   readonly open: readonly Incident[];
-  /** The newest of each that was acknowledged. */
+  /** The latest occurrence of each acknowledged incident. */
   readonly acknowledged: readonly Incident[];
 }
 
-/** Lines that cannot be read are skipped. Two processes may have recorded the same incident: it counts once. */
+/** Skips unreadable lines. If two processes recorded the same incident, it counts once. */
 export function readIncidents(text: string): Incidents {
   const open = new Map<string, Incident>();
   const acknowledged = new Map<string, Incident>();
@@ -118,10 +119,10 @@ export function isRecorded({ open, acknowledged }: Incidents, { id, state }: Inc
 
 const LONGEST_LINE = 300;
 
-/** One line for a person who does something else at the moment; null where there are none. */
+/** A one-line notice to show with any command; null if there are no incidents. */
 export function incidentsNotice(open: readonly Incident[]): string | null {
   const newest = open.at(-1);
   if (newest === undefined) return null;
-  const [count, last] = [plural(open.length, "incident"), open.length === 1 ? "" : "The newest: "];
-  return `${count} to look at. ${last}${truncate(newest.what, LONGEST_LINE)} Details: retain doctor`;
+  const [count, last] = [plural(open.length, "incident"), open.length === 1 ? "" : "Newest: "];
+  return `${count} to review. ${last}${truncate(newest.what, LONGEST_LINE)} Details: retain doctor`;
 }

@@ -1,4 +1,4 @@
-/** Holds the index against the files: what cannot be read, and what is in the index otherwise than its file says. */
+/** Compares the index with the files: finds unreadable documents, and rows or chunks that differ from their file. */
 import type { DocumentRef } from "../core/documents/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { documentSource } from "../core/memory.ts";
@@ -10,19 +10,19 @@ import type { DocumentPorts, HiddenDocuments } from "./ports.ts";
 import { parseFile } from "./read.ts";
 
 export interface DocumentCheck {
-  /** Documents that are there and not searched. */
+  /** Documents that exist but aren't searched. */
   readonly unread: UnreadDocument[];
-  /** Documents whose text is searched, but whose frontmatter cannot be read. */
+  /** Documents whose text is searched, but whose frontmatter can't be read. */
   readonly misread: UnreadDocument[];
   readonly hidden: HiddenDocuments | null;
-  /** Documents whose row, or whose parts, are not those of the file. */
+  /** Documents whose row or chunks differ from the file. */
   readonly outOfStep: DocumentRef[];
 }
 
-/** The parts of a document in the index, in their order. */
+/** A document's chunks in the index, in order. */
 export type PartsOf = (source: string) => { heading: string; text: string }[];
 
-/** Reads every document; the index is brought up to date first. */
+/** Updates the index, then reads every document. */
 export async function checkDocuments(ports: DocumentPorts, partsOf: PartsOf): Promise<DocumentCheck> {
   const current = await upToDate(ports);
   const misread = current.unread.filter(({ isSearched }) => isSearched);
@@ -33,7 +33,7 @@ export async function checkDocuments(ports: DocumentPorts, partsOf: PartsOf): Pr
   return { unread, misread, hidden: ports.hidden(), outOfStep };
 }
 
-/** What was not stored yet, or changed this very moment, is no fault: the next search takes it in. */
+/** A document that isn't stored yet, or is changing right now, counts as agreeing: the next search indexes it. */
 function agrees({ files, index }: DocumentPorts, known: IndexedDocument, partsOf: PartsOf): boolean {
   if (index.find(known)?.hash !== known.hash) return true;
   try {

@@ -1,4 +1,4 @@
-/** A document's past: its versions, and what changed between two of them. */
+/** A document's versions, and the diff between two of them. */
 import { structuredPatch } from "diff";
 import type { DocumentRef } from "../core/documents/document.ts";
 import {
@@ -18,7 +18,7 @@ export interface VersionsResult extends DocumentRef {
   readonly versions: Version[];
 }
 
-/** Newest first; a deleted document's too. Throws `not_found`, `ambiguous`, `git`. */
+/** Newest first. Works for deleted documents too. Throws `not_found`, `ambiguous`, `git`. */
 export function listVersions(ports: DocumentPorts, id: string, collection?: string): VersionsResult {
   const ref = locateKept(ports, id, collection);
   const current = ports.files.read(ref);
@@ -35,15 +35,15 @@ export interface Hunk {
   readonly old_lines: number;
   readonly new_start: number;
   readonly new_lines: number;
-  /** Each with its mark: " ", "-" or "+". */
+  /** Each starts with " ", "-" or "+". */
   readonly lines: string[];
 }
 
 export interface DiffOptions {
   collection?: string;
-  /** By default the version before the current one. */
+  /** Default: the version before the current one. */
   from?: string | number;
-  /** By default what the document says now. */
+  /** Default: the current text. */
   to?: string | number;
 }
 
@@ -54,8 +54,8 @@ export interface DiffResult extends DocumentRef {
 }
 
 /**
- * By default from the version before to what the document says now. Retain's own bookkeeping (version, times) is left
- * out, so that what shows is what somebody changed.
+ * By default, compares the previous version with the current text. Leaves out the keys that Retain maintains (version, times),
+ * so that the diff shows only what somebody changed.
  */
 export function diffVersions(ports: DocumentPorts, id: string, options: DiffOptions = {}): DiffResult {
   const ref = locateKept(ports, id, options.collection);
@@ -90,13 +90,13 @@ export function comparable(markdown: MarkdownFile): string {
   return printMarkdown(withFields(markdown, Object.fromEntries(bookkeeping.map((key) => [key, undefined]))));
 }
 
-/** The newest state that is not the current one. */
+/** The newest version that isn't the current one. */
 export function previousVersion(ports: DocumentPorts, ref: DocumentRef): Version {
   const version = ports.versions.list(ref, ports.files.read(ref)).find((candidate) => !candidate.current);
   if (version !== undefined) return version;
   throw new RetainError(
     "not_found",
     `'${ref.id}' has no earlier version.`,
-    "A version is kept each time a document changes.",
+    "Retain keeps a version each time a document changes.",
   );
 }

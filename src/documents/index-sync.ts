@@ -1,6 +1,6 @@
 /**
- * Takes into the index what changed on disk: a person's edits, new files, removed files. Unchanged files cost one
- * `stat` each and are not opened.
+ * Updates the index with changes on disk: edited, new and removed files. Unchanged files cost one `stat` each and aren't
+ * opened.
  */
 import type { DocumentRef } from "../core/documents/document.ts";
 import { isSameStamp, isSettledBy } from "../core/documents/file-stamp.ts";
@@ -25,11 +25,11 @@ import { parseFile } from "./read.ts";
 
 export interface CurrentDocuments {
   readonly documents: IndexedDocument[];
-  /** Some are no documents of the index at all. */
+  /** Includes files that have no row in the index. */
   readonly unread: UnreadDocument[];
 }
 
-/** Every document, the index brought up to date first. */
+/** Updates the index, then returns every document. */
 export async function upToDate(ports: DocumentPorts): Promise<CurrentDocuments> {
   const scan = ports.files.scan();
   const { settled, read } = await sync(ports, scan, ports.index.all());
@@ -39,7 +39,7 @@ export async function upToDate(ports: DocumentPorts): Promise<CurrentDocuments> 
 }
 
 export interface SyncCounts {
-  /** New ones included. */
+  /** Includes new documents. */
   readonly changed: number;
   readonly removed: number;
 }
@@ -48,7 +48,7 @@ export interface SyncResult extends SyncCounts {
   readonly unread: UnreadDocument[];
 }
 
-/** Brings the index up to date, for those who go on to search it. Where no file changed, no row is looked at. */
+/** Updates the index before a search. Reads no rows if no file changed. */
 export async function syncIndex(ports: DocumentPorts): Promise<SyncResult> {
   const { files, index, lock } = ports;
   const scan = files.scan();
@@ -76,29 +76,29 @@ function changesIn(read: readonly ReadDocument[]): number {
   return read.filter(({ memory }) => memory !== "unchanged").length;
 }
 
-/** For a process that goes on: rows of a generation that agreed with their files, and there were no others. */
+/** For a long-lived process: in this generation, the rows matched these files, and there were no other rows. */
 interface Agreement {
-  /** Those that have not changed are the same objects in the next scan. */
+  /** The next scan returns the same object for a file that hasn't changed. */
   readonly found: ReadonlySet<FoundDocument>;
   readonly generation: number;
-  /** Whether all of them could be read. */
+  /** Whether all of them were readable. */
   readonly isSound: boolean;
 }
 
 const AGREED = new WeakMap<DocumentIndex, Agreement>();
 
-/** Files, and the rows of those that are among them or are no more. */
+/** Some of the files, with their rows and the rows of removed files. */
 interface Part {
   readonly found: DocumentScan["found"];
   readonly known: readonly IndexedDocument[];
-  /** Whether all others could be read. */
+  /** Whether all other files were readable. */
   readonly isSound: boolean;
 }
 
-/** More are looked at as a whole. */
+/** If more changed, everything is synced. */
 const MOST_IN_PART = 100;
 
-/** What changed since files and rows agreed; null where that is not known, or is much. */
+/** Changes since files and rows last agreed; null if unknown, or if there are too many. */
 function partToLookAt(index: DocumentIndex, scan: DocumentScan): Part | null {
   const agreed = AGREED.get(index);
   if (agreed === undefined || scan.leftovers.length + scan.unreadable.length > 0) return null;
@@ -142,7 +142,7 @@ async function syncPart(
   return { changed: changesIn(read), removed, unread: isSound ? scan.strays : unreadOf(index, scan, read) };
 }
 
-/** What could not be read, or not wholly, by name: as the files say now, whether or not the index could be told. */
+/** Files that couldn't be read completely, by name. Reflects the files as they are now, even if the index couldn't be updated. */
 function unreadOf(
   index: DocumentIndex,
   { found, strays }: DocumentScan,
@@ -162,10 +162,10 @@ function unreadOf(
   return [...known, ...strays].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Not the format of anything: whatever has it is read anew. */
+/** Matches no index format, so a row with it is read again. */
 const NONE = -1;
 
-/** Builds the index anew from the files: `clear` and what is read take effect together. */
+/** Rebuilds the index from the files, in one transaction with `clear`. */
 export async function rebuildIndex(ports: DocumentPorts, clear: () => void): Promise<void> {
   const { files, index, lock } = ports;
   await lock.exclusively(() => {
@@ -178,10 +178,10 @@ export async function rebuildIndex(ports: DocumentPorts, clear: () => void): Pro
   });
 }
 
-/** Of scans that may come again as they are. */
+/** An unchanged scan is returned again as the same object. */
 const fingerprints = new WeakMap<DocumentScan, string>();
 
-/** The same for files of the same names and stamps; null where something is left to see to. */
+/** Equal for the same file names and stamps; null if the scan has leftovers or unreadable directories. */
 function fingerprintOf(scan: DocumentScan): string | null {
   if (scan.leftovers.length + scan.unreadable.length > 0) return null;
   const fingerprint = fingerprints.get(scan) ?? computeFingerprint(scan);
@@ -212,8 +212,8 @@ interface Synced<Known> {
 }
 
 /**
- * `known` is what the index has of every document; returns those that still hold, with their files, and those that were read anew;
- * and whether everything that was found is stored.
+ * `known` has the index's row of every document. Returns the rows that still match, with their files; the documents that were
+ * read again; and whether everything found is now stored.
  */
 async function sync<Known extends StampedDocument>(
   ports: DocumentPorts,
@@ -248,18 +248,18 @@ async function sync<Known extends StampedDocument>(
   const takeIn = () => {
     const taken = readAll();
     for (const one of taken) indexOne(ports, one);
-    // Last, so that a renamed document finds the vectors it had under its old name.
+    // Last, so that a renamed document can reuse its vectors.
     for (const ref of removed) if (!files.has(ref)) forgetDocument(ports, ref);
     if (lock.writable) files.removeLeftovers(leftovers);
     return taken;
   };
-  // A reader never waits for a writer: what it cannot store, the next one will.
+  // A reader never waits for a writer. If it can't store the changes, the next process will.
   const taken = lock.writable ? lock.tryExclusively(takeIn) : { result: lock.inMemory(takeIn) };
   if (taken === null) return { ...still, read: readAll(), removed: 0, isStored: false };
   return { ...still, read: taken.result, removed: removed.length, isStored: true };
 }
 
-/** A document whose rows cannot be stored costs no other document its own: it becomes one that could not be read. */
+/** If a document's rows can't be stored, it is stored as unreadable, and the other documents aren't affected. */
 function indexOne({ index, chunkIndex, lock }: DocumentPorts, document: ReadDocument): void {
   const store = ({ row, memory }: ReadDocument) => {
     index.put(row);
@@ -272,12 +272,12 @@ function indexOne({ index, chunkIndex, lock }: DocumentPorts, document: ReadDocu
   );
 }
 
-/** Takes a document that was just written into the index. Works while the lock is held. */
+/** Indexes a document that was just written. Call with the lock held. */
 export function indexDocument(ports: DocumentPorts, file: DocumentFile, hash: string): void {
   indexOne(ports, describe(file, hash, hash));
 }
 
-/** Works while the lock is held. */
+/** Call with the lock held. */
 export function forgetDocument({ index, chunkIndex }: DocumentPorts, ref: DocumentRef): void {
   index.remove(ref);
   chunkIndex.remove({ kind: "document", source: documentSource(ref) });
@@ -285,11 +285,11 @@ export function forgetDocument({ index, chunkIndex }: DocumentPorts, ref: Docume
 
 interface ReadDocument {
   row: IndexedDocument;
-  /** null where there is nothing to search in. */
+  /** null if there is nothing to search. */
   memory: Memory | "unchanged" | null;
 }
 
-/** null when the file is gone. */
+/** null if the file is gone. */
 function readDocument(
   files: DocumentFiles,
   ref: DocumentRef,
@@ -308,7 +308,7 @@ function readDocument(
   }
 }
 
-/** What the index keeps of a document of which it knows nothing but the name. It is tried again the next time. */
+/** The row of a document that couldn't be read at all. The next sync tries again. */
 function failedDocument(
   { collection, id }: DocumentRef,
   writtenHash: string | null,
@@ -319,7 +319,7 @@ function failedDocument(
   return { row, memory: null };
 }
 
-/** What the index keeps of a file. A file that cannot be understood is kept with the reason. */
+/** The row and chunks of a file. A file that can't be parsed gets a row with the reason. */
 function describe(file: DocumentFile, hash: string, writtenHash: string | null): ReadDocument {
   const base = {
     ...file.ref,

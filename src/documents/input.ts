@@ -1,4 +1,4 @@
-/** What people hand in, checked before anything is touched. */
+/** Checks input before anything is changed. */
 import { type Document, MANAGED_KEYS } from "../core/documents/document.ts";
 import { contentOf, type MarkdownFile, parseMarkdown, withContent } from "../core/documents/frontmatter.ts";
 import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
@@ -7,7 +7,7 @@ import { RetainError } from "../core/errors.ts";
 import * as z from "../util/zod.ts";
 import { SORT_KEYS } from "./sort.ts";
 
-/** The fields that `put` and `update` share. undefined leaves a field alone; null removes it. */
+/** Fields that both `put` and `update` accept. undefined leaves a field alone; null removes it. */
 export interface DocumentFieldsInput {
   title?: string | null;
   tags?: readonly string[] | null;
@@ -17,28 +17,29 @@ export interface DocumentFieldsInput {
   project?: string | null;
   priority?: string | null;
   status?: string | null;
-  /** Any other frontmatter keys, known fields included; null removes a key. */
+  /** Other frontmatter keys; may include known fields. null removes a key. */
   metadata?: Fields;
 }
 
-/** Markdown as it was handed in, with or without frontmatter. Throws `invalid_input`. */
+/** Parses Markdown with or without frontmatter. Throws `invalid_input`. */
 export function parseInput(text: string, maxBytes: number): MarkdownFile {
-  if (typeof text !== "string") throw new RetainError("usage", `Content is a text, not ${typeof text}.`);
+  if (typeof text !== "string")
+    throw new RetainError("usage", `Content must be a string, not ${typeof text}.`);
   if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes);
   if (text.includes("\0"))
-    throw new RetainError("invalid_input", "This is binary data, not Markdown.", "Give it a text file.");
+    throw new RetainError("invalid_input", "This is binary data, not Markdown.", "Pass a text file.");
   const markdown = parseMarkdown(text);
   if (markdown.problem !== null)
     throw new RetainError(
       "invalid_input",
       `The frontmatter cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
-      "Mend the lines between the two '---', or remove them.",
+      "Fix the lines between the two '---', or remove them.",
     );
   if (contentOf(markdown).trim() === "")
     throw new RetainError(
       "invalid_input",
-      "There is no content to keep.",
-      "Give it some text: a file, or '-' and a pipe.",
+      "There is no content to store.",
+      "Pass a file, or '-' to read from a pipe.",
     );
   return markdown;
 }
@@ -47,19 +48,18 @@ export function tooLarge(maxBytes: number, what = "That"): RetainError {
   const megabytes = (maxBytes / 1_000_000).toLocaleString("en", { maximumFractionDigits: 1 });
   return new RetainError(
     "invalid_input",
-    `${what} is larger than a document may be (${megabytes} MB).`,
+    `${what} is larger than the limit for a document (${megabytes} MB).`,
     "Split it, or raise the limit: retain config set --global max_document_bytes <bytes>",
   );
 }
 
-/** Fields by name, of values that frontmatter can hold. */
+/** A record of values that frontmatter can hold. */
 export function frontmatterShape() {
   const error = ({ input }: { input?: unknown }) => excessOf(input);
   const bounded = z.unknown().check(z.refine((value) => excessOf(value) === null, { error }));
   return z.pipe(bounded, z.record(z.string(), z.json()));
 }
 
-/** What `put` and `update` share. */
 function fieldsShape() {
   const text = z.nullish(z.string());
   const texts = z.nullish(z.array(z.string()));
@@ -76,7 +76,6 @@ function fieldsShape() {
   };
 }
 
-/** What `search` and `recall` share. */
 function searchShape() {
   return {
     mode: z.optional(z.enum(["both", "text", "semantic"])),
@@ -93,12 +92,12 @@ function searchShape() {
 
 const word = () => z.optional(z.string());
 const flag = () => z.optional(z.boolean());
-/** "3" and 3 name the same version. */
+/** "3" and 3 mean the same version. */
 const version = () => z.optional(z.union([z.string(), z.number()]));
 
 /**
- * What callers that no compiler checks may hand in; misspelt keys are errors, not silence. Each is made when it is first
- * needed, since a command needs one of them.
+ * Schemas for callers without type checking. A misspelt key is an error. Each schema is built on first use, since a command
+ * needs only one.
  */
 const INPUTS = {
   put: () =>
@@ -159,7 +158,7 @@ export type InputKind = keyof typeof INPUTS;
 
 const made = new Map<InputKind, z.ZodMiniType>();
 
-/** Throws `usage` that names the wrong part. */
+/** Throws `usage` and names the invalid key. */
 export function checkInput(kind: InputKind, value: unknown): void {
   const schema = made.get(kind) ?? INPUTS[kind]();
   made.set(kind, schema);
@@ -167,7 +166,7 @@ export function checkInput(kind: InputKind, value: unknown): void {
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
   const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
-  throw new RetainError("usage", `Wrong input for ${kind}: ${where}${issue?.message ?? "it does not fit"}.`);
+  throw new RetainError("usage", `Invalid input for ${kind}: ${where}${issue?.message ?? "wrong type"}.`);
 }
 
 const NAMED = [
@@ -181,14 +180,14 @@ const NAMED = [
   "status",
 ] as const;
 
-/** The frontmatter changes that were asked for; undefined removes a key. Throws `usage` for keys that Retain keeps. */
+/** The requested frontmatter changes; undefined removes a key. Throws `usage` for keys that Retain maintains. */
 export function requestedFields(input: DocumentFieldsInput): Fields {
   const metadata = input.metadata ?? {};
   const reserved = MANAGED_KEYS.find((key) => Object.hasOwn(metadata, key));
   if (reserved !== undefined)
     throw new RetainError(
       "usage",
-      `'${reserved}' cannot be set as metadata: Retain keeps it.`,
+      `'${reserved}' cannot be set as metadata: Retain maintains it.`,
       optionFor(reserved),
     );
   for (const key of ["created_at", "updated_at"]) {
@@ -209,7 +208,7 @@ function optionFor(key: string): string | undefined {
   return key === "id" || key === "collection" ? `Use --${key}.` : undefined;
 }
 
-/** A document's history is its own: a file that is put over it does not bring another one along. */
+/** Replacing a document with a file keeps the document's own history, not the file's. */
 const OWN_HISTORY = new Set<string>([
   ...MANAGED_KEYS,
   "created_at",
@@ -218,26 +217,26 @@ const OWN_HISTORY = new Set<string>([
   "updated_by",
 ]);
 
-/** The fields that a handed-in file may give to a document that exists. */
+/** The fields of an input file that apply to an existing document. */
 export function broughtFields(markdown: MarkdownFile): Fields {
   return Object.fromEntries(Object.entries(markdown.fields).filter(([key]) => !OWN_HISTORY.has(key)));
 }
 
-/** The file with this content; the same one leaves it as it stands, with or without a blank line under the frontmatter. */
+/** Sets the content. If it is the same, the file stays as it is, including whether a blank line follows the frontmatter. */
 export function saying(markdown: MarkdownFile, content: string): MarkdownFile {
   return contentOf(markdown) === content ? markdown : withContent(markdown, content);
 }
 
 /**
- * The title that a new content brings along, null where it is left as it is: one that was said stays, one that came from a
- * heading goes to another heading, and one taken from the text for want of both follows the text.
+ * The title after a change of content; null if it stays. A title that was set explicitly stays, one that came from a heading
+ * changes with the heading, and one that came from the text follows the text.
  */
 export function titleAfter(current: Pick<Document, "title" | "content">, content: string): string | null {
   if (titleOf(current.content) !== current.title) return null;
   return headingOf(current.content) === null ? titleOf(content) : headingOf(content);
 }
 
-/** The changes that are any, against what is there. */
+/** Drops changes that equal the current value. */
 export function differing(changes: Fields, current: Fields): Fields {
   return Object.fromEntries(
     Object.entries(changes).filter(([key, value]) => !Bun.deepEquals(current[key], value)),

@@ -1,4 +1,4 @@
-/** What is there: documents and collections, from the index after it has caught up with the files. */
+/** Lists documents and collections from the index, after a sync with the files. */
 import { type DocumentRef, type DocumentSummary, fieldText, summaryOf } from "../core/documents/document.ts";
 import { type Condition, matches, parseFilters } from "../core/documents/filter.ts";
 import { checkName, spelledAs } from "../core/documents/names.ts";
@@ -13,9 +13,9 @@ import { reportHidden } from "./unread.ts";
 
 export interface ListOptions {
   collection?: string;
-  /** All must hold; see core/documents/filter.ts. */
+  /** All must match; see core/documents/filter.ts. */
   filters?: readonly string[];
-  /** Times: newest first. Names: from a to z. By default "updated". */
+  /** Times sort newest first, names from a to z. Default: "updated". */
   sort?: SortKey;
   reverse?: boolean;
   limit?: number;
@@ -31,7 +31,7 @@ export interface ListResult {
   readonly total: number;
 }
 
-/** The documents of all these workspaces. */
+/** Lists the documents of all these workspaces. */
 export async function listDocuments(
   workspaces: readonly DocumentPorts[],
   options: ListOptions = {},
@@ -59,7 +59,7 @@ function listed(row: OwnedRow): ListedDocument {
   return { ...described(row), origin: row.origin };
 }
 
-/** The documents that pass the filters, in any order, and those that cannot be searched. */
+/** Documents that pass the filters, in any order, and documents that can't be searched. */
 export async function passingDocuments(
   ports: DocumentPorts,
   filters: readonly string[],
@@ -69,7 +69,7 @@ export async function passingDocuments(
   return { documents: matchingOf(documents, conditions), unread };
 }
 
-/** Only what is looked at is described: of ten thousand documents often just a few are shown. */
+/** Builds summaries only as needed: of ten thousand documents, often only a few are shown. */
 function matchingOf<R extends IndexedDocument>(rows: readonly R[], conditions: readonly Condition[]): R[] {
   return rows.filter((row) => conditions.length === 0 || matches(toListRow(described(row)), conditions));
 }
@@ -78,7 +78,7 @@ function described(row: IndexedDocument): DocumentSummary {
   return summaryOf(row, row.fields, () => row.title);
 }
 
-/** Times: newest first, and within one second the file that changed last. */
+/** Times sort newest first; within one second, the file that changed last comes first. */
 function sortBy<R extends IndexedDocument>(rows: readonly R[], key: SortKey, reverse: boolean): R[] {
   const byTime = key === "updated" || key === "created";
   const direction = (byTime ? -1 : 1) * (reverse ? -1 : 1);
@@ -100,7 +100,7 @@ function sortKey(key: SortKey, row: IndexedDocument): string | number {
   return momentOf(row, key === "created" ? created : (fieldText(updated_at) ?? created));
 }
 
-/** What the document says, else what its file says. */
+/** The document's own time, else the file's. */
 function momentOf(row: IndexedDocument, said: string | null): number {
   return (said === null ? Number.NaN : Date.parse(said)) || row.mtime;
 }
@@ -114,7 +114,7 @@ export interface CollectionSummary {
   readonly origin: DocumentPorts["origin"];
   readonly count: number;
   readonly updated_at: string | null;
-  /** The folder that a read-only collection is; null for the workspace's own. */
+  /** The folder behind a read-only collection; null for the workspace's own collections. */
   readonly folder: string | null;
 }
 
@@ -140,7 +140,7 @@ export async function listCollections(ports: DocumentPorts): Promise<CollectionS
   }));
 }
 
-/** One by one for what Retain's user can mend; a folder of somebody's own making gets a single warning. */
+/** Warns about each document that the user can fix in the workspace, but at most twice for each folder. */
 function reportProblems(
   { files, warnUnread: warn }: DocumentPorts,
   rows: readonly IndexedDocument[],
@@ -151,15 +151,16 @@ function reportProblems(
     if (problem === null) continue;
     const before = inFolders.get(collection) ?? 0;
     if (files.folderOf(collection) !== null) inFolders.set(collection, before + 1);
-    if (before === 0) warn(`${collection}/${id}.md cannot be read wholly: ${problem}`);
+    if (before === 0) warn(`${collection}/${id}.md cannot be read completely: ${problem}`);
   }
   const known = new Set(unread.length === 0 ? [] : rows.map(documentSource));
   for (const stray of unread) if (!known.has(documentSource(stray))) warn(stray.problem);
   for (const [collection, count] of inFolders)
-    if (count > 1) warn(`Nor can ${plural(count - 1, "other file", "other files")} of '${collection}'.`);
+    if (count > 1)
+      warn(`${plural(count - 1, "more file", "more files")} in '${collection}' cannot be read completely.`);
 }
 
-/** The collection as the places spell its name. Warns where none of them has it. */
+/** The collection's name as spelled on disk or in the config. Warns if it doesn't exist. */
 export function collectionIn(places: readonly DocumentPorts[], name: string): string {
   checkName("collection", name);
   const names = places.flatMap(({ files, settings }) => [...files.collections(), ...settings.collections]);

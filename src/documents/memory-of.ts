@@ -1,11 +1,11 @@
-/** A shareable document as the index takes it: in chunks that follow its headings, with what its frontmatter says of it. */
+/** A document as it is indexed: shareable text only, in chunks along its headings, with fields from its frontmatter. */
 
 import { type Document, fieldText } from "../core/documents/document.ts";
 import { documentSource, type Memory, TRUSTS, type Trust } from "../core/memory.ts";
 import { shareableDocument } from "../core/secrets/shareable.ts";
 import { chunkMarkdown } from "../core/text/chunk.ts";
 
-/** Goes up when documents are cut or described in another way: those of an older format are read anew. */
+/** Increase it when chunking or row contents change: documents with an older format are indexed again. */
 export const INDEX_FORMAT = 4;
 
 const IMPORTANCE: ReadonlyMap<string, number> = new Map([
@@ -15,7 +15,7 @@ const IMPORTANCE: ReadonlyMap<string, number> = new Map([
   ["low", 0.2],
 ]);
 
-/** `changedAt` is the file's own time, for a document that names none. */
+/** `changedAt` is the file's modification time, for a document without a date. */
 export function memoryOf(own: Document, changedAt: number): Memory {
   const document = shareableDocument(own);
   return {
@@ -35,13 +35,13 @@ export function memoryOf(own: Document, changedAt: number): Memory {
   };
 }
 
-/** The day that its writer gave it: in the frontmatter, as other tools call it, or as the name of its file. */
+/** The date its writer gave it: in the frontmatter, under the keys of other tools, or in its file name. */
 function ownDate({ id, metadata }: Document): number | null {
   const [, day = null] = /(?:^|\/)(\d{4}-\d\d-\d\d)$/.exec(id) ?? [];
   return momentOf(fieldText(metadata.date)) ?? momentOf(fieldText(metadata.created)) ?? momentOf(day);
 }
 
-/** A plain date is a day where the reader is, taken at noon; null for what is no date. */
+/** A plain date means noon of that day in the local time zone. null if it isn't a date. */
 function momentOf(said: string | null): number | null {
   if (said === null) return null;
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(said) ?? [];

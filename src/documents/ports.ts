@@ -1,4 +1,4 @@
-/** What every use case on documents works with. */
+/** The dependencies of every use case on documents. */
 import type { DocumentRef } from "../core/documents/document.ts";
 import type {
   Clock,
@@ -22,7 +22,7 @@ export interface DocumentSettings {
 export interface HiddenDocuments {
   /** The workspace that holds them. */
   readonly root: string;
-  /** The config that is used instead of theirs. */
+  /** The config that is used instead of that workspace's. */
   readonly configFile: string;
   readonly documents: readonly DocumentRef[];
 }
@@ -34,16 +34,16 @@ export interface DocumentPorts {
   readonly index: DocumentIndex;
   readonly chunkIndex: MemoryIndex;
   readonly versions: VersionStore;
-  /** Leaves no byte of what was removed in the index. */
+  /** Erases removed text from the index's file. */
   readonly purge: () => Promise<void>;
   readonly settings: DocumentSettings;
-  /** Signs writes that nobody else does. */
+  /** Signs writes that have no other author. */
   readonly userName: () => string;
   readonly clock: Clock;
   readonly warn: (message: string) => void;
-  /** As `warn`, about documents that cannot be read: chats and memory tools show these warnings too. */
+  /** Like `warn`, for unreadable documents: chats and memory tools show these warnings too. */
   readonly warnUnread: (message: string) => void;
-  /** Documents of the project's directory that are not read, since it has two workspaces; null where there are none. */
+  /** Documents that aren't read because the project's directory has two workspaces; null if there are none. */
   readonly hidden: () => HiddenDocuments | null;
 }
 
@@ -51,13 +51,13 @@ export function timestamp(clock: Clock): string {
   return isoSeconds(clock());
 }
 
-/** A program that writes on its own behalf: an MCP client, or a model in the chat. */
+/** A program that writes in its own name: an MCP client, or a model in the chat. */
 export interface ByClient {
   /** Signs the write, unless the setting `created_by` names someone. */
   client?: string | undefined;
 }
 
-/** Who signs a write that doesn't say so itself. */
+/** The author of a write that names none. */
 export function signer({ settings, userName }: DocumentPorts, { client }: ByClient): string {
   return settings.created_by || client || userName();
 }

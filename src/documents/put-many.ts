@@ -1,4 +1,4 @@
-/** Storing many documents: an import. One that cannot be stored is named and does not stop the others. */
+/** Stores many documents, as an import does. One that can't be stored is reported and doesn't stop the others. */
 import { RetainError } from "../core/errors.ts";
 import type { DocumentPorts } from "./ports.ts";
 import {
@@ -13,9 +13,9 @@ import {
 import { warnOfSecrets } from "./secrets.ts";
 
 export interface PutSource {
-  /** How a failure names it: a path. */
+  /** Names it in a failure: a path. */
   readonly name: string;
-  /** Throws a RetainError when it cannot be read. */
+  /** Throws a RetainError if it can't be read. */
   read(): PutInput | Promise<PutInput>;
 }
 
@@ -27,14 +27,14 @@ export interface PutFailure {
 export interface PutManyResult {
   readonly stored: PutResult[];
   readonly failed: PutFailure[];
-  /** Those after a failure of the disk, which stops the import. */
+  /** Sources after a disk failure, which stops the import. */
   readonly notTried: number;
 }
 
-/** How many documents share one turn of the lock and one flush of the directory. */
+/** Documents stored under one lock and one directory flush. */
 const BATCH_SIZE = 64;
 
-/** `progress` is told how many are done, each time some have become durable. */
+/** Calls `progress` with the number of processed documents after each batch. */
 export async function putDocuments(
   ports: DocumentPorts,
   sources: readonly PutSource[],
@@ -71,7 +71,7 @@ export async function putDocuments(
   return { stored, failed, notTried: 0 };
 }
 
-/** A lock that cannot be had, or a disk that cannot keep the old states, is met by the first of the batch. */
+/** If the lock can't be acquired or old states can't be saved, the first document of the batch gets the error. */
 async function storeBatch(ports: DocumentPorts, batch: readonly Incoming[]): Promise<PutOutcome[]> {
   if (batch.length === 0) return [];
   try {
@@ -86,7 +86,7 @@ interface Readable {
   incoming: Incoming;
 }
 
-/** Nothing, and a failure noted, where the source cannot be stored. */
+/** Returns [] and records a failure if the source can't be stored. */
 async function readSource(
   ports: DocumentPorts,
   source: PutSource,

@@ -1,4 +1,4 @@
-/** Storing a document: created, or replaced with everything kept that was not said anew. */
+/** Stores a document: creates it, or replaces it and keeps the fields that weren't given. */
 import { type DocumentRef, fieldText } from "../core/documents/document.ts";
 import { contentOf, type MarkdownFile, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/documents/names.ts";
@@ -32,31 +32,31 @@ import {
 export interface PutInput extends DocumentFieldsInput, ByClient {
   /** Markdown, with or without frontmatter of its own. */
   content: string;
-  /** By default from the frontmatter, the title, the first heading, or a hash of the content. */
+  /** Default: from the frontmatter, the title, the first heading, or a hash of the content. */
   id?: string;
-  /** By default from the frontmatter, else "memory". */
+  /** Default: from the frontmatter, else "memory". */
   collection?: string;
   created_by?: string;
   /** Stored as `date`, unless the frontmatter has a date of its own. */
   date?: string;
-  /** Refuse with `exists` when the document is there already. */
+  /** Fail with `exists` if the document already exists. */
   noOverwrite?: boolean;
-  /** Keep the state before as a version even where `auto_version` is off. */
+  /** Keep the previous state as a version even if `auto_version` is off. */
   snapshot?: boolean;
-  /** Refuse with `secret` a document that contains one, instead of warning about it. */
+  /** Fail with `secret` if the document contains one, instead of warning. */
   refuseSecrets?: boolean;
 }
 
 export interface PutResult extends WrittenDocument {
   readonly title: string;
   readonly action: "created" | "replaced" | "unchanged";
-  /** Other collections that hold the same id, for a document that is new. */
+  /** For a new document: other collections that have the same id. */
   readonly also_in: readonly string[];
-  /** Where it contains secrets: "line 4 contains a password". Left out where there are none. */
+  /** Where it contains secrets: "line 4 contains a password". Omitted if there are none. */
   readonly secrets?: readonly string[];
 }
 
-/** Creates or replaces a document; durable on return. The same again changes nothing. */
+/** Creates or replaces a document; durable on return. Putting the same content again changes nothing. */
 export async function putDocument(ports: DocumentPorts, input: PutInput): Promise<PutResult> {
   const incoming = readIncoming(ports, input);
   const { id, secrets } = incoming;
@@ -67,7 +67,7 @@ export async function putDocument(ports: DocumentPorts, input: PutInput): Promis
   return secrets.length === 0 ? outcome.result : { ...outcome.result, secrets };
 }
 
-/** A document as it was handed in, with the place where it is to go. */
+/** A parsed input with its collection and id. */
 export interface Incoming extends DocumentRef {
   readonly input: PutInput;
   readonly markdown: MarkdownFile;
@@ -75,7 +75,7 @@ export interface Incoming extends DocumentRef {
   readonly secrets: readonly string[];
 }
 
-/** Throws `invalid_input`, `invalid_name`, `read_only`, `secret` or `usage`, with nothing touched. */
+/** Throws `invalid_input`, `invalid_name`, `read_only`, `secret` or `usage` before anything changes. */
 export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   checkInput("put", input);
   const markdown = parseInput(input.content, ports.settings.max_document_bytes);
@@ -93,12 +93,12 @@ export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   return { ...ref, input, markdown, title, secrets };
 }
 
-/** What became of one document of a batch. */
+/** The outcome for one document of a batch. */
 export type PutOutcome = { readonly result: PutResult } | { readonly error: unknown };
 
 /**
- * Stores what was read, while the lock is held, and says for each what became of it. A disk that fails ends the batch:
- * the one that met it has its error, those behind it have no outcome and changed nothing.
+ * Stores the batch and returns an outcome for each document. Call with the lock held. A disk failure ends the batch: the
+ * document that hit it gets the error, and later documents have no outcome and are unchanged.
  */
 export function putAll(ports: DocumentPorts, batch: readonly Incoming[]): PutOutcome[] {
   const plans = batch.map((incoming) => attempt(() => planPut(ports, incoming)));
@@ -145,7 +145,7 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
   if (file !== null && input.noOverwrite)
     throw new RetainError(
       "exists",
-      `'${id}' is in collection '${collection}' already, and --no-overwrite was given.`,
+      `'${id}' already exists in collection '${collection}', and --no-overwrite was given.`,
       "Choose another --id, or change it with: retain update",
     );
   const common = { ref, by: input.created_by ?? signer(ports, input), keep: keepMode(input.snapshot) };
@@ -169,7 +169,7 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
   };
 }
 
-/** In the order in which they stand in a new frontmatter. What the file brought along stays where it is. */
+/** In the order of a new frontmatter. Fields that the input file has keep their position. */
 function newFields(ports: DocumentPorts, { input, markdown, collection, id, title }: Incoming): Fields {
   const own = markdown.fields;
   const { title: _, ...requested } = requestedFields(input);
@@ -204,20 +204,20 @@ function replacingFields(
   };
 }
 
-/** New documents in unexpected places are stored, with one word about all of them. */
+/** One warning each for new documents whose id is also in another collection, and for collections the config doesn't list. */
 export function advise({ settings, warn }: DocumentPorts, results: readonly PutResult[]): void {
   const doubled = results.filter((result) => result.also_in.length > 0);
   const [first] = doubled;
   if (first !== undefined) {
     const others = [...new Set(doubled.flatMap((result) => result.also_in))].sort().join(", ");
     const ids = doubled.length === 1 ? `'${first.id}' is` : `${doubled.length} of these ids are`;
-    warn(`${ids} also in ${others}; reading then needs the collection's name.`);
+    warn(`${ids} also in ${others}; pass --collection to read one.`);
   }
   if (settings.collections.length === 0) return;
   for (const collection of new Set(results.map((result) => result.collection))) {
     if (settings.collections.includes(collection)) continue;
     const guess = nearest(collection, settings.collections);
     const meant = guess === null ? "" : ` Did you mean '${guess}'?`;
-    warn(`Collection '${collection}' is not among those of this workspace's config.${meant}`);
+    warn(`This workspace's config does not list the collection '${collection}'.${meant}`);
   }
 }

@@ -1,4 +1,4 @@
-/** Finding and reading one document: from its own file, without the index. */
+/** Finds and reads one document from its file, without the index. */
 import { type Document, type DocumentRef, documentOf, etagOf } from "../core/documents/document.ts";
 import { type MarkdownFile, parseLoosely, parseMarkdown } from "../core/documents/frontmatter.ts";
 import { isComponent, spelledAs, spellings } from "../core/documents/names.ts";
@@ -8,7 +8,6 @@ import type { DocumentFile, DocumentFiles } from "../core/ports/documents.ts";
 import { decodeUtf8, nearest } from "../util/text.ts";
 import type { DocumentPorts } from "./ports.ts";
 
-/** A file and what it says. */
 export interface OpenDocument {
   readonly file: DocumentFile;
   readonly markdown: MarkdownFile;
@@ -17,17 +16,17 @@ export interface OpenDocument {
 
 export interface GotDocument extends Document {
   readonly file_path: string;
-  /** Identifies these exact bytes; `update --if-version` takes it. */
+  /** Identifies these exact bytes; `update --if-version` accepts it. */
   readonly etag: string;
 }
 
 export interface GetOptions {
   collection?: string;
-  /** "v2" or "2" where versions are numbered files, any git revision where git keeps them. */
+  /** "v2" or "2" for numbered versions; any git revision if git keeps the versions. */
   version?: string | number;
 }
 
-/** Throws `not_found`, or `ambiguous` when several collections hold the id and none was named. */
+/** Throws `not_found`, or `ambiguous` if several collections have the id and none was named. */
 export function getDocument(ports: DocumentPorts, id: string, options: GetOptions = {}): GotDocument {
   if (options.version !== undefined)
     return getVersion(ports, id, String(options.version), options.collection);
@@ -39,7 +38,7 @@ export function getDocument(ports: DocumentPorts, id: string, options: GetOption
   return { ...document, file_path: file.path, etag: etagOf(document.version, file.bytes) };
 }
 
-/** The whole text of the file, frontmatter included, as it is edited. Throws as `getDocument`. */
+/** The file's whole text with frontmatter, for an editor. Throws like `getDocument`. */
 export function getSource(
   ports: DocumentPorts,
   id: string,
@@ -56,7 +55,7 @@ function getVersion(ports: DocumentPorts, id: string, version: string, collectio
   return { ...document, file_path: ports.files.pathOf(ref), etag: etagOf(document.version, bytes) };
 }
 
-/** Names for what the document says now. */
+/** Names for the current text. */
 const CURRENT = new Set(["current", "uncommitted"]);
 
 /** The bytes of one version. Throws `not_found`. */
@@ -68,11 +67,11 @@ export function readVersion(
   const current = files.read(ref);
   if (!CURRENT.has(version)) return versions.read(ref, version, current);
   if (current !== null) return current.bytes;
-  const hint = `Bring it back: retain restore ${ref.id}`;
-  throw new RetainError("not_found", `'${ref.id}' is deleted: it says nothing now.`, hint);
+  const hint = `Restore it: retain restore ${ref.id}`;
+  throw new RetainError("not_found", `'${ref.id}' is deleted, so it has no current version.`, hint);
 }
 
-/** The document's place; its file name will do for its id. Throws as `getDocument`. */
+/** The document's collection and id. Accepts the file name for the id. Throws like `getDocument`. */
 export function locate(files: DocumentFiles, id: string, named?: string): DocumentRef {
   const collection = named === undefined ? undefined : collectionOf(files, named);
   for (const name of possibleIds(id)) {
@@ -82,14 +81,14 @@ export function locate(files: DocumentFiles, id: string, named?: string): Docume
   throw notFound(files, id, collection);
 }
 
-/** As `locate`, for a document that is to be changed. Throws `read_only` too. */
+/** Like `locate`, for a document that will be changed. Also throws `read_only`. */
 export function locateOwn(files: DocumentFiles, id: string, collection?: string): DocumentRef {
   const ref = locate(files, id, collection);
   requireOwn(files, ref);
   return ref;
 }
 
-/** As `locateOwn`, but also for a document that was deleted and can be restored. */
+/** Like `locateOwn`, but also finds deleted documents that can be restored. */
 export function locateKept(
   { files, versions }: Pick<DocumentPorts, "files" | "versions">,
   id: string,
@@ -113,12 +112,12 @@ function possibleIds(id: string): string[] {
   return [id, ...(id.endsWith(".md") ? [id.slice(0, -".md".length)] : [])].flatMap(spellings);
 }
 
-/** The collection as it is spelled on disk. */
+/** The collection's name as spelled on disk. */
 function collectionOf(files: DocumentFiles, name: string): string {
   return spellings(name).length === 1 ? name : spelledAs(files.collections(), name);
 }
 
-/** Where a document of this name goes: the file that has the name in another Unicode form, or a new one. */
+/** Where a document with this name is stored: an existing file, whatever its Unicode form, or a new one. */
 export function placeFor(files: DocumentFiles, { collection, id }: DocumentRef): DocumentRef {
   const stored = collectionOf(files, collection);
   const known = spellings(id).find((name) => files.has({ collection: stored, id: name }));
@@ -135,7 +134,7 @@ function tryLocate(files: DocumentFiles, id: string, collection?: string): Docum
   return holding[0] === undefined ? null : { collection: holding[0], id };
 }
 
-/** The document that `locate` found. Frontmatter that cannot be read is left to the caller. */
+/** Opens the document that `locate` found. The caller handles unreadable frontmatter. */
 export function openDocument(files: DocumentFiles, ref: DocumentRef): OpenDocument {
   return parseFile(readFile(files, ref));
 }
@@ -147,13 +146,13 @@ export function readFile(files: DocumentFiles, ref: DocumentRef): DocumentFile {
   return file;
 }
 
-/** Throws `invalid_input` for a file that is not text. */
+/** Throws `invalid_input` if the file isn't text. */
 export function parseFile(file: DocumentFile): OpenDocument {
   const markdown = parseMarkdown(textOf(file.bytes, file.path));
   return { file, markdown, document: documentOf(file.ref, markdown) };
 }
 
-/** As `parseFile`, readable or not. */
+/** Like `parseFile`, but never throws. */
 export function openLoosely(file: DocumentFile): OpenDocument {
   const markdown = parseLoosely(file.bytes);
   return { file, markdown, document: documentOf(file.ref, markdown) };
@@ -167,11 +166,7 @@ export function textOf(bytes: Uint8Array, what: string): string {
 
 function ambiguous(id: string, collections: readonly string[]): RetainError {
   const choices = collections.map((collection) => `--collection ${collection}`).join(" or ");
-  return new RetainError(
-    "ambiguous",
-    `'${id}' is in ${collections.length} collections.`,
-    `Say which: ${choices}`,
-  );
+  return new RetainError("ambiguous", `'${id}' is in ${collections.length} collections.`, `Pass ${choices}`);
 }
 
 function notFound(files: DocumentFiles, id: string, collection?: string): RetainError {
@@ -180,7 +175,6 @@ function notFound(files: DocumentFiles, id: string, collection?: string): Retain
   const ids = found.map((entry) => entry.ref.id);
   const hidden = unreadable.find((part) => part.collection === collection);
   const guess = ids.find((candidate) => candidate.endsWith(`/${id}`)) ?? nearest(id, ids);
-  const hint =
-    hidden?.reason ?? (guess === null ? "See what there is: retain list" : `Did you mean '${guess}'?`);
-  return new RetainError("not_found", `Memory not found: ${id}${where}.`, hint);
+  const hint = hidden?.reason ?? (guess === null ? "List all: retain list" : `Did you mean '${guess}'?`);
+  return new RetainError("not_found", `Document not found: ${id}${where}.`, hint);
 }

@@ -1,4 +1,4 @@
-/** Deleting a document, in a way that can be undone. */
+/** Deletes a document so that `restore` can bring it back. */
 import type { DocumentRef } from "../core/documents/document.ts";
 import { forgetDocument } from "./index-sync.ts";
 import type { DocumentPorts } from "./ports.ts";
@@ -7,11 +7,11 @@ import { outgoingState, pruneVersions } from "./write.ts";
 
 export interface DeleteResult extends DocumentRef {
   readonly file_path: string;
-  /** The version under which it waits for `restore`. */
+  /** The version that `restore` brings back. */
   readonly kept_version: string | null;
 }
 
-/** File and index row are gone on return; the last state is kept for `restore`. Throws as `getDocument`. */
+/** On return, the file and its row are gone, and the last state is kept for `restore`. Throws like `getDocument`. */
 export async function deleteDocument(
   ports: DocumentPorts,
   id: string,

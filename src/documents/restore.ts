@@ -1,4 +1,4 @@
-/** The way back: a deleted document, or an earlier version. */
+/** Restores a deleted document or an earlier version. */
 import type { DocumentRef } from "../core/documents/document.ts";
 import { parseMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import { RetainError } from "../core/errors.ts";
@@ -12,9 +12,9 @@ import { asItStands, storeBytes, tidyVersions, type WrittenDocument, writeSingle
 
 export interface RestoreOptions {
   collection?: string;
-  /** By default: the last state of a deleted document, else the version before. */
+  /** Default: the last state of a deleted document, else the previous version. */
   version?: string | number;
-  /** Record the result in git, and nothing else. */
+  /** Commit the restored file, and nothing else. */
   commit?: boolean;
   updated_by?: string;
 }
@@ -22,13 +22,13 @@ export interface RestoreOptions {
 export interface RestoreResult extends WrittenDocument {
   readonly action: "undeleted" | "restored" | "unchanged";
   readonly restored_from: string;
-  /** The commit that records it, where one was asked for. */
+  /** The commit, if one was requested. */
   readonly git_ref: string | null;
 }
 
 type Restored = Omit<RestoreResult, "git_ref">;
 
-/** An undeleted document has the very bytes it had; an earlier version comes back as a new one on top. */
+/** Undeleting restores the exact bytes. Restoring an earlier version creates a new version with its text. */
 export async function restoreDocument(
   ports: DocumentPorts,
   id: string,
@@ -46,20 +46,20 @@ export async function restoreDocument(
   return { ...result, git_ref: committer === null ? null : commitRestored(ports, committer, result) };
 }
 
-/** Throws `usage` where versions are not git's, `git` where a commit cannot work, before anything is changed. */
+/** Throws before anything changes: `usage` if git doesn't keep the versions, `git` if a commit can't succeed. */
 function requireCommitter(ports: DocumentPorts, id: string, collection?: string): Committer {
   const { committer } = ports.versions;
   if (committer === null)
     throw new RetainError(
       "usage",
-      "There is nothing to commit to: this workspace keeps numbered versions, not git's.",
+      "Cannot commit: this workspace keeps numbered versions, not git commits.",
       "Leave out --commit.",
     );
   committer.require(locateKept(ports, id, collection));
   return committer;
 }
 
-/** A commit that fails (a hook, no identity) takes nothing back, and says so. */
+/** If the commit fails (a hook, no identity), the document stays restored, and the error says so. */
 function commitRestored(
   ports: DocumentPorts,
   committer: Committer,
@@ -75,7 +75,7 @@ function commitRestored(
   }
 }
 
-/** null when nothing of the document is left. */
+/** null if no state of the document is left. */
 function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
   const last = ports.versions.lastState(ref);
   if (last === null) return null;
@@ -101,7 +101,7 @@ function restoreVersion(
     throw new RetainError(
       "invalid_input",
       `The frontmatter of version '${version}' cannot be read: line ${old.problem.line}: ${old.problem.message}`,
-      `Take what you need from: retain get ${ref.id} --version ${version} --format raw`,
+      `Copy what you need from: retain get ${ref.id} --version ${version} --format raw`,
     );
   const current = file === null ? null : parseFile(file);
   const history = current?.markdown.fields.version_history;

@@ -1,6 +1,6 @@
 /**
- * Secrets in a document that is about to be stored. Its owner may keep one in a file, knowingly; a model has to ask. Whatever
- * is stored, nobody else gets the secret (core/secrets/shareable.ts). Private parts are not looked at: nobody gets those either.
+ * Finds secrets in a document before it is stored. Its owner may store one after a warning; a model must ask first. Search, models
+ * and servers never get a stored secret (core/secrets/shareable.ts). Private parts aren't checked: they are never shared either.
  */
 
 import type { Fields } from "../core/documents/read-yaml.ts";
@@ -13,7 +13,7 @@ import type { DocumentPorts } from "./ports.ts";
 const MOST_NAMED = 5;
 const MOST_DOCUMENTS = 10;
 
-/** Where secrets are, without them: "line 4 contains a password", "the field 'context' contains a token". */
+/** Where the secrets are, without the secrets: "line 4 contains a password", "the field 'context' contains a token". */
 export function secretsIn(text: string, fields: Fields = {}): string[] {
   const open = withPrivateBlanked(text);
   let [line, counted] = [1, 0];
@@ -30,7 +30,7 @@ export function secretsIn(text: string, fields: Fields = {}): string[] {
   return [...new Set([...inText, ...inFields])];
 }
 
-/** Each value of a field behind its own key, which may be what makes it a secret. */
+/** Each value with its key, since the key may be what makes it a secret. */
 function textsIn(key: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((one) => textsIn(key, one));
   if (typeof value === "object" && value !== null)
@@ -38,7 +38,7 @@ function textsIn(key: string, value: unknown): string[] {
   return value === undefined || value === null ? [] : [`${key}: ${value}`];
 }
 
-/** Throws `secret` where there are any. */
+/** Throws `secret` if there are any. */
 export function refuseSecrets(found: readonly string[]): void {
   if (found.length === 0) return;
   throw new RetainError(
@@ -48,7 +48,7 @@ export function refuseSecrets(found: readonly string[]): void {
   );
 }
 
-/** Warns about each document that contains any, by its name. */
+/** Warns about each document that contains secrets, by name. */
 export function warnOfSecrets(
   { warn }: Pick<DocumentPorts, "warn">,
   documents: readonly { readonly name: string; readonly secrets: readonly string[] }[],

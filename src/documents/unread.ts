@@ -1,13 +1,13 @@
-/** Warns of documents that could not be read, so that a search without them isn't taken for a search of everything. */
+/** Warns about unreadable documents, so that nobody takes the search for complete. */
 import type { DocumentRef } from "../core/documents/document.ts";
 import type { UnreadDocument } from "../core/ports/documents.ts";
 import { plural, shellWord } from "../util/text.ts";
 import type { DocumentPorts, HiddenDocuments } from "./ports.ts";
 
-/** More names would drown what was asked for; `retain doctor` gives all. */
+/** More names would drown the results; `retain doctor` lists all. */
 const NAMED = 2;
 
-/** One warning for those that are not searched, and one for those of which only the text is. */
+/** One warning for documents that aren't searched, and one for documents searched without their frontmatter. */
 export function reportUnread(
   ports: Pick<DocumentPorts, "warnUnread" | "hidden">,
   unread: readonly UnreadDocument[],

@@ -1,4 +1,4 @@
-/** Changing a document: its content, its tags, its metadata. What is not named stays. */
+/** Changes a document's content, tags or metadata. Everything else stays. */
 import { etagOf, textList } from "../core/documents/document.ts";
 import { contentOf, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
@@ -21,17 +21,17 @@ import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface UpdateInput extends DocumentFieldsInput, ByClient {
-  /** New Markdown; fields in its frontmatter are taken over too. */
+  /** New Markdown; fields in its frontmatter are applied too. */
   content?: string;
   collection?: string;
-  /** Add `tags` to those that are there, instead of replacing them. */
+  /** Add `tags` to the existing tags instead of replacing them. */
   mergeTags?: boolean;
   updated_by?: string;
-  /** Refuse with `conflict` unless the document is still at this version ("3"), or has these very bytes (an etag). */
+  /** Fail with `conflict` unless the document is still at this version ("3"), or has these exact bytes (an etag). */
   ifVersion?: string | number;
-  /** Keep the state before as a version even where `auto_version` is off. */
+  /** Keep the previous state as a version even if `auto_version` is off. */
   snapshot?: boolean;
-  /** Refuse with `secret` a content or a field that contains one, instead of warning about it. */
+  /** Fail with `secret` if the content or a field contains one, instead of warning. */
   refuseSecrets?: boolean;
 }
 
@@ -39,7 +39,7 @@ export type RewriteOptions = Pick<UpdateInput, "collection" | "updated_by" | "if
 
 export interface UpdateResult extends WrittenDocument {
   readonly action: "updated" | "unchanged";
-  /** Where the new content and fields contain secrets. Left out where they contain none. */
+  /** Where the new content and fields contain secrets. Omitted if there are none. */
   readonly secrets?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export async function updateDocument(
     throw new RetainError(
       "usage",
       "There is nothing to update.",
-      "Give --content, --tags, --metadata or another field.",
+      "Pass --content, --tags, --metadata or another field.",
     );
   const secrets = secretsIn(input.content ?? "", requestedFields(input));
   if (input.refuseSecrets) refuseSecrets(secrets);
@@ -75,8 +75,8 @@ export async function updateDocument(
 }
 
 /**
- * Replaces the whole text, frontmatter included, as an editor leaves it. A text without any keeps the frontmatter that
- * was there; one that lost only the opening fence is refused.
+ * Replaces the whole text including frontmatter, as saved by an editor. A text without frontmatter keeps the document's;
+ * a text that only lost the opening fence is an error.
  */
 export async function rewriteDocument(
   ports: DocumentPorts,
@@ -91,8 +91,8 @@ export async function rewriteDocument(
     if (lostKey !== undefined && Object.hasOwn(markdown.fields, lostKey))
       throw new RetainError(
         "invalid_input",
-        "The frontmatter has lost its opening '---'.",
-        "Put it back as the first line.",
+        "The frontmatter's opening '---' is missing.",
+        "Add it back as the first line.",
       );
     return markdown.problem === null ? saying(markdown, text) : rewritten;
   });
@@ -119,7 +119,7 @@ async function writeChanged(
   });
 }
 
-/** A number holds while Retain's own last write of that version stands untouched; an etag while the bytes do. */
+/** A number matches until somebody edits the file by hand or Retain writes it; an etag matches these exact bytes. */
 function checkVersion(index: DocumentIndex, { file, document }: OpenDocument, expected: string): void {
   const etag = etagOf(document.version, file.bytes);
   if (expected === etag) return;
@@ -128,7 +128,7 @@ function checkVersion(index: DocumentIndex, { file, document }: OpenDocument, ex
     throw new RetainError(
       "usage",
       `'${expected}' is not a version.`,
-      "Give a number (--if-version 3), or the etag that 'get --json' shows.",
+      "Pass a number (--if-version 3), or the etag from 'get --json'.",
     );
   const written = index.find(file.ref)?.writtenHash ?? null;
   const edited = written !== null && written !== sha256(file.bytes);
@@ -138,7 +138,7 @@ function checkVersion(index: DocumentIndex, { file, document }: OpenDocument, ex
     : `at version ${document.version ?? "none"}`;
   throw new RetainError(
     "conflict",
-    `'${document.id}' has changed: it is ${found}, not at ${expected}. Nothing was written.`,
-    `Read it again, then use: --if-version ${etag}`,
+    `Nothing was written: '${document.id}' has changed. It is ${found}, not at ${expected}.`,
+    `Read it again, then pass --if-version ${etag}`,
   );
 }

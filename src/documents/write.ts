@@ -1,6 +1,6 @@
 /**
- * The one way a document's file changes: under the workspace's lock, the old state kept first, the new one written
- * as a whole, the index last. Put, update, restore and edit all come through here.
+ * Every change of a document's file goes through here: put, update, restore, edit. Under the workspace's lock, it keeps the
+ * old state, writes the new file as a whole, then updates the index.
  */
 import { type DocumentRef, fieldText } from "../core/documents/document.ts";
 import { type MarkdownFile, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
@@ -13,18 +13,18 @@ import { indexDocument } from "./index-sync.ts";
 import { type DocumentPorts, timestamp } from "./ports.ts";
 import { type OpenDocument, openLoosely } from "./read.ts";
 
-/** Versions that the frontmatter lists: one file for each may be kept beyond that, but frontmatter has limits. */
+/** Versions listed in the frontmatter. More may be kept as files, but frontmatter has a size limit. */
 const MOST_RECORDED = 1_000;
 
 export interface PlannedWrite {
   readonly ref: DocumentRef;
-  /** What stands there now, read under the same lock; null for a new document. */
+  /** The current document, read under the same lock; null for a new document. */
   readonly current: OpenDocument | null;
   readonly markdown: MarkdownFile;
-  /** Set together with the keys that record the write. */
+  /** Set together with the bookkeeping keys. */
   readonly fields?: Fields;
   readonly by: string;
-  /** Keep the state before: as the settings say, where versions are kept at all, or in any case. */
+  /** Whether to keep the previous state: as `auto_version` says, unless history is off, or always. */
   readonly keep: "as set" | "asked" | "always";
 }
 
@@ -33,18 +33,18 @@ export interface WrittenDocument extends DocumentRef {
   readonly version: number;
   readonly created_at: string | null;
   readonly updated_at: string | null;
-  /** The version under which the state before is kept; null where there was none, or git holds it. */
+  /** The version that keeps the previous state; null if there was none, or git has it. */
   readonly kept_version: string | null;
 }
 
 export interface WriteOutcome {
-  /** Durable, in the order of the plans. */
+  /** Durable; in the order of the plans. */
   readonly written: WrittenDocument[];
-  /** What the next plan failed with; it and those after it changed nothing. null when all were written. */
+  /** The error of the first plan that failed; it and later plans changed nothing. null if all were written. */
   readonly failure: unknown;
 }
 
-/** Writes the plans one after the other, while the lock is held. */
+/** Writes the plans in order. Call with the lock held. */
 export function writeAll(ports: DocumentPorts, plans: readonly PlannedWrite[]): WriteOutcome {
   const kept = keepOldStates(ports, plans);
   const written: WrittenDocument[] = [];
@@ -62,7 +62,7 @@ export function writeAll(ports: DocumentPorts, plans: readonly PlannedWrite[]): 
   return { written, failure };
 }
 
-/** Writes one document, durably. Throws with nothing changed. */
+/** Writes one document durably. If it throws, nothing has changed. */
 export function writeSingle(ports: DocumentPorts, plan: PlannedWrite): WrittenDocument {
   const { written, failure } = writeAll(ports, [plan]);
   const [only] = written;
@@ -96,14 +96,14 @@ function writeOne(ports: DocumentPorts, plan: PlannedWrite, kept: number | null)
   };
 }
 
-/** The file and its row; durable after `files.flush`. */
+/** Writes the file and its row; durable after `files.flush`. */
 export function storeBytes(ports: DocumentPorts, ref: DocumentRef, bytes: Uint8Array): DocumentFile {
   const file = ports.files.write(ref, bytes);
   indexDocument(ports, file, sha256(bytes));
   return file;
 }
 
-/** The keys that record the write itself. */
+/** The keys that record the write. */
 function bookkeeping(
   { settings, versions, clock }: DocumentPorts,
   plan: PlannedWrite,
@@ -124,7 +124,7 @@ function bookkeeping(
   return marks;
 }
 
-/** The path decides: a file that was renamed or moved by hand says so from its next write on. */
+/** The path decides: after a file was renamed or moved by hand, the next write corrects its frontmatter. */
 function placeAsItIs(ref: DocumentRef, { id, collection }: Fields): Fields {
   const said = { id, collection };
   const wrong = (["id", "collection"] as const).filter(
@@ -142,17 +142,17 @@ function keepsOldState({ settings }: DocumentPorts, { keep }: PlannedWrite): boo
   return settings.history && settings.max_versions > 1 && (settings.auto_version || keep === "asked");
 }
 
-/** The current state is one of the versions that count, but what had to be kept stays. */
+/** The current state counts as one of `max_versions`, but a version that had to be kept stays. */
 function pruneAfter(ports: DocumentPorts, { ref, keep }: PlannedWrite): void {
   pruneVersions(ports, ref, Math.max(ports.settings.max_versions - 1, keep === "always" ? 1 : 0));
 }
 
-/** The document is stored by now: an old version that cannot be removed is no failure. */
+/** The document is already stored, so failing to remove an old version is only a warning. */
 export function pruneVersions(ports: DocumentPorts, ref: DocumentRef, count: number): void {
   tidyVersions(ports, ref, (versions) => versions.prune(ref, count));
 }
 
-/** As `pruneVersions`, for any removal of old versions. */
+/** Like `pruneVersions`, for any removal of old versions. */
 export function tidyVersions(
   { versions, warn }: DocumentPorts,
   ref: DocumentRef,
@@ -165,7 +165,7 @@ export function tidyVersions(
   }
 }
 
-/** A file as `VersionStore.keep` takes it: under its own number, dated by what it says itself, readable or not. */
+/** A file for `VersionStore.keep`, with the number and date from its frontmatter. Works for unreadable files too. */
 export function outgoingState(file: DocumentFile): OutgoingState {
   const { document } = openLoosely(file);
   const said = Date.parse(document.updated_at ?? document.created_at ?? "");
@@ -173,12 +173,12 @@ export function outgoingState(file: DocumentFile): OutgoingState {
   return { file, version: document.version ?? 1, time };
 }
 
-/** A file that a person made counts as its own first version. */
+/** A file that Retain has never written counts as version 1. */
 function versionOf(current: OpenDocument | null): number {
   return current === null ? 0 : (current.document.version ?? 1);
 }
 
-/** The result of a write that was not needed. */
+/** The result if nothing had to be written. */
 export function asItStands({ file, document }: OpenDocument): WrittenDocument {
   return {
     ...file.ref,
@@ -190,12 +190,12 @@ export function asItStands({ file, document }: OpenDocument): WrittenDocument {
   };
 }
 
-/** Frontmatter that cannot be read cannot be changed without losing something: refuse. */
+/** Changing unreadable frontmatter would lose part of it. */
 export function refuseUnreadable({ file, markdown }: OpenDocument): void {
   if (markdown.problem === null) return;
   throw new RetainError(
     "invalid_input",
     `The frontmatter of ${file.path} cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
-    `Mend it first: retain edit ${file.ref.id}`,
+    `Fix it first: retain edit ${file.ref.id}`,
   );
 }

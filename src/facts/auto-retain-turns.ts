@@ -1,6 +1,7 @@
 /**
- * Turns of a conversation that another agent holds: stored as messages of a session, found by recall like any, and looked through for
- * requests to remember something. A turn is known by its number, so telling the same ones again adds nothing; what a kill left undone, the next call does.
+ * Stores the turns of another agent's conversation as messages of a session, so that recall finds them, and saves facts that the
+ * person asked to remember. Turns are identified by number, so passing the same ones again adds nothing, and the next call finishes
+ * what a killed process left undone.
  */
 
 import { RetainError } from "../core/errors.ts";
@@ -18,34 +19,34 @@ import { writeRequests } from "./write/write-requests.ts";
 
 export interface TurnsToKeep {
   readonly session: string;
-  /** By default the session's own, or the one that is meant where none is named. */
+  /** Default: the session's chat, else the default chat. */
   readonly chat?: string;
   readonly title?: string;
   readonly turns: readonly Turn[];
-  /** The number of the first turn in the conversation; 0 by default. */
+  /** The number of the first turn in the conversation. Default: 0. */
   readonly from?: number;
 }
 
 export interface KeptTurns {
   readonly session: string;
   readonly chat: string;
-  /** Numbers of the messages that were stored. */
+  /** Numbers of the stored messages. */
   readonly stored: readonly number[];
-  /** How many were stored before. */
+  /** How many were already stored. */
   readonly known: number;
-  /** What the person explicitly asked to remember. */
+  /** Facts that the person explicitly asked to remember. */
   readonly requested: Retained;
-  /** Turns that held a secret: they are stored without it. */
+  /** Turns that contained a secret. They are stored without it. */
   readonly refused: readonly Refusal[];
 }
 
-/** How often it is tried again where another process goes on with the session. */
+/** Attempts while another process adds to the session. */
 const ATTEMPTS = 5;
 const LONGEST_SHOWN = 80;
 
 /**
- * Throws `usage` for what are no turns, `invalid_name`, `secret` for a name that holds one, `conflict` for turns that leave a gap
- * after those that are stored, or of another chat's session, and `io`. Nothing is stored then.
+ * Throws with nothing stored: `usage` for invalid turns, `invalid_name`, `secret` if a name contains one, `conflict` if there is a
+ * gap after the stored turns or the session belongs to another chat, and `io`.
  */
 export async function writeTurns(workspaces: FactWorkspaces, wanted: TurnsToKeep): Promise<KeptTurns> {
   const { nearest } = workspaces;
@@ -78,22 +79,22 @@ async function store(
     if (from > spoken)
       throw new RetainError(
         "conflict",
-        `The session ${id} has ${spoken} turns, and these begin with number ${from}. Nothing was stored.`,
-        "Give the turns between them too.",
+        `Nothing was stored: the session ${id} has ${spoken} turns, and these start at number ${from}.`,
+        "Pass the turns in between too.",
       );
     const fresh = turns.slice(spoken - from).map(messageOf);
     if (fresh.length === 0) return [];
     try {
       return await sessions.append({ id, chat, title, follows: all.length }, fresh);
     } catch (error) {
-      const wentOn = sessions.messages(id).length !== all.length;
-      if (!(error instanceof RetainError) || error.code !== "conflict" || !wentOn || attempt === ATTEMPTS)
+      const hasGrown = sessions.messages(id).length !== all.length;
+      if (!(error instanceof RetainError) || error.code !== "conflict" || !hasGrown || attempt === ATTEMPTS)
         throw error;
     }
   }
 }
 
-/** Reads the messages after the last one that the session marks as read. */
+/** Reads messages after the last one that the session marks as processed. */
 async function keepNewRequests(workspaces: FactWorkspaces, session: string, chat: string): Promise<Retained> {
   const { sessions } = workspaces.nearest;
   const messages = sessions.messages(session);
@@ -110,7 +111,7 @@ async function keepNewRequests(workspaces: FactWorkspaces, session: string, chat
   return requested;
 }
 
-/** Says that everything up to this message was looked through. It is nothing that anybody said. */
+/** A system message that records up to which message the session was processed. */
 export function retainedMark({ id, timestamp }: Pick<Message, "id" | "timestamp">): NewMessage {
   const details = { retainedTo: id };
   return { role: "system", speaker: null, content: "", timestamp, token_count: null, details };
@@ -120,7 +121,7 @@ function isSpoken({ role }: Pick<Message, "role">): boolean {
   return role === "user" || role === "assistant";
 }
 
-/** Also where nothing is left of it: its number is its place. */
+/** Stored even if its text is now empty, so that later turns keep their numbers. */
 function messageOf({ role, content, at }: Turn): NewMessage {
   const text = storable(withoutInjected(content), false);
   return { role, speaker: null, content: text, timestamp: at, token_count: null };
@@ -133,19 +134,19 @@ function refusalOf({ content }: Turn): Refusal[] {
   return [{ text: truncate(squeezed(text), LONGEST_SHOWN), why }];
 }
 
-/** No compiler checks what a program hands in. */
+/** Callers may lack type checking. */
 function requireTurns(turns: unknown, from: unknown): asserts turns is readonly Turn[] {
-  if (!Array.isArray(turns)) throw new RetainError("usage", "Turns are a list.");
+  if (!Array.isArray(turns)) throw new RetainError("usage", "Turns must be a list.");
   if (!Number.isInteger(from) || Number(from) < 0)
-    throw new RetainError("usage", "The number of the first turn is a whole number from 0 on.");
+    throw new RetainError("usage", "The number of the first turn must be a whole number, 0 or more.");
   for (const turn of turns as readonly Partial<Turn>[]) {
     if (turn?.role !== "user" && turn?.role !== "assistant")
-      throw new RetainError("usage", "A turn's role is 'user' or 'assistant'.");
+      throw new RetainError("usage", "A turn's role must be 'user' or 'assistant'.");
     requireText(turn.content, "A turn's content");
     if (typeof turn.at !== "string" || Number.isNaN(Date.parse(turn.at)))
       throw new RetainError(
         "usage",
-        "A turn says when it was said, as ISO 8601.",
+        "A turn needs a time in ISO 8601.",
         'For example: "2026-02-18T09:30:00Z"',
       );
   }

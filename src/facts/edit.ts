@@ -1,4 +1,4 @@
-/** Gives a fact another text: the new one takes its place, where it stands and with its tags; what it said before stays known. */
+/** Changes a fact's text. The new fact replaces the old one on its line and keeps its tags; the old text stays in the history. */
 import { RetainError } from "../core/errors.ts";
 import { endInWords } from "../core/facts/fact.ts";
 import { factId } from "../core/facts/fact-text.ts";
@@ -20,8 +20,8 @@ export interface Edited {
 }
 
 /**
- * By the fact's id, or the beginning of one. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`; `conflict` for a fact
- * that has ended, `exists` where another one says that already. Nothing is changed then.
+ * Takes the fact's id or the start of it. Throws with nothing changed: `not_found`, `ambiguous`, `invalid_input`, `secret`,
+ * `conflict` if the fact has ended, `exists` if another fact already has that text.
  */
 export async function editFact(
   workspaces: FactWorkspaces,
@@ -35,36 +35,36 @@ export async function editFact(
   if (fact.ended_at !== null)
     throw new RetainError(
       "conflict",
-      `The fact ${fact.id} does not hold any more.`,
+      `The fact ${fact.id} is no longer current (${endInWords(fact)}).`,
       after === null
-        ? `It is over: ${endInWords(fact)}. If it holds again, remember it again.`
-        : `The fact ${after.id} took its place: ${after.text}`,
+        ? "If it is true again, remember it again."
+        : `The fact ${after.id} replaced it: ${after.text}`,
     );
   const read = guarded(said, false);
   if ("refusal" in read) throw secretError(read.refusal);
   const text = oneFact(read.text);
   if (text === "")
-    throw new RetainError("invalid_input", "There is nothing to keep.", "Give the fact's new text.");
+    throw new RetainError("invalid_input", "There is nothing to save.", "Pass the fact's new text.");
   const before = { id: fact.id, text: fact.text };
   const changed = { id: factId(text, fact.chat), text };
   if (changed.id === fact.id) return { action: "unchanged", origin, before, after: before };
   const workspace = workspaces.read.find((one) => one.origin === origin) ?? workspaces.nearest;
   const source = { by, session, message, trust, tags: fact.source.tags };
   const { category, chat } = fact;
-  // Only a person's own words confirm what was inferred.
+  // Only a person's own words confirm an inferred fact.
   const inferred = isInferredFile(fact.file) && trust !== "stated";
   const facts = [{ text, category, chat, source, inferred }];
   await writeFacts(workspace, "edit", { facts, notes: [], working: null }, inPlaceOf(fact.id, changed.id));
   return { action: "changed", origin, before, after: changed };
 }
 
-/** Decides under the lock, where others may have changed what is known. */
+/** Decides under the lock, since another process may have changed the facts. */
 function inPlaceOf(old: string, changed: string): Compare {
   return (_text, known) => {
     if (known.some(({ id }) => id === changed))
       throw new RetainError(
         "exists",
-        `Another fact says that already: ${changed}.`,
+        `Another fact already says that: ${changed}.`,
         "Forget one of the two instead.",
       );
     if (!known.some(({ id }) => id === old))

@@ -1,4 +1,4 @@
-/** What people and programs do with facts, notes and working memory. Each verb is loaded when it is first used. */
+/** Operations on facts, notes and working memory. Each is loaded on first use. */
 import type { Mark } from "../core/marks/marks.ts";
 import type { Change, Model } from "../core/ports/documents.ts";
 import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
@@ -27,55 +27,55 @@ import type { SaidByUser } from "./write/write-requests.ts";
 export class Facts {
   constructor(private readonly workspaces: () => FactWorkspaces) {}
 
-  /** Keeps a fact, unless it is known. Throws `secret`, with nothing stored, for what looks like one. */
+  /** Saves a fact unless it is already known. Throws `secret`, with nothing stored, if the text looks like one. */
   async remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
     const { remember } = await import("./write/remember.ts");
     return remember(this.workspaces(), text, options);
   }
 
-  /** Keeps several facts as one change, for a tool. What could not be written is told, and throws nothing. */
+  /** Saves several facts as one change, for a tool. Reports failed writes instead of throwing. */
   async retain(items: readonly RetainItem[], source?: RetainSource): Promise<Retained> {
     const { retainFacts, NO_SOURCE } = await import("./write/retain.ts");
     return retainFacts(this.workspaces(), items, source ?? NO_SOURCE);
   }
 
-  /** Gives a fact another text. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`, `conflict`, `exists`. */
+  /** Changes a fact's text. Throws `not_found`, `ambiguous`, `invalid_input`, `secret`, `conflict`, `exists`. */
   async edit(id: string, text: string, options: EditOptions = {}): Promise<Edited> {
     const { editFact } = await import("./edit.ts");
     return editFact(this.workspaces(), id, text, options);
   }
 
-  /** Adds a note to today's log: "Title: text". Throws as `remember`. */
+  /** Adds a note to today's log: "Title: text". Throws like `remember`. */
   async log(text: string, options: LogOptions = {}): Promise<Remembered> {
     const { addNote } = await import("./write/remember.ts");
     return addNote(this.workspaces(), text, options);
   }
 
-  /** Takes a model's reply: stores it as a message, keeps what is marked in it, and returns what a person is to see. */
+  /** Stores a model's reply as a message, saves its marked facts and notes, and returns the text for the person. */
   async ingest(reply: string, options: IngestOptions = {}): Promise<Ingested> {
     const { ingest } = await import("./write/ingest.ts");
     return ingest(this.workspaces(), reply, options);
   }
 
-  /** Keeps what is marked in a reply that is stored already. What could not be written is told, and throws nothing. */
+  /** Saves marks from a stored reply. Reports failed writes instead of throwing. */
   async writeMarks(marks: readonly Mark[], source: MarkSource): Promise<WrittenMarks> {
     const { writeMarks } = await import("./write/write-marks.ts");
     return writeMarks(this.workspaces(), marks, source);
   }
 
-  /** Stores turns of another agent's conversation, and keeps what they say. Throws as `keepTurns` in auto-retain-turns.ts. */
+  /** Stores turns of another agent's conversation. Throws like `writeTurns` in auto-retain-turns.ts. */
   async writeTurns(turns: TurnsToKeep): Promise<KeptTurns> {
     const { writeTurns } = await import("./auto-retain-turns.ts");
     return writeTurns(this.workspaces(), turns);
   }
 
-  /** Saves what a person's stored messages explicitly ask to remember. A failed write is reported, and throws nothing. */
+  /** Saves facts that a person's stored messages explicitly ask to remember. Reports failed writes instead of throwing. */
   async writeRequests(session: string, said: readonly SaidByUser[]): Promise<Retained> {
     const { writeRequests } = await import("./write/write-requests.ts");
     return writeRequests(this.workspaces(), session, said);
   }
 
-  /** Stores facts that a person has yet to confirm. A failed write is reported, and throws nothing. */
+  /** Stores unconfirmed facts. Reports failed writes instead of throwing. */
   async writeUnconfirmed(found: readonly UnconfirmedFact[]): Promise<KeptUnconfirmed> {
     const { writeUnconfirmed } = await import("./unconfirmed/write-unconfirmed.ts");
     return writeUnconfirmed(this.workspaces(), found);
@@ -87,19 +87,19 @@ export class Facts {
     return confirmFacts(this.workspaces(), ids);
   }
 
-  /** Rejects an unconfirmed fact: it is not proposed again. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  /** Rejects an unconfirmed fact, so that it isn't proposed again. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
   async reject(id: string): Promise<Rejected> {
     const { rejectFact } = await import("./unconfirmed/reject.ts");
     return rejectFact(this.workspaces(), id);
   }
 
-  /** Pairs of facts where the newer one may replace the older one, the newest first. */
+  /** Pairs of facts where the newer one may replace the older one, newest first. */
   async doubts(): Promise<Doubt[]> {
     const { doubtsIn } = await import("./unconfirmed/review.ts");
     return doubtsIn(this.workspaces());
   }
 
-  /** Decides a pair in doubt, by the id of either fact. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  /** Decides a pair in doubt; takes the id of either fact. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
   async decide(id: string, decision: ReviewDecision): Promise<Doubt> {
     const { decideDoubt } = await import("./unconfirmed/review.ts");
     return decideDoubt(this.workspaces(), id, decision);
@@ -110,61 +110,61 @@ export class Facts {
     return listFacts(this.workspaces(), options);
   }
 
-  /** Throws `not_found`, or `ambiguous` for too short a beginning of an id. */
+  /** Throws `not_found`, or `ambiguous` if several ids start like this. */
   async why(id: string): Promise<Provenance> {
     const { explainFact } = await import("./why.ts");
     return explainFact(this.workspaces(), id);
   }
 
-  /** The notes of these days ("2026-11-15"); of one chat, or of all. */
+  /** The notes of these days ("2026-11-15"), of one chat or of all. */
   async notes(days: readonly string[], chat?: string): Promise<DayNotes> {
     const { notesOn } = await import("./notes.ts");
     return notesOn(this.workspaces(), new Set(days), chat);
   }
 
-  /** Takes notes of old logs into facts, as one change. Throws `conflict`, with nothing changed. */
+  /** Turns notes of old logs into facts, as one change. Throws `conflict`, with nothing changed. */
   async compact(options: CompactOptions = {}): Promise<CompactionReport> {
     const { compact } = await import("./compact/compact.ts");
     return compact(this.workspaces(), options);
   }
 
-  /** As `compact`, at the start of a conversation: cheap where nothing is due, and what goes wrong is a warning. */
+  /** Like `compact`, at the start of a conversation: cheap if nothing is due, and warns instead of throwing. */
   async compactIfDue(model?: Model): Promise<CompactionReport[]> {
     const { compactIfDue } = await import("./compact/compact.ts");
     return compactIfDue(this.workspaces(), model);
   }
 
-  /** What an id, or words of a fact or note, stand for. Nothing is changed. */
+  /** Finds facts and notes by an id or by words. Changes nothing. */
   async findToForget(said: string): Promise<ToForget> {
     const { findToForget } = await import("./forget/find.ts");
     return findToForget(this.workspaces(), said);
   }
 
-  /** Removes the fact or note of this id everywhere, for good. Throws `not_found`, with nothing changed. */
+  /** Permanently removes the fact or note with this id everywhere. Throws `not_found`, with nothing changed. */
   async forget(id: string, options: ForgetOptions = {}): Promise<Forgotten> {
     const { forget } = await import("./forget/forget.ts");
     return forget(this.workspaces(), id, options);
   }
 
-  /** Removes a document with its versions, for good. Throws `not_found`, with nothing changed. */
+  /** Permanently removes a document with its versions. Throws `not_found`, with nothing changed. */
   async forgetDocument(document: DocumentToForget, dryRun = false): Promise<Forgotten> {
     const { forgetDocument } = await import("./forget/document.ts");
     return forgetDocument(this.workspaces(), document, dryRun);
   }
 
-  /** Where documents and messages say these words. Nothing is changed. Throws `usage` for words that are too short. */
+  /** Finds these words in documents and messages. Changes nothing. Throws `usage` if they are too short. */
   async findWords(words: string): Promise<SaidPassage[]> {
     const { passagesSaying } = await import("./forget/words.ts");
     return passagesSaying(this.workspaces(), words);
   }
 
-  /** Removes the sentences that say these words, or the whole documents and messages, for good. Throws `not_found`. */
+  /** Permanently removes the sentences with these words, or whole documents and messages. Throws `not_found`. */
   async forgetWords(words: string, extent: Extent): Promise<Forgotten> {
     const { forgetWords } = await import("./forget/words.ts");
     return forgetWords(this.workspaces(), words, extent);
   }
 
-  /** Takes back the last change. Throws `not_found` or `conflict`. */
+  /** Undoes the last change. Throws `not_found` or `conflict`. */
   async undo(options: UndoOptions = {}): Promise<Change> {
     const { undoLast } = await import("./undo.ts");
     return undoLast(this.workspaces().nearest, options);

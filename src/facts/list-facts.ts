@@ -1,4 +1,4 @@
-/** The facts that hold, or held at a date, and those that have ended. */
+/** Lists current facts, facts as of a date, and ended facts. */
 import { asOf, type Fact, replay } from "../core/facts/fact.ts";
 import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
@@ -7,13 +7,13 @@ import { entriesIn } from "./sync/history-file.ts";
 import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
 
 export interface FactsOptions {
-  /** Those that hold (default), those that have ended, or all. */
+  /** Current facts (default), ended facts, or all. */
   which?: "holding" | "superseded" | "all";
-  /** As things stood at this moment, by what HISTORY.md says. */
+  /** As of this moment, according to HISTORY.md. */
   asOf?: Date;
-  /** Only this chat's; by default the workspace's own and every chat's. */
+  /** Only this chat's facts. Default: the workspace's and every chat's. */
   chat?: string;
-  /** Only those that wait to be confirmed. */
+  /** Only unconfirmed facts. */
   unconfirmed?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The notes of a daily log as the index takes them. */
+/** A daily log's notes as they are indexed. */
 
 import { type LoggedNote, parseLog } from "../core/facts/daily-log.ts";
 import type { MemoryFileKind } from "../core/facts/memory-paths.ts";
@@ -33,7 +33,7 @@ function noteMemory(path: string, note: LoggedNote, { chat, day }: Log): Memory 
   };
 }
 
-/** "2026-11-15.md#10:30-4f1a2b": says where it is, and stays when others come. */
+/** "2026-11-15.md#10:30-4f1a2b": names its file and time, and doesn't change when notes are added. */
 export function noteId(
   path: string,
   { time, title, text }: Pick<LoggedNote, "time" | "title" | "text">,

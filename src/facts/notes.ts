@@ -18,11 +18,11 @@ export interface DayNote {
 
 export interface DayNotes {
   readonly notes: DayNote[];
-  /** Lines of logs that belong to no note. */
+  /** Log lines outside any note. */
   readonly strays: { readonly file: string; readonly lines: readonly number[] }[];
 }
 
-/** Of the workspace and its chats, or of one chat; `days` are such as "2026-11-15". */
+/** Notes of the workspace and all its chats, or of one chat; `days` look like "2026-11-15". */
 export function notesOn(workspaces: FactWorkspaces, days: ReadonlySet<string>, named?: string): DayNotes {
   const chat = named?.normalize("NFC");
   const notes: DayNote[] = [];

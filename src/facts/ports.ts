@@ -1,4 +1,4 @@
-/** What the use cases of facts, notes and working memory need. */
+/** The dependencies of use cases on facts, notes and working memory. */
 import type { Settings } from "../config/schema.ts";
 import type { RecordIncident } from "../core/incidents.ts";
 import type { Origin } from "../core/memory.ts";
@@ -8,7 +8,7 @@ import type { MemorySearch } from "../core/ports/search.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
 import type { WorkspaceTraces } from "../core/ports/traces.ts";
 
-/** Enough to write memory files and keep the index in step. */
+/** Enough to write memory files and update the index. */
 export interface FactPorts {
   readonly files: MemoryFiles;
   readonly facts: FactIndex;
@@ -23,32 +23,32 @@ export interface FactWorkspace extends FactPorts {
   readonly sessions: SessionStore;
   readonly search: MemorySearch;
   readonly traces: WorkspaceTraces;
-  /** Brings the index in step with the documents. */
+  /** Updates the index from the documents. */
   syncDocuments(): Promise<void>;
-  /** What was kept of it before it was emptied; none where it is left out. */
+  /** Copies of the workspace from before it was emptied. */
   readonly backups?: () => readonly BackupWorkspace[];
 }
 
-/** A copy of a workspace, laid out as one. */
+/** A copy of a workspace, with the same layout. */
 export interface BackupWorkspace extends FactWorkspace {
-  /** Its directory, below the workspace that it is of. */
+  /** Its directory, relative to the original workspace. */
   readonly name: string;
 }
 
 export interface FactWorkspaces {
-  /** Where things are kept: the project's workspace inside a project. */
+  /** Where new facts go: inside a project, the project's workspace. */
   readonly nearest: FactWorkspace;
-  /** Where what is marked global is kept; the same one where there is no project. */
+  /** Where facts marked global go; the same as `nearest` outside a project. */
   readonly home: FactWorkspace;
-  /** What is read, the nearest first. */
+  /** The workspaces to read, nearest first. */
   readonly read: readonly FactWorkspace[];
-  /** The chat that is meant where none is named. */
+  /** The default chat. */
   readonly chat: string;
-  /** The first makes new vectors; none where vectors are switched off. */
+  /** The first one embeds new texts; empty if embedding is off. */
   readonly embedders: readonly Embedder[];
   readonly settings: Settings;
-  /** Who holds facts in the place of these workspaces; null where they do. */
+  /** The backend that stores facts instead of these workspaces; null if they store them. */
   readonly remote: Pick<MemoryBackend, "retain"> | null;
-  /** The facts and notes that are nearest to a query, best first. */
+  /** The facts and notes nearest to a query, best first. */
   recall(query: string): Promise<readonly { readonly origin: Origin; readonly id: string }[]>;
 }

@@ -11,7 +11,7 @@ interface ReadingPorts {
   readonly record?: RecordIncident;
 }
 
-/** null where it cannot be read: `consequence` says what comes of that. */
+/** null if it can't be read; `consequence` completes the warning. */
 export function readable(
   { files, warn, record = recordNothing }: ReadingPorts,
   path: string,

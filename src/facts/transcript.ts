@@ -1,7 +1,7 @@
 /**
- * What may be retained of a conversation: what the person and the assistant said, without what tools gave, what was recalled or is
- * private, marks, secrets, and chit-chat. Turns are numbered from the conversation's beginning, so that a stretch that is told again
- * is known again.
+ * The parts of a conversation that may be retained: the person's and the assistant's own words, without tool output, recalled text,
+ * private parts, marks, secrets and small talk. Turns are numbered from the start of the conversation, so that a repeated stretch
+ * is recognized.
  */
 
 import { readReply, withoutInjected } from "../core/marks/marks.ts";
@@ -14,7 +14,7 @@ import { withoutControls } from "../util/text.ts";
 
 export type SaidMessage = Pick<Message, "id" | "role" | "content" | "timestamp" | "details">;
 
-/** A person's message with the reply to it, in however many steps; what was said before the first message is one, too. */
+/** A person's message and the reply, in any number of steps. Anything before the first such message is an exchange too. */
 export interface Exchange {
   readonly messages: readonly SaidMessage[];
   /** The number of its last message. */
@@ -32,27 +32,27 @@ export function exchangesOf(messages: readonly SaidMessage[]): Exchange[] {
   return groups.map((group) => ({ messages: group, last: group.at(-1)?.id ?? 0 }));
 }
 
-/** The number of the message up to which all was looked through; 0 where nothing was. */
+/** The number of the last processed message; 0 if there is none. */
 export function retainedTo(messages: readonly Pick<Message, "details">[]): number {
   return messages.reduce((most, { details }) => Math.max(most, details.retainedTo ?? 0), 0);
 }
 
-/** What a person or an agent said themselves, secrets included. */
+/** A person's or agent's own words, including secrets. */
 export function ownText(content: string): string {
   return withoutControls(readReply(withoutInjected(withoutPrivate(content))).visible).trim();
 }
 
-/** What a person or an agent said themselves, without secrets. */
+/** A person's or agent's own words, without secrets. */
 export function retainable(content: string): string {
   return redactSecrets(ownText(content)).trim();
 }
 
 interface NumberedTurn extends Turn {
-  /** Which exchange it is part of. */
+  /** The index of its exchange. */
   readonly exchange: number;
 }
 
-/** All that may be retained, in order. Nothing depends on what comes later: a turn's place stays what it is. */
+/** All retainable turns, in order. Later exchanges don't affect earlier turns, so a turn's number never changes. */
 function turnsOf(exchanges: readonly Exchange[]): NumberedTurn[] {
   const turns: NumberedTurn[] = [];
   let asked = false;
@@ -77,7 +77,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** null where nothing of the stretch may be retained. */
+/** null if nothing in the stretch may be retained. */
 export function episodeOf(
   session: Pick<Episode, "session" | "chat" | "title">,
   exchanges: readonly Exchange[],

@@ -8,11 +8,11 @@ import type { FactPorts } from "./ports.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
 
 export interface UndoOptions {
-  /** Leave the last change as it is, and take back the one before the next time. */
+  /** Keep the last change; the next undo undoes the one before it. */
   skip?: boolean;
 }
 
-/** The paths of the memory files that an undone change touched, each with the lines that went (-) and came back (+). */
+/** The memory files that an undone change touched, each with the lines it removed (-) and brought back (+). */
 export function undoneLines({ files }: Change): string[] {
   const signed = (sign: string, text: string) =>
     text
@@ -24,7 +24,7 @@ export function undoneLines({ files }: Change): string[] {
     .flatMap(({ path, removed, inserted }) => [path, ...signed("-", inserted), ...signed("+", removed)]);
 }
 
-/** Throws `not_found` where there is nothing to undo, `conflict` where a file has changed too much since. */
+/** Throws `not_found` if there is nothing to undo, `conflict` if a file has changed too much since. */
 export async function undoLast(ports: FactPorts, { skip = false }: UndoOptions): Promise<Change> {
   return ports.lock.exclusively(() => {
     syncFacts(ports);
@@ -37,7 +37,7 @@ export async function undoLast(ports: FactPorts, { skip = false }: UndoOptions):
       );
     if (skip) ports.files.dropChange(last.number);
     else {
-      // Noted first: a crash in between must not let the next conversation compact them again.
+      // First, so that after a crash in between the next conversation doesn't compact them again.
       if (last.label === COMPACTION) ports.files.leaveUncompacted(logsIn(last));
       ports.files.undo(last.number, isoSeconds(ports.clock()));
     }

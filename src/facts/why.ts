@@ -1,4 +1,4 @@
-/** Where a fact came from: the message with the lines around it, and what it took the place of. */
+/** Where a fact came from: its message with the messages around it, and the facts it replaced. */
 
 import { RetainError } from "../core/errors.ts";
 import { type Fact, SHORTEST_ID } from "../core/facts/fact.ts";
@@ -9,11 +9,11 @@ import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
 export interface Provenance {
   readonly origin: FactWorkspace["origin"];
   readonly fact: Fact;
-  /** The facts that it, and those after it, took the place of; the newest first. */
+  /** The facts it replaced, directly or through others; newest first. */
   readonly before: Fact[];
-  /** What took its place; null while it holds. */
+  /** The fact that replaced it; null if none did. */
   readonly after: Fact | null;
-  /** null where it came from no message, or the message is gone. */
+  /** null if it didn't come from a message, or the message is gone. */
   readonly message: StoredMessage | null;
   /** The messages before and after it. */
   readonly around: Message[];
@@ -21,13 +21,13 @@ export interface Provenance {
 
 const AROUND = 2;
 
-/** Throws `not_found`; `ambiguous` where a shortened id fits several. */
+/** Throws `not_found`, or `ambiguous` if a shortened id matches several. */
 export function explainFact(workspaces: FactWorkspaces, id: string): Provenance {
   const { workspace, fact } = findFact(workspaces, id);
   const facts = currentFacts(workspace);
   const { message: number } = fact.source;
   const found = number === null ? null : workspace.sessions.message(number);
-  // HISTORY.md may come from another machine, or from before the database was lost: its numbers may be others' by now.
+  // HISTORY.md may come from another machine, or from before the database was lost, so a number may belong to another message now.
   const message = found?.session === fact.source.session ? found : null;
   return {
     origin: workspace.origin,
@@ -40,7 +40,7 @@ export function explainFact(workspaces: FactWorkspaces, id: string): Provenance 
   };
 }
 
-/** By its id, or by the beginning of one; those that have ended too. */
+/** By id or the start of one. Includes ended facts. */
 function findFact(workspaces: FactWorkspaces, id: string): { workspace: FactWorkspace; fact: Fact } {
   const found = workspaces.read.flatMap((workspace) => {
     syncMemories(workspace);
@@ -57,7 +57,7 @@ function findFact(workspaces: FactWorkspaces, id: string): { workspace: FactWork
       "'retain facts --all' lists them.",
     );
   if (second !== undefined && exact.length === 0)
-    throw new RetainError("ambiguous", `${found.length} facts begin with '${id}'.`, "Give more of the id.");
+    throw new RetainError("ambiguous", `${found.length} facts begin with '${id}'.`, "Pass more of the id.");
   return first;
 }
 

@@ -167,7 +167,7 @@ test("REMOTE-8: items that a backend rejects are named, and remember fails with 
   const { ok, text } = await call(retain, "retain", { items: [{ content: "Tea at four" }] });
   expect([ok, text]).toEqual([false, '0 memories stored.\n- not stored: "Tea at four": the bank is full']);
   const failure = await retain.facts.remember("Tea at four").catch((error: unknown) => error);
-  expect(failure).toMatchObject({ code: "remote", message: "It could not be kept: the bank is full" });
+  expect(failure).toMatchObject({ code: "remote", message: expect.stringContaining("the bank is full") });
 });
 
 test("OFF-3: with memory off there are no tools, no recall, and only instructions in the context", async () => {

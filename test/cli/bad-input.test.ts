@@ -32,7 +32,7 @@ const CASES: Record<
     args: ["put", "FILE"],
     file: new Uint8Array(50_000_000).fill(120),
     exit: 2,
-    says: "larger than a document may be (10 MB)",
+    says: "(10 MB)",
   },
   "50 MB on stdin": {
     args: ["put", "-"],

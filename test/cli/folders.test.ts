@@ -263,8 +263,8 @@ test("FOLDER-4: invalid files are listed, with one warning for the rest of a fol
   sandbox.write("vault/broken/binary.md", new Uint8Array([0xff, 0xfe, 0x00]));
   const result = sandbox.ok(["folders", "add", "vault"]);
   expect(result.stdout).toContain("10 Markdown files");
-  expect(result.stderr.match(/cannot be read wholly/g)).toHaveLength(1);
-  expect(result.stderr).toContain("Nor can 3 other files of 'vault'");
+  expect(result.stderr.match(/\.md cannot be read/g)).toHaveLength(1);
+  expect(result.stderr).toContain("3 more files in 'vault'");
   expect(sandbox.ok(["get", "broken/a", "--format", "raw"]).stdout).toContain("text");
 });
 
@@ -296,10 +296,10 @@ test("FOLDER-5: commands that write refuse a folder and change nothing", () => {
   ]) {
     const { exitCode, json } = sandbox.run([...args, "--json"], { env });
     expect([args, exitCode, json.error.code]).toEqual([args, 3, "read_only"]);
-    expect(json.error.message).toContain("'vault' is a read-only collection");
+    expect(json.error.message).toContain("'vault' is read-only");
   }
   const hint = sandbox.run(["update", DAILY, "--tags", "x"]).stderr;
-  expect(hint).toContain(`Work on the file itself: '${join(sandbox.vault, DAILY)}.md'`);
+  expect(hint).toContain(`'${join(sandbox.vault, DAILY)}.md'`);
   expect(watched.map((directory) => snapshot(sandbox, directory))).toEqual(before);
   expect(existsSync(touched)).toBe(false);
   expect(ids(sandbox)).toEqual([...IDS, "mine"].sort());
@@ -349,7 +349,7 @@ test("FOLDER-6: an id passed to the library cannot lead out of it either", async
   const sandbox = added();
   const retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
   for (const id of ["README\0", "../secret", "People/\0/x"])
-    expect(retain.documents.get(id, { collection: "vault" })).rejects.toThrow("cannot be used as id");
+    expect(retain.documents.get(id, { collection: "vault" })).rejects.toThrow("not a valid id");
   expect((await retain.documents.get(DAILY)).title).toBe("First");
   retain.close();
 });
@@ -504,7 +504,7 @@ mounted("FOLDER-9: a directory that the system will not show is left out, and th
   expect(warnings).toEqual(["Left out of 'vault', since it cannot be read: People"]);
   const hidden = run(["get", "People/Ada Lovelace"]);
   expect(hidden.exitCode).toBe(1);
-  expect(hidden.stderr.toString()).toContain("Memory not found");
+  expect(hidden.stderr.toString()).toContain("not found");
 });
 
 /** How many documents of a collection the index knows. */

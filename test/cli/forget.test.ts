@@ -150,7 +150,7 @@ test("FORGET-4: history keeps other facts and nothing of the forgotten one", () 
 test("FORGET-5: undo does not bring it back; set-aside databases and unfinished writes are removed and reported", () => {
   const { sandbox, id } = everywhere();
   const { stdout } = sandbox.ok(["forget", id, "--yes"]);
-  expect(stdout).toContain("1 file of databases that were set aside as damaged went too.");
+  expect(stdout).toContain("1 file of damaged databases");
   expect(sandbox.tree(sandbox.memory).filter((path) => /damaged|\.tmp-/.test(path))).toEqual([]);
   while (sandbox.run(["undo"]).exitCode === 0);
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
@@ -238,9 +238,7 @@ test("FORGET-17: a very short fact is removed only from its own lines; other tex
   );
   expect(places.some(({ what }) => /document|note|working|version|sessions/.test(what))).toBe(false);
   const { stdout } = sandbox.ok(["forget", "Go", "--yes"]);
-  expect(stdout).toContain(
-    "It is too short to be looked for in other texts: where they hold its words, they stay.",
-  );
+  expect(stdout).toContain("too short");
   expect(
     facts(sandbox)
       .map(({ text }) => text)

@@ -99,8 +99,8 @@ test("MODELS-18: what was edited by hand is told, and replaced only where a pers
 test("MODELS-18: mistakes say what to do, and no name leads out of the directory", () => {
   const { run, sandbox } = remembering();
   for (const [args, exitCode, said] of [
-    [["add", "../evil", "Q?"], 2, "cannot be used as id"],
-    [["show", "../../config"], 2, "cannot be used as id"],
+    [["add", "../evil", "Q?"], 2, "not a valid id"],
+    [["show", "../../config"], 2, "not a valid id"],
     [["remove", "nobody"], 1, "There is no mental model 'nobody'."],
     [["show"], 2, "name is missing"],
     [["add", "team"], 2, "A mental model needs a question."],

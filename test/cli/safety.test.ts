@@ -174,7 +174,7 @@ test("ID-3: names are checked on the command line before they become paths", () 
     for (const option of ["--id", "--collection"]) {
       const result = sandbox.run(["put", "-", `${option}=${name}`], note);
       expect(result.exitCode).toBe(2);
-      expect(result.stderr).toContain("cannot be used as");
+      expect(result.stderr).toContain("is not a valid");
     }
     expect([1, 2]).toContain(sandbox.run(["get", name]).exitCode);
     expect([1, 2]).toContain(sandbox.run(["delete", name]).exitCode);

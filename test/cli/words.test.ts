@@ -9,7 +9,7 @@ test("CLI-20: an option's value may begin with a dash, beside a sentence whose w
   const sandbox = new Sandbox();
   const wrong = sandbox.run(["remember", "Likes", "-tea", "--chat", "-x"]);
   expect(wrong.exitCode).toBe(2);
-  expect(wrong.stderr).toStartWith('retain: "-x" cannot be the name of a chat');
+  expect(wrong.stderr).toStartWith('retain: "-x" is not a valid chat name');
   expect(sandbox.run(["search", "tea", "--collection", "-x"]).stderr).toContain("no collection '-x'");
   expect(sandbox.run(["search", "tea", "--limit", "-x"]).stderr).toContain("not '-x'");
   sandbox.ok(["remember", "Likes", "-tea", "--category", "-misc"]);
@@ -50,7 +50,7 @@ test("FACT-20: what says nothing is refused, by argument, by pipe and by a model
     for (const verb of ["remember", "log"]) {
       expect(sandbox.run([verb, "--", said])).toMatchObject({ exitCode: 2 });
       expect(sandbox.run([verb, "-"], { stdin: said }).stderr).toStartWith(
-        "retain: There is nothing to keep",
+        "retain: There is nothing to save",
       );
     }
   expect(sandbox.run(["remember", "-"]).exitCode).toBe(2);
@@ -91,7 +91,7 @@ test("FACT-23: facts of home and project say which they are of, where both are l
 test("FACT-22: a fact that would open a code block is told as the reason, not the file", () => {
   const { exitCode, stderr } = new Sandbox().run(["remember", "```js"]);
   expect(exitCode).toBe(2);
-  expect(stderr).toContain("It would open a code block there");
+  expect(stderr).toContain("code block");
 });
 
 test("NOTE-7: a log that cannot be read hides no other day", () => {
@@ -177,12 +177,12 @@ test("FORGET-20: while HISTORY.md has conflicts nothing is forgotten; then all o
 
 test("FORGET-19: a reason that is a sentence gets no second full stop", () => {
   const left = [
-    { what: "file", path: "a.md", why: "it still says it" },
-    { what: "file", path: "b.md", why: "Cannot read b.md: permission is denied." },
+    { what: "file", path: "a.md", why: "it still contains the text" },
+    { what: "file", path: "b.md", why: "Cannot read b.md: permission denied." },
   ] as const;
   const told = { dry_run: false, forgotten: [], places: [], commits: [], elsewhere: [], short: false };
   expect(forgetRemarks({ ...told, left })).toEqual([
-    "Left in file a.md: it still says it.",
-    "Left in file b.md: Cannot read b.md: permission is denied.",
+    "Left in file a.md: it still contains the text.",
+    "Left in file b.md: Cannot read b.md: permission denied.",
   ]);
 });

@@ -5,7 +5,7 @@ import { dayOfLog, type Note, parseLog, printNote, withNote } from "../../src/co
 const bare = (content: string): Note[] =>
   parseLog(content).notes.map(({ time, title, text }) => ({ time, title, text }));
 
-test("NOTE-1: any dash, and times of any width, begin a note", () => {
+test("NOTE-1: a note may start with any dash and with times of any width", () => {
   for (const dash of ["-", "--", "---", "–", "—"])
     expect(bare(`## 9:05 ${dash} Learned\nLikes tea\n\n## 14:15 ${dash} Plan\nTwo\n\nparagraphs\n`)).toEqual([
       { time: "09:05", title: "Learned", text: "Likes tea" },
@@ -17,20 +17,20 @@ test("NOTE-1: any dash, and times of any width, begin a note", () => {
   expect(bare("## 10:30\nno title\n")).toEqual([{ time: "10:30", title: "", text: "no title" }]);
 });
 
-test("NOTE-1: a heading in a code block begins no note; smaller headings are a note's own", () => {
+test("NOTE-1: a heading in a code block doesn't start a note; smaller headings belong to the note", () => {
   const log = "## 10:30 - Code\n```md\n## 11:00 - not a note\n```\n### Details\nmore\n";
   expect(parseLog(log).notes).toHaveLength(1);
   expect(parseLog(log).strays).toEqual([]);
 });
 
-test("NOTE-2: what belongs to no note is told by its line", () => {
+test("NOTE-2: lines outside any note are reported", () => {
   expect(parseLog("# Day\n\nsomething\n\n## 10:30 - A\nb\n").strays).toEqual([3]);
   expect(parseLog("## 10:30 - A\nb\n\n## Ideas\nfly\n").strays).toEqual([4, 5]);
   expect(parseLog("## 25:30 - A\nb\n").strays).toEqual([1, 2]);
   expect(parseLog("# Day\n\n## 10:30 - A\nb\n").strays).toEqual([]);
 });
 
-test("NOTE-3: a note is read back as it was written, beside any others", () => {
+test("NOTE-3: a note reads back as written, next to any other notes", () => {
   const note = fc.record({
     time: fc
       .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))

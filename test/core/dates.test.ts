@@ -12,7 +12,7 @@ const dayText = (time: number) => {
   return [at.getFullYear(), at.getMonth() + 1, at.getDate()].join("-");
 };
 
-/** "first..last" as calendar days, having checked that they begin at midnight and end a millisecond before it. */
+/** "first..last" as calendar days. Checks that they start at midnight and end a millisecond before midnight. */
 function days(text: string, now = NOW): string | null {
   const period = findPeriod(text, now);
   if (period === null) return null;
@@ -33,7 +33,7 @@ function check(table: Readonly<Record<string, string | null>>, now = NOW): void 
   expect(found).toEqual(table);
 }
 
-test("DATE-1: days and weeks counted from now; weeks begin on Monday", () => {
+test("DATE-1: relative days and weeks; weeks start on Monday", () => {
   check({
     "what did I do today?": "2026-11-18..2026-11-18",
     "Yesterday's standup": "2026-11-17..2026-11-17",
@@ -60,7 +60,7 @@ test("DATE-1: days and weeks counted from now; weeks begin on Monday", () => {
   );
 });
 
-test("DATE-1: months, quarters and years counted from now", () => {
+test("DATE-1: relative months, quarters and years", () => {
   check({
     "last month": "2026-10-1..2026-10-31",
     "this month": "2026-11-1..2026-11-30",
@@ -79,7 +79,7 @@ test("DATE-1: last night lasts from yesterday until six in the morning", () => {
   expect(until).toBe(new Date(2026, 10, 18, 6).getTime() - 1);
 });
 
-test("DATE-2: a weekday is the latest that is past", () => {
+test("DATE-2: a weekday means the latest one in the past", () => {
   check({
     "on Tuesday": "2026-11-17..2026-11-17",
     "on Wednesday": "2026-11-11..2026-11-11",
@@ -94,7 +94,7 @@ test("DATE-2: a weekday is the latest that is past", () => {
   });
 });
 
-test("DATE-3: so many days, weeks, months or years ago", () => {
+test("DATE-3: a number of days, weeks, months or years ago", () => {
   check({
     "3 days ago": "2026-11-15..2026-11-15",
     "one day ago": "2026-11-17..2026-11-17",
@@ -113,7 +113,7 @@ test("DATE-3: so many days, weeks, months or years ago", () => {
   });
 });
 
-test("DATE-3: the days up to now", () => {
+test("DATE-3: the last so many days, weeks or months", () => {
   check({
     "in the last 3 weeks": "2026-10-28..2026-11-18",
     "in the past 30 days": "2026-10-19..2026-11-18",
@@ -130,7 +130,7 @@ test("DATE-3: the days up to now", () => {
   check({ "past month": "2026-2-28..2026-3-31" }, new Date(2026, 2, 31));
 });
 
-test("DATE-4: a day in words or figures", () => {
+test("DATE-4: a day in words or digits", () => {
   const day = "2023-5-8..2023-5-8";
   check({
     "on 8 May 2023": day,
@@ -157,7 +157,7 @@ test("DATE-4: a day in words or figures", () => {
   check({ "Nov 19": "2025-11-19..2025-11-19", "29 February": "2024-2-29..2024-2-29" });
 });
 
-test("DATE-5: a month or a year; a month without one is the latest that is not in the future", () => {
+test("DATE-5: a month or a year; a month without a year is the latest that isn't in the future", () => {
   check({
     "in May 2023": "2023-5-1..2023-5-31",
     "May 2023": "2023-5-1..2023-5-31",
@@ -180,7 +180,7 @@ test("DATE-5: a month or a year; a month without one is the latest that is not i
   check({ "in May": "2025-5-1..2025-5-31", "in March": "2026-3-1..2026-3-31" }, new Date(2026, 2, 1));
 });
 
-test("DATE-5: words and numbers that only look like times are none", () => {
+test("DATE-5: words and numbers that only look like times aren't times", () => {
   for (const text of [
     "may I ask",
     "May I ask",
@@ -249,7 +249,7 @@ test("DATE-7: since, after, before, until", () => {
   });
 });
 
-test("DATE-8: between and from ... to; a year that one side has holds for both", () => {
+test("DATE-8: between and from ... to; a year given on one side applies to both", () => {
   check({
     "between 3 May and 10 May 2023": "2023-5-3..2023-5-10",
     "between 3 and 10 May 2023": "2023-5-3..2023-5-10",
@@ -268,7 +268,7 @@ test("DATE-8: between and from ... to; a year that one side has holds for both",
   });
 });
 
-test("DATE-9: the first period that is named counts, and its words as they stand", () => {
+test("DATE-9: the first period in a text counts, with its words verbatim", () => {
   expect(findPeriod("Tell me what, in  May,\n2023 or in June 2024, we did", NOW)?.said).toBe(
     "in  May,\n2023",
   );
@@ -291,7 +291,7 @@ const VOCABULARY =
     " ",
   );
 
-test("DATE-10: any text and any moment give a period from its beginning to its end, or none", () => {
+test("DATE-10: any text and moment give a period that starts before it ends, or none", () => {
   const text = fc.oneof(
     fc.array(fc.constantFrom(...VOCABULARY), { maxLength: 12 }).map((parts) => parts.join(" ")),
     fc.string({ unit: "binary" }),
@@ -315,7 +315,7 @@ test("DATE-10: any text and any moment give a period from its beginning to its e
   );
 });
 
-test("DATE-10: every real day is understood as it is written", () => {
+test("DATE-10: every real day is parsed as written", () => {
   const names = "January February March April May June July August September October November December".split(
     " ",
   );

@@ -7,7 +7,7 @@ const word = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9 _.-]{0,8}[A-Za-z0-9]$/);
 const holds = (fields: Record<string, unknown>, ...filters: string[]) =>
   matches(fields, parseFilters(filters));
 
-test("FLT-1: = holds exactly where one of the values is there, != where none is", () => {
+test("FLT-1: = matches if the field has one of the values, != if it has none", () => {
   fc.assert(
     fc.property(fc.array(word), fc.array(word, { minLength: 1 }), (tags, wanted) => {
       const expected = wanted.some((value) => tags.some((tag) => tag.toLowerCase() === value.toLowerCase()));
@@ -17,7 +17,7 @@ test("FLT-1: = holds exactly where one of the values is there, != where none is"
   );
 });
 
-test("FLT-1: nothing behind = asks for documents without that field", () => {
+test("FLT-1: an empty value after = matches documents without that field", () => {
   expect(holds({ status: null }, "status=")).toBe(true);
   expect(holds({ tags: [] }, "tags=")).toBe(true);
   expect(holds({ tags: ["a"] }, "tags=")).toBe(false);
@@ -56,7 +56,7 @@ test("FLT-2: a date covers its whole day, month or year", () => {
   expect(holds({ due: "2026-02-01" }, "due>2026-01-31")).toBe(true);
 });
 
-test("FLT-2: moments in order stay in order, whatever day they are on", () => {
+test("FLT-2: comparing moments keeps their order on any day", () => {
   const moment = fc.date({ min: new Date("2000-01-01"), max: new Date("2100-01-01"), noInvalidDate: true });
   fc.assert(
     fc.property(moment, moment, (a, b) => {
@@ -66,7 +66,7 @@ test("FLT-2: moments in order stay in order, whatever day they are on", () => {
   );
 });
 
-test("FLT-3: several filters must all hold, repeated or joined by a semicolon", () => {
+test("FLT-3: several filters must all match, repeated or joined by a semicolon", () => {
   const fields = { tags: ["gpu"], priority: "high" };
   expect(holds(fields, "tags=gpu", "priority=high")).toBe(true);
   expect(holds(fields, "tags=gpu", "priority=low")).toBe(false);
@@ -74,7 +74,7 @@ test("FLT-3: several filters must all hold, repeated or joined by a semicolon", 
   expect(holds(fields, " tags = GPU ; priority=high ;")).toBe(true);
 });
 
-test("FLT-3: any other text is a clear error, never a crash", () => {
+test("FLT-3: any other text is a usage error, never a crash", () => {
   for (const bad of [
     "",
     " ; ",

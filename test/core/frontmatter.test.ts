@@ -64,14 +64,14 @@ const anyFile = fc
   .tuple(fc.constantFrom("", "\uFEFF"), fc.array(line, { maxLength: 8 }), eol)
   .map(([bom, lines, end]) => bom + lines.join(end));
 
-test("FM-1: cut apart and printed again, any text is the same", () => {
+test("FM-1: parsing and printing any text gives the same text", () => {
   fc.assert(
     fc.property(anyFile, (text) => printMarkdown(parseMarkdown(text)) === text),
     { numRuns: 2_000 },
   );
 });
 
-test("FM-3: what was set is what is read back", () => {
+test("FM-3: set fields read back the same", () => {
   fc.assert(
     fc.property(fields, fields, fc.string(), eol, (first, second, body, end) => {
       const file = withFields(withFields(parseMarkdown(`x${end}${body}`), first), second);
@@ -131,7 +131,7 @@ test("FM-2: every line of the other keys stays as it is", () => {
   );
 });
 
-test("FM-2: a changed value keeps its place and its comment", () => {
+test("FM-2: a changed value keeps its position and its comment", () => {
   const source = "# head\ntitle:  Old   # keep\ntags:\n- a # gone with its list\n# before x\n\nx: 1\n";
   const changed = writeYaml(source, { title: "New: one", tags: ["b"], x: undefined });
   expect(changed).toBe('# head\ntitle: "New: one"   # keep\ntags: [b]\n# before x\n\n');
@@ -161,7 +161,7 @@ test("FM-2: a flow map, anchors and indented keys survive a change in meaning", 
   }
 });
 
-test("FM-6: blank lines and comments are read as no fields, exactly where a YAML parser finds none", () => {
+test("FM-6: blank lines and comments have no fields, exactly when a YAML parser finds none", () => {
   const pieces = fc.constantFrom(" ", "\t", "#", "\n", "\r\n", "\r", "\u00a0", "\u2028", "a", ":", "-", '"');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), (text) => {
@@ -176,7 +176,7 @@ test("FM-6: blank lines and comments are read as no fields, exactly where a YAML
   expect(readYaml("# created_by: Claude\n\n  # versioning: auto\n")).toMatchObject({ ok: true, fields: {} });
 });
 
-test("FM-1: content comes back byte for byte, whatever it is", () => {
+test("FM-1: any content reads back byte for byte", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fields, (content, all) => {
       fc.pre(!content.startsWith("\uFEFF") && !/^---[ \t]*\r?\n/.test(content));
@@ -188,7 +188,7 @@ test("FM-1: content comes back byte for byte, whatever it is", () => {
   );
 });
 
-test("FM-1: a rule at the top is no frontmatter; an unclosed or broken one is a problem with its line", () => {
+test("FM-1: a rule at the top isn't frontmatter; unclosed or invalid frontmatter is a problem with its line", () => {
   expect(parseMarkdown("---\nJust prose.\n---\nmore").yaml).toBeNull();
   expect(parseMarkdown("---\n\ntext").problem).toBeNull();
   expect(parseMarkdown("---\n\ttitle: x\n---\nbody").problem?.line).toBe(2);

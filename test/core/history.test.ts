@@ -45,7 +45,7 @@ const entry: fc.Arbitrary<HistoryEntry> = fc.oneof(
   }),
 );
 
-test("HIST-1: a line is read back as it was written, whatever the fact says", () => {
+test("HIST-1: a line reads back as written, for any fact", () => {
   fc.assert(
     fc.property(entry, (one) => {
       const line = printEntry(one);
@@ -76,7 +76,7 @@ test("HIST-1: a line reads like a sentence", () => {
   );
 });
 
-test("HIST-2: what a person wrote between the lines is passed over", () => {
+test("HIST-2: a person's own lines are skipped", () => {
   fc.assert(fc.property(fc.string(), (line) => void parseEntry(line)));
   for (const line of [
     "",

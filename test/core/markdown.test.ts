@@ -1,4 +1,4 @@
-/** The Markdown scanner: what each line is. */
+/** The Markdown scanner: the kind of each line. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isCode, type LineKind, linesOf } from "../../src/core/text/markdown.ts";
@@ -19,7 +19,7 @@ const texts = fc
   .tuple(fc.array(line, { maxLength: 14 }), fc.constantFrom("\n", "\r\n"), fc.boolean())
   .map(([lines, eol, isClosed]) => lines.join(eol) + (isClosed ? eol : ""));
 
-test("the lines of a text are the text", () => {
+test("the lines of a text add up to the text", () => {
   fc.assert(
     fc.property(fc.oneof(texts, fc.string({ unit: "binary" })), (text) => {
       const lines = [...linesOf(text)];
@@ -78,7 +78,7 @@ test("no block but code reaches into a fence, and every line that isn't blank is
 });
 
 /** Bun's own CommonMark parser, for texts without containers. */
-test("fenced code, indented code and headings are CommonMark's", () => {
+test("fenced code, indented code and headings agree with CommonMark", () => {
   const simple = fc.constantFrom(
     ..."P|P|# P|## P ##|#P||```|````|~~~|~~~~ x|```js|  ```|``` `|   ~~~|    P|\tP|   P|***|> P".split("|"),
   );

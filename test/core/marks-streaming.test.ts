@@ -1,4 +1,4 @@
-/** What holds for any reply, and while it is streaming. */
+/** Properties of any reply, whole or streaming. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { CodeTracker } from "../../src/core/marks/code.ts";
@@ -11,7 +11,7 @@ import { VisibleText } from "../../src/core/marks/visible.ts";
 import { withoutPrivate } from "../../src/core/secrets/private.ts";
 import { LineScanner } from "../../src/core/text/markdown.ts";
 
-/** What has been shown after each piece, and after the end. */
+/** The text shown after each piece, and after the end. */
 function stream(pieces: readonly string[]): string[] {
   const stripper = new MarkStripper();
   return [...pieces.map((piece) => stripper.push(piece)), stripper.end()];
@@ -61,7 +61,7 @@ test("MARK-14: a text without marks comes back byte for byte", () => {
   expect(readReply(odd).visible).toBe(odd);
 });
 
-test("MARK-15: however a reply is cut into pieces, the same is shown and kept, and nothing is taken back", () => {
+test("MARK-15: however a reply is split into pieces, the same text is shown and saved, and nothing is retracted", () => {
   fc.assert(
     fc.property(replies, lengths, (reply, sizes) => {
       const { visible, marks } = readReply(reply);
@@ -85,7 +85,7 @@ const words = fc.array(fc.stringMatching(/^[a-z][a-z0-9.,;!?'"()=+é漢😀-]{0,
 });
 const prose = words.map((list) => list.join(" "));
 type Marked = [mark: string, ...texts: string[]];
-/** Those that may stand behind other text. */
+/** Marks that may follow other text. */
 const inlineMark: fc.Arbitrary<Marked> = fc.oneof(
   prose.map((text): [string, string] => [`<memory>Title: ${text}</memory>`, text]),
   prose.map((text): [string, string] => [
@@ -100,7 +100,7 @@ const marked: fc.Arbitrary<Marked> = fc.oneof(
   fc.tuple(prose, prose).map(([a, b]): [string, string, string] => [`[MEMORY] Facts:\n- ${a}\n- ${b}`, a, b]),
 );
 
-test("MARK-16: of a reply made of paragraphs and marks the paragraphs are shown and the marks are kept", () => {
+test("MARK-16: in a reply of paragraphs and marks, the paragraphs are shown and the marks are saved", () => {
   const paragraphs = fc.array(fc.tuple(prose, fc.option(inlineMark), fc.array(marked, { maxLength: 2 })), {
     minLength: 1,
   });
@@ -122,7 +122,7 @@ test("MARK-16: of a reply made of paragraphs and marks the paragraphs are shown 
   );
 });
 
-test("MARK-17: prose is shown at once, and only what may be part of a mark waits", () => {
+test("MARK-17: text is shown immediately, except what may be part of a mark", () => {
   fc.assert(
     fc.property(fc.array(prose, { minLength: 1 }), lengths, (paragraphs, sizes) => {
       const text = paragraphs.join("\n\n");
@@ -178,10 +178,10 @@ test("MARK-17: prose is shown at once, and only what may be part of a mark waits
   expect(stripper.marks).toMatchObject([{ text: "c" }]);
 });
 
-test("MARK-18: what is left of a reply holds no mark", () => {
+test("MARK-18: the visible text of a reply contains no mark", () => {
   fc.assert(
     fc.property(replies, (reply) => {
-      // A paragraph more, since half a tag is a mark only at the very end.
+      // Add a paragraph, since half a tag is a mark only at the end.
       const left = `${readReply(reply).visible}\n\nmemory`;
       expect(readReply(left)).toEqual({ visible: left, marks: [] });
     }),
@@ -252,7 +252,7 @@ function stepsFor(reply: string): number {
   return steps;
 }
 
-test("MARK-19: ten times the reply is about ten times the work, whatever it is made of", () => {
+test("MARK-19: ten times the reply takes about ten times the work, for any reply", () => {
   for (const [name, make] of Object.entries(STRAINS)) {
     const steps = [2_000, 20_000].map((size) => stepsFor(make(size)));
     const growth = (steps[1] ?? 0) / (steps[0] ?? 1);
@@ -260,7 +260,7 @@ test("MARK-19: ten times the reply is about ten times the work, whatever it is m
   }
 });
 
-test("MARK-19: no text is too odd to be read", () => {
+test("MARK-19: any text can be read", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), replies), (text) => {
       for (const left of [readReply(text).visible, withoutPrivate(text), withoutRecalled(text)])

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { noteOf, RECALLED_TAGS, readReply, withoutRecalled } from "../../src/core/marks/marks.ts";
 import { withoutPrivate } from "../../src/core/secrets/private.ts";
 
-/** A reply, what is seen of it, and the texts of its marks. */
+/** A reply, its visible text, and the texts of its marks. */
 type Row = [reply: string, visible: string, ...texts: string[]];
 
 function check(rows: readonly Row[]): void {
@@ -40,7 +40,7 @@ test("MARK-1: [MEMORY] at the start of a line marks a fact to the line's end", (
   ]);
 });
 
-test("MARK-1: [MEMORY] behind other text is text", () => {
+test("MARK-1: [MEMORY] after other text is text", () => {
   const same = [
     "You can write [MEMORY] before a sentence.",
     "Noted. [MEMORY] Jamie likes Go\nBye.",
@@ -57,7 +57,7 @@ test("MARK-1: [MEMORY] behind other text is text", () => {
   check(same.map((reply) => [reply, reply]));
 });
 
-test("MARK-20: quoted marks are text: in block quotes, and right behind a quotation mark", () => {
+test("MARK-20: quoted marks are text: in block quotes, and right after a quotation mark", () => {
   const same = [
     "> [MEMORY] x",
     ">[MEMORY] Facts:\n> - a\n> - b\n\nx",
@@ -91,7 +91,7 @@ test("MARK-20: quoted marks are text: in block quotes, and right behind a quotat
   expect(withoutPrivate('> <private>a</private> b "<private>c</private>"')).toBe('> b ""');
 });
 
-test("MARK-1: what only looks like a mark is text", () => {
+test("MARK-1: text that only looks like a mark is text", () => {
   const same = [
     ..."[Memory](a.md)|[[Memory]]|\\[MEMORY] x|\\<memory>|[MEMORY usage is high]|[MEMORYX] x|MEMORY] x".split(
       "|",
@@ -151,7 +151,7 @@ test("MARK-3: [MEMORY] alone marks the paragraph under it; [/MEMORY] ends a bloc
   ]);
 });
 
-test("MARK-4: attributes say scope, category and tags; others are ignored", () => {
+test("MARK-4: attributes set scope, category and tags; others are ignored", () => {
   const plain = { scope: "nearest", category: null, tags: [] } as const;
   const rich = { scope: "global", category: "Work", tags: ["a", "b c"] } as const;
   const attributes = ` scope="global" category='Work'  tags="a, b c," colour=red`;
@@ -165,7 +165,7 @@ test("MARK-4: attributes say scope, category and tags; others are ignored", () =
   expect(one("[MEMORY] x")).toMatchObject(plain);
 });
 
-test("MARK-5: <memory> and <chat-memory> are notes, with a title of their own or made of the first words", () => {
+test("MARK-5: <memory> and <chat-memory> are notes, titled explicitly or by their first words", () => {
   const note = { kind: "note", tag: "<memory>", closed: true, at: 8 };
   expect(one("Got it. <memory>Preference: brief answers</memory>")).toMatchObject({
     ...note,
@@ -196,7 +196,7 @@ test("MARK-5: <memory> and <chat-memory> are notes, with a title of their own or
   check([["a <memory></memory><chat-memory> \n </chat-memory><memory/>", "a"]]);
 });
 
-test("MARK-6: <working-memory> is kept whole; an empty one clears it", () => {
+test("MARK-6: <working-memory> is saved whole; an empty one clears it", () => {
   check([
     ["<working-memory>\n- a: b\n- c\n</working-memory>\n\nOk.", "Ok.", "- a: b\n- c"],
     ["<working-memory></working-memory>Ok.", "Ok.", ""],
@@ -219,7 +219,7 @@ test("MARK-7: marks come in the order of the reply, with their offsets", () => {
   ]);
 });
 
-test("MARK-8: a mark in a mark is part of its text, without its tags", () => {
+test("MARK-8: a nested mark is part of the outer mark's text, without its tags", () => {
   check([
     ["<memory>a <memory>b</memory> c</memory> d", "d", "a b c"],
     ["<working-memory>a <memory>b</memory> c</working-memory>d", "d", "a b c"],
@@ -235,7 +235,7 @@ test("MARK-8: a mark in a mark is part of its text, without its tags", () => {
   ]);
 });
 
-test("MARK-8: a mark that stays open ends at the first tag that may have been meant to close it", () => {
+test("MARK-8: an unclosed mark ends at the first tag that may be meant to close it", () => {
   check([
     ["<memory>a <memory>b</memory> Seen.", "Seen.", "a b"],
     ["<chat-memory>a</memory> Seen.", "Seen.", "a"],
@@ -244,7 +244,7 @@ test("MARK-8: a mark that stays open ends at the first tag that may have been me
   ]);
 });
 
-test("MARK-9: in code marks are text", () => {
+test("MARK-9: marks in code are text", () => {
   const same = [
     "Use `[MEMORY] x` or ``<memory>`x`</memory>``.",
     "```\n[MEMORY] x\n```",
@@ -288,7 +288,7 @@ test("MARK-9: in code marks are text", () => {
   ]);
 });
 
-/** `</memory>` is hidden outside code and has no other effect, so it shows what is taken for code. */
+/** `</memory>` is hidden outside code and has no other effect, so it shows what counts as code. */
 function agreesWithCommonMark(markdown: string): void {
   let count = 0;
   const reply = markdown.replace(/P/g, () => `p${count++}</memory>`);
@@ -300,7 +300,7 @@ function agreesWithCommonMark(markdown: string): void {
   expect([reply, numbers(readReply(reply).visible)]).toEqual([reply, numbers(code.join(" "))]);
 }
 
-test("MARK-9: inline code is what CommonMark takes for it", () => {
+test("MARK-9: inline code agrees with CommonMark", () => {
   const piece = fc.constantFrom(..."P|P|`|`|``|```|x| |\\|\nx |\n\nx |\n- x |\n# x ".split("|"));
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => agreesWithCommonMark(`x ${pieces.join("")}`)),
@@ -308,7 +308,7 @@ test("MARK-9: inline code is what CommonMark takes for it", () => {
   );
 });
 
-test("MARK-9: fenced and indented code is what CommonMark takes for it", () => {
+test("MARK-9: fenced and indented code agrees with CommonMark", () => {
   const line = fc.constantFrom(
     ..."P|P|x P||```|````|~~~|~~~~|```js|  ```|``` x|~~~ `|``` `|   ~~~|# x|    P|\tx P|   P|    x ` P|x ` P".split(
       "|",
@@ -320,7 +320,7 @@ test("MARK-9: fenced and indented code is what CommonMark takes for it", () => {
   );
 });
 
-test("MARK-10: a mark without its end is hidden to the end of the reply, and says so", () => {
+test("MARK-10: a mark without an end is hidden up to the end of the reply, and reported as not closed", () => {
   const rows: [reply: string, text: string][] = [
     ["Hi <memory>T: a\n\nb", "a\n\nb"],
     ["Hi <chat-memory>T: a</chat-mem", "a"],
@@ -351,7 +351,7 @@ test("MARK-10: half a tag's name at the end is text, and a closing tag without a
   ]);
 });
 
-test("MARK-11: marks in what is private or recalled are hidden and not kept", () => {
+test("MARK-11: marks in private or recalled text are hidden and not saved", () => {
   expect(RECALLED_TAGS).toEqual(["recalled", "retain-context", "mental_models"]);
   for (const name of ["private", ...RECALLED_TAGS])
     check([
@@ -370,7 +370,7 @@ test("MARK-11: marks in what is private or recalled are hidden and not kept", ()
     ]);
 });
 
-test("MARK-12: private parts are not kept, nor is what was recalled", () => {
+test("MARK-12: private and recalled text isn't saved", () => {
   const rows: [text: string, left: string][] = [
     ["a <private>b</private> c", "a c"],
     ["a\n<Private>\nb\n\nc\n</PRIVATE >\nd", "a\nd"],
@@ -397,7 +397,7 @@ test("MARK-12: private parts are not kept, nor is what was recalled", () => {
   expect(withoutRecalled("a <retain-context>b</retain-context>")).toBe("a");
 });
 
-test("MARK-13: the hole that a mark leaves is tidied, and nothing else", () => {
+test("MARK-13: white space is tidied where a mark was, and nowhere else", () => {
   const mark = "<memory>T: x</memory>";
   const rows: [reply: string, visible: string][] = [
     ["Got it. M", "Got it."],

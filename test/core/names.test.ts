@@ -26,7 +26,7 @@ const refusedWhenNew = [
   "漢".repeat(80),
 ];
 
-test("ID-3: nasty names are refused, each with an example", () => {
+test("ID-3: unsafe names are rejected, each with an example", () => {
   for (const name of refusedWhenNew) {
     expect(isNewName("id", name)).toBe(false);
     expect(() => checkNewName("collection", name)).toThrow(RetainError);
@@ -38,12 +38,12 @@ test("ID-3: nasty names are refused, each with an example", () => {
   }
 });
 
-test("ID-3: ordinary names are taken", () => {
+test("ID-3: ordinary names are accepted", () => {
   for (const name of ["a", "gpu-patterns", "v1.2_x", "2026", "记忆", "мой-проект", "हिन्दी", "README"])
     expect(isNewName("id", name)).toBe(true);
 });
 
-test("ID-3: what may be created may be looked up", () => {
+test("ID-3: a name that may be created may be looked up", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit: "binary" })), (name) => {
       fc.pre(isNewName("id", name));

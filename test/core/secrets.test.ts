@@ -1,4 +1,4 @@
-/** No whole key stands in this file: they are put together when the tests run (bench/secrets.ts). */
+/** This file contains no whole key: the tests assemble them at run time (bench/secrets.ts). */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MADE_UP, MADE_UP_KEYS } from "../../bench/secrets.ts";
@@ -11,7 +11,7 @@ const GITHUB = keyOf("a GitHub token");
 const RANDOM = ["Xk9vQ2mL", "p7RtZw4Y", "b8Nc3"].join("");
 const LINE = "AbC1xYz9+/QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUiOpAs";
 
-/** Each text with what is secret between ⟦ and ⟧ (none: nothing is). */
+/** Texts with the secret between ⟦ and ⟧; without brackets, there is none. */
 function check(texts: readonly string[]): void {
   for (const marked of texts) {
     const text = marked.replace(/[⟦⟧]/g, "");
@@ -22,7 +22,7 @@ function check(texts: readonly string[]): void {
 
 const whatIs = (text: string) => findSecrets(text).map(({ what }) => what);
 
-test("SECRET-1: keys and tokens are found by their shapes, and named in words", () => {
+test("SECRET-1: keys and tokens are found by format and described", () => {
   expect(MADE_UP_KEYS.length).toBeGreaterThan(55);
   for (const [what, key] of MADE_UP_KEYS) {
     const text = `The key is\n${key}\nfor now.`;
@@ -31,7 +31,7 @@ test("SECRET-1: keys and tokens are found by their shapes, and named in words", 
   }
 });
 
-test("SECRET-1: a key may have words and dashes before what is random", () => {
+test("SECRET-1: a key may have words and dashes before its random part", () => {
   check([
     `⟦${["tskey-", "auth-kQ7mW2xT9aCNTRL-", "h4Lr8VbN2kYp6ZdS1wXc5FgJ3tQm9Ra"].join("")}⟧, not tskey-auth-`,
   ]);
@@ -41,7 +41,7 @@ test("SECRET-1: random letters need no digits", () => {
   check([`⟦${["GOCSPX-", "JDdHczIpXyKD", "_MyIapARTiQf_LyLq"].join("")}⟧`]);
 });
 
-test("SECRET-1: a prefix, a slug and a key that was never given out are none", () => {
+test("SECRET-1: a prefix, a slug and a placeholder key aren't secrets", () => {
   check([
     "sk-learn, sk-container-id-1, class='sk-estimator-doc-link sk-toggleable__content'",
     "sk-learn-random-forest-classifier-tuning",
@@ -55,7 +55,7 @@ test("SECRET-1: a prefix, a slug and a key that was never given out are none", (
   ]);
 });
 
-test("SECRET-2: a private key is removed as a whole, also where its end is missing", () => {
+test("SECRET-2: a private key is removed as a whole, even if its end is missing", () => {
   const begin = (kind: string) => `${dashes}BEGIN ${kind}${dashes}`;
   const end = (kind: string) => `${dashes}END ${kind}${dashes}`;
   for (const kind of ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]) {
@@ -71,7 +71,7 @@ test("SECRET-2: a private key is removed as a whole, also where its end is missi
   check([`Public-Lines: 1\n${LINE}\n⟦Private-Lines: 2\n${LINE}\n${LINE}⟧\nPrivate-MAC: 12ab`]);
 });
 
-test("SECRET-2: a heading without a key, a public key and a certificate are none", () => {
+test("SECRET-2: a heading without a key, a public key and a certificate aren't secrets", () => {
   check([
     `${dashes}BEGIN PRIVATE KEY${dashes} is how a PEM file begins`,
     `${dashes}BEGIN PRIVATE KEY${dashes}\n...\n${dashes}END PRIVATE KEY${dashes}`,
@@ -108,7 +108,7 @@ test("SECRET-4: passwords in URLs, headers and logins", () => {
   ]);
 });
 
-test("SECRET-4: placeholders in their place are none", () => {
+test("SECRET-4: placeholders in URLs and headers aren't secrets", () => {
   check([
     "https://user:password@example.com, https://user:pass@host/path, https://username:pwd@host",
     "postgres://postgres:postgres@localhost:5432/db",
@@ -125,7 +125,7 @@ test("SECRET-4: placeholders in their place are none", () => {
   ]);
 });
 
-test("SECRET-5: a value is secret when its name says so", () => {
+test("SECRET-5: a name makes its value secret", () => {
   check([
     "password: ⟦hunter2⟧",
     "pwd=⟦hunter2⟧",
@@ -174,7 +174,7 @@ test("SECRET-5: in any form: JSON, YAML, .env, a query, XML, an option, a table,
   ]);
 });
 
-test("SECRET-12: a shell, a program's settings and what a name is of do not hide the name", () => {
+test("SECRET-12: shell syntax, settings and words around a name don't hide it", () => {
   check([
     `export API_KEY=⟦${RANDOM}⟧`,
     `export TOKEN="⟦${RANDOM}⟧" && make`,
@@ -190,7 +190,7 @@ test("SECRET-12: a shell, a program's settings and what a name is of do not hide
   ]);
 });
 
-test("SECRET-6: words, prose, placeholders, references and types are no values", () => {
+test("SECRET-6: words, prose, placeholders, references and types aren't secret values", () => {
   check([
     "password reset flow uses a token. The API key is stored in 1Password.",
     "password: (ask Sam), password: ask Sam, Password: see 1Password, Passwort: siehe Tresor",
@@ -222,11 +222,11 @@ test("SECRET-6: words, prose, placeholders, references and types are no values",
   ]);
 });
 
-/** Digits with the one behind them that makes Luhn's sum right, found by trying. */
+/** Digits plus the check digit that satisfies Luhn, found by trying. */
 const isCard = (number: string) => whatIs(number).includes("a payment card number");
 const withCheckDigit = (digits: string) => Array.from("0123456789", (digit) => digits + digit);
 
-test("SECRET-7: a card number has a known issuer and the right check digit", () => {
+test("SECRET-7: a card number has a known issuer and a valid check digit", () => {
   for (const digits of [
     "411111111111111",
     "555555555555444",
@@ -256,7 +256,7 @@ test("SECRET-7: it is grouped as on the card, and not part of something longer",
   ]);
 });
 
-test("SECRET-8: quotes, marks, escapes and characters that nobody sees do not hide a key", () => {
+test("SECRET-8: quotes, marks, escapes and invisible characters don't hide a key", () => {
   expect(findSecrets(`${GITHUB}${GITHUB}`)).toEqual([{ what: "a GitHub token", start: 0, end: 80 }]);
   expect(whatIs(`password: x:${GITHUB}`)).toEqual(["a GitHub token"]);
   check([
@@ -281,7 +281,7 @@ test("SECRET-8: quotes, marks, escapes and characters that nobody sees do not hi
   );
 });
 
-test("SECRET-9: hashes, ids, versions, names and base64 of ordinary text raise no alarm", () => {
+test("SECRET-9: hashes, ids, versions, names and base64 of ordinary text aren't secrets", () => {
   const random = fc.sample(fc.uint8Array({ minLength: 3_000, maxLength: 3_000 }), { numRuns: 20, seed: 1 });
   check([
     "commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 550e8400-e29b-41d4-a716-446655440000",
@@ -309,7 +309,7 @@ const pieces = fc
   )
   .map((parts) => parts.join(""));
 
-test("SECRET-10: secrets are in order and apart; what is left holds none, and the rest is as it was", () => {
+test("SECRET-10: secrets are in order and don't overlap; the redacted text has none and is otherwise unchanged", () => {
   fc.assert(
     fc.property(pieces, (text) => {
       let done = 0;
@@ -330,7 +330,7 @@ test("SECRET-10: secrets are in order and apart; what is left holds none, and th
   );
 });
 
-test("SECRET-10: nothing is left of a made-up secret, wherever it stands", () => {
+test("SECRET-10: no part of a made-up secret is left, wherever it is", () => {
   expect(MADE_UP.length).toBeGreaterThan(100);
   for (const { what, text, secret } of MADE_UP) {
     expect({ text, found: whatIs(text) }).toEqual({ text, found: [what] });
@@ -344,7 +344,7 @@ test("SECRET-10: nothing is left of a made-up secret, wherever it stands", () =>
   );
 });
 
-test("SECRET-11: any text, in linear time", () => {
+test("SECRET-11: any text takes linear time", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => Array.isArray(findSecrets(text))));
   const begin = `${dashes}BEGIN PRIVATE KEY${dashes}\n`;
   const hostile = [
@@ -389,14 +389,14 @@ test("SECRET-11: any text, in linear time", () => {
   for (const unit of hostile) {
     time(unit, 10_000);
     const slowdown = time(unit, 400_000) / Math.max(20, time(unit, 40_000));
-    // Ten times the text; what is quadratic would take a hundred times as long.
+    // Ten times the text; quadratic work would take a hundred times as long.
     expect({ unit, slowdown: slowdown < 60 ? "fine" : slowdown }).toEqual({ unit, slowdown: "fine" });
   }
   for (const unit of ["a", "sk-", `${dashes}BEGIN`, "4"])
     expect(findSecrets(unit.repeat(1_000_000 / unit.length))).toEqual([]);
 });
 
-test("SECRET-11: a secret may be as long as it likes", () => {
+test("SECRET-11: a secret may have any length", () => {
   const long = RANDOM.repeat(2_000);
   check([`token: ⟦${"Xk9vQ2m.".repeat(40)}Z⟧ b`]);
   check([
@@ -407,7 +407,7 @@ test("SECRET-11: a secret may be as long as it likes", () => {
   ]);
 });
 
-test("SECRET-13: a password may be one plain word, where nothing else stands behind its name", () => {
+test("SECRET-13: a password may be one plain word, if nothing else follows its name", () => {
   check([
     "password: ⟦correcthorse⟧",
     "Password: ⟦correcthorse⟧.\nHost: db",
@@ -435,7 +435,7 @@ test("SECRET-13: a password may be one plain word, where nothing else stands beh
   ]);
 });
 
-test("SECRET-13: a session's cookie is found in headers, options and prose", () => {
+test("SECRET-13: session cookies are found in headers, options and prose", () => {
   check([
     "Cookie: sid=⟦8f3a9c1d77e2b4a0⟧",
     "Cookie: theme=dark; session_id=⟦k3Jx92LmQp⟧; lang=en",
@@ -457,7 +457,7 @@ test("SECRET-13: a session's cookie is found in headers, options and prose", () 
   ]);
 });
 
-test("SECRET-13: a password behind a user's name needs no sign", () => {
+test("SECRET-13: a password after a user name needs no sign", () => {
   check([
     "user bob and pass ⟦hunter22⟧",
     "Log in with user bob and password ⟦hunter22⟧, then restart.",

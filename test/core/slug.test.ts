@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { isNewName } from "../../src/core/documents/names.ts";
 import { headingOf, idFor, slugify, titleOf } from "../../src/core/documents/slug.ts";
 
-/** Spec 002's own rule, for text that it was made for. */
+/** Spec 002's rule, for ASCII text. */
 function slugOf002(text: string): string {
   return text
     .toLowerCase()
@@ -18,7 +18,7 @@ const asciiText = fc.string({
   unit: fc.integer({ min: 32, max: 126 }).map((code) => String.fromCharCode(code)),
 });
 
-test("ID-2: the slug of ASCII text is spec 002's", () => {
+test("ID-2: the slug of ASCII text follows spec 002", () => {
   fc.assert(fc.property(asciiText, (text) => slugify(text) === slugOf002(text)));
   expect(slugify("GPU Acceleration Patterns")).toBe("gpu-acceleration-patterns");
 });
@@ -34,7 +34,7 @@ test("ID-2: other scripts keep their letters, Latin loses its accents", () => {
   expect(slugify("🚀🚀")).toBe("");
 });
 
-test("ID-2: any slug is short, stable and, but for reserved words, a usable id", () => {
+test("ID-2: any slug is short, stable and, except for reserved words, a valid id", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const slug = slugify(text);
@@ -45,7 +45,7 @@ test("ID-2: any slug is short, stable and, but for reserved words, a usable id",
   );
 });
 
-test("ID-1: whatever the title and the content, the id is a usable name", () => {
+test("ID-1: any title and content give a valid id", () => {
   fc.assert(
     fc.property(fc.option(anyText), anyText, (title, content) => isNewName("id", idFor({ title, content }))),
     { numRuns: 2_000 },

@@ -4,7 +4,7 @@ import { endOfDay, lastDay, lastDayIn } from "../../src/core/facts/until.ts";
 /** A Wednesday. */
 const NOW = new Date(2026, 10, 18, 15, 30);
 
-test("FACT-28: the last day is read from words that are nothing but a day or a period from today on", () => {
+test("FACT-28: the last day is read from words that name only a day or period that isn't past", () => {
   for (const [said, day] of [
     ["2026-11-20", "2026-11-20"],
     ["2026-11-20T17:00:00", "2026-11-20"],
@@ -31,7 +31,7 @@ test("FACT-28: the last day is read from words that are nothing but a day or a p
     expect([said, lastDay(said, NOW)]).toEqual([said, day]);
 });
 
-test("FACT-28: a sentence names its last day where 'until' stands directly before a day that is still to come", () => {
+test("FACT-28: a sentence names its last day with 'until' directly before a future day", () => {
   for (const [text, day] of [
     ["On leave until Friday", "2026-11-20"],
     ["Staging is frozen until 2026-12-01.", "2026-12-01"],
@@ -57,7 +57,7 @@ test("FACT-28: a sentence names its last day where 'until' stands directly befor
     expect([text, lastDayIn(text, NOW)]).toEqual([text, day]);
 });
 
-test("The day itself still counts, whatever hours it has", () => {
+test("A fact is still current on its last day, even one of 23 or 25 hours", () => {
   expect(endOfDay("2026-12-31")).toEqual(new Date(2027, 0, 1));
   expect(endOfDay("2026-02-28")).toEqual(new Date(2026, 2, 1));
 });

@@ -1,4 +1,4 @@
-/** The clock tick of a file system cannot be waited for, so here the files are a stand-in whose stamps are chosen. */
+/** A test can't wait for a file system's clock tick, so these files are fakes with chosen stamps. */
 import { expect, test } from "bun:test";
 import type { DocumentFile, IndexedDocument } from "../../src/core/ports/documents.ts";
 import { upToDate } from "../../src/documents/index-sync.ts";
@@ -38,7 +38,7 @@ function workspace(seenAt: number) {
   return { ports, state };
 }
 
-test("DOC-10: a stamp as old as the reading is not trusted, an older one is", async () => {
+test("DOC-10: a stamp from the moment of reading isn't trusted, an older one is", async () => {
   const fresh = workspace(1_003);
   expect((await upToDate(fresh.ports)).documents[0]?.title).toBe("AAAA");
   fresh.state.text = "# BBBB\n";

@@ -1,4 +1,4 @@
-/** What a person marks as private in a document stays in the file: no search finds it, and no model is told. */
+/** Private text in a document stays in the file: no search finds it, and no model gets it. */
 import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
-test("INDEX-14: what is private in a document is in no answer, and the rest keeps its lines", async () => {
+test("INDEX-14: no result contains private text of a document, and the rest keeps its line numbers", async () => {
   const home = mkdtempSync(join(tmpdir(), "retain-private-"));
   const retain = openRetain({ cwd: home, env: { RETAIN_HOME: home, RETAIN_EMBEDDING: "none" } });
   afterThisTest(() => {
@@ -119,7 +119,7 @@ test("PRIVATE-1: no private text reaches the index, a model, a client or a serve
   );
 });
 
-test("PRIVATE-1: a tag in inline code or behind a backslash is only mentioned", async () => {
+test("PRIVATE-1: a tag in inline code or after a backslash doesn't count", async () => {
   for (const text of [
     "Use `<private>` to hide text.",
     "Use ``a `<private>` b`` here.",
@@ -131,7 +131,7 @@ test("PRIVATE-1: a tag in inline code or behind a backslash is only mentioned", 
   expect(withoutPrivate("a\n```\n<private>b\n```\nc")).toBe("a\n```");
 });
 
-test("INDEX-14: get gives a program the whole file, and a model only what is not private", () => {
+test("INDEX-14: get gives a program the whole file, and a model only the text that isn't private", () => {
   const sandbox = new Sandbox();
   const content = "# Plans\n\nThe boat is blue. <private>The price is 900 kroner.</private> It sails.\n";
   sandbox.ok(["put", "-", "--id", "boat"], { stdin: content });

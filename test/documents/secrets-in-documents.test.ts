@@ -101,7 +101,7 @@ test("DOCSECRET-2: over MCP a document with a secret is stored only with allow_s
   expect((await call("memory_update", { id: "server", tags: ["a"] })).isError).toBe(false);
 });
 
-test("DOCSECRET-3: no model, client, index or server gets the secret of a document", async () => {
+test("DOCSECRET-3: no model, client, index or server gets a document's secret", async () => {
   const sandbox = new Sandbox();
   const reranker = rerankServer(jina(prefers("disks")));
   const backend = new MapBackend();

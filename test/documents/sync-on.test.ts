@@ -1,4 +1,4 @@
-/** Processes that go on look only at what changed, and find what one finds that looks at everything. */
+/** Long-lived processes read only changes, and get the same results as one that reads everything. */
 import { expect, test } from "bun:test";
 import {
   mkdirSync,
@@ -50,7 +50,7 @@ class Workspace {
     else if (kind === "rename" && there) renameSync(path(id), path(to));
   }
 
-  /** What is found by the word that all have, with the number that the text has now. */
+  /** Results for the word that all texts have, with each text's current number. */
   async found(retain: ReturnType<typeof openRetain>): Promise<string[]> {
     const { hits } = await retain.search("shared", { mode: "text", limit: 20 });
     return hits.map((hit) => `${hit.id} ${/number\d+/.exec(JSON.stringify(hit))?.[0]}`).sort();
@@ -68,7 +68,7 @@ class Workspace {
   }
 }
 
-test("INDEX-13: whatever processes and people do in turns, each finds what the files say", async () => {
+test("INDEX-13: after any changes by processes and people, each process finds the current files", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       const workspace = new Workspace();

@@ -1,4 +1,4 @@
-/** Turns of another agent's conversation: stored once, looked through once. */
+/** Turns of another agent's conversation: stored once, processed once. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -61,7 +61,7 @@ test("AUTO-4: turns are stored as messages of their session and found by recall;
   expect((await retain.facts.why(fact?.id ?? "")).message?.content).toContain("my name is Ada");
 });
 
-test("REQUEST-3: a request is saved where `remember` saves, once: looked through late, it brings nothing back", async () => {
+test("REQUEST-3: a request is saved once, where `remember` saves; processed late, it brings nothing back", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const retain = opened(sandbox);
@@ -72,7 +72,7 @@ test("REQUEST-3: a request is saved where `remember` saves, once: looked through
     const told = [{ role: "user" as const, content: "Remember that I like tea.", at }];
     return (await retain.facts.writeTurns({ session, turns: told })).requested.saved.length;
   };
-  // Another agent tells the same message.
+  // Another agent passes the same message.
   expect(await saved("cc-2", "2026-02-18T09:00:00Z")).toBe(0);
   writeFileSync(project, "# Memory\n");
   expect(await retain.facts.list()).toEqual([]);
@@ -98,7 +98,7 @@ test("REQUEST-3: a request and a mark of the same statement are one fact, in eit
     }
 });
 
-test("REQUEST-4: a secret that is to be remembered is refused, and a private part is not saved", async () => {
+test("REQUEST-4: a request to remember a secret is refused, and a private part isn't saved", async () => {
   const sandbox = new Sandbox();
   const retain = opened(sandbox);
   const { requested } = await retain.facts.writeTurns({
@@ -128,7 +128,7 @@ test("AUTO-14: unconfirmed facts about the person are in the home workspace, the
   expect(home.match(/^- .*$/gm)).toEqual(["- The user uses Neovim."]);
 });
 
-test("AUTO-16: many unconfirmed facts are written 250 at a time, so that nobody waits long for the lock", async () => {
+test("AUTO-16: many unconfirmed facts are written 250 at a time, so that no process waits long for the lock", async () => {
   const retain = opened(new Sandbox());
   const texts = Array.from({ length: 300 }, (_, index) => `The project uses Tool${index} for part ${index}.`);
   const { saved } = await retain.facts.writeUnconfirmed(unconfirmed("s", ...texts));
@@ -138,7 +138,7 @@ test("AUTO-16: many unconfirmed facts are written 250 at a time, so that nobody 
   expect((await retain.facts.list({ unconfirmed: true })).length).toBe(250);
 });
 
-test("AUTO-5: turns are known by their numbers: telling them again adds nothing, and a gap is refused", async () => {
+test("AUTO-5: turns are identified by number: passing them again adds nothing, and a gap is an error", async () => {
   const retain = opened(new Sandbox());
   const longer = [...TALK, ...turns("Remember that I live in Oslo.", "Cold there.")];
   await retain.facts.writeTurns({ session: "cc-1", turns: TALK });
@@ -157,7 +157,7 @@ test("AUTO-5: turns are known by their numbers: telling them again adds nothing,
   expect(messages).toBe(6);
 });
 
-test("AUTO-5: many at once store each turn once", async () => {
+test("AUTO-5: concurrent calls store each turn once", async () => {
   const sandbox = new Sandbox();
   const several = Array.from({ length: 4 }, () => opened(sandbox));
   const kept = await Promise.all(
@@ -169,7 +169,7 @@ test("AUTO-5: many at once store each turn once", async () => {
   expect((await retain?.facts.list())?.length).toBe(2);
 });
 
-test("AUTO-6: secrets, private parts and recalled blocks of told turns are not stored, and a secret is told", async () => {
+test("AUTO-6: secrets, private parts and recalled text of turns aren't stored, and a secret is reported", async () => {
   const sandbox = new Sandbox();
   const retain = opened(sandbox);
   const told = turns(
@@ -190,7 +190,7 @@ test("AUTO-6: secrets, private parts and recalled blocks of told turns are not s
   });
 });
 
-test("AUTO-6: what are no turns is refused, with nothing stored", async () => {
+test("AUTO-6: invalid turns are an error, with nothing stored", async () => {
   const sandbox = new Sandbox();
   const retain = opened(sandbox);
   const wrong: unknown[] = [
@@ -216,7 +216,7 @@ test("AUTO-6: what are no turns is refused, with nothing stored", async () => {
   expect(existsSync(file(sandbox, "MEMORY.md"))).toBe(false);
 });
 
-test("CONFIRM-8: what was inferred ranks below what was kept on purpose, whichever came first", async () => {
+test("CONFIRM-8: inferred facts rank below facts saved on purpose, whichever came first", async () => {
   const infer = (retain: Retain) =>
     retain.facts.writeUnconfirmed(unconfirmed("cc-1", "The user likes green tea."));
   const keep = (retain: Retain) => retain.facts.remember("The user likes white tea.", {});
@@ -231,7 +231,7 @@ test("CONFIRM-8: what was inferred ranks below what was kept on purpose, whichev
   }
 });
 
-test("CONFIRM-4: in a project, facts that the home workspace knows are not kept as unconfirmed", async () => {
+test("CONFIRM-4: in a project, facts known in the home workspace aren't added as unconfirmed", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "--global", "The user's name is Ada."], { env: { RETAIN_EMBEDDING: "none" } });

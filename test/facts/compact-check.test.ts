@@ -35,7 +35,7 @@ const ACCOUNTS: readonly Account[] = [
   { log: "2026-01-02.md", line: 4, outcome: "added", as: pets.id },
 ];
 
-/** A compaction that loses nothing, but for what is said otherwise. */
+/** A compaction that loses nothing, except for the given changes. */
 function planned({
   memory = "# Memory\n\nA word of mine.\n\n- Prefers tea\n- Timezone: Madrid\n\n## Compacted memories\n\n- Pets: 2 cats\n",
   entries = [madrid, pets],
@@ -131,7 +131,7 @@ const lossy: Record<string, Planned> = {
   "working memory is changed": { more: [{ path: "working/s.md", before: "x", after: null }] },
 };
 
-test("COMPACT-9: whatever a plan would lose is found, and nothing is written", () => {
+test("COMPACT-9: any loss in a plan is detected, and nothing is written", () => {
   for (const [loss, plan] of Object.entries(lossy)) {
     const losses = lossesOf(planned(plan));
     expect([loss, losses.length > 0]).toEqual([loss, true]);

@@ -6,7 +6,7 @@ import type { Model } from "../../src/core/ports/documents.ts";
 import { inventedIn, lostFrom } from "../../src/facts/compact/keeps.ts";
 import { outcomes, Place } from "./compact-place.ts";
 
-/** Answers as the test says, and remembers what it was asked. */
+/** Gives the test's answers and records the requests. */
 function scripted(...answers: (string | object)[]): Model & { asked: string[] } {
   const asked: string[] = [];
   return {
@@ -64,7 +64,7 @@ test("COMPACT-11: notes that a model merges become one fact, and HISTORY.md keep
   expect(place.read("2026-01-02.md")).toBe(LOG);
 });
 
-test("COMPACT-11: the model is told notes with their days, and known facts with their ids, as data", async () => {
+test("COMPACT-11: the model gets notes with their days and known facts with their ids, as data", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:00 - Bicycle\nthe blue one was {{facts}} $& stolen\n",
     "MEMORY.md": "# Memory\n\n- Owns a blue bicycle\n",
@@ -79,7 +79,7 @@ test("COMPACT-11: the model is told notes with their days, and known facts with 
   expect(asked).not.toContain("{{notes}}");
 });
 
-test("COMPACT-11: an answer that is no answer changes nothing: the notes are compacted without it", async () => {
+test("COMPACT-11: if the answer is unusable, the notes are compacted without the model", async () => {
   const plain = logged();
   await plain.compact();
   const garbage = [
@@ -108,7 +108,7 @@ test("COMPACT-11: an answer that is no answer changes nothing: the notes are com
   expect(place.warnings).toEqual([expect.stringContaining("The model is asleep.")]);
 });
 
-test("COMPACT-11: a merge that loses a number, a name, a denial or a fact is not taken", async () => {
+test("COMPACT-11: a merge that loses a number, a name, a denial or a fact is rejected", async () => {
   const bad = [
     { text: "Prefers short answers", notes: [1, 2, 3, 4] },
     { text: "Car: bought a Volvo in 2019", notes: [3] },
@@ -133,7 +133,7 @@ test("COMPACT-11: a merge that loses a number, a name, a denial or a fact is not
   }
 });
 
-test("COMPACT-11: a secret in the answer is refused", async () => {
+test("COMPACT-11: a secret in the answer is rejected", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:00 - Boat\nis called hunter2-Xk9fLq22\n\n## 10:01 - Talk\nabout the password\n",
   });
@@ -144,7 +144,7 @@ test("COMPACT-11: a secret in the answer is refused", async () => {
   expect(place.read("HISTORY.md")).not.toContain("password: hunter2");
 });
 
-test("COMPACT-11: a note that stands as a fact of its own is not merged away", async () => {
+test("COMPACT-11: a note that already is a fact isn't merged", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:00 - Dog\nRex\n\n## 10:01 - Dog\nRex\n\n## 10:02 - Cat\nTom\n",
   });
@@ -155,7 +155,7 @@ test("COMPACT-11: a note that stands as a fact of its own is not merged away", a
   expect(await place.with((retain) => retain.facts.list())).toHaveLength(2);
 });
 
-test("COMPACT-11: a known fact that says what a note says takes it in", async () => {
+test("COMPACT-11: a note that a known fact covers is merged into it", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:00 - Bicycle\nblue, owned since 2019\n\n## 10:01 - Dog\nRex\n",
     "MEMORY.md": "# Memory\n\n- Owns a blue bicycle since 2019\n",
@@ -171,7 +171,7 @@ test("COMPACT-11: a known fact that says what a note says takes it in", async ()
   expect(place.read("HISTORY.md")).toContain("Bicycle: blue, owned since 2019");
 });
 
-test("COMPACT-11: a merged fact that is known, or older than what is known, is taken apart again", async () => {
+test("COMPACT-11: a merged fact that is known or outdated is split into its notes again", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:00 - Timezone\nMexico City\n\n## 10:01 - Mexican timezone\nMexico City\n",
   });
@@ -199,7 +199,7 @@ test("COMPACT-11: a fenced answer with words around it is read; a note may be sp
   expect(told).toEqual(["Family: Anna likes tea and Bob likes chess", ...facts.map(({ text }) => text)]);
 });
 
-test("COMPACT-11: many notes are asked about in several questions; a broken answer costs its own notes alone", async () => {
+test("COMPACT-11: many notes need several requests; a broken answer affects only its own notes", async () => {
   const notes = Array.from({ length: 60 }, (_, index) => `## 10:00 - Colour ${index}\nshade ${index}\n`);
   const place = new Place({ "2026-01-02.md": notes.join("\n") });
   const merged = "Colour 50 is shade 50, colour 51 is shade 51";
@@ -210,7 +210,7 @@ test("COMPACT-11: many notes are asked about in several questions; a broken answ
   expect(place.bullets().length).toBe(59);
 });
 
-test("COMPACT-11: what a fact keeps of a note, and what it makes up", () => {
+test("COMPACT-11: parts of a note that a fact loses, and parts that it invents, are detected", () => {
   const kept: [note: string, ...facts: string[]][] = [
     ["User preference: prefers concise answers", "Prefers concise answers, never emoji"],
     ["Anna likes tea", "Tea is what Anna likes"],

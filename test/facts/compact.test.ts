@@ -12,7 +12,7 @@ import { bulletOfNote } from "../../src/facts/compact/text.ts";
 import { letters } from "../helpers/store.ts";
 import { NOW, outcomes, Place, placesOf } from "./compact-place.ts";
 
-test("COMPACT-1: logs of more than 30 calendar days ago become facts of MEMORY.md, younger ones stay", async () => {
+test("COMPACT-1: logs more than 30 calendar days old become facts in MEMORY.md; newer ones stay", async () => {
   const place = new Place({
     "2026-10-15.md": "## 23:59 - Old\n31 days ago\n",
     "2026-10-16.md": "## 00:01 - Young\n30 days ago\n",
@@ -29,7 +29,7 @@ test("COMPACT-1: logs of more than 30 calendar days ago become facts of MEMORY.m
   for (const day of ["2026-10-16", "2026-11-15", "2027-01-01"]) expect(place.has(`${day}.md`)).toBe(true);
 });
 
-test("COMPACT-1: the setting says how many days", async () => {
+test("COMPACT-1: the setting changes the number of days", async () => {
   const place = new Place({ "2026-11-12.md": "## 10:00 - A\nb\n", "2026-11-13.md": "## 10:00 - C\nd\n" });
   const { work: cwd, home: homeDirectory } = place.sandbox;
   const settings = { embedding: "none", memory_retention_days: 2 } as const;
@@ -37,7 +37,7 @@ test("COMPACT-1: the setting says how many days", async () => {
   expect((await retain.facts.compact()).removed).toEqual(["2026-11-12.md"]);
 });
 
-test("COMPACT-1: today is the user's own, wherever the clock stands", () => {
+test("COMPACT-1: today is the day in the user's time zone", () => {
   // 2026-11-15 in London is the 16th in Auckland, and the 14th on Midway.
   const files = ["2026-10-13.md", "2026-10-14.md", "2026-10-15.md", "2026-10-16.md"];
   const removedIn = (zone: string) => {
@@ -63,7 +63,7 @@ test("COMPACT-1: today is the user's own, wherever the clock stands", () => {
   });
 });
 
-test("COMPACT-1: a chat's logs become facts of that chat's own MEMORY.md; --chat takes these alone", async () => {
+test("COMPACT-1: a chat's logs become facts in that chat's MEMORY.md; --chat compacts only these", async () => {
   const files = {
     "2026-01-02.md": "## 10:00 - Editor\nHelix\n",
     "chats/work/2026-01-02.md": "## 10:00 - Deadline\nMarch 3\n\n## 11:00 - Editor\nHelix\n",
@@ -79,12 +79,12 @@ test("COMPACT-1: a chat's logs become facts of that chat's own MEMORY.md; --chat
   expect(all.removed).toEqual(["2026-01-02.md", "chats/home/2026-01-03.md", "chats/work/2026-01-02.md"]);
   expect(other.bullets()).toEqual(["Editor: Helix"]);
   expect(other.bullets("chats/home/MEMORY.md")).toEqual(["Plants: water them on Fridays"]);
-  // What the workspace knows, by the same compaction too, a chat need not repeat.
+  // A chat doesn't repeat facts of the workspace, including those from the same compaction.
   expect(other.bullets("chats/work/MEMORY.md")).toEqual(["Deadline: March 3"]);
   expect(all.notes.at(-1)).toMatchObject({ outcome: "known", as: factId("Editor: Helix", null) });
 });
 
-test("COMPACT-2: dashes of all kinds and bodies of several lines are taken over; nothing is lost", async () => {
+test("COMPACT-2: notes with any dash and bodies of several lines are compacted; nothing is lost", async () => {
   const place = new Place({
     "2026-01-02.md": [
       "# 2026-01-02\n",
@@ -115,7 +115,7 @@ test("COMPACT-2: dashes of all kinds and bodies of several lines are taken over;
   expect(new Set(report.notes.map(({ outcome }) => outcome))).toEqual(new Set(["added"]));
 });
 
-test("COMPACT-2: any note is one bullet that is read back as it was written, with all its words", () => {
+test("COMPACT-2: any note becomes one bullet that reads back as written, with all its words", () => {
   const line = fc.oneof(
     fc.constantFrom(
       "- item",
@@ -166,7 +166,7 @@ test("COMPACT-2: any note is one bullet that is read back as it was written, wit
   );
 });
 
-test("COMPACT-2: it is a fact since the note's time, inferred, by compaction, also when the index is lost", async () => {
+test("COMPACT-2: the fact dates from the note's time, inferred, by compaction, even after the index is lost", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30 - Editor\nHelix\n" });
   const at = new Date(2026, 0, 2, 10, 30).toISOString().replace(".000", "");
   const expected = {
@@ -184,7 +184,7 @@ test("COMPACT-2: it is a fact since the note's time, inferred, by compaction, al
   expect(entry).toMatchObject({ kind: "added", at: NOW.toISOString().replace(".000", ""), since: at });
 });
 
-test("COMPACT-3: a title that only names a known fact makes it no other fact; a lone word is not compared without its title", async () => {
+test("COMPACT-3: a title before a known fact doesn't make another fact; a single word isn't compared without its title", async () => {
   const place = new Place({
     "MEMORY.md": "- Uses Bun as the JS runtime\n- Blue\n",
     "2026-01-02.md": "## 10:30 - Runtime\nUses Bun as the JS runtime\n\n## 10:31 - Favourite colour\nBlue\n",
@@ -195,14 +195,14 @@ test("COMPACT-3: a title that only names a known fact makes it no other fact; a 
   ]);
 });
 
-test("COMPACT-5: a log with something private in it stays as it is", async () => {
+test("COMPACT-5: a log with private text stays as it is", async () => {
   const log = "## 10:30 - Plan\nDecided <private>on the clinic</private> things\n";
   const place = new Place({ "2026-01-02.md": log });
   const report = await place.compact();
   expect([report.removed, report.kept.length, place.read("2026-01-02.md")]).toEqual([[], 1, log]);
 });
 
-test("COMPACT-4: notes of one title are events of their days, unless the title names what there is one of", async () => {
+test("COMPACT-4: notes with the same title are separate events, unless the title is a single-valued key", async () => {
   const place = new Place({
     "2026-01-01.md": "## 09:00 - Invoice\nsent 100 to ACME\n\n## 10:00 - Timezone\nRome\n",
     "2026-01-02.md": "## 09:00 - Invoice\nsent 200 to Initech\n\n## 10:00 - Timezone\nParis\n",
@@ -215,7 +215,7 @@ test("COMPACT-4: notes of one title are events of their days, unless the title n
   ]);
 });
 
-test("COMPACT-3: every note is accounted for: added, known already, or empty", async () => {
+test("COMPACT-3: every note is accounted for: added, already known, or empty", async () => {
   const place = new Place({
     "MEMORY.md": "- Prefers concise responses\n- Timezone: Europe/Madrid\n",
     "2026-01-02.md":
@@ -296,7 +296,7 @@ test("COMPACT-3: for any logs every note is a fact, a known fact or in HISTORY.m
             told.some((entry) => "supersedes" in entry && entry.supersedes.some((old) => old.text === text)),
         ).toBe(true);
       expect(place.sandbox.tree(place.root).filter((path) => path.includes("2026-"))).toEqual([]);
-      // What stands in the files is what the history says: nothing is taken for a person's edit.
+      // The files match the history, so nothing looks like a person's edit.
       const entries = told.length;
       await place.with((retain) => retain.facts.list());
       expect(parseHistory(place.has("HISTORY.md") ? place.read("HISTORY.md") : "").length).toBe(entries);
@@ -305,7 +305,7 @@ test("COMPACT-3: for any logs every note is a fact, a known fact or in HISTORY.m
   );
 }, 60_000);
 
-test("COMPACT-4: a note takes the place of an older fact, and a later note that of an earlier one", async () => {
+test("COMPACT-4: a note replaces an older fact, and a later note an earlier one", async () => {
   const place = new Place();
   await place.with(
     (retain) => retain.facts.remember("Timezone: Mexico City", { category: "User" }),
@@ -325,7 +325,7 @@ test("COMPACT-4: a note takes the place of an older fact, and a later note that 
   expect(ended.map(({ text }) => text).sort()).toEqual(["Timezone: Madrid", "Timezone: Mexico City"]);
 });
 
-test("COMPACT-4: a note never takes the place of a newer fact; HISTORY.md tells it as superseded", async () => {
+test("COMPACT-4: a note never replaces a newer fact; HISTORY.md records it as superseded", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:30 - Timezone\nMexico City\n\n## 10:31 - Timezone\nMexico City\n",
   });
@@ -345,7 +345,7 @@ test("COMPACT-4: a note never takes the place of a newer fact; HISTORY.md tells 
   expect(parseHistory(place.read("HISTORY.md")).length).toBe(3);
 });
 
-test("COMPACT-4: an older note with more detail does not take a newer fact's place either: both stay", async () => {
+test("COMPACT-4: an older note with more detail doesn't replace a newer fact either: both stay", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30\nLikes coffee with oat milk\n" });
   await place.with(
     (retain) => retain.facts.remember("Likes coffee"),
@@ -355,7 +355,7 @@ test("COMPACT-4: an older note with more detail does not take a newer fact's pla
   expect(place.bullets()).toEqual(["Likes coffee", "Likes coffee with oat milk"]);
 });
 
-test("COMPACT-4: what was removed or superseded after the note is not brought back", async () => {
+test("COMPACT-4: a fact that was removed or superseded after the note isn't brought back", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30 - Editor\nHelix\n\n## 10:31 - City\nRome\n" });
   await place.with(
     async ({ facts }) => {
@@ -374,7 +374,7 @@ test("COMPACT-4: what was removed or superseded after the note is not brought ba
   expect(place.bullets()).toEqual(["City: Oslo"]);
 });
 
-test("COMPACT-4: what held before, and was said again since, holds again", async () => {
+test("COMPACT-4: an ended fact that was noted again is current again", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:30 - Timezone\nMadrid\n",
     "2026-01-03.md": "## 10:30 - Timezone\nLisbon\n",
@@ -395,7 +395,7 @@ test("COMPACT-4: what held before, and was said again since, holds again", async
   ]);
 });
 
-test("COMPACT-5: a log that is not wholly understood stays untouched, and the reason is told", async () => {
+test("COMPACT-5: a log that can't be fully parsed stays untouched, and the reason is reported", async () => {
   const logs = {
     "2026-01-01.md": "before the first note\n\n## 10:30 - A\nb\n",
     "2026-01-02.md": "## 10:30 - C\nd\n\n## Not a time\ne\n",
@@ -434,9 +434,9 @@ const BEFORE = {
   "working/s1.md": "- scratch\n",
 };
 
-test("COMPACT-6: it is one change, and undo brings every file back byte for byte", async () => {
+test("COMPACT-6: a compaction is one change, and undo restores every file byte for byte", async () => {
   const place = new Place(BEFORE);
-  // Older than the notes, as a person's edit of that day.
+  // Older than the notes, like a person's edit of that day.
   const old = new Date(2025, 0, 1);
   for (const file of ["MEMORY.md", "USER.md"]) utimesSync(join(place.root, file), old, old);
   await place.with((retain) => retain.facts.list());
@@ -454,7 +454,7 @@ test("COMPACT-6: it is one change, and undo brings every file back byte for byte
   expect(place.states()).toEqual(before);
 });
 
-test("COMPACT-7: a dry run tells all that would change, and changes not a byte", async () => {
+test("COMPACT-7: a dry run reports every change and changes nothing", async () => {
   const place = new Place(BEFORE);
   const before = place.states();
   const report = await place.compact({ dryRun: true });
@@ -467,7 +467,7 @@ test("COMPACT-7: a dry run tells all that would change, and changes not a byte",
   expect(notes).toEqual(report.notes as typeof notes);
 });
 
-test("COMPACT-9: what cannot be written as a fact is refused, and nothing is changed", async () => {
+test("COMPACT-9: if a note can't be written as a fact, nothing is changed", async () => {
   const place = new Place({
     "MEMORY.md": "# Memory\n\n- Prefers tea\n\n```\nnever closed\n",
     "2026-01-02.md": "## 10:30 - A\nb\n",
@@ -479,7 +479,7 @@ test("COMPACT-9: what cannot be written as a fact is refused, and nothing is cha
   expect(place.states()).toEqual(before);
 });
 
-test("COMPACT-10: what changes while it is planned is planned anew, three times at most", async () => {
+test("COMPACT-10: if files change during planning, it plans again, at most three times", async () => {
   for (const [changes, fails] of [
     [2, false],
     [9, true],
@@ -510,7 +510,7 @@ test("COMPACT-10: what changes while it is planned is planned anew, three times 
   }
 });
 
-test("COMPACT-12: at the start of a conversation nothing but names is read while nothing is due", async () => {
+test("COMPACT-12: at the start of a conversation, only file names are read if nothing is due", async () => {
   const place = new Place({ "2026-11-15.md": "## 10:00 - A\nb\n", "MEMORY.md": "- Prefers tea\n" });
   using retain = place.open();
   const places = placesOf(retain);
@@ -524,7 +524,7 @@ test("COMPACT-12: at the start of a conversation nothing but names is read while
   expect(await compactIfDue({ ...places, read: [{ ...places.nearest, files: guarded }] })).toEqual([]);
 });
 
-test("COMPACT-12: what is due is compacted in every workspace that is read; a refusal is a warning", async () => {
+test("COMPACT-12: due logs are compacted in every workspace that is read; a failure is a warning", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:00 - A\nb\n" });
   place.sandbox.ok(["init"]);
   const project = join(place.sandbox.work, ".retain/memories");
@@ -546,7 +546,7 @@ test("COMPACT-13: a MEMORY.md over 10 KB draws a hint", async () => {
   expect((await small.compact()).hints).toEqual([]);
 });
 
-test("COMPACT-14: vectors are asked for each text once, and their failure costs nothing", async () => {
+test("COMPACT-14: each text is embedded once, and compaction works if embedding fails", async () => {
   const notes = Array.from(
     { length: 20 },
     (_, index) => `## 10:${10 + index} - Thing ${index}\nis of kind ${index}\n`,

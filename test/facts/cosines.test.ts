@@ -1,4 +1,4 @@
-/** Vectors for comparing facts: made once, and never out of step with what others change. */
+/** Vectors for comparing facts: computed once, and in sync with changes by other processes. */
 import { expect, test } from "bun:test";
 import type { Retain } from "../../src/app.ts";
 import type { Embedder } from "../../src/core/ports/documents.ts";
@@ -6,7 +6,7 @@ import { remember } from "../../src/facts/write/remember.ts";
 import { letters } from "../helpers/store.ts";
 import { Place, placesOf } from "./compact-place.ts";
 
-/** Tells what it was asked for. */
+/** Records the requested texts. */
 function listening(): { embedder: Embedder; embedded: string[] } {
   const embedded: string[] = [];
   const embed: Embedder["embed"] = (texts) => {
@@ -23,7 +23,7 @@ const BREAD = [
   "Orders bread at the bakery.",
 ];
 
-test("MEMTOOL-20: a vector that is made to compare a fact is stored with it, and no text is embedded twice", async () => {
+test("MEMTOOL-20: a vector computed to compare a fact is stored with it, and no text is embedded twice", async () => {
   const place = new Place();
   const { embedder, embedded } = listening();
   const keep = (text: string) =>
@@ -34,7 +34,7 @@ test("MEMTOOL-20: a vector that is made to compare a fact is stored with it, and
   expect(counts).toMatchObject({ vectors: counts.facts, waiting: 0 });
 });
 
-test("MEMTOOL-20: a vector is stored of the text that the index has of the fact", async () => {
+test("MEMTOOL-20: the stored vector is for the text that the index has of the fact", async () => {
   const place = new Place();
   const { embedder, embedded } = listening();
   const [bold, plain] = ["Buys **rye bread** at the bakery.", "Gets rye bread at the bakery."];
@@ -44,7 +44,7 @@ test("MEMTOOL-20: a vector is stored of the text that the index has of the fact"
   expect(embedded).not.toContain(bold);
 });
 
-test("DEDUP-10: without vectors, or when they cannot be had, words decide alone", async () => {
+test("DEDUP-10: without vectors, or if embedding fails, words alone decide", async () => {
   for (const embedders of [
     [],
     [{ ...letters, embed: async () => Promise.reject(new Error("no vectors")) }],
@@ -58,13 +58,13 @@ test("DEDUP-10: without vectors, or when they cannot be had, words decide alone"
   }
 });
 
-/** Until the rows are known to say what the files say, so that they are read instead of the files. */
+/** Waits until the rows are known to match the files, so that rows are read instead of files. */
 async function settled(retain: Retain): Promise<void> {
   const names = () => Object.keys(placesOf(retain).nearest.facts.settled() ?? {});
   while (!["HISTORY.md", "MEMORY.md"].every((file) => names().includes(file))) await retain.facts.list();
 }
 
-test("MEMTOOL-22: a process that stays compares with what others and editors have changed meanwhile", async () => {
+test("MEMTOOL-22: a long-lived process compares with changes that other processes and editors made", async () => {
   const place = new Place();
   using staying = place.open();
   const saved = async (text: string) => (await staying.facts.remember(text)).saved.length;

@@ -1,4 +1,4 @@
-/** What becomes of a new fact by what is known: the rule of facts/compare/relation.ts, without files and without a model. */
+/** Decisions about a new fact: the rules of facts/compare/relation.ts, without files and without a model. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { saysChange } from "../../src/facts/compare/change-words.ts";
@@ -6,7 +6,7 @@ import { decide } from "../../src/facts/compare/decide.ts";
 import { FactList } from "../../src/facts/compare/fact-list.ts";
 import { AGAINST, FIRST, HELD_OUT, SECOND } from "./fact-pairs.ts";
 
-/** `cosine` is null where there are no vectors. */
+/** `cosine` is null without vectors. */
 function verdict(known: string | readonly string[], added: string, cosine: number | null = null) {
   const texts = typeof known === "string" ? [known] : known;
   return decide(
@@ -29,7 +29,7 @@ test("DEDUP-4: the same words are the same fact, whether or not the user is name
   expect(kindOf("Flight to Madrid", "Flight from Madrid", 0.99)).not.toBe("same");
 });
 
-test("DEDUP-5: another value of a single-valued key replaces the known ones; any other word before a colon is no key", () => {
+test("DEDUP-5: another value of a single-valued key replaces the known ones; any other word before a colon isn't a key", () => {
   expect(verdict(["Timezone: Mexico City", "Likes tea"], "Time zone: Madrid")).toMatchObject({
     kind: "supersedes",
     ids: ["Timezone: Mexico City"],
@@ -45,7 +45,7 @@ test("DEDUP-5: another value of a single-valued key replaces the known ones; any
     expect([added, /new|unsure/.test(kindOf(known, added, 0.7))]).toEqual([added, true]);
 });
 
-test("DEDUP-6: a denial replaces what it denies, and a number behind 'is' or 'has' the older number", () => {
+test("DEDUP-6: a denial replaces the fact it denies, and a number after 'is' or 'has' the older number", () => {
   expect(kindOf("Likes coffee", "Does not like coffee", 0.8)).toBe("supersedes");
   expect(kindOf("Does not like coffee", "Likes coffee", 0.8)).toBe("supersedes");
   expect(kindOf("Likes spicy food", "Doesn't dislike spicy food", 0.8)).not.toBe("supersedes");
@@ -55,7 +55,7 @@ test("DEDUP-6: a denial replaces what it denies, and a number behind 'is' or 'ha
   expect(kindOf("Writer 3 has note 1", "Writer 3 has note 2", 0.97)).toBe("unsure");
 });
 
-test("DEDUP-7: a word of change replaces the known fact that is most alike, in several languages", () => {
+test("DEDUP-7: a fact with a word of change replaces the most similar known fact, in several languages", () => {
   const known = ["Backups run on Mondays.", "The office is in Lyon.", "User has a parrot called Kiwi."];
   expect(verdict(known, "Backups run on Sundays now.", 0.6)).toMatchObject({
     kind: "supersedes",
@@ -70,7 +70,7 @@ test("DEDUP-7: a word of change replaces the known fact that is most alike, in s
     expect([added, kindOf(old, added, 0.8)]).toEqual([added, "supersedes"]);
 });
 
-test("DEDUP-7: a shared name alone is not enough, and a change does not replace the record of another change", () => {
+test("DEDUP-7: a shared name alone isn't enough, and a change doesn't replace the record of another change", () => {
   expect(kindOf("Jamie lives in Berlin", "Jamie moved to a new team", 0.62)).toBe("unsure");
   expect(kindOf("Jamie works at Acme", "Jamie works at Globex now", 0.3)).toBe("unsure");
   expect(kindOf("Jamie works at Acme", "Jamie is at the dentist now", 0.4)).toBe("new");
@@ -78,12 +78,12 @@ test("DEDUP-7: a shared name alone is not enough, and a change does not replace 
   expect(kindOf("The roof is green", "Anna now plays chess", 0.2)).toBe("new");
 });
 
-test("DEDUP-7: where several known facts are nearly as similar, none of them is replaced", () => {
+test("DEDUP-7: if several known facts are nearly as similar, none of them is replaced", () => {
   const known = ["Backups of the shop run on Mondays.", "Backups of the blog run on Mondays."];
   expect(verdict(known, "Backups run on Sundays now.", 0.7)).toMatchObject({ kind: "unsure" });
 });
 
-test("DEDUP-8: facts that are much alike stay, and the newer one names the older as in doubt", () => {
+test("DEDUP-8: very similar facts both stay, and the newer one records the doubt about the older", () => {
   expect(
     verdict(["The lease ends in May 2026.", "Likes tea"], "The lease ends in June 2027.", 0.9),
   ).toMatchObject({ kind: "unsure", about: "The lease ends in May 2026." });
@@ -91,10 +91,10 @@ test("DEDUP-8: facts that are much alike stay, and the newer one names the older
   expect(kindOf("Has a dog named Rex", "Has a cat named Tom", 0.5)).toBe("new");
 });
 
-/** "moved to Tuesday" says that it changed. */
+/** "moved to Tuesday" expresses a change. */
 const CHANGES = new Set(["Meeting with Anna moved to Tuesday"]);
 
-test("DEDUP-9: facts that only look like each other stay apart, with and without vectors", () => {
+test("DEDUP-9: facts that only look similar stay separate, with and without vectors", () => {
   const both = [...FIRST, ...SECOND, ...HELD_OUT, ...AGAINST].filter(
     ([, added, wanted]) => wanted === "both" && !CHANGES.has(added),
   );
@@ -110,7 +110,7 @@ test("DEDUP-9: facts that only look like each other stay apart, with and without
     }
 });
 
-test("DEDUP-9: no fact with another number, or with a denial more, is left out", () => {
+test("DEDUP-9: a fact with another number or an added denial is never skipped", () => {
   const fact = fc.array(
     fc.constantFrom("Anna", "uses", "port", "is", "the", "blue", "not", "5", "6", "Monday"),
     {
@@ -129,7 +129,7 @@ test("DEDUP-9: no fact with another number, or with a denial more, is left out",
   );
 });
 
-test("a fact list finds those that share words, the rarest first, also after facts were replaced and removed", () => {
+test("a fact list finds facts that share words, rarest first, even after facts were replaced and removed", () => {
   const list = new FactList([
     { id: "a", text: "Anna plays chess" },
     { id: "b", text: "Anna plays the violin" },

@@ -1,12 +1,12 @@
 /**
- * A known fact, a new one, and what should become of them. FIRST (from the issue and the specs), SECOND and HELD_OUT were
- * written before the comparison was. FIRST and SECOND were looked at while it was made; HELD_OUT was not: no word list, rule
- * or threshold was chosen by it. AGAINST was written later, to find what is wrong. `bench/dedup.ts` reports each by itself.
+ * A known fact, a new one, and the expected outcome. FIRST, SECOND and HELD_OUT were written before the comparison. FIRST and SECOND
+ * were used while it was developed; HELD_OUT was not: no word list, rule or threshold was tuned on it. AGAINST was written later, to
+ * find mistakes. `bench/dedup.ts` reports each separately.
  */
 
 /**
- * same: the new one is left out. supersedes: it takes the known one's place. both: both stay, sure or unsure.
- * not same: it must not be left out. not lost: the known one must stay, since it says more.
+ * same: the new one is skipped. supersedes: it replaces the known one. both: both stay, with or without doubt.
+ * not same: it must not be skipped. not lost: the known one must stay, since it says more.
  */
 export type Wanted = "same" | "supersedes" | "both" | "not same" | "not lost";
 
@@ -197,7 +197,7 @@ export const HELD_OUT: readonly FactPair[] = [
   ["Has a meeting with Ana tomorrow", "Has a meeting with Ana", "not lost"],
 ];
 
-/** Written against the comparison, when it was there: what it might get wrong. */
+/** Written after the comparison, to find cases that it gets wrong. */
 export const AGAINST: readonly FactPair[] = [
   ["Works at Acme", "Works at night", "both"],
   ["Works at Acme", "works at initech", "supersedes"],

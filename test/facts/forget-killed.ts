@@ -1,4 +1,4 @@
-/** Forgets what an id names, and kills itself right after the n-th step that changes something. Meant to be killed. */
+/** Forgets an id, and kills itself right after the n-th step that changes something. */
 import { homedir } from "node:os";
 import { Wiring } from "../../src/app/wiring.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -17,7 +17,7 @@ function step(): void {
   if (++steps === Number(last)) process.kill(process.pid, "SIGKILL");
 }
 
-/** The same object, whose changes are counted when they are done. */
+/** Wraps an object to count its finished changes. */
 function counted<T extends object>(target: T): T {
   return new Proxy(target, {
     get(_, name) {

@@ -1,4 +1,4 @@
-/** Forgetting: how the text is looked for, what becomes of HISTORY.md, and what crashes and other processes do to it. */
+/** Forgetting: finding the text, editing HISTORY.md, crashes, and other processes. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { cpSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ test("FORGET-2: the text is found in any case, with any white space, marks and q
   expect(forgottenText(["Größe: 42 cm"]).holds("Größe: 42 cm".normalize("NFD"))).toBe(true);
 });
 
-test("FORGET-2: any text is found in itself and in JSON, and is not there any more once it was taken out", () => {
+test("FORGET-2: any text is found in itself and in JSON, and is gone after removal", () => {
   const words = fc.array(fc.string({ unit: "grapheme", minLength: 1, maxLength: 8 }), {
     minLength: 1,
     maxLength: 6,
@@ -71,12 +71,12 @@ test("FORGET-2: any text is found in itself and in JSON, and is not there any mo
   );
 });
 
-test("FORGET-2: what stands in its place does not say it, also where that is the word", () => {
+test("FORGET-2: the replacement never contains the text, even if the text is 'forgotten'", () => {
   const text = forgottenText(["Forgotten"]);
   expect(text.without("it was forgotten")).toBe("it was […]");
 });
 
-test("FORGET-7: it counts where it stands by itself, not inside longer words; where words have no spaces, anywhere", () => {
+test("FORGET-7: the text matches whole words only; in scripts without spaces, anywhere", () => {
   const go = forgottenText(["Likes Go"]);
   for (const other of ["Likes Go-karts", "likes Golang", "dislikes Go", "anti-likes go"])
     expect([other, go.holds(other)]).toEqual([other, false]);
@@ -92,7 +92,7 @@ test("FORGET-7: it counts where it stands by itself, not inside longer words; wh
   expect(forgottenText(["我喜欢茶"]).holds("因为我喜欢茶所以")).toBe(true);
 });
 
-test("FORGET-5: a change for undo that begins or ends in the middle of the text is dropped too; others stay", () => {
+test("FORGET-5: an undo record that starts or ends in the middle of the text is dropped too; others stay", () => {
   const text = forgottenText(["Timezone: Europe/Madrid"]);
   const target = { text, own: text, ids: new Set<string>(), isShort: false, last: "" };
   const record = (removed: string, inserted: string) =>
@@ -111,7 +111,7 @@ test("FORGET-5: a change for undo that begins or ends in the middle of the text 
 const history = (...lines: string[]) =>
   `# History\n\nMine: ${CODE}\n${lines.map((line) => `- ${line}\n`).join("")}`;
 
-test("FORGET-4: of HISTORY.md its lines go, and its name in others'; what it took the place of has ended all the same", () => {
+test("FORGET-4: HISTORY.md loses the fact's lines and mentions; facts it replaced stay ended", () => {
   const [first, last] = ["Anna's door code is abc", "Anna's door code is 99"];
   const [a, b, c] = [first, CODE, last].map((text) => factId(text, null)) as [string, string, string];
   const at = (day: number) => `2026-11-0${day}T10:00:00Z`;
@@ -138,7 +138,7 @@ test("FORGET-4: of HISTORY.md its lines go, and its name in others'; what it too
   expect(replay(parseHistory(onlyUntilThen)).get(a)).toMatchObject({ ended_at: at(2), superseded_by: null });
 });
 
-test("FORGET-4: a fact that holds the text as a part keeps its history under the id of what is left of it", () => {
+test("FORGET-4: a fact that contains the text keeps its history under the id of its remaining text", () => {
   const longer = `Remember that ${CODE} for now`;
   const left = "Remember that [forgotten] for now";
   const [old, now] = [factId(longer, null), factId(left, null)];
@@ -170,7 +170,7 @@ function prepared(): { sandbox: Sandbox; id: string } {
   return { sandbox, id };
 }
 
-/** Forgets, and is killed right after its n-th step; 0 lets it finish. Returns whether it was killed. */
+/** Runs forget and kills it right after its n-th step; 0 lets it finish. Returns whether it was killed. */
 function forgetUntil(sandbox: Sandbox, id: string, step: number): boolean {
   const script = join(import.meta.dir, "forget-killed.ts");
   const child = Bun.spawnSync([process.execPath, script, id, String(step)], {
@@ -181,7 +181,7 @@ function forgetUntil(sandbox: Sandbox, id: string, step: number): boolean {
   return child.signalCode === "SIGKILL";
 }
 
-test("FORGET-12: killed after any step, the same command finishes it", () => {
+test("FORGET-12: after a kill at any step, the same command finishes it", () => {
   const { sandbox, id } = prepared();
   const original = join(sandbox.root, "original");
   cpSync(sandbox.memory, original, { recursive: true });
@@ -206,7 +206,7 @@ test("FORGET-12: killed after any step, the same command finishes it", () => {
   expect(killed).toBeGreaterThan(10);
 }, 120_000);
 
-test("FORGET-13: a process that has the database open does no harm; one that reads on is waited for, then named", async () => {
+test("FORGET-13: another process may have the database open; forget waits for one that is reading, then reports it", async () => {
   const store = new Store();
   await store.put(
     { text: CODE, kind: "note", source: "a" },
@@ -244,7 +244,7 @@ function wiringOf(sandbox: Sandbox): Wiring {
   return new Wiring({ choice, config, surroundings, scope: "auto", clock, warn: () => {} });
 }
 
-test("FORGET-13: what could not be finished is said to be left, and the same call finishes it when nothing knows the text", async () => {
+test("FORGET-13: unfinished work is reported, and the same call finishes it when nothing has the text any more", async () => {
   const { sandbox, id } = prepared();
   const wiring = wiringOf(sandbox);
   const places = wiring.factWorkspaces();
@@ -267,7 +267,7 @@ test("FORGET-13: what could not be finished is said to be left, and the same cal
   expect(filesHolding(sandbox.memory, "zyxqwv17")).toEqual([]);
 });
 
-test("FORGET-2: words of what was forgotten are in no segment of full text, also where much else is in it", async () => {
+test("FORGET-2: no full-text segment contains forgotten words, even in a large index", async () => {
   const store = new Store();
   const filler = Array.from({ length: 600 }, (_, index) => ({
     text: `Item ${index} of word${index % 7}`,
@@ -286,7 +286,7 @@ test("FORGET-2: words of what was forgotten are in no segment of full text, also
   expect((await store.ask("word3")).length).toBeGreaterThan(5);
 });
 
-test("FORGET-18: what is to be forgotten is found in one pass over the facts, whatever took whose place", async () => {
+test("FORGET-18: facts to forget are found in one pass, whatever replaced what", async () => {
   const sandbox = new Sandbox();
   const count = 400;
   const texts = Array.from({ length: count }, (_, index) => `Thing number ${index} is kept`);
@@ -328,14 +328,14 @@ const short = (said: string): Target => ({
   last: "",
 });
 
-test("FORGET-17: what has three words, sixteen characters or five of an unspaced script is telling", () => {
+test("FORGET-17: three words, sixteen characters, or five of a script without spaces are enough to search for", () => {
   for (const text of ["Go", "Likes Go", "PIN: 4711", "喜欢咖啡", "***Likes*** `Golang`"])
     expect([text, isTelling(text)]).toEqual([text, false]);
   for (const text of ["Likes to go", "Timezone: Madrid", "我住在柏林", "zyxqwv17zyxqwv17"])
     expect([text, isTelling(text)]).toEqual([text, true]);
 });
 
-test("FORGET-17: of a message only marks that say it and nothing else lose it", () => {
+test("FORGET-17: in a message, only marks that say nothing else lose the text", () => {
   const edited = (message: string) => withoutOwnMarks(message, short("Go"));
   expect(edited("[MEMORY] Go\nLet us go.\n[MEMORY] go!")).toBe(
     "[MEMORY] [forgotten]\nLet us go.\n[MEMORY] [forgotten]!",
@@ -348,7 +348,7 @@ test("FORGET-17: of a message only marks that say it and nothing else lose it", 
     expect(edited(other)).toBe(other);
 });
 
-test("FORGET-17: of a short text the changes for undo go that have lines of its own; those with its words in others stay", () => {
+test("FORGET-17: for a short text, undo records with its own lines are dropped; those with its words in other lines stay", () => {
   const target = short("Go");
   const [id] = target.ids;
   const inChange = (path: string, inserted: string) =>

@@ -1,4 +1,4 @@
-/** What of a model's answer counts. */
+/** Checks on a model's answer. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkAnswer, readAnswer } from "../../src/facts/learn/answer.ts";
@@ -6,7 +6,7 @@ import { checkAnswer, readAnswer } from "../../src/facts/learn/answer.ts";
 const FACT_ID = "3f9a2xw0c1";
 const OTHER_ID = "8d2c1a9z00";
 
-/** What is kept of facts with these quotes, where the user said this. */
+/** The accepted facts with these quotes, if the user said this. */
 function kept(said: string, ...quotes: string[]): string[] {
   const facts = quotes.map((quote) => ({ text: `From: ${quote}`, quote }));
   const turns = [
@@ -45,7 +45,7 @@ test("LEARN-2: pasted and quoted text, questions and single words prove nothing"
     expect([said, kept(said, quote)]).toEqual([said, [quote]]);
 });
 
-test("LEARN-2: what fails a check is dropped and counted, and the rest is kept", () => {
+test("LEARN-2: items that fail a check are dropped and counted, and the rest is kept", () => {
   const turns = [{ message: 7, role: "user" as const, text: "I keep bees and two goats", at: "" }];
   const quote = "I keep bees";
   const good = { text: "The user keeps bees.", quote };
@@ -84,14 +84,14 @@ test("LEARN-2: what fails a check is dropped and counted, and the rest is kept",
   expect(dropped).toEqual({ malformed: 5, secret: 1, "unknown id": 4, "not said": 1 });
 });
 
-test("LEARN-2: no answer brings more than 40 facts", () => {
+test("LEARN-2: an answer adds at most 40 facts", () => {
   const turns = [{ message: 1, role: "user" as const, text: "I keep bees", at: "" }];
   const facts = Array.from({ length: 60 }, (_, n) => ({ text: `Fact ${n}.`, quote: "I keep bees" }));
   const learned = checkAnswer({ facts, ended: [], pairs: [] }, { turns, facts: [], pairs: [] });
   expect([learned.facts.length, learned.dropped]).toEqual([40, { "too many": 20 }]);
 });
 
-test("LEARN-2: JSON is read with a fence or words around it; nothing else is an answer", () => {
+test("LEARN-2: JSON may have a fence or words around it; anything else is rejected", () => {
   const empty = { facts: [], ended: [], pairs: [] };
   for (const text of [
     '{"facts": []}',
@@ -103,7 +103,7 @@ test("LEARN-2: JSON is read with a fence or words around it; nothing else is an 
     expect([text, readAnswer(text)]).toEqual([text, null]);
 });
 
-test("LEARN-2: whatever a model answers, checking throws nothing and keeps only what was said", () => {
+test("LEARN-2: checking any answer never throws and keeps only quoted facts", () => {
   const item = fc.oneof(
     fc.anything(),
     fc.record({ text: fc.string(), quote: fc.string(), replaces: fc.array(fc.string()) }),

@@ -1,4 +1,4 @@
-/** Which turns are unread, when they are due, and how they are cut into batches. */
+/** Which turns are unread, when they are due, and how they are split into batches. */
 import { expect, test } from "bun:test";
 import type { MessageDetails, Role } from "../../src/core/sessions/conversation.ts";
 import { areDue, learnedTo, nextBatch, saysAnything, unreadIn } from "../../src/facts/learn/batch.ts";
@@ -19,7 +19,7 @@ const OVER = { ...OPEN, isOver: true };
 const lasts = (unread: readonly { readonly last: number }[]) => unread.map(({ last }) => last);
 const call = { calls: [{ id: "1", name: "read_file", input: {} }] };
 
-test("an exchange is unread until a mark covers it, and while a reply is not finished it is not read", () => {
+test("an exchange is unread until a mark covers it, and isn't read before its reply is finished", () => {
   const said = messages(
     ["user", "I keep bees"],
     ["assistant", "Noted."],
@@ -33,7 +33,7 @@ test("an exchange is unread until a mark covers it, and while a reply is not fin
   expect(unreadIn(said, { ...OVER, since: "2026-11-18T00:00:00Z" })).toEqual([]);
 });
 
-test("unread turns are due once enough have come together, or before a summary hides them", () => {
+test("unread turns are due once there are enough, or before a summary hides them", () => {
   const said = messages(["user", "a b"], ["assistant", "c"], ["user", "d e"], ["assistant", "f"]);
   const unread = unreadIn(said, OPEN);
   expect([areDue(unread, said, 2), areDue(unread, said, 3)]).toEqual([true, false]);
@@ -44,7 +44,7 @@ test("unread turns are due once enough have come together, or before a summary h
   expect(areDue(unread, compacted, 3)).toBe(true);
 });
 
-test("a batch has what fits, one exchange at least, and the exchange before it", () => {
+test("a batch has the exchanges that fit, at least one, and the exchange before it", () => {
   const said = messages(
     ["user", "I keep bees"],
     ["assistant", "Noted."],
@@ -74,7 +74,7 @@ test("long messages are shortened, and marks, private parts and secrets left out
   expect(turns.map(({ text }) => text).join()).not.toMatch(/drink|MEMORY/);
 });
 
-test("thanks and greetings say nothing to learn from", () => {
+test("thanks and greetings contain nothing to learn", () => {
   const batch = (content: string) => {
     const said = messages(["user", content], ["assistant", "I own a boat, and you?"]);
     return { turns: nextBatch("s", said, unreadIn(said, OPEN), 100)?.turns ?? [] };

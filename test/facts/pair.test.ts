@@ -1,4 +1,4 @@
-/** Which edited bullet took which one's place. */
+/** Matching edited bullets to the old ones. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { hunksOf, pairs } from "../../src/facts/compare/pair.ts";
@@ -12,7 +12,7 @@ interface Line {
 const line = (text: string, category = "general"): Line => ({ id: `${category}/${text}`, text, category });
 const byId = (lines: readonly Line[]) => new Map(lines.map((one) => [one.id, one]));
 
-/** The texts of each pair, as they are found when a file with the first lines has the second ones instead. */
+/** The texts of each pair when the first lines are replaced by the second. */
 function paired(before: readonly Line[], after: readonly Line[]): [text: string, old: string][] {
   const [old, now] = [byId(before), byId(after)];
   const lost = new Map([...old].filter(([id]) => !now.has(id)));
@@ -21,7 +21,7 @@ function paired(before: readonly Line[], after: readonly Line[]): [text: string,
   return [...took].map(([id, from]) => [now.get(id)?.text ?? "", old.get(from)?.text ?? ""]);
 }
 
-test("FACT-12: a line edited in place, moved, or put in order takes the place of what it was; another one does not", () => {
+test("FACT-12: a line that was edited in place, moved or sorted replaces its old text; a different line doesn't", () => {
   const lines = ["Likes tea", "Lives in Berlin", "Owns a red bicycle"].map((text) => line(text));
   const [tea, berlin, bicycle] = lines as [Line, Line, Line];
   const madrid = line("Lives in Madrid");
@@ -47,7 +47,7 @@ const someLines = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 40 },
 );
 
-test("FACT-12: pairs are one to one, of what is gone and what is new", () => {
+test("FACT-12: pairs are one to one, each of a removed and a new fact", () => {
   fc.assert(
     fc.property(someLines, someLines, (before, after) => {
       const [old, now] = [byId(before), byId(after)];
@@ -62,7 +62,7 @@ test("FACT-12: pairs are one to one, of what is gone and what is new", () => {
   );
 });
 
-test("FACT-12: where each line was edited in its place, they are paired line by line", () => {
+test("FACT-12: if every line was edited in place, they are paired line by line", () => {
   const texts = fc.uniqueArray(fc.array(word, { minLength: 2, maxLength: 6 }), {
     selector: (words) => words.join(" "),
     maxLength: 40,
@@ -84,7 +84,7 @@ test("FACT-12: where each line was edited in its place, they are paired line by 
   );
 });
 
-test("FACT-12: hunks give one list back as the other, and hold nothing that kept its place", () => {
+test("FACT-12: hunks turn one list into the other, and contain nothing that stayed in place", () => {
   const ids = fc.uniqueArray(fc.nat(30).map(String), { maxLength: 30 });
   fc.assert(
     fc.property(ids, ids, (before, after) => {
@@ -102,7 +102,7 @@ test("FACT-12: hunks give one list back as the other, and hold nothing that kept
   ]);
 });
 
-test("FACT-12: twenty thousand changed lines are each looked at once, whether or not as many stand there afterwards", () => {
+test("FACT-12: twenty thousand changed lines are each processed once, whether or not the count stays the same", () => {
   const count = 20_000;
   let looked = 0;
   const watched = (text: string): Line => ({

@@ -1,4 +1,4 @@
-/** Whatever is done to the memory files, by commands and by hand, facts are what the files say, and history accounts for all. */
+/** After any changes to memory files, by commands and by hand, facts match the files, and the history accounts for all. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ class Memory {
   readonly home = mkdtempSync(join(tmpdir(), "retain-model-"));
   readonly #file = join(this.home, "memories/MEMORY.md");
   #seconds = 0;
-  /** For commands of a process that goes on. */
+  /** For commands of a long-lived process. */
   retain: Retain | null = null;
 
   open(): Retain {
@@ -64,7 +64,7 @@ class Memory {
   save(lines: readonly string[]): void {
     mkdirSync(join(this.home, "memories"), { recursive: true });
     writeFileSync(this.#file, lines.join("\n"));
-    // As if a moment had passed since the last write, so that the stamp is another one.
+    // As if time had passed since the last write, so that the stamp differs.
     utimesSync(this.#file, 1_700_000_000 + this.#seconds, 1_700_000_000 + this.#seconds++);
   }
 
@@ -95,7 +95,7 @@ class Memory {
   }
 }
 
-test("FACT-5: after any steps, by command and by hand, what holds is what the file says, and nothing vanishes unaccounted", async () => {
+test("FACT-5: after any steps, by command and by hand, current facts match the file, and no fact disappears unrecorded", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
       const memory = new Memory();
@@ -128,7 +128,7 @@ test("FACT-5: after any steps, by command and by hand, what holds is what the fi
   );
 }, 600_000);
 
-test("FACT-14: processes that go on know the same facts, in the same order, as one that reads everything anew", async () => {
+test("FACT-14: long-lived processes have the same facts, in the same order, as one that reads everything again", async () => {
   const LARGE = Array.from(
     { length: 500 },
     (_, number) => `- Room ${number} is kept by person ${number * 7}`,

@@ -1,4 +1,4 @@
-/** What may be retained of a conversation. */
+/** The retainable parts of a conversation. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Message } from "../../src/core/sessions/conversation.ts";
@@ -24,7 +24,7 @@ function episode(messages: Message[], from = 0) {
 const contents = (messages: Message[], from = 0) =>
   episode(messages, from)?.turns.map(({ role, content }) => `${role}: ${content}`);
 
-test("AUTO-1: a turn is a person's message with the reply to it; what tools gave is left out", () => {
+test("AUTO-1: a turn is a person's message with its reply, without tool output", () => {
   const messages = conversation(
     ["user", "Where is the config of the linter?"],
     ["assistant", "Let me look."],
@@ -43,7 +43,7 @@ test("AUTO-1: a turn is a person's message with the reply to it; what tools gave
   ]);
 });
 
-test("AUTO-1: numbers count from the conversation's beginning, and stay when it goes on", () => {
+test("AUTO-1: turns are numbered from the start of the conversation, and keep their numbers as it continues", () => {
   const messages = conversation(
     ["user", "We deploy on Fridays here."],
     ["assistant", "Noted, deployments are on Fridays."],
@@ -62,7 +62,7 @@ test("AUTO-1: numbers count from the conversation's beginning, and stay when it 
   expect(episode(messages.slice(2, 4))).toBeNull();
 });
 
-test("AUTO-2: recalled blocks, private parts, marks and secrets are no part of it", () => {
+test("AUTO-2: recalled text, private parts, marks and secrets are left out", () => {
   expect(retainable("a <memories>x</memories> b")).toBe("a b");
   expect(retainable("a <mental_models>x <memories>y</memories> z</mental_models> b")).toBe("a b");
   expect(retainable("a <memories>x <memories>y</memories> z</memories> b")).toBe("a b");
@@ -78,7 +78,7 @@ test("AUTO-2: recalled blocks, private parts, marks and secrets are no part of i
   expect(retainable("red \u001b[31mtext\u0007")).toBe("red [31mtext");
 });
 
-test("AUTO-2: nothing that stands in a recalled block gets out, however the tags are broken", () => {
+test("AUTO-2: no recalled text leaks, however the tags are broken", () => {
   const piece = fc.constantFrom(
     "<memories>",
     "</memories>",
@@ -142,7 +142,7 @@ test("AUTO-3: thanks, greetings and one-word replies are left out, in many langu
   expect(says.filter((text) => isChitChat(text, false))).toEqual([]);
 });
 
-test("AUTO-3: a short answer to a question stays, where it says something", () => {
+test("AUTO-3: a short answer to a question stays if it says something", () => {
   const messages = conversation(
     ["user", "Set up the database for us."],
     ["assistant", "Sure. Which one do you want?"],

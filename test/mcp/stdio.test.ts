@@ -28,7 +28,7 @@ test("MCP-1: stdout holds messages alone; what is amiss is told on stderr", () =
   const { stdout, stderr, exitCode } = sandbox.run(["mcp", "--verbose"], { stdin: `${asked.join("\n")}\n` });
   expect(messagesIn(stdout).map(({ id }) => id)).toContainAllValues([0, 1, null]);
   expect(stderr).toContain("workspace: ");
-  expect(stderr).toContain("bad.md cannot be read wholly");
+  expect(stderr).toContain("bad.md cannot be read");
   expect(exitCode).toBe(0);
 });
 

@@ -89,9 +89,7 @@ test("MIG-17: oversized, broken or badly named documents are reported, and the r
     "skipped notes/two words",
     "taken notes/good",
   ]);
-  expect(report.items.find(({ name }) => name === "notes/large")?.why).toContain(
-    "larger than a document may be",
-  );
+  expect(report.items.find(({ name }) => name === "notes/large")?.why).toContain("larger");
 });
 
 test("MIG-17: Markdown above the size limit is not read", async () => {

@@ -93,7 +93,7 @@ test("MIG-8: an invalid id is reported", async () => {
   });
   const report = await retain.migrate(directory);
   expect(report.items[0]).toMatchObject({ outcome: "skipped", file: "sessions/a.json" });
-  expect(report.items[0]?.why).toContain("cannot be the name of a session");
+  expect(report.items[0]?.why).toContain("session name");
 });
 
 test("MIG-10: secrets and private parts of messages are removed, and that is reported", async () => {

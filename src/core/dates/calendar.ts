@@ -1,9 +1,9 @@
 /**
- * Days, weeks, months and seasons of the reader's own calendar. Everything is built with `new Date(year, month, day)`,
- * which knows of days with 23 or 25 hours; a span ends where the next one begins.
+ * Days, weeks, months and seasons in the local time zone. Everything is built with `new Date(year, month, day)`, which handles days
+ * of 23 or 25 hours. A span ends where the next one starts.
  */
 
-/** From the first moment up to, and without, the last. */
+/** `from` is inclusive, `to` exclusive. */
 export interface Span {
   readonly from: Date;
   readonly to: Date;
@@ -11,7 +11,7 @@ export interface Span {
 
 export type Unit = "day" | "week" | "month" | "quarter" | "year";
 
-/** The unit that `now` lies in, moved by `offset` of them. Weeks begin on Monday. */
+/** The unit that contains `now`, shifted by `offset` units. Weeks start on Monday. */
 export function unitSpan(now: Date, unit: Unit, offset = 0): Span {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   switch (unit) {
@@ -28,7 +28,7 @@ export function unitSpan(now: Date, unit: Unit, offset = 0): Span {
   }
 }
 
-/** `count` days from this one on; days and months may overflow. */
+/** `count` days starting with this one; days and months may overflow. */
 export function days(year: number, month: number, day: number, count: number): Span {
   return { from: date(year, month, day), to: date(year, month, day + count) };
 }
@@ -37,13 +37,13 @@ export function months(year: number, month: number, count: number): Span {
   return { from: date(year, month, 1), to: date(year, month + count, 1) };
 }
 
-/** null for a day that there is not. */
+/** null if the date doesn't exist. */
 export function realDay(year: number, month: number, day: number): Span | null {
   const span = days(year, month, day, 1);
   return span.from.getMonth() === month && span.from.getDate() === day ? span : null;
 }
 
-/** The day `count` units back, in a shorter month its last; never a moment. */
+/** The day `count` units back; in a shorter month, its last day. */
 export function dayBack(now: Date, unit: Unit, count: number): Date {
   const [year, month, day] = [now.getFullYear(), now.getMonth(), now.getDate()];
   if (unit === "day" || unit === "week") return date(year, month, day - count * (unit === "week" ? 7 : 1));
@@ -57,7 +57,7 @@ export function mondayBased(moment: Date): number {
   return (moment.getDay() + 6) % 7;
 }
 
-/** Midnight where the reader is. `new Date` would take a year below 100 for one of 19xx. */
+/** Local midnight. `new Date` would read a year below 100 as 19xx. */
 function date(year: number, month: number, day: number): Date {
   const midnight = new Date(2000, 0, 1);
   midnight.setFullYear(year, month, day);

@@ -1,6 +1,6 @@
 /**
- * Single times in words or figures: "8 May 2023", "2023-05", "summer 2023", "Q3", and those counted from now. Where the
- * year is left open, the reading says how to find it.
+ * Parses single times in words or digits: "8 May 2023", "2023-05", "summer 2023", "Q3", and relative times. If the year is missing,
+ * the reading knows how to find it.
  */
 import { months, realDay, unitSpan } from "./calendar.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { latestWeekend, readAgo, readNamedDay, readRelative } from "./relative.ts";
 import { COUNTED, MONTHS, SEASONS, WEEKDAYS } from "./words.ts";
 
-/** The time that the tokens from `index` on name; null where they name none. */
+/** The time that the tokens from `index` name; null if they name none. */
 export function readTime(around: Surroundings, index: number): Reading | null {
   const the = wordAt(around, index) === "the" && isJoined(around, index + 1);
   const start = the ? index + 1 : index;

@@ -1,12 +1,12 @@
-/** A time as somebody types it for a command or an option: all of the words name it, so a bare year or month is one too. */
+/** A time given as an argument or option. All its words name the time, so a bare year or month counts too. */
 
 import { RetainError } from "../errors.ts";
 import { findPeriod, type Period } from "./period.ts";
 
-/** What a sentence would have before it, to tell "2026" from a number and "May" from a word. */
+/** Words that mark "2026" as a year and "May" as a month, as in a sentence. */
 const LEADS = ["", "in ", "on "];
 
-/** Throws `usage`, with the example. */
+/** Throws `usage` with the example. */
 export function namedPeriod(said: string, now: Date, example: string): Period {
   const words = said.trim();
   for (const lead of LEADS) {
@@ -16,7 +16,7 @@ export function namedPeriod(said: string, now: Date, example: string): Period {
   throw new RetainError("usage", `'${said}' is not a date.`, `For example: ${example}`);
 }
 
-/** A moment to the minute, or where a period begins or ends. Throws as `namedPeriod`. */
+/** An exact moment, or the start or end of a period. Throws like `namedPeriod`. */
 export function namedMoment(said: string, edge: "from" | "until", now: Date, example: string): number {
   const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(said) ? Date.parse(said) : Number.NaN;
   if (!Number.isNaN(moment)) return moment;

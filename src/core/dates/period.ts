@@ -1,6 +1,6 @@
 /**
- * The period that a question names, against a given now and in the reader's own time zone. Finds the first that is named
- * without doubt; a doubtful word ("may", "march", a bare number) counts only behind a word that makes it a time.
+ * Finds the period that a question names, relative to `now` and in the local time zone. Takes the first unambiguous one; an ambiguous
+ * word ("may", "march", a bare number) counts only after a word that makes it a time.
  */
 import type { Span } from "./calendar.ts";
 import { readTime } from "./expressions.ts";
@@ -12,13 +12,13 @@ export interface Period {
   readonly from: number | null;
   /** The last millisecond, inclusive; null for "since ...". */
   readonly until: number | null;
-  /** The words that named it, as they stand in the text. */
+  /** The words that name it, verbatim. */
   readonly said: string;
 }
 
 type Bounds = Omit<Period, "said">;
 
-/** Words that open a side. Everything else in LEADS only says that a time follows. */
+/** Words that leave one side open. All other LEADS only introduce a time. */
 const upTo = ({ to }: Span): Bounds => ({ from: null, until: to.getTime() - 1 });
 const OPEN: ReadonlyMap<string, (span: Span) => Bounds> = new Map([
   ["since", ({ from }) => ({ from: from.getTime(), until: null })],
@@ -70,7 +70,7 @@ const PARTS: ReadonlySet<string> = new Set([
 ]);
 const WEAK_IN_A_RANGE = "between";
 
-/** null where the text names no period, and for a `now` that is no date. */
+/** null if the text names no period, or if `now` is invalid. */
 export function findPeriod(text: string, now: Date): Period | null {
   if (Number.isNaN(now.getTime())) return null;
   const tokens = tokensOf(text);
@@ -106,7 +106,7 @@ const JOINERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["from", new Set(["to", "until", "till", "through"])],
 ]);
 
-/** "Between 3 May and 10 May 2023", "from Monday to Friday". A year that only one side has holds for both. */
+/** "Between 3 May and 10 May 2023", "from Monday to Friday". A year given on one side applies to both. */
 function readRange(tokens: readonly Token[], now: Date, index: number): Found | null {
   const joiners = JOINERS.get(tokens[index]?.word ?? "");
   if (joiners === undefined) return null;
@@ -165,7 +165,7 @@ function whole({ from, to }: Span): Bounds {
   return { from: from.getTime(), until: to.getTime() - 1 };
 }
 
-/** Times too far away are no dates. */
+/** Dates too far away are invalid. */
 function isSound({ from, until }: Bounds): boolean {
   return !Number.isNaN(from) && !Number.isNaN(until) && (from === null || until === null || from <= until);
 }

@@ -1,8 +1,8 @@
-/** What every reader of times shares: tokens by place, and a reading that knows how to find the year it leaves open. */
+/** Shared by all parsers of times: access to tokens, and readings that can find a missing year. */
 import { days, mondayBased, months, type Span } from "./calendar.ts";
 import { AFTER_MAY, type Token } from "./words.ts";
 
-/** The latest that began by then, or the earliest that did not begin before. */
+/** The latest span that starts by then, or the earliest that doesn't start before. */
 export type Reference = { readonly latest: Date } | { readonly earliest: Date };
 
 export type Weak = "month" | "year" | "weekday" | "season" | "quarter" | "weekend";
@@ -10,18 +10,18 @@ export type Weak = "month" | "year" | "weekday" | "season" | "quarter" | "weeken
 export interface Reading {
   /** The token after it. */
   readonly next: number;
-  /** Names a time only after a word such as "in": a bare month, year, weekday. */
+  /** Counts as a time only after a word such as "in": a bare month, year or weekday. */
   readonly weak?: Weak;
-  /** The year, or the week, is left to the reader. */
+  /** The year or week isn't given. */
   readonly open?: boolean;
-  /** null where there is no such time. By default the latest that is not in the future. */
+  /** null if there is no such time. Default: the latest that isn't in the future. */
   at(reference?: Reference): Span | null;
 }
 
 export interface Surroundings {
   readonly tokens: readonly Token[];
   readonly now: Date;
-  /** The word in front: "in", "since", ...; "" for none. */
+  /** The word before: "in", "since", ...; "" for none. */
   readonly lead: string;
 }
 
@@ -44,7 +44,7 @@ export function says(around: Surroundings, index: number, ...words: readonly str
   );
 }
 
-/** "May" as in "it may be" and, where nothing in front makes it a month, "may I". */
+/** "May" as in "it may be" and, unless a word before makes it a month, "may I". */
 export function isVerb(around: Surroundings, index: number, pronounsToo: boolean): boolean {
   if (wordAt(around, index) !== "may" || !isJoined(around, index + 1)) return false;
   const next = wordAt(around, index + 1);
@@ -62,12 +62,12 @@ export function weekdayAt(weekday: number, reference: Reference): Span {
   return plusDays(reference.earliest, (weekday - mondayBased(reference.earliest) + 7) % 7);
 }
 
-/** So many months from this one on, of the year that the reference names. */
+/** `length` months starting with `month`, in the year nearest to the reference. */
 export function monthsAt(month: number, length: number, reference: Reference): Span | null {
   return nearestYear(reference, (year) => months(year, month, length));
 }
 
-/** Eight years reach the next 29 February. */
+/** Eight years always include a 29 February. */
 export function nearestYear(reference: Reference, spanIn: (year: number) => Span | null): Span | null {
   const isLatest = "latest" in reference;
   const limit = isLatest ? reference.latest : reference.earliest;

@@ -1,4 +1,4 @@
-/** Times counted from now: "yesterday", "last week", "this past weekend", "two weeks ago", "the last 3 months". */
+/** Relative times: "yesterday", "last week", "this past weekend", "two weeks ago", "the last 3 months". */
 import { dayBack, months, type Span, type Unit, unitSpan } from "./calendar.ts";
 import {
   fixed,
@@ -27,7 +27,7 @@ const STEPS: ReadonlyMap<string, number> = new Map([
   ["upcoming", 1],
 ]);
 
-/** Before "the last week" these mean the seven days up to now. */
+/** After these, "the last week" means the past seven days. */
 const ROLLING_LEADS: ReadonlySet<string> = new Set(["in", "over", "within", "during", "for", "throughout"]);
 
 export function readNamedDay(around: Surroundings, index: number): Reading | null {
@@ -51,7 +51,7 @@ export function readNamedDay(around: Surroundings, index: number): Reading | nul
   return null;
 }
 
-/** "Last week" is the calendar's; "the past week" and "in the last week" are the seven days up to now. */
+/** "Last week" is a calendar week; "the past week" and "in the last week" are the past seven days. */
 export function readRelative(around: Surroundings, index: number, the: boolean): Reading | null {
   const { now } = around;
   const word = wordAt(around, index);
@@ -105,7 +105,7 @@ function readRelativeName(around: Surroundings, index: number, step: number): Re
   return fixed(index + 1, steppedMonths(now, month, length, step));
 }
 
-/** The last one is over; the next one has not begun. */
+/** "Last" means it is over; "next" means it hasn't started. */
 function steppedMonths(now: Date, month: number, length: number, step: number): Span | null {
   if (step === 0) return months(now.getFullYear(), month, length);
   if (step > 0) return monthsAt(month, length, { earliest: unitSpan(now, "day").to });
@@ -121,7 +121,7 @@ interface Counted {
   readonly next: number;
 }
 
-/** "3 weeks", "two months", "a couple of days", "few years"; hours as the days they reach back to. */
+/** "3 weeks", "two months", "a couple of days", "few years"; hours are converted to days. */
 function readCounted(around: Surroundings, index: number): Counted | null {
   const isVague = ["couple", "few"].includes(wordAt(around, index + 1));
   let at = wordAt(around, index) === "a" && isVague ? index + 1 : index;
@@ -139,7 +139,7 @@ function readCounted(around: Surroundings, index: number): Counted | null {
   return { unit: "day", least: Math.floor((least * hours) / 24), most: back, next: at + 1 };
 }
 
-/** Days ago are that day; weeks, months and years ago are that calendar week, month, year. */
+/** "2 days ago" is that day; weeks, months and years ago are that calendar week, month or year. */
 export function readAgo(around: Surroundings, index: number): Reading | null {
   const counted = readCounted(around, index);
   if (counted === null || wordAt(around, counted.next) !== "ago") return null;
@@ -148,7 +148,7 @@ export function readAgo(around: Surroundings, index: number): Reading | null {
   return fixed(counted.next + 1, { from, to: unitSpan(around.now, unit, -least).to });
 }
 
-/** "The weekend": the one it is, else the last. */
+/** "The weekend": the current one, else the last. */
 export function latestWeekend(now: Date): Span {
   const thisOne = weekend(now, 0);
   return thisOne.from <= now ? thisOne : weekend(now, -1);
@@ -159,13 +159,13 @@ function weekend(now: Date, step: number): Span {
   return { from: plusDays(week.from, 5).from, to: week.to };
 }
 
-/** Lasts until six; what is kept by the day counts as of the evening. */
+/** From yesterday until 6 a.m. today: includes all of yesterday, since some memories have only a date. */
 function lastNight(now: Date): Span {
   const { from } = unitSpan(now, "day", -1);
   return { from, to: new Date(now.getFullYear(), now.getMonth(), now.getDate(), 6) };
 }
 
-/** From that many units back up to the end of today. */
+/** From `count` units back to the end of today. */
 function rolling(now: Date, unit: Unit, count: number): Span {
   return { from: dayBack(now, unit, count), to: unitSpan(now, "day").to };
 }

@@ -1,17 +1,16 @@
 /**
- * The English words that name times, and a text cut into words and numbers. Only what names a time without doubt is here:
- * no "sun", no "sat", no "second".
+ * English words that name times, and the tokenizer. Contains only unambiguous words: no "sun", "sat" or "second".
  */
 import type { Unit } from "./calendar.ts";
 
 export interface Token {
-  /** Lower case, without a closing 's. */
+  /** Lower case, without a final 's. */
   readonly word: string;
-  /** A number, also "8th"; null for one that is a part of something longer: "3.5", "$20", "CVE-2023-1". */
+  /** A number, including "8th"; null if it is part of something longer: "3.5", "$20", "CVE-2023-1". */
   readonly number: number | null;
   readonly start: number;
   readonly end: number;
-  /** Follows the token before it with nothing but spaces, or a comma, between. */
+  /** Only spaces or a comma separate it from the token before. */
   readonly joined: boolean;
 }
 
@@ -45,7 +44,7 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** A full stop joins after a shortened month only: "Sept. 2023". */
+/** A period joins only after an abbreviated month: "Sept. 2023". */
 function isGap(text: string, from: number, to: number, before: string): boolean {
   if (from === 0 || to - from > 8) return false;
   const gap = text.slice(from, to).trim();
@@ -82,7 +81,7 @@ export const WEEKDAYS: ReadonlyMap<string, number> = new Map(
   ]),
 );
 
-/** The first month of each: those of the northern half of the world, whole months. Winter goes over into the next year. */
+/** The first month of each season, in whole months of the northern hemisphere. Winter extends into the next year. */
 export const SEASONS: ReadonlyMap<string, number> = new Map([
   ["spring", 2],
   ["summer", 5],
@@ -106,7 +105,7 @@ export const HOURS: ReadonlyMap<string, number> = new Map([
   ["minutes", 1 / 60],
 ]);
 
-/** How many a word means: from, to. "A couple" and "a few" are a guess that includes its neighbours. */
+/** The range of a number word. "A couple" and "a few" are vague, so their ranges are wide. */
 export const COUNTS: ReadonlyMap<string, readonly [least: number, most: number]> = new Map([
   ...["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"].map(
     (word, index) => [word, [index + 1, index + 1] as const] as const,
@@ -118,7 +117,7 @@ export const COUNTS: ReadonlyMap<string, readonly [least: number, most: number]>
   ["several", [3, 8]],
 ]);
 
-/** What follows a number that counts things, so that it is neither a year nor a day: "in 2000 steps". */
+/** Before one of these words, a number is a count, not a year or day: "in 2000 steps". */
 export const COUNTED: ReadonlySet<string> = new Set(
   `ms seconds minutes hours days weeks months years people users words tokens files lines dollars euros steps items rows
    requests pages times km kilometers kilometres miles meters metres feet blocks bytes kb mb gb percent degrees`.split(
@@ -126,7 +125,7 @@ export const COUNTED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** What follows "may" where it is a verb: "may be" always, "may I" where no month can be meant. */
+/** Words after "may" as a verb: always before a verb ("may be"); before a subject ("may I") only if no month can be meant. */
 export const AFTER_MAY: Readonly<Record<"verbs" | "subjects", ReadonlySet<string>>> = {
   verbs: new Set(
     `be not have also well need want cause help seem take still never only even do get use become contain include

@@ -1,13 +1,13 @@
 /**
- * A memory document: what a Markdown file of a collection means. Its fields carry the names that stand in the
- * frontmatter (spec 002), so that file, JSON and library speak of the same thing with the same word.
+ * A document: the content of a Markdown file in a collection. Fields have the same names in the frontmatter (spec 002), in JSON and
+ * in the library.
  */
 import { sha256 } from "../../util/hash.ts";
 import { contentOf, type MarkdownFile } from "./frontmatter.ts";
 import type { Fields } from "./read-yaml.ts";
 import { titleOf } from "./slug.ts";
 
-/** Where a document lives. The path decides, not what the frontmatter says: a renamed file has a new id. */
+/** Where a document is. The path decides, not the frontmatter: a renamed file has a new id. */
 export interface DocumentRef {
   readonly collection: string;
   readonly id: string;
@@ -27,16 +27,16 @@ export interface Document extends DocumentRef {
   readonly project: string | null;
   readonly priority: string | null;
   readonly status: string | null;
-  /** Grows by one with every write by Retain; null for a file that Retain has never written. */
+  /** Incremented by each write; null for a file that Retain has never written. */
   readonly version: number | null;
   /** Every other frontmatter key, as written. */
   readonly metadata: Fields;
 }
 
-/** A document as `list` shows it: everything but the content. */
+/** A document without its content, as `list` shows it. */
 export type DocumentSummary = Omit<Document, "content">;
 
-/** Keys that Retain writes itself; a person sets them by other means or not at all. */
+/** Keys that Retain maintains; users can't set them as metadata. */
 export const MANAGED_KEYS = ["id", "collection", "version", "version_history"] as const;
 
 const FIELD_KEYS = new Set<string>([
@@ -60,7 +60,7 @@ export function documentOf(ref: DocumentRef, file: MarkdownFile): Document {
   return { ...summaryOf(ref, file.fields, () => titleOf(content)), content };
 }
 
-/** A frontmatter is a person's text: wrong types are read as well as they can be, never refused. */
+/** People write frontmatter by hand, so wrong types are converted if possible and never rejected. */
 export function summaryOf(ref: DocumentRef, fields: Fields, fallbackTitle: () => string): DocumentSummary {
   return {
     id: ref.id,
@@ -92,7 +92,7 @@ export function etagOf(version: number | null, data: string | Uint8Array): strin
   return `${version ?? 0}-${sha256(data).slice(0, 12)}`;
 }
 
-/** A field as text; null where it is empty or not a plain value. */
+/** A field as text; null if it is empty or not a plain value. */
 export function fieldText(value: unknown): string | null {
   if (typeof value === "string") return value.trim() === "" ? null : value;
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
@@ -100,14 +100,14 @@ export function fieldText(value: unknown): string | null {
   return null;
 }
 
-/** A YAML list, or one text with commas. */
+/** From a YAML list or a comma-separated text. */
 export function textList(value: unknown): string[] {
   if (value === undefined || value === null) return [];
   const items = Array.isArray(value) ? value.map(fieldText) : (fieldText(value)?.split(",") ?? []);
   return [...new Set(items.map((item) => item?.trim() ?? "").filter((item) => item !== ""))];
 }
 
-/** A version's number, as far as one can be named: see `versionNumber`. */
+/** A version number within the range that `versionNumber` accepts. */
 function positiveInteger(value: unknown): number | null {
   return typeof value === "number" && Number.isInteger(value) && value > 0 && value < 1_000_000_000
     ? value

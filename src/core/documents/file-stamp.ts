@@ -1,9 +1,9 @@
-/** Whether a file still says what it did when it was read, by its stamp alone. */
+/** Tells from a file's stamp alone whether it has changed since it was read. */
 import type { FileStamp } from "../ports/documents.ts";
 
 /**
- * File systems stamp changes by a clock that ticks every few milliseconds. A file that was read within one tick of
- * its last change may change again under the same stamp, so it is compared by content the next time.
+ * File systems use a clock that ticks every few milliseconds. A file that was read within one tick of its last change may change
+ * again under the same stamp, so next time its content is compared.
  */
 const CLOCK_TICK_MS = 20;
 
@@ -12,8 +12,8 @@ export function isSameStamp(a: FileStamp, b: FileStamp): boolean {
 }
 
 /**
- * Whether a file that was read then cannot have changed once more under this stamp. One that is stamped ahead of the time at
- * which it was stamped cannot: that is how Retain leaves what it writes, and a change sets both to the clock's time.
+ * Whether a file read at `readAt` can't have changed again under this stamp. Retain sets the mtime of files it writes ahead of their
+ * ctime; any later change sets both to the current time, so it shows.
  */
 export function isSettledBy(readAt: number, { mtime, ctime }: FileStamp): boolean {
   return mtime > ctime || readAt - ctime > CLOCK_TICK_MS;

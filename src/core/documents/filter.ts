@@ -1,6 +1,6 @@
 /**
  * Filters on a document's fields: `tags=gpu,metal` (any of these), `priority!=low`, `created_at>=2026-01-01`,
- * `version>3`. Several conditions must all hold. Any frontmatter key can be asked for.
+ * `version>3`. All conditions must match. Any frontmatter key can be used.
  */
 import { RetainError } from "../errors.ts";
 import { nameKey } from "./names.ts";
@@ -10,7 +10,7 @@ type Operator = "=" | "!=" | ">=" | "<=" | ">" | "<";
 export interface Condition {
   readonly key: string;
   readonly operator: Operator;
-  /** Alternatives, lower case; none means "has no value". */
+  /** Alternatives in lower case; empty means "has no value". */
   readonly values: readonly string[];
 }
 
@@ -23,11 +23,11 @@ const ALIASES = new Map([
   ["related", "related_to"],
 ]);
 
-/** Each expression holds one condition, or several joined by ";". Throws `usage` with an example for anything else. */
+/** Each expression is one condition, or several joined by ";". Throws `usage` with an example for anything else. */
 export function parseFilters(expressions: readonly string[]): Condition[] {
   return expressions.flatMap((expression) => {
     const parts = expression.split(";").filter((part) => part.trim() !== "");
-    if (parts.length === 0) throw filterError("A filter is empty.");
+    if (parts.length === 0) throw filterError("The filter is empty.");
     return parts.map(parseCondition);
   });
 }
@@ -44,14 +44,12 @@ function parseCondition(expression: string): Condition {
   if (operator !== "=" && operator !== "!=") {
     const [value] = values;
     if (value === undefined || values.length > 1 || rangeOf(value) === null)
-      throw filterError(
-        `'${expression.trim()}' compares with something that is neither a number nor a date.`,
-      );
+      throw filterError(`'${expression.trim()}' does not compare with a number or a date.`);
   }
   return { key, operator: operator as Operator, values };
 }
 
-/** Whether all conditions hold. `fields` are those of a list row. */
+/** Whether all conditions match. `fields` are those of a list row. */
 export function matches(
   fields: Readonly<Record<string, unknown>>,
   conditions: readonly Condition[],
@@ -96,7 +94,7 @@ function compares(item: unknown, operator: Operator, value: string): boolean {
   }
 }
 
-/** What a value covers: a number or a moment itself, a date its whole day, month or year. */
+/** The range of a value: a number or moment is itself, a date is its whole day, month or year. */
 interface Range {
   first: number;
   last: number;
@@ -106,7 +104,7 @@ function rangeOf(value: string): Range | null {
   return dateRange(value) ?? momentRange(value) ?? numberRange(value);
 }
 
-/** Days are the reader's calendar days: `created_at<=2026-01-31` includes that day's evening in their time zone. */
+/** Days are in the local time zone: `created_at<=2026-01-31` includes that day's evening. */
 function dateRange(value: string): Range | null {
   if (!DATE.test(value)) return null;
   const [year = 0, month, day] = value.split("-").map(Number);

@@ -1,20 +1,20 @@
 /**
- * A Markdown file: optional frontmatter, then the body. Cutting it apart and joining it again gives the same bytes,
- * BOM and CRLF included; only `withFields` and `withContent` change anything, and only what they name.
+ * A Markdown file: optional frontmatter, then the body. Parsing and printing gives the same bytes, including BOM and CRLF; only
+ * `withFields` and `withContent` change anything, and only the given fields or content.
  */
 import { type Eol, eolOf, splitBom } from "../../util/text.ts";
 import { type Fields, readYaml, type YamlProblem } from "./read-yaml.ts";
 import { writeYaml } from "./yaml-fields.ts";
 
 export interface MarkdownFile {
-  /** What stands before the frontmatter's YAML: a BOM, the opening fence. */
+  /** Everything before the frontmatter's YAML: a BOM, the opening fence. */
   readonly open: string;
-  /** null when the file has no frontmatter. */
+  /** null if the file has no frontmatter. */
   readonly yaml: string | null;
   readonly close: string;
   readonly body: string;
   readonly fields: Fields;
-  /** Set when there is frontmatter but it cannot be read; `fields` is then empty. Lines count from the file's start. */
+  /** Set if the frontmatter can't be parsed; `fields` is then empty. Lines count from the start of the file. */
   readonly problem: YamlProblem | null;
 }
 
@@ -48,12 +48,12 @@ export function parseMarkdown(text: string): MarkdownFile {
   return { ...pieces, fields: {}, problem };
 }
 
-/** What bytes say as far as it can be made out: for showing or keeping a file that may not be clean UTF-8. */
+/** Parses bytes that may not be valid UTF-8, to show or keep the file anyway. */
 export function parseLoosely(bytes: Uint8Array): MarkdownFile {
   return parseMarkdown(new TextDecoder().decode(bytes));
 }
 
-/** Text between two rules ("---") that was never meant as fields. */
+/** Text between two rules ("---") that isn't meant as frontmatter. */
 function isProse(yaml: string): boolean {
   return !yaml.split("\n").some((line) => /^\s*[^\s#].*:(?:\s|$)/.test(line));
 }
@@ -66,12 +66,12 @@ export function printMarkdown(file: MarkdownFile): string {
   return file.open + (file.yaml ?? "") + file.close + file.body;
 }
 
-/** The body without the blank line that sets it apart from the frontmatter. */
+/** The body without the blank line after the frontmatter. */
 export function contentOf(file: MarkdownFile): string {
   return file.yaml === null ? file.body : file.body.replace(/^\r?\n/, "");
 }
 
-/** The file with frontmatter keys set, or removed where undefined; frontmatter is added where there was none. */
+/** Sets frontmatter keys, or removes those that are undefined. Adds frontmatter if there is none. */
 export function withFields(file: MarkdownFile, changes: Fields): MarkdownFile {
   const eol = eolOf(file.open.length > 1 ? file.open : file.body);
   const { source: yaml, fields } = writeYaml(file.yaml ?? "", changes, eol);
@@ -79,7 +79,7 @@ export function withFields(file: MarkdownFile, changes: Fields): MarkdownFile {
   return { ...file, open: `${file.open}---${eol}`, yaml, close: `---${eol}`, body: eol + file.body, fields };
 }
 
-/** The file with another content under the same frontmatter. A BOM in `content` moves to the front. */
+/** Replaces the content and keeps the frontmatter. A BOM in `content` moves to the front. */
 export function withContent(file: MarkdownFile, content: string): MarkdownFile {
   const [bom, rest] = splitBom(content);
   if (file.yaml === null) return { ...file, open: file.open || bom, body: rest };

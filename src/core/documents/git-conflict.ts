@@ -1,6 +1,6 @@
-/** A file in the middle of a merge: what it says is two things at once, and lines of git's between. */
+/** Detects git's conflict markers in a file. */
 
-/** Whether somebody still has to resolve a conflict in it. Takes linear time. */
+/** Whether it has an unresolved merge conflict. Takes linear time. */
 export function hasGitConflict(text: string): boolean {
   let rest = text;
   for (const mark of [/^<{7} /m, /^={7}\r?$/m, /^>{7} /m]) {

@@ -1,6 +1,6 @@
 /**
- * Names before they become paths. A collection or an id is exactly one path component; what Retain creates is
- * stricter than what it reads, because a person may have dropped "My notes.md" into a folder by hand.
+ * Checks names before they become paths. A collection or an id is exactly one path component. Names that Retain creates follow
+ * stricter rules than names it reads, because a person may have added "My notes.md" by hand.
  */
 import { RetainError } from "../errors.ts";
 
@@ -8,21 +8,21 @@ export type NameKind = "id" | "collection";
 
 const MAX_CHARACTERS = 100;
 const MAX_BYTES = 200;
-/** What file systems allow (255), less the ".md". */
+/** The limit of file systems (255), minus ".md". */
 const MAX_FILE_NAME_BYTES = 252;
 
-/** Letters and digits of any script, then also marks, dots, dashes and underscores. */
+/** Letters and digits of any script; after the first, also marks, dots, dashes and underscores. */
 const PORTABLE = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}_-])?$/u;
 
-/** Names that Windows gives to devices, whatever follows the first dot. */
+/** Windows device names, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
-/** Directories of a workspace that are not collections. */
+/** Directories of a workspace that aren't collections. */
 const LAYOUT = new Set(["backups", "banks", "collections", "context", "memories", "skills", "spool"]);
 
 export const DEFAULT_COLLECTION = "memory";
 
-/** Whether `name` is one plain path component: it cannot leave its directory or hide in it. */
+/** Whether `name` is one plain path component, which can't leave its directory and isn't hidden. */
 export function isComponent(name: string): boolean {
   return (
     name.length > 0 &&
@@ -32,17 +32,17 @@ export function isComponent(name: string): boolean {
   );
 }
 
-/** Whether `name` is a path of such components: an id in a folder from outside, which has folders of its own. */
+/** Whether `name` is a path of such components: an id in a folder may include subdirectories. */
 export function isPath(name: string): boolean {
   return name.split("/").every(isComponent);
 }
 
-/** A name in the Unicode forms that systems store it in: as it was given, composed, decomposed (macOS). */
+/** The Unicode forms in which a name may be stored: as given, composed, decomposed (macOS). */
 export function spellings(name: string): string[] {
   return [...new Set([name, name.normalize("NFC"), name.normalize("NFD")])];
 }
 
-/** The one of `names` that is this name in whatever Unicode form; the composed form where there is none. */
+/** The entry of `names` that is this name in any Unicode form; the composed form if there is none. */
 export function spelledAs(names: readonly string[], name: string): string {
   const composed = name.normalize("NFC");
   return (
@@ -52,7 +52,7 @@ export function spelledAs(names: readonly string[], name: string): string {
   );
 }
 
-/** As tags and people's names are compared: SQLite's own lower() knows ASCII only, and an accent can be written in two ways. */
+/** For comparing tags and people's names: SQLite's lower() handles only ASCII, and accents have two Unicode forms. */
 export function nameKey(name: string): string {
   return name.toLowerCase().normalize("NFC");
 }
@@ -64,13 +64,13 @@ export function isLayoutName(name: string): boolean {
 /** Throws unless `name` may be looked up. */
 export function checkName(kind: NameKind, name: string): void {
   if (isComponent(name)) return;
-  const hint = kind === "id" && isPath(name) ? "A document of a folder is found with --global." : undefined;
+  const hint = kind === "id" && isPath(name) ? "For a document in a folder, pass --global." : undefined;
   throw invalidName(kind, name, "it is not a plain name", hint);
 }
 
-/** Throws unless `id` may be looked up in a folder from outside. */
+/** Throws unless `id` may be looked up in a folder. */
 export function checkPath(id: string): void {
-  if (!isPath(id)) throw invalidName("id", id, "it is not a plain name, nor a path inside a folder");
+  if (!isPath(id)) throw invalidName("id", id, "it is neither a plain name nor a path inside a folder");
 }
 
 /** Whether Retain would create this name. */
@@ -89,9 +89,9 @@ function problemOf(kind: NameKind, name: string): string | null {
   if (Array.from(name).length > MAX_CHARACTERS || Buffer.byteLength(name) > MAX_BYTES)
     return `it is longer than ${MAX_CHARACTERS} characters or ${MAX_BYTES} bytes`;
   if (name !== name.normalize("NFKC") || !PORTABLE.test(name) || name.includes(".."))
-    return "it may hold letters, digits, '-', '_' and single dots, and starts with a letter or digit";
-  if (DEVICE.test(name)) return "the name is reserved by operating systems";
-  if (kind === "collection" && isLayoutName(name)) return "a workspace uses that name itself";
+    return "use letters, digits, '-', '_' and single dots, and start with a letter or digit";
+  if (DEVICE.test(name)) return "Windows reserves that name";
+  if (kind === "collection" && isLayoutName(name)) return "Retain uses that name itself";
   if (kind === "id" && name.toLowerCase().endsWith(".md")) return "leave out '.md'";
   return null;
 }
@@ -101,7 +101,7 @@ function invalidName(kind: NameKind, name: string, problem: string, hint?: strin
   const example = kind === "id" ? "gpu-patterns" : "knowledge";
   return new RetainError(
     "invalid_name",
-    `${shown} cannot be used as ${kind}: ${problem}.`,
+    `${shown} is not a valid ${kind}: ${problem}.`,
     hint ?? `For example: ${example}`,
   );
 }

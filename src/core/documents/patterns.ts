@@ -1,13 +1,13 @@
 /**
- * Patterns that choose files of a folder, read as `.gitignore` is: one without a slash is held against names ("*.draft.md",
- * "Templates"), one with a slash against the path from the folder ("Daily/*.md", "Archive/**", "/Inbox"). What a pattern says
- * of a directory holds for all that is in it.
+ * Patterns that select files of a folder, as in `.gitignore`: a pattern without a slash matches names ("*.draft.md", "Templates"), one
+ * with a slash matches paths relative to the folder ("Daily/*.md", "Archive/**", "/Inbox"). A pattern that matches a directory
+ * applies to everything in it.
  */
 
-/** Whether the entry of this path (from the folder) and name is one that a pattern means. */
+/** Whether a pattern matches the entry with this path (relative to the folder) and name. */
 export type Matcher = (path: string, name: string) => boolean;
 
-/** Whether it can be used as a pattern: `!` would turn it round, and is not offered. */
+/** Whether it is a valid pattern. Negation with `!` isn't supported. */
 export function isPattern(pattern: string): boolean {
   return /[^/]/.test(pattern) && !pattern.startsWith("!") && !pattern.includes("\0");
 }

@@ -1,10 +1,10 @@
-/** A folder from outside is its owner's: Retain reads it, and neither changes it nor keeps versions of it. */
+/** Folders are read-only: Retain neither changes their files nor keeps versions of them. */
 import { shellWord } from "../../util/text.ts";
 import { RetainError } from "../errors.ts";
 import type { DocumentFiles } from "../ports/documents.ts";
 import type { DocumentRef } from "./document.ts";
 
-/** Throws `read_only` unless the document's collection is the workspace's own. */
+/** Throws `read_only` if the document is in a folder. */
 export function requireOwn(
   files: Pick<DocumentFiles, "folderOf" | "pathOf">,
   ref: DocumentRef,
@@ -14,7 +14,7 @@ export function requireOwn(
   if (folder === null) return;
   throw new RetainError(
     "read_only",
-    `'${ref.collection}' is a read-only collection: Retain changes nothing in ${folder}, and keeps no versions of it.`,
-    hint ?? `Work on the file itself: ${shellWord(files.pathOf(ref))}`,
+    `'${ref.collection}' is read-only: Retain does not change ${folder}, and keeps no versions of it.`,
+    hint ?? `Edit the file itself: ${shellWord(files.pathOf(ref))}`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Reads YAML that anyone may have written: in time that grows linearly with its length, and into values that JSON can hold.
- * Text that is circular, nested too deep or simply too much is a problem with its line, like text that isn't YAML.
+ * Reads untrusted YAML in linear time, into values that JSON can represent. Text that is circular, too deeply nested or too large is
+ * reported as a problem with its line, like text that isn't YAML.
  */
 import {
   Composer,
@@ -19,7 +19,7 @@ import { messageOf } from "../errors.ts";
 export type Fields = Record<string, unknown>;
 
 export interface YamlProblem {
-  /** Counted from 1, within the YAML text. */
+  /** 1-based, within the YAML text. */
   line: number;
   message: string;
 }
@@ -28,19 +28,19 @@ export type YamlReading =
   | { ok: true; fields: Fields; lineOf(...path: string[]): number }
   | { ok: false; problem: YamlProblem };
 
-// Far more than people write. Parsing costs by the token, so that a long text may be longer than a long list.
+// Far more than people write. Parsing costs per token, so a long text may be longer than a long list.
 const MOST_CHARACTERS = 256 * 1024;
 const MOST_TOKENS = 50_000;
 const DEEPEST = 64;
-/** Resolving an alias looks through all anchors. */
+/** Resolving an alias searches all anchors. */
 const MOST_ALIASES = 1_000;
 
 const TOO_LONG = `it is longer than ${MOST_CHARACTERS / 1024} KB`;
 const TOO_DEEP = `it is nested more than ${DEEPEST} levels deep`;
 
 /**
- * The library compares each key with all others; `repeatedKey` doesn't. A `%YAML 1.1` line changes nothing: merge keys (`<<`)
- * would be expanded anew for each alias.
+ * `uniqueKeys` is off because the library compares each key with all others; `repeatedKey` doesn't. The schema is fixed, so a
+ * `%YAML 1.1` line has no effect: merge keys (`<<`) would be expanded again for each alias.
  */
 const PARSE = {
   prettyErrors: false,
@@ -50,18 +50,17 @@ const PARSE = {
   schema: "core",
 } as const;
 
-/** Skips the library, which takes milliseconds to start, for an empty config and one as it is first created. */
+/** Lets an empty or freshly created config skip the library, which takes milliseconds to load. */
 export const HOLDS_MORE_THAN_COMMENTS = /^[ \t]*[^# \t\n]/m;
 
-/** The keys and values of `source`; an empty text has none. Not a map, or not YAML: a problem with its line. */
+/** The keys and values of `source`; an empty text has none. If it isn't a map or isn't YAML, a problem with its line. */
 export function readYaml(source: string): YamlReading {
   if (!HOLDS_MORE_THAN_COMMENTS.test(source)) return { ok: true, fields: {}, lineOf: () => 1 };
   const parsed = parseYaml(source);
   if ("message" in parsed) return { ok: false, problem: parsed };
   const { contents: map } = parsed.document;
   if (map === null) return { ok: true, fields: {}, lineOf: () => 1 };
-  if (!isMap(map))
-    return { ok: false, problem: { line: 1, message: "it should be a list of 'key: value' lines" } };
+  if (!isMap(map)) return { ok: false, problem: { line: 1, message: "it should have 'key: value' lines" } };
   const { lines } = parsed;
   const lineOf = (...path: string[]) => lines.linePos(positionOf(map, path)).line;
   return { ok: true, fields: parsed.value as Fields, lineOf };
@@ -73,7 +72,7 @@ export interface ParsedYaml {
   readonly value: unknown;
 }
 
-/** Any YAML: its tree and its value. Only the first of several documents counts. */
+/** The tree and value of any YAML. Reads only the first of several documents. */
 export function parseYaml(source: string): ParsedYaml | YamlProblem {
   if (source.length > MOST_CHARACTERS) return { line: 1, message: TOO_LONG };
   const lines = new LineCounter();
@@ -95,7 +94,7 @@ export function parseYaml(source: string): ParsedYaml | YamlProblem {
     if (parser.stack.length > DEEPEST) return problem(TOO_DEEP);
   }
   const [document] = new Composer(PARSE).compose([...parts, ...parser.end()], true, source.length);
-  if (document === undefined) throw new Error("The YAML library gave no document, not even an empty one");
+  if (document === undefined) throw new Error("The YAML library returned no document");
   const [error] = document.errors;
   if (error !== undefined) return problem(error.message, error.pos[0]);
   const repeated = repeatedKey(document);
@@ -110,7 +109,7 @@ export function parseYaml(source: string): ParsedYaml | YamlProblem {
   }
 }
 
-/** The second of two equal keys of a map, at any depth. */
+/** The second of two equal keys in a map, at any depth. */
 function repeatedKey(document: Document.Parsed): Scalar | null {
   let repeated: Scalar | null = null;
   visit(document, {
@@ -127,7 +126,7 @@ function repeatedKey(document: Document.Parsed): Scalar | null {
   return repeated;
 }
 
-/** Why a value could not be written as YAML that can be read again. Takes no longer than for the largest that can. */
+/** Why a value can't be written as YAML that reads back; null if it can. Bounded by the same limits. */
 export function excessOf(value: unknown): string | null {
   let left = MOST_CHARACTERS;
   const excessIn = (part: unknown, above: readonly unknown[]): string | null => {
@@ -146,7 +145,7 @@ export function excessOf(value: unknown): string | null {
   return excessIn(value, []);
 }
 
-/** The offset of a key, given with the keys above it, outermost first; as far as the path leads. */
+/** The offset of the key at a path, outermost key first, or of the deepest part that exists. */
 function positionOf(map: YAMLMap, [key = "", ...deeper]: readonly string[]): number {
   const pair = (map.items as Pair<Scalar>[]).find((item) => item.key.value === key);
   if (deeper.length > 0 && isMap(pair?.value)) return positionOf(pair.value, deeper);

@@ -1,7 +1,7 @@
-/** What a reader of a document gets: text for a model's context, or spec 002's nested object. */
+/** Output formats of a document: text for a model's context, or spec 002's nested object. */
 import type { Document, DocumentSummary } from "./document.ts";
 
-/** Ready to paste into a conversation: who, when, why and how it hangs together, then the whole content. */
+/** Ready to paste into a conversation: the main fields, then the whole content. */
 export function toContextText(document: Document): string {
   const lines = [
     `# ${document.title}`,
@@ -15,13 +15,13 @@ export function toContextText(document: Document): string {
   return [...lines, "", document.content].join("\n");
 }
 
-/** id, title, content, and everything else under `metadata`. */
+/** id, title and content, with everything else under `metadata`. */
 export function toNestedObject(document: Document): Record<string, unknown> {
   const { id, title, content, ...rest } = document;
   return { id, title, content, metadata: flattenMetadata(rest) };
 }
 
-/** One row of `list`: the fields side by side, free metadata among them. */
+/** One row of `list`: fields and free metadata on one level. */
 export function toListRow(document: DocumentSummary): Record<string, unknown> {
   return flattenMetadata(document);
 }

@@ -1,6 +1,6 @@
 /**
- * Ids and titles from what a person wrote. ASCII follows spec 002 to the letter; other scripts keep their letters. Everybody sees
- * them, so private parts and secrets stay out.
+ * Derives ids and titles from a text. ASCII follows spec 002 exactly; other scripts keep their letters. Ids and titles are shared, so
+ * private parts and secrets stay out.
  */
 import { sha256 } from "../../util/hash.ts";
 import { withPrivateBlanked } from "../secrets/private.ts";
@@ -12,7 +12,7 @@ import { checkNewName, isNewName } from "./names.ts";
 const MAX_SLUG = 50;
 const HASH_LENGTH = 12;
 
-/** Latin letters that Unicode does not decompose. */
+/** Latin letters that Unicode doesn't decompose. */
 const FOLDED: Record<string, string> = {
   ß: "ss",
   æ: "ae",
@@ -25,7 +25,7 @@ const FOLDED: Record<string, string> = {
   ı: "i",
 };
 
-/** "GPU Acceleration Patterns" becomes "gpu-acceleration-patterns"; "" when nothing usable is in the text. */
+/** "GPU Acceleration Patterns" becomes "gpu-acceleration-patterns"; "" if the text has no usable characters. */
 export function slugify(text: string): string {
   const plain = text
     .normalize("NFKD")
@@ -43,13 +43,13 @@ export function slugify(text: string): string {
 }
 
 export interface IdSource {
-  /** Given by the person: used as it is, or refused. */
+  /** Given by the user: used as it is, or rejected. */
   id?: string | null;
   title?: string | null;
   content: string;
 }
 
-/** The id of a new document: given, else from the title, else from the first heading, else from the content's hash. */
+/** The id of a new document: the given one, else from the title, the first heading or the content's hash. */
 export function idFor(source: IdSource): string {
   if (source.id != null) {
     const id = source.id.normalize("NFC");
@@ -65,7 +65,7 @@ export function idFor(source: IdSource): string {
   return sha256(source.content).slice(0, HASH_LENGTH);
 }
 
-/** The first level-one heading that isn't empty; null when there is none. */
+/** The first level-one heading that isn't empty; null if there is none. */
 export function headingOf(content: string): string | null {
   const open = withPrivateBlanked(content);
   for (const block of blocksOf(open)) {
@@ -79,7 +79,7 @@ function firstLine(text: string): string {
   return text.trimStart().split("\n", 1)[0]?.trim() ?? "";
 }
 
-/** The first heading, else the start of the first line outside code that says something, else "Untitled". */
+/** The first heading, else the start of the first line of text outside code, else "Untitled". */
 export function titleOf(content: string): string {
   const heading = headingOf(content);
   if (heading !== null) return heading;

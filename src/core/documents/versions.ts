@@ -1,18 +1,18 @@
-/** Versions of a document, whatever keeps them: git's commits, or numbered files. */
+/** Versions of a document: git commits or numbered files. */
 
 export interface Version {
-  /** What `--version` takes: "v3", a short commit hash, or "uncommitted" for a state that git has not recorded. */
+  /** A value for `--version`: "v3", a short commit hash, or "uncommitted" for a state that isn't committed. */
   readonly version: string;
   readonly timestamp: string | null;
   readonly author: string | null;
   readonly message: string | null;
-  /** The full commit hash; null where git does not hold this version. */
+  /** The full commit hash; null if git doesn't have this version. */
   readonly git_ref: string | null;
-  /** Whether this is what the document says now. */
+  /** Whether this is the document's current state. */
   readonly current: boolean;
 }
 
-/** "v3" and "3" are version 3; anything else is not a version's number. */
+/** 3 for "v3" and "3"; null for anything else. */
 export function versionNumber(name: string): number | null {
   const digits = /^v?([1-9]\d{0,8})$/i.exec(name.trim())?.[1];
   return digits === undefined ? null : Number(digits);

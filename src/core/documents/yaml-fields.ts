@@ -1,6 +1,6 @@
 /**
- * Changing the top-level keys of a YAML text. A change touches the lines of its own key only: comments,
- * order, quoting and spacing of everything else stay byte for byte as their author left them.
+ * Changes top-level keys of a YAML text. A change touches only the lines of its own key: comments, order, quoting and spacing of
+ * everything else stay byte for byte.
  */
 import { Document, isMap, isNode, isScalar, isSeq, type Pair, type Scalar, visit, YAMLMap } from "yaml";
 import { type Eol, eolOf } from "../../util/text.ts";
@@ -10,9 +10,9 @@ import { excessOf, type Fields, HOLDS_MORE_THAN_COMMENTS, parseYaml, readYaml } 
 const PRINT = { lineWidth: 0, flowCollectionPadding: false } as const;
 
 /**
- * `source` with keys set, or removed where the value is undefined. New keys go last. `source` must be readable. The
- * result is read again before it is given out: where an edit in place would not say what it should (an alias to a
- * value that is gone), the whole is printed anew. Throws `invalid_input` where it would be more than `readYaml` reads.
+ * Sets keys, or removes those whose value is undefined. New keys go last. `source` must be readable. Reads the result back: if an
+ * edit in place gives a wrong result (an alias to a removed value), prints everything again. Throws `invalid_input` if the result
+ * exceeds the limits of `readYaml`.
  */
 export function writeYaml(
   source: string,
@@ -20,8 +20,7 @@ export function writeYaml(
   eol: Eol = eolOf(source),
 ): { source: string; fields: Fields } {
   const before = readYaml(source);
-  if (!before.ok)
-    throw new Error(`This YAML cannot be changed, since it cannot be read: ${before.problem.message}`);
+  if (!before.ok) throw new Error(`Cannot change unreadable YAML: ${before.problem.message}`);
   const merged = { ...before.fields, ...changes };
   const fields = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
   const excess = excessOf(fields);
@@ -44,8 +43,8 @@ function tooMuch(excess: string): RetainError {
 }
 
 /**
- * As `writeYaml`, further down: in the block below `section`, or below a section of that one. Nothing outside that block
- * changes. null where the section is not a block of lines, as in JSON: it cannot be changed without printing everything anew.
+ * Like `writeYaml`, in the block below `section` or a section inside it. Nothing outside that block changes. null if the section
+ * isn't a block of lines, as in JSON: changing it would mean printing everything again.
  */
 export function writeYamlSection(
   source: string,
@@ -72,7 +71,7 @@ export function writeYamlSection(
   return source.slice(0, start) + indented + source.slice(end);
 }
 
-/** null where the text is not a list of keys that each start a line: what people write. */
+/** null if the text isn't a plain list of keys that each start a line. */
 function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
   const map = HOLDS_MORE_THAN_COMMENTS.test(source) ? contentsOf(source) : null;
   if (map === null) return source + lineBreak(source, eol) + print(changes, eol);
@@ -107,7 +106,7 @@ function replacement(source: string, map: YAMLMap, at: number, key: string, valu
   return { start, end, text: keepComment(old, map.items[at] as Pair, start, printed, eol) };
 }
 
-/** A list of maps, in which the entries that stay keep their comments and quoting. null for anything else. */
+/** For a list of maps: entries that stay keep their comments and quoting. null for anything else. */
 function editList(old: string, key: string, value: unknown, eol: Eol): string | null {
   if (!Array.isArray(value) || !value.some((entry) => typeof entry === "object")) return null;
   const parsed = parseYaml(old);
@@ -128,13 +127,13 @@ function isPlainBlock(node: unknown, source: string): node is YAMLMap {
   });
 }
 
-/** null for a text that says nothing, or cannot be read. */
+/** null if the text is empty or can't be parsed. */
 function contentsOf(source: string): unknown {
   const parsed = parseYaml(source);
   return "message" in parsed ? null : parsed.document.contents;
 }
 
-/** Which item of the map each key is. */
+/** The index of each key's item in the map. */
 function placesOf(map: YAMLMap): Map<unknown, number> {
   return new Map(map.items.map(({ key }, index) => [isScalar(key) ? key.value : key, index]));
 }
@@ -143,7 +142,7 @@ function startOf(map: YAMLMap, at: number): number | undefined {
   return (map.items[at]?.key as Scalar | undefined)?.range?.[0];
 }
 
-/** From the key's line to the last line of its value; blank lines and comments before the next key are not its own. */
+/** From the key's line to the last line of its value, without blank lines and comments before the next key. */
 function linesOf(source: string, map: YAMLMap, at: number): [start: number, end: number] {
   const start = startOf(map, at) ?? 0;
   const next = startOf(map, at + 1) ?? source.length;
@@ -153,7 +152,7 @@ function linesOf(source: string, map: YAMLMap, at: number): [start: number, end:
   return [start, start + lines.slice(0, length).join("").length];
 }
 
-/** A comment behind a one-line value stays behind the new one. */
+/** Keeps a comment after a one-line value. */
 function keepComment(old: string, pair: Pair, start: number, printed: string, eol: Eol): string {
   const valueEnd = (pair.value as { range?: [number, number, number] } | null)?.range?.[1];
   if (printed === "" || valueEnd === undefined || old.trimEnd().includes("\n")) return printed;
@@ -165,7 +164,7 @@ function keepComment(old: string, pair: Pair, start: number, printed: string, eo
     : comment.trimStart() + eol + printed;
 }
 
-/** Keys with their values, undefined ones left out; lists of plain values stand on one line. */
+/** Prints keys with their values, except undefined ones. Lists of plain values go on one line. */
 function print(fields: Fields, eol: Eol): string {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   if (entries.length === 0) return "";
@@ -184,7 +183,7 @@ function print(fields: Fields, eol: Eol): string {
   return document.toString(PRINT).replaceAll("\n", eol);
 }
 
-/** In a block, blank lines at either end would be read as the space around it, and "\r" as the end of a line. */
+/** A block scalar would lose blank lines at either end and read "\r" as a line break. */
 function wouldLoseLines(text: string): boolean {
   const blanks = text.slice(text.trimEnd().length);
   return /^\s*\n/.test(text) || text.includes("\r") || blanks.indexOf("\n") !== blanks.lastIndexOf("\n");

@@ -1,6 +1,6 @@
 /**
- * The facts of a Markdown file are its bullets; the heading above a bullet is its category. The file belongs to its
- * owner: an edit changes the lines of one bullet, and everything else stays byte for byte.
+ * The facts of a Markdown file are its bullets; the heading above a bullet is its category. The file belongs to the user: an edit
+ * changes only one bullet's lines, and everything else stays byte for byte.
  */
 import { blocksOf } from "../text/markdown-blocks.ts";
 import {
@@ -17,7 +17,7 @@ import {
 
 export { type Bullet, bulletsOf, GENERAL, growthOf } from "./read-bullets.ts";
 
-/** Puts a new bullet at the end of its category, which is made at the end of the file if it is new. */
+/** Adds a bullet at the end of its category. A new category goes to the end of the file. */
 export function withBullet(content: string, text: string, category: string, title = "Memory"): string {
   const reading = readingOf(content);
   const { eol } = reading;
@@ -34,7 +34,7 @@ export function withBullet(content: string, text: string, category: string, titl
   return `${before}${blankBefore}- ${text}${eol}${blankAfter}${after}`;
 }
 
-/** The bullet's lines with another text: its indentation and mark stay. */
+/** Replaces a bullet's text and keeps its indentation and marker. */
 export function withReplaced(content: string, bullet: Bullet, text: string): string {
   const lines = content.slice(bullet.start, bullet.end);
   const marker = MARKER.exec(lines)?.[0] ?? "- ";
@@ -42,7 +42,7 @@ export function withReplaced(content: string, bullet: Bullet, text: string): str
   return content.slice(0, bullet.start) + marker + text + ending + content.slice(bullet.end);
 }
 
-/** Bullets that are nested under it move up into its place: they are facts of their own. */
+/** Removes a bullet. Nested bullets are facts of their own, so they move up one level. */
 export function withoutBullet(content: string, bullet: Bullet): string {
   const indent = indentOf(content, bullet.start);
   let nested = "";
@@ -75,7 +75,7 @@ function closed(content: string, eol: string): string {
   return content === "" || content.endsWith("\n") ? content : content + eol;
 }
 
-/** Where the next bullet of a category goes; null where there is no such heading. */
+/** Where the next bullet of a category goes; null if there is no such heading. */
 function endOfCategory(
   { source: content, bullets }: Reading,
   category: string,

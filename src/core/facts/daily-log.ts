@@ -1,15 +1,15 @@
 /**
- * A daily log: timed notes, `## 10:30 - Title` and what follows. Dashes of any kind are read, since people and other tools
- * write them all; what belongs to no note is told, so that nobody takes such a log for wholly understood.
+ * Reads and writes a daily log: timed notes, `## 10:30 - Title` followed by text. Accepts any kind of dash, since people and other
+ * tools use them all. Reports lines outside any note, so that nothing is overlooked.
  */
 import { eolOf } from "../../util/text.ts";
 import { blocksOf } from "../text/markdown-blocks.ts";
 
 export interface Note {
-  /** "10:30", where its writer was. */
+  /** "10:30", in the writer's time zone. */
   readonly time: string;
   readonly title: string;
-  /** May be empty, or have several lines. */
+  /** May be empty or have several lines. */
   readonly text: string;
 }
 
@@ -22,7 +22,7 @@ export interface LoggedNote extends Note {
 
 export interface DailyLog {
   readonly notes: readonly LoggedNote[];
-  /** 1-based lines that belong to no note. */
+  /** 1-based lines outside any note. */
   readonly strays: readonly number[];
 }
 
@@ -30,7 +30,7 @@ const HEADING =
   /^ {0,3}##[ \t]+([01]?\d|2[0-3]):([0-5]\d)(?::[0-5]\d)?(?:[ \t]*(?:-{1,3}|[–—])(?:[ \t]+|$)|[ \t]+|$)([^\n]*)$/;
 const LOG_NAME = /^(\d{4}-\d\d-\d\d)\.md$/;
 
-/** "2026-11-15" of "2026-11-15.md"; null for any other file, and for a day that no calendar has. */
+/** "2026-11-15" for "2026-11-15.md"; null for any other file or an invalid date. */
 export function dayOfLog(name: string): string | null {
   const day = LOG_NAME.exec(name)?.[1];
   if (day === undefined || Number.isNaN(Date.parse(day))) return null;
@@ -73,14 +73,14 @@ function headingOf(line: string): { time: string; title: string } | null {
   return { time: `${hour.padStart(2, "0")}:${minute}`, title: title.trim() };
 }
 
-/** The log with one more note at its end. */
+/** Appends a note to the log. */
 export function withNote(content: string, note: Note): string {
   const eol = eolOf(content);
   const before = content.trim() === "" ? "" : `${content.trimEnd()}${eol}${eol}`;
   return before + printNote(note).replaceAll("\n", eol);
 }
 
-/** A note that is read back as the same note, whatever its text holds. */
+/** Prints a note so that it reads back the same, whatever its text contains. */
 export function printNote({ time, title, text }: Note): string {
   const head = `## ${time} - ${title.replace(/\s+/g, " ").trim()}`;
   const body = text.replaceAll("\r\n", "\n").trim();
@@ -88,12 +88,12 @@ export function printNote({ time, title, text }: Note): string {
   return standsAlone(printed) ? printed : `${head}\n${protectedBody(body, true)}\n`;
 }
 
-/** Headings of a body are written so that they begin no note of their own. */
+/** Escapes headings in a body, which would start a new note. */
 function protectedBody(body: string, everything = false): string {
   const lines = body
     .split("\n")
     .map((line) => (/^ {0,3}\\*##?(?:[ \t]|$)/.test(line) ? line.replace("#", "\\#") : line));
-  // What opens and never closes (a fence, a comment, a line of dashes under a text) would swallow the next note.
+  // An unclosed fence or comment, or a line of dashes under text, would swallow the next note.
   return everything ? lines.map((line) => `    ${line}`.trimEnd()).join("\n") : lines.join("\n");
 }
 

@@ -1,6 +1,6 @@
 /**
- * A fact as text: what makes two spellings one fact, the id that follows from it, and the key of a fact that is written as
- * "Timezone: Madrid". A fact's id is derived from what it says, so that it is found again when the index is lost.
+ * A fact's text: its normal form, its id, and the key of a fact such as "Timezone: Madrid". The id is derived from the text, so it
+ * stays the same if the index is lost.
  */
 
 import { detached } from "../../util/detached.ts";
@@ -13,17 +13,17 @@ const DASHES = /[\u2010-\u2015\u2212]/g;
 const SINGLE_QUOTES = /[‘’‚‛ʼ]/g;
 const DOUBLE_QUOTES = /[“”„‟«»]/g;
 const BULLET = /^(?:[-*+•‣◦▪·]\s+)+/;
-/** Strong, emphasised or code, where the marks stand around whole words: not the stars of `src/*.ts`. */
+/** Emphasis or code around whole words, unlike the star in `src/*.ts`. */
 const EMPHASIS =
   /(?<![\p{L}\p{M}\p{N}/\\*`])(\*{1,3}|`+)(?=[^\s*`])([^*`]*[^\s*`])\1(?![\p{L}\p{M}\p{N}/\\*])/gu;
 const WHOLLY_UNDERLINED = /^(_{1,3})(?=[^\s_])([^_]*[^\s_])\1$/;
 const WHOLLY_QUOTED = /^(["'])([^"']+)\1$/;
 const FINAL = " .!,;…。、";
-/** Whether there may be anything to take away. */
+/** Whether there may be anything to strip. */
 const MARKED = /^[-*+•‣◦▪·_"']|[*`]|[ .!,;…。、]$/;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** What the text says, its case kept: one line without list and emphasis marks, typographic variants and a final stop. */
+/** The text on one line, without list and emphasis marks, typographic variants and a final period. Keeps its case. */
 export function plainFact(text: string): string {
   let plain = squeezed(ASCII.test(text) ? text : withoutVariants(text));
   for (;;) {
@@ -57,16 +57,16 @@ function withoutEnd(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-/** Two texts with one normal form are one fact. Words are left as they are: "likes Go" is not "likes Go-karts". */
+/** Two texts with the same normal form are the same fact. Words stay as they are: "likes Go" isn't "likes Go-karts". */
 export function normalForm(text: string): string {
   return plainFact(text).toLowerCase();
 }
 
-/** As many ids are remembered: of all facts of a file, the same ones are asked for whenever it is read. */
+/** Cached ids. Reading a file needs the ids of all its facts each time. */
 const MOST_IDS = 50_000;
 const IDS = new Map<string, string>();
 
-/** Ten characters, the same for every spelling of a fact. `chat` is null for a fact that belongs to no chat. */
+/** Ten characters, the same for every spelling of a fact. `chat` is null for a fact of the workspace. */
 export function factId(text: string, chat: string | null): string {
   if (chat !== null) return idOf(text, chat);
   const known = IDS.get(text);
@@ -86,14 +86,14 @@ function idOf(text: string, chat: string | null): string {
 export interface KeyedFact {
   /** As in `keyOf`. */
   readonly key: string;
-  /** Says what kind of note this is, not what the value is of: "Note", "User preference", "TODO". */
+  /** Names a kind of note rather than what has the value: "Note", "User preference", "TODO". */
   readonly isCategory: boolean;
   readonly value: string;
 }
 
 const KEY_AND_VALUE = /^(\p{L}[^:.!?;,"()[\]{}]{0,47}):\s+(\S.*)$/u;
 const MOST_KEY_WORDS = 5;
-/** A key with one of these is the beginning of a sentence: "Jamie said: ...". */
+/** With one of these words, it is the start of a sentence, not a key: "Jamie said: ...". */
 const SENTENCE_WORDS = /\b(?:is|are|was|were|am|said|says|told|asked|that|this|these|following)\b/;
 
 const CATEGORY_WORDS: ReadonlySet<string> = new Set(
@@ -106,7 +106,7 @@ const CATEGORY_WORDS: ReadonlySet<string> = new Set(
    finding findings nb ps re example action correction habit trait opinion experience`.split(/\s+/),
 );
 
-/** Other spellings and names of a key, or of a word of it. */
+/** Synonyms and spellings of a key, or of a word in it. */
 const KEY_SPELLINGS: ReadonlyMap<string, readonly string[]> = new Map([
   ["favorite", ["favourite", "fave", "fav"]],
   ["color", ["colour"]],
@@ -123,7 +123,7 @@ const RESPELT = [...KEY_SPELLINGS].map(
   ([word, spellings]) => [new RegExp(`\\b(?:${spellings.join("|")})\\b`, "g"), word] as const,
 );
 
-/** The key with its value, also where the key is only a category; null where the text has no key. */
+/** The key and value, even if the key is only a category; null if the text has no key. */
 export function keyedFact(text: string): KeyedFact | null {
   const match = KEY_AND_VALUE.exec(plainFact(text));
   if (match === null) return null;
@@ -133,13 +133,13 @@ export function keyedFact(text: string): KeyedFact | null {
   return { key, isCategory: words.every((word) => CATEGORY_WORDS.has(word)), value: match[2] ?? "" };
 }
 
-/** What a fact is the value of: "timezone" of "Time zone: Madrid", "anna's timezone" of "Anna's timezone: Madrid". */
+/** A fact's key: "timezone" for "Time zone: Madrid", "anna's timezone" for "Anna's timezone: Madrid". */
 export function keyOf(text: string): string | null {
   const keyed = keyedFact(text);
   return keyed === null || keyed.isCategory ? null : keyed.key;
 }
 
-/** The key of a fact that this text replaces, if the text still begins with it ("Deploy day: ..."). */
+/** The key of a replaced fact, if the new text still starts with it ("Deploy day: ..."). */
 export function keptKey(
   text: string,
   replaced: readonly ({ readonly key: string | null } | null | undefined)[],
@@ -149,7 +149,7 @@ export function keptKey(
   return kept?.key ?? null;
 }
 
-/** One spelling for a key. The user's own things need no owner: "User's timezone" is "timezone". */
+/** The canonical spelling of a key. The user is the default owner: "User's timezone" is "timezone". */
 export function canonicalKey(name: string): string {
   let key = normalForm(name).replace(/[_\s]+/g, " ");
   const owned = key.replace(/^(?:the user's|user's|my|your|the) (?=\S)/, "");

@@ -1,10 +1,10 @@
-/** The vectors of facts, as far as a new fact is compared by them: asked by id, so that nobody has to load all of them. */
+/** Vectors of facts for comparing a new fact. Queried by id, so that not all have to be loaded. */
 export interface FactVectors {
-  /** How near each of these facts is to a vector of this model, as a cosine; null for one that has no vector of it. */
+  /** The cosine of each fact with a vector of this embedding model; null for a fact that isn't embedded with it. */
   cosines(model: string, vector: Float32Array, ids: readonly string[]): (number | null)[];
   /**
-   * Vectors of facts' texts that were made for a comparison: a fact that waits for its vector gets it with the next change, so
-   * that it is made once. Each stands for the whole text, which is one passage.
+   * Offers vectors that were computed for a comparison. The next change stores them for facts that aren't embedded yet, so that each
+   * text is embedded once. Each vector covers the whole text, which is one passage.
    */
   offer(model: string, vectors: ReadonlyMap<string, Float32Array>): void;
 }

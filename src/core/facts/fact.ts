@@ -1,4 +1,4 @@
-/** A fact: one self-contained sentence, a bullet of a memory file, with where it came from and what became of it. */
+/** A fact: one self-contained sentence, a bullet of a memory file, with its source and its end. */
 import { isoSeconds, localDay } from "../../util/text.ts";
 import type { Memory } from "../memory.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "./history.ts";
@@ -6,39 +6,39 @@ import { isInferredFile } from "./memory-paths.ts";
 import { endOfDay } from "./until.ts";
 
 export interface Fact {
-  /** Derived from the text, and from the chat that it belongs to. */
+  /** Derived from the text and the chat. */
   readonly id: string;
   readonly text: string;
   readonly category: string;
-  /** null for the workspace's own. */
+  /** null for a fact of the workspace. */
   readonly chat: string | null;
   /** Below memories/. */
   readonly file: string;
-  /** Among the bullets of its file, from 0; where a fact has ended, the place that it had. */
+  /** Its index among the bullets of its file; for an ended fact, its last one. */
   readonly position: number;
   readonly source: FactSource;
   /** ISO 8601: when it was first noted. */
   readonly created_at: string;
-  /** When it was superseded or removed, or its last day was over; null while it holds. */
+  /** When it was superseded or removed, or when its last day was over; null if it is current. */
   readonly ended_at: string | null;
   readonly superseded_by: string | null;
-  /** Why it took another one's place, in words. */
+  /** Why it replaced another fact. */
   readonly because: string | null;
-  /** The address that the writer gave it ("Deploy day"): what is written there next replaces it. */
+  /** The key its writer gave it ("Deploy day"): the next fact with this key replaces it. */
   readonly key: string | null;
-  /** The fact that it may replace, until a person decides. */
+  /** The fact it may replace; a person decides. */
   readonly doubts: string | null;
-  /** "2026-11-20": the last day on which it holds; null if no end is known. Its bullet stays. */
+  /** "2026-11-20": its last day; null if no end is known. Its bullet stays after that. */
   readonly until: string | null;
 }
 
-/** Fewer characters of an id may stand for anything. */
+/** A shorter start of an id is too ambiguous. */
 export const SHORTEST_ID = 4;
 
 /**
- * What the entries say of each fact, by id: those that hold, and those that have ended. Unconfirmed facts have a history of their own,
- * and nothing says which of two entries in different histories came first. So each is replayed alone, and a fact that both know is
- * unconfirmed only if it holds in the one and has ended in the other.
+ * The state of each fact after these entries, by id; includes ended facts. Unconfirmed facts have their own history, and the order of
+ * entries in different histories is unknown. So each history is replayed separately, and a fact in both is unconfirmed only if it is
+ * current as unconfirmed and has ended as confirmed.
  */
 export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
   const facts = new Map<string, Fact>();
@@ -51,7 +51,7 @@ export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
   return facts;
 }
 
-/** Has one more entry say what it says of the facts. */
+/** Applies one entry. */
 export function retell(
   facts: Pick<Map<string, Fact>, "get" | "set" | "delete" | "size">,
   entry: HistoryEntry,
@@ -79,7 +79,7 @@ export function retell(
   }
 }
 
-/** In the order of their files, and of their lines there. */
+/** Sorts by file, then by line. */
 export function byPlace(a: Fact, b: Fact): number {
   return (
     inOrder(a.file, b.file) ||
@@ -89,7 +89,7 @@ export function byPlace(a: Fact, b: Fact): number {
   );
 }
 
-/** Facts in order, some of them gone and others come. What stands before the first of these is not looked at. */
+/** Removes and adds facts in a sorted list. Doesn't touch facts before the first change. */
 export function withChanged(
   facts: readonly Fact[],
   gone: readonly Fact[],
@@ -103,7 +103,7 @@ export function withChanged(
   return [...facts.slice(0, from), ...rest];
 }
 
-/** Of the first that stands there or after it, among facts in order. */
+/** Binary search: the index of the first fact at or after this one. */
 function indexOf(facts: readonly Fact[], origin: Fact): number {
   let [low, high] = [0, facts.length];
   while (low < high) {
@@ -136,7 +136,7 @@ function factOf(entry: FactAdded, position: number): Fact {
   };
 }
 
-/** The entry that states a known fact once more, with everything known about it. */
+/** An entry that adds a known fact again, with everything known about it. */
 export function restated(fact: Fact, at: string): FactAdded {
   const { id, text, file, category, source, because, created_at: since, key, doubts, until } = fact;
   return {
@@ -147,7 +147,7 @@ export function restated(fact: Fact, at: string): FactAdded {
   };
 }
 
-/** The facts as they are at a moment. One whose last day is over has ended, though its bullet is still in its file. */
+/** The facts as of a moment. A fact whose last day is over has ended, though its bullet is still in its file. */
 export function asOf(facts: readonly Fact[], moment: Date): readonly Fact[] {
   if (facts.every(({ until }) => until === null)) return facts;
   return facts.map((fact) => {
@@ -156,21 +156,21 @@ export function asOf(facts: readonly Fact[], moment: Date): readonly Fact[] {
   });
 }
 
-/** How a fact ended ("ended 2026-11-20"); for one that holds, "until 2026-11-20", or "" if no end is known. */
+/** How a fact ended ("ended 2026-11-20"); for a current one, "until 2026-11-20", or "" if no end is known. */
 export function endInWords({ ended_at, superseded_by, until }: Fact): string {
   if (ended_at === null) return until === null ? "" : `until ${until}`;
   if (superseded_by !== null) return `superseded by ${superseded_by}, ${localDay(ended_at)}`;
   return isOver({ ended_at, until }) ? `ended ${until}` : `removed ${localDay(ended_at)}`;
 }
 
-/** Whether it ended because its last day is over. Its bullet is still there. */
+/** Whether it ended because its last day is over. Its bullet still exists. */
 export function isOver({ ended_at, until }: Pick<Fact, "ended_at" | "until">): boolean {
   return until !== null && ended_at === isoSeconds(endOfDay(until));
 }
 
 const CHAT_FILE = /^chats\/([^/]+)\//;
 
-/** The chat that a file below memories/ belongs to. */
+/** The chat of a file below memories/. */
 export function chatOf(file: string): string | null {
   return CHAT_FILE.exec(file)?.[1] ?? null;
 }
@@ -180,7 +180,7 @@ export function shownTrust({ file, source }: Pick<Fact, "file" | "source">): str
   return isInferredFile(file) ? "unconfirmed" : source.trust;
 }
 
-/** What a person said goes before what a model kept on purpose, and that before what was only concluded. */
+/** A person's words rank above facts that a model saved on purpose, and those above inferred facts. */
 const IMPORTANCE = { said: 1, kept: 0.75, concluded: 0.25 } as const;
 
 function importanceOf({ file, source }: Fact): number {
@@ -188,7 +188,7 @@ function importanceOf({ file, source }: Fact): number {
   return source.trust === "stated" ? IMPORTANCE.said : IMPORTANCE.kept;
 }
 
-/** As the index takes it. Its category is no part of what is embedded: two that say the same are near. */
+/** A fact as it is indexed. Its category isn't embedded, so that two facts that say the same are similar. */
 export function factMemory(fact: Fact): Memory {
   const at = Date.parse(fact.created_at);
   return {
@@ -196,7 +196,7 @@ export function factMemory(fact: Fact): Memory {
     source: fact.id,
     scope: fact.chat ?? "",
     tags: fact.source.tags,
-    // The words that it was concluded from are in the same session, and would lift it above what was kept on purpose.
+    // Its session also has the words it was inferred from, and would rank it above facts saved on purpose.
     session: isInferredFile(fact.file) ? null : fact.source.session,
     speaker: null,
     at: Number.isNaN(at) ? null : at,

@@ -1,7 +1,7 @@
 /**
- * HISTORY.md: one readable line for each change of a fact, so that ids, dates, sources and what took whose place are still
- * known when the index is lost. Lines are only ever added at the end (a forgotten fact's are taken out); what cannot be
- * read is a person's own and stays.
+ * HISTORY.md: one readable line for each change of a fact, so that ids, dates, sources and replacements survive the loss of the
+ * index. Lines are only appended (except that a forgotten fact's lines are removed). Lines that can't be parsed are a person's own
+ * and stay.
  *
  *   - 2026-11-15T20:17:47Z added k3f9a2xw "Timezone: Madrid"; in MEMORY.md; section "User"; by [MEMORY]; session s1;
  *     message 12; trust inferred; supersedes 8d2c1a9z "Timezone: Mexico City"; because "same key, new value"
@@ -32,17 +32,17 @@ export interface FactAdded {
   readonly source: FactSource;
   readonly supersedes: readonly { readonly id: string; readonly text: string }[];
   readonly because: string | null;
-  /** ISO 8601: when it was first noted, where that was before it became a fact. */
+  /** ISO 8601: when it was first noted, if that was before it became a fact. */
   readonly since?: string;
-  /** The address that the writer gave it: what is written there next replaces it. */
+  /** The key its writer gave it: the next fact with this key replaces it. */
   readonly key?: string;
-  /** The fact that it may replace, until a person decides. */
+  /** The fact it may replace; a person decides. */
   readonly doubts?: string;
-  /** "2026-11-20": the last day on which it holds. */
+  /** "2026-11-20": its last day. */
   readonly until?: string;
 }
 
-/** Its bullet went away, and nothing took its place; or another fact that stands already did. */
+/** Its bullet was removed without a replacement, or because an existing fact replaces it. */
 export interface FactRemoved {
   readonly kind: "removed";
   readonly at: string;
@@ -95,11 +95,11 @@ export function printEntry(entry: HistoryEntry): string {
   return `${[start, ...said].join("; ")}\n`;
 }
 
-/** Every entry of a HISTORY.md that can be read, in order. */
+/** The parsable entries of a HISTORY.md, in order. */
 export interface ReadHistory {
   readonly content: string;
   readonly entries: readonly HistoryEntry[];
-  /** Whether what follows begins a new line. */
+  /** Whether appended text would start on a new line. */
   readonly isWhole: boolean;
 }
 
@@ -110,7 +110,7 @@ interface HistoryText {
   readonly grown?: { readonly from: string; readonly by: string };
 }
 
-/** Lines are added at the end: where the text goes on like one that was read `before`, what stands there is not read again. */
+/** If the text only grew since `before`, parses only the new lines. */
 export function readHistory(file: HistoryText | null, before = UNREAD): ReadHistory {
   const { content, grown } = file ?? { content: "" };
   if (content === before.content) return before;
@@ -124,7 +124,7 @@ export function readHistory(file: HistoryText | null, before = UNREAD): ReadHist
   };
 }
 
-/** null where it does not begin like that. */
+/** The text after `start`; null if it doesn't begin with it. */
 function restOf(content: string, grown: HistoryText["grown"], start: string): string | null {
   if (grown?.from === start) return grown.by;
   return content.startsWith(start) ? content.slice(start.length) : null;
@@ -201,7 +201,7 @@ function given<Name extends string>(
   return value === undefined ? {} : ({ [name]: value } as { [key in Name]: string });
 }
 
-/** As it is where it is one plain word, else quoted. */
+/** Unquoted if it is one plain word, else quoted. */
 function word(value: string): string {
   return /^[^\s;"\\]+$/.test(value) ? value : JSON.stringify(value);
 }

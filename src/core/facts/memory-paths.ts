@@ -1,4 +1,4 @@
-/** What a file below memories/ is, by its path; and the paths of what is to be written. */
+/** The kinds of files below memories/ by path, and the paths to write to. */
 
 import { isNewName } from "../documents/names.ts";
 import { RetainError } from "../errors.ts";
@@ -12,7 +12,7 @@ export type MemoryFileKind =
   | { readonly kind: "model"; readonly name: string };
 
 export const HISTORY = "HISTORY.md";
-/** The history of unconfirmed facts. A project's git ignores it, as it ignores INFERRED.md. */
+/** The history of unconfirmed facts. A project's git ignores it, like INFERRED.md. */
 const INFERRED_HISTORY = "INFERRED-HISTORY.md";
 export const HISTORIES: readonly string[] = [HISTORY, INFERRED_HISTORY];
 export const USER = "USER.md";
@@ -26,7 +26,7 @@ export function isInstructionFile(path: string): boolean {
   return path === USER || path === PREFERENCES;
 }
 
-/** null for what is no memory file. */
+/** null if it isn't a memory file. */
 export function kindOfFile(path: string): MemoryFileKind | null {
   const parts = path.split("/");
   const name = parts.at(-1) ?? "";
@@ -43,17 +43,17 @@ export function kindOfFile(path: string): MemoryFileKind | null {
   return day === null ? { kind: "facts", chat } : { kind: "log", chat, day };
 }
 
-/** Where new facts of the workspace, or of one of its chats, are written. */
+/** Where new facts of the workspace or a chat are written. */
 export function factsPath(chat: string | null): string {
   return `${tier(chat)}${MEMORY}`;
 }
 
-/** Where facts wait that nobody has confirmed. */
+/** Where unconfirmed facts are written. */
 export function inferredPath(chat: string | null): string {
   return `${tier(chat)}${INFERRED}`;
 }
 
-/** Whether the facts of this file wait to be confirmed: they are known, and nothing that was kept on purpose gives way to them. */
+/** Whether this file holds unconfirmed facts, which never replace facts saved on purpose. */
 export function isInferredFile(path: string): boolean {
   return path === INFERRED || (path.endsWith(`/${INFERRED}`) && kindOfFile(path)?.kind === "facts");
 }
@@ -75,14 +75,14 @@ function tier(chat: string | null): string {
   return chat === null ? "" : `chats/${checked("chat", chat)}/`;
 }
 
-/** The name, composed, as it may become a path. Throws `invalid_name` for any other. */
+/** The name in NFC form, safe to use in a path. Throws `invalid_name`. */
 export function checked(what: "session" | "chat", given: string): string {
   const name = given.normalize("NFC");
   if (isNewName("id", name)) return name;
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
   throw new RetainError(
     "invalid_name",
-    `${shown} cannot be the name of a ${what}: it may hold up to 100 letters, digits, '-', '_' and single dots.`,
+    `${shown} is not a valid ${what} name. Use up to 100 letters, digits, '-', '_' and single dots.`,
     what === "chat" ? "For example: --chat work" : "For example: --session monday-1",
   );
 }

@@ -1,6 +1,6 @@
 /**
- * The bullets of a Markdown file. A change asks several times what stands in a file before and after it, and most add a line at
- * its end: what begins like a text that was read lately is read from the first difference on.
+ * Parses the bullets of a Markdown file. A change parses a file several times, before and after, and most changes append a line. So
+ * a text that begins like a recently parsed one is parsed only from the first difference.
  */
 import { detached } from "../../util/detached.ts";
 import { type Eol, eolOf, sharedStart, squeezed } from "../../util/text.ts";
@@ -9,21 +9,21 @@ import { withPrivateBlanked } from "../secrets/private.ts";
 import { type Block, blocksOf, bodyOf } from "../text/markdown-blocks.ts";
 
 export interface Bullet {
-  /** On one line, without the marks of the list. */
+  /** On one line, without the list marker. */
   readonly text: string;
   readonly category: string;
   /** 1-based. */
   readonly line: number;
-  /** Whole lines, the last one's ending included. */
+  /** Whole lines, including the last line break. */
   readonly start: number;
   readonly end: number;
 }
 
-/** What stands under no heading, or under the file's title alone. */
+/** The category of bullets under no heading, or only under the file's title. */
 export const GENERAL = "general";
 
 export const MARKER = /^([ \t]*(?:[-*+•‣◦–—]|\d{1,9}[.)])[ \t]+)(\[[ xX]\][ \t]+)?/;
-/** Bullets that Markdown does not know, but people and models write. */
+/** Bullets that Markdown doesn't know, but people and models use. */
 const TYPED_BULLET = /^[ \t]*[•‣◦–—][ \t]+\S/;
 
 interface Item {
@@ -33,28 +33,28 @@ interface Item {
   readonly line: number;
 }
 
-/** What was read of a text. */
+/** A parsed text. */
 export interface Reading {
   readonly source: string;
   readonly bullets: readonly Bullet[];
   readonly eol: Eol;
-  /** Whether what follows begins a new line. */
+  /** Whether appended text would start on a new line. */
   readonly isClosed: boolean;
-  /** Where the first heading stands; infinity where there is none. */
+  /** The offset of the first heading; infinity if there is none. */
   readonly firstHeading: number;
-  /** What follows may give what stands here another meaning: closes what is private, or a frontmatter. */
+  /** Appended text may change the meaning of this text: it may close a private part or a frontmatter. */
   readonly isOpenEnded: boolean;
-  /** The text from the last bullet on that what follows can be read with; null where there is none. */
+  /** The text from the last bullet on, enough to parse appended lines; null if there is none. */
   readonly tail: { readonly index: number; readonly text: string } | null;
-  /** Where it is known that it is another text with lines behind. */
+  /** Set if it is another text with appended lines. */
   readonly grown?: Growth;
 }
 
 const MOST_READ = 4;
-/** The latest first. */
+/** Most recent first. */
 const READ: Reading[] = [];
 
-/** Bullets that stand before the first difference to a text that was read lately are the same objects as that one's. */
+/** Bullets before the first difference to a recently parsed text are the same objects. */
 export function bulletsOf(source: string): readonly Bullet[] {
   return readingOf(source).bullets;
 }
@@ -63,7 +63,7 @@ export function readingOf(source: string): Reading {
   return READ.find((one) => one.source === source) ?? remembered(readOn(source) ?? readAnew(source));
 }
 
-/** The text with lines behind it, read by then. What stands above is not looked at, nor put together with them by itself. */
+/** Appends lines and parses the result, without parsing the text above again. */
 export function withLinesBehind(reading: Reading, lines: string): string {
   const source = reading.source + lines;
   const { tail, isOpenEnded, eol } = reading;
@@ -73,7 +73,7 @@ export function withLinesBehind(reading: Reading, lines: string): string {
   return source;
 }
 
-/** What `withLinesBehind` made a text of; null where that is not known. */
+/** What `withLinesBehind` built this text from; null if unknown. */
 export function growthOf(source: string): Growth | null {
   return READ.find((one) => one.source === source)?.grown ?? null;
 }
@@ -93,7 +93,7 @@ function readAnew(source: string): Reading {
   return { source, eol: eolOf(source), isClosed: source.endsWith("\n"), isOpenEnded, tail, ...read };
 }
 
-/** From the last bullet on that stands before all differences; null where nothing lately read begins alike. */
+/** Parses from the last bullet before the first difference; null if no recently parsed text begins the same. */
 function readOn(source: string): Reading | null {
   const [nearest] = READ.filter(({ isOpenEnded }) => !isOpenEnded)
     .map((before) => ({ before, shared: sharedStart(before.source, source) }))
@@ -105,7 +105,7 @@ function readOn(source: string): Reading | null {
   return from === undefined ? null : resumed(source, eolOf(source), before, index, source.slice(from));
 }
 
-/** `rest` is the text from that bullet on. */
+/** `rest` is the text from the bullet at `index` on. */
 function resumed(source: string, eol: Eol, before: Reading, index: number, rest: string): Reading {
   const { start: offset, line, category: section } = before.bullets[index] as Bullet;
   const isTitled = before.firstHeading < offset;
@@ -128,11 +128,11 @@ function tailOf(rest: string, offset: number, bullets: readonly Bullet[]): Readi
   return start === undefined ? null : { index, text: detached(rest.slice(start - offset)) };
 }
 
-/** A bullet that is no part of another one: whatever stands above it has no say in what stands below. */
+/** A bullet that isn't nested: text above it doesn't affect how text below is parsed. */
 const TOP_LEVEL = /^(?:[-*+]|\d{1,9}[.)])[ \t]/;
 const LONGEST_MARK = 12;
 
-/** Of those that end before `end`, in a text that begins at `offset`; -1 where there is none. */
+/** The last top-level bullet that ends before `end`, in a text that starts at `offset`; -1 if there is none. */
 function lastTopLevel(text: string, offset: number, end: number, bullets: readonly Bullet[]): number {
   return bullets.findLastIndex((bullet) => {
     const start = bullet.start - offset;
@@ -145,11 +145,11 @@ interface Start {
   readonly offset: number;
   readonly line: number;
   readonly section: string;
-  /** Whether a heading stands above: then none below is the title. */
+  /** Whether there is a heading above; then no heading below is the title. */
   readonly isTitled: boolean;
 }
 
-/** The bullets of the part of a text that begins at `start`, as places in the whole. */
+/** The bullets of the part that starts at `start`, with offsets in the whole text. */
 function readFrom(
   source: string,
   { offset, line: firstLine, section, isTitled }: Start,
@@ -176,7 +176,7 @@ function readFrom(
   return { bullets, firstHeading: first === undefined ? Number.POSITIVE_INFINITY : offset + first.start };
 }
 
-/** Where the text begins, in a file with frontmatter as Obsidian writes it. */
+/** Where the body starts in a file with frontmatter, as Obsidian writes it. */
 function frontmatterEnd(content: string): number {
   return /^\uFEFF?---[ \t]*\r?\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(content)?.[0].length ?? 0;
 }
@@ -186,7 +186,7 @@ export interface Section {
   readonly start: number;
 }
 
-/** Headings from the top; the title, a first heading of level 1, is none. */
+/** Headings from the top, without the title (a first heading of level 1). */
 export function headingsOf(content: string, blocks: readonly Block[], isTitled: boolean): Section[] {
   const headings = blocks.filter(({ kind }) => kind === "heading");
   return headings
@@ -194,13 +194,13 @@ export function headingsOf(content: string, blocks: readonly Block[], isTitled: 
     .map((block) => ({ name: (bodyOf(content, block).split("\n", 1)[0] ?? "").trim(), start: block.start }));
 }
 
-/** null above the first of them. */
+/** null above the first section. */
 function sectionAt(sections: readonly Section[], offset: number): string | null {
   const section = sections.findLast(({ start }) => start < offset);
   return section === undefined ? null : section.name || GENERAL;
 }
 
-/** An item with what is indented under it and is no item itself. */
+/** Items, each including indented text under it that isn't an item. */
 function itemsOf(content: string, blocks: readonly Block[]): Item[] {
   const items: Item[] = [];
   let last: Item | null = null;
@@ -219,7 +219,7 @@ function itemsOf(content: string, blocks: readonly Block[]): Item[] {
   return items;
 }
 
-/** A paragraph of typed bullets is one item a line. */
+/** A paragraph of typed bullets has one item per line. */
 function splitItems(content: string, block: Block): Item[] {
   const items: Item[] = [];
   let offset = block.start;
@@ -235,7 +235,7 @@ function splitItems(content: string, block: Block): Item[] {
   return items;
 }
 
-/** A bullet that nothing was written behind yet. */
+/** A bullet without text. */
 const EMPTY = /^[ \t]*(?:[-*+•‣◦–—]|\d{1,9}[.)])\s*$/;
 
 function textOf(lines: string): string {

@@ -1,4 +1,4 @@
-/** The last day on which a fact holds, as its writer or its own words name it. Days are those of the reader's calendar. */
+/** A fact's last day, from its writer or from its text. Days are in the local time zone. */
 
 import { localDay } from "../../util/text.ts";
 import { type Span, unitSpan } from "../dates/calendar.ts";
@@ -23,7 +23,7 @@ export function endOfDay(day: string): Date {
   return new Date(year, month - 1, date + 1);
 }
 
-/** The last day of the time that `said` names, counted from `from`; null if it names none, or one before `from`. */
+/** The last day of the time that `said` names, relative to `from`; null if it names none, or one before `from`. */
 export function lastDay(said: string, from: Date): string | null {
   const words = said.trim();
   const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(words) ? Date.parse(words) : Number.NaN;
@@ -65,7 +65,7 @@ function isOneTime({ weak }: Reading, text: string, before: Token | undefined): 
   return weak === "weekday" && !WEEKDAYS.has(before?.word ?? "") && !REPEATED.test(text);
 }
 
-/** The current one, or else the next; null if it is over. */
+/** The current span, else the next; null if it is over. */
 function comingSpan(reading: Reading, from: Date): Span | null {
   if (Number.isNaN(from.getTime())) return null;
   const today = unitSpan(from, "day").from;

@@ -1,50 +1,50 @@
 /**
- * Where a text that comes by character may be code. The Markdown scanner knows fences at once. Whether backticks open a span is
- * known only later, so this keeps the lengths of the runs that still may, and `Lookahead` says which of them are closed.
+ * Tracks where a text, read by character, may be code. The Markdown scanner recognizes fences at once. Whether backticks open a span
+ * shows only later, so this keeps the lengths of the runs that may, and `Lookahead` finds out which are closed.
  */
 
 import { isHeadSoFar, type LineKind, LineScanner } from "../text/markdown.ts";
 import { isBlank } from "./line.ts";
 
 const SHORTEST_FENCE = 3;
-/** So much of a line's text shows whether its kind can still change; if not, the rest need not be remembered. */
+/** After this much text, a line's kind may be final; then the rest needn't be stored. */
 const TELLING_LENGTH = 10;
 const SETTLED: ReadonlySet<LineKind> = new Set(["text", "item", "quote", "heading", "indented"]);
 
 export class CodeTracker {
   #lines = new LineScanner();
-  /** The current line so far, or as much of it as decides what it is. */
+  /** The current line so far, or enough of it to decide its kind. */
   #line = "";
   #isSettled = false;
-  /** Where the text of the line begins; null while it hasn't. */
+  /** Where the line's text starts; null if it hasn't yet. */
   #bodyStart: number | null = null;
   /** The line is inside a fence, or opens one with tildes. */
   #inFence = false;
   /** A run that is a fence if its line has no other backtick. */
   #fenceLike = 0;
   #afterQuote = false;
-  /** Runs that may open a span, earliest first. A run that closes one swallows those after it, so no two are alike. */
+  /** Lengths of runs that may open a span, earliest first. A run that closes one removes those after it, so all differ. */
   #open: number[] = [];
   #run = 0;
   #runIsEscaped = false;
   /** The line is indented code. */
   inIndented = false;
-  /** The character before was a backslash that takes the next one's meaning. */
+  /** The previous character was a backslash that escapes the next one. */
   escaping = false;
-  /** Paragraphs that have ended. */
+  /** The number of finished paragraphs. */
   paragraphs = 0;
-  /** Called with the length of each run of backticks that is no fence. */
+  /** Called with the length of each run of backticks that isn't a fence. */
   onRun: ((length: number) => void) | null = null;
 
-  /** `readsIndented`: whether indentation may make code. The text of a mark may be indented as a whole. */
+  /** `readsIndented`: whether indented text is code. A mark's whole text may be indented. */
   constructor(readonly readsIndented = false) {}
 
-  /** Nothing that follows can be in code that began before it. */
+  /** No open code can include the text that follows. */
   get isPlain(): boolean {
     return this.#open.length === 0 && this.#run === 0 && !this.inFence && !this.inIndented;
   }
 
-  /** Also on the line of what looks like one. */
+  /** True also on a line that looks like a fence. */
   get inFence(): boolean {
     return this.#inFence || this.#fenceLike > 0;
   }
@@ -72,7 +72,7 @@ export class CodeTracker {
       this.#isSettled = SETTLED.has(this.#lines.peek(this.#line).kind);
   }
 
-  /** No more characters follow. */
+  /** Call after the last character. */
   end(): void {
     if (this.#run > 0) this.#endRun();
   }
@@ -87,7 +87,7 @@ export class CodeTracker {
     return true;
   }
 
-  /** A fence in a quote ends where the quote does. */
+  /** A fence in a block quote ends with the quote. */
   #takeHead(): void {
     if (this.#inFence) {
       const { kind } = this.#lines.peek(this.#line);
@@ -118,7 +118,7 @@ export class CodeTracker {
     this.#takeRun(length, this.#runIsEscaped);
   }
 
-  /** Inside a span a backslash means nothing, so only as an opening run is an escaped one shorter. */
+  /** A backslash has no meaning inside a span, so an escaped run is shorter only as an opening run. */
   #takeRun(length: number, isEscaped: boolean): void {
     this.onRun?.(length);
     const closed = this.#open.indexOf(length);

@@ -1,6 +1,6 @@
 /**
- * What follows `[MEMORY]`: a fact on the same line, a list of them, or a paragraph. Read by character, and only as far as
- * the mark surely reaches; where `[/MEMORY]` might still come, what follows is read on trial.
+ * Reads what follows `[MEMORY]`: a fact on the same line, a list of facts, or a paragraph. Reads by character, only as far as the mark
+ * certainly extends; if `[/MEMORY]` may still come, the text after that is read on trial.
  */
 
 import { fenceOf, headOf, isHeadSoFar, isRule, type LineHead } from "../text/markdown.ts";
@@ -8,7 +8,7 @@ import { CodeTracker } from "./code.ts";
 import { headBefore, isBeginning, isBlank } from "./line.ts";
 import type { Tag } from "./tags.ts";
 
-/** So many characters are read on trial. Prose behind a fact must not wait for a closing tag that never comes. */
+/** Characters to read on trial. Text after a fact must not wait forever for a closing tag. */
 const LONGEST_TRIAL = 1000;
 const LABEL_END = /[:：][*_]*$/;
 const EMPHASIS_ALONE = /^[*_]+$/;
@@ -18,7 +18,7 @@ const CHECKBOX = /^\[[ xX]\]\s+/;
 
 export interface Facts {
   readonly texts: readonly string[];
-  /** False where the text ended before the list that was announced. */
+  /** False if the text ended before the announced list. */
   readonly closed: boolean;
 }
 
@@ -26,34 +26,34 @@ export class FactBlock {
   readonly #code = new CodeTracker();
   readonly #emphasis: string;
   #last = "";
-  /** On the line of the tag; under it, before anything; in a list; in a paragraph. */
+  /** On the tag's line; below it, before any text; in a list; in a paragraph. */
   #form: "line" | "start" | "list" | "text" = "line";
   #label = "";
   #facts: string[][] = [];
   #marker = "";
   #line: string[] = [];
-  /** Of the current line, without white space. */
+  /** The end of the current line, without trailing white space. */
   #lineEnd: number;
   #hasUnkept = false;
-  /** The beginning of the line, up to its first character of text. */
+  /** The start of the line, up to its first character of text. */
   #start = "";
   #inBody = false;
   #blankLines = 0;
-  /** How many facts there were when the trial began; null outside one. */
+  /** The number of facts when the trial started; null outside a trial. */
   #sure: number | null = null;
-  /** The offset behind what surely belongs to the mark. */
+  /** The offset after the text that certainly belongs to the mark. */
   end: number;
-  /** What came last no longer belongs to it. */
+  /** The last text no longer belongs to the mark. */
   isOver = false;
 
-  /** `emphasis`: asterisks or underscores in front of the tag. */
+  /** `emphasis`: asterisks or underscores before the tag. */
   constructor(start: number, emphasis: string) {
     this.end = start;
     this.#lineEnd = start;
     this.#emphasis = emphasis;
   }
 
-  /** `after`: the offset behind it. What must not be kept is passed over. */
+  /** `after`: the offset after the character. Skips text that must not be kept. */
   show(character: string, after: number, isUnkept: boolean): void {
     this.#code.take(character);
     this.#last = character;
@@ -67,12 +67,12 @@ export class FactBlock {
     if (this.#sure !== null && after - this.end > LONGEST_TRIAL) this.isOver = true;
   }
 
-  /** A tag was left out. */
+  /** A tag was removed. */
   skip(after: number): void {
     this.#lineEnd = after;
   }
 
-  /** Something was taken out of the text; nothing to be done. */
+  /** Nothing to do. */
   hole(): void {}
 
   get last(): string {
@@ -91,18 +91,18 @@ export class FactBlock {
     return square && !closing && !isBeginning(this.#line);
   }
 
-  /** On a line under the tag, with nothing before it. */
+  /** Below the tag's line, at the start of a line. */
   get opensLine(): boolean {
     return this.#form !== "line" && !this.#inBody && headBefore(this.#start).item === "";
   }
 
-  /** By its closing tag. */
+  /** Ends the mark at its closing tag. */
   close(): Facts {
     this.#sure = null;
     return this.finish();
   }
 
-  /** With what surely belongs to it, which is known afterwards as `end`. */
+  /** Ends the mark with the text that certainly belongs to it, up to `end`. */
   finish(textEnded = false): Facts {
     if (this.#form === "line") {
       this.end = this.#lineEnd;
@@ -170,7 +170,7 @@ export class FactBlock {
     if (this.#inBody && length === SHORTEST_FENCE && fenceOf(this.#text()) !== null) this.isOver = true;
   }
 
-  /** The text of a line begins. */
+  /** A line's text starts. */
   #begin(): void {
     const { item, level, quoted, indent } = this.#head;
     const blankLines = this.#blankLines;
@@ -208,7 +208,7 @@ export class FactBlock {
     }
   }
 
-  /** From here on it is part of the mark only if `[/MEMORY]` follows; behind a label, in the same paragraph. */
+  /** From here on, text belongs to the mark only if `[/MEMORY]` follows; after a label, in the same paragraph. */
   #try(blankLines = 0): void {
     if (this.#label !== "" && blankLines > 0) this.isOver = true;
     this.#sure ??= this.#facts.length;

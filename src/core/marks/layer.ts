@@ -1,21 +1,21 @@
-/** One text that tags are looked for in: what is visible, or what is in a mark. What may become a tag is held here. */
+/** Finds tags in one text: the visible text, or the text of a mark. Holds back characters that may become a tag. */
 import type { CodeTracker } from "./code.ts";
 import { Quotations } from "./quotes.ts";
 import { HOLE, opensTag, type Tag, type TagNames, type TagProgress, TagStart } from "./tags.ts";
 
-/** Where the characters go that are no tags. */
+/** Receives characters that aren't part of tags. */
 export interface Sink {
-  /** `after`: the offset behind it. */
+  /** `after`: the offset after the character. */
   show(character: string, after: number, isUnkept: boolean): void;
-  /** Something was taken out here. */
+  /** Something was removed here. */
   hole(): void;
   /** The last character shown. */
   readonly last: string;
-  /** It is a backslash that takes the next one's meaning. */
+  /** It is a backslash that escapes the next one. */
   readonly escaping: boolean;
-  /** Whether a mark's tag cannot count here: `[MEMORY]` behind other text, or anything in a block quote. */
+  /** Whether a mark's tag doesn't count here: `[MEMORY]` after other text, or any tag in a block quote. */
   isOutOfPlace(tag: Tag): boolean;
-  /** What is known of code if text followed now; null where that could not be code. */
+  /** The code state if text followed now; null if that couldn't be code. */
   code(): CodeTracker | null;
 }
 
@@ -24,7 +24,7 @@ export class Layer<To extends Sink> {
   readonly #names: TagNames;
   readonly #quotations = new Quotations();
   #start: TagStart | null = null;
-  /** What may become tags once what broke them off has been taken out, each broken off by the next. */
+  /** Unfinished tags, each interrupted by the next. They may continue once the interruption is removed. */
   #broken: TagStart[] = [];
 
   constructor(sink: To, names: TagNames) {
@@ -32,7 +32,7 @@ export class Layer<To extends Sink> {
     this.#names = names;
   }
 
-  /** "again": the character was not taken, and has to be passed once more. */
+  /** "again": the character wasn't consumed; pass it again. */
   take(character: string, offset: number, isUnkept: boolean): Exclude<TagProgress, "none"> | "again" {
     const start = this.#start;
     if (start === null) {
@@ -51,30 +51,30 @@ export class Layer<To extends Sink> {
     return "more";
   }
 
-  /** Not behind a backslash, and not the second bracket of `[[memory]]`. */
+  /** Not after a backslash, and not the second bracket of `[[memory]]`. */
   #mayOpen(character: string): boolean {
     if (!opensTag(character) || this.sink.escaping) return false;
     return character === "<" || this.sink.last !== "[";
   }
 
-  /** What may become a tag; "" where nothing does. */
+  /** The text that may become a tag; "" if there is none. */
   get unfinished(): string {
     return this.#start?.pieces.join("") ?? "";
   }
 
-  /** The tag that is finished now. */
+  /** The finished tag. */
   tag(): Tag | null {
     const tag = this.#start?.tag() ?? null;
     this.#start = null;
     return tag;
   }
 
-  /** The tag that counts as finished where the text ends. */
+  /** The tag that counts as finished at the end of the text. */
   tagAtEnd(): Tag | null {
     return this.#start?.isTagAtEnd === true ? this.tag() : null;
   }
 
-  /** What looked like a tag is none. */
+  /** The unfinished tag is text after all. */
   giveUp(after: number, isUnkept: boolean): void {
     const start = this.#start;
     const outer = this.#broken.at(-1);
@@ -84,7 +84,7 @@ export class Layer<To extends Sink> {
     } else this.showText(start?.pieces ?? [], after, isUnkept);
   }
 
-  /** Shows a tag as text, and with it what it broke off. */
+  /** Shows a tag as text, with the tags it interrupted. */
   showText(pieces: readonly string[], after: number, isUnkept: boolean): void {
     const texts = [...this.#broken.map((start) => start.pieces), pieces];
     this.#start = null;
@@ -104,19 +104,19 @@ export class Layer<To extends Sink> {
     return this.sink.isOutOfPlace(tag) || (tag.square && this.#broken.length > 0);
   }
 
-  /** Whether what comes next is quoted. With `mayBegin`, a quotation mark right before it begins a quotation. */
+  /** Whether the next text is quoted. With `mayBegin`, a quotation mark right before it starts a quotation. */
   isQuoted(mayBegin: boolean): boolean {
     return this.#quotations.isOpen(mayBegin && this.#broken.length === 0);
   }
 
-  /** A tag was taken out, with what stood in it. */
+  /** A tag was removed with its content. */
   leaveOut(): void {
     this.#start = this.#broken.pop() ?? null;
     if (this.#start === null) this.sink.hole();
     else this.#start.resume();
   }
 
-  /** What is known of code at the first character of a tag; null where it cannot be in code. */
+  /** The code state at the first character of a tag; null if it can't be in code. */
   codeAt(tag: Tag): CodeTracker | null {
     const code = this.sink.code();
     for (const start of code === null ? [] : this.#broken)

@@ -1,7 +1,7 @@
-/** Characters at the beginning of a line, where a mark may stand. */
+/** Characters at the start of a line, where a mark may be. */
 import { headOf } from "../text/markdown.ts";
 
-/** White space inside a line; a carriage return belongs to the line break after it. */
+/** White space within a line. A carriage return belongs to the following line break. */
 export function isBlank(character: string): boolean {
   return character === " " || character === "\t" || character === "\r";
 }
@@ -10,10 +10,10 @@ export function isEmphasis(character: string | undefined): boolean {
   return character === "*" || character === "_";
 }
 
-/** Longer beginnings of a line count as text. */
+/** A longer start of a line counts as text. */
 const LONGEST_BEGINNING = 80;
 
-/** Whether a line that starts at `from` holds no text yet: at most indentation, list markers, hashes and emphasis. */
+/** Whether a line that starts at `from` has no text yet, only indentation, list markers, hashes and emphasis. */
 export function isBeginning(text: readonly string[], from = 0): boolean {
   if (text.length - from > LONGEST_BEGINNING) return false;
   const line = text.slice(from).join("");
@@ -21,7 +21,7 @@ export function isBeginning(text: readonly string[], from = 0): boolean {
   return !quoted && /^[*_]*[ \t]*$/.test(line.slice(length));
 }
 
-/** The marks in front of text that follows directly: a list marker without a space behind it is none. */
+/** The head of a line whose text follows directly: a list marker without a space after it doesn't count. */
 export function headBefore(line: string): ReturnType<typeof headOf> {
   return headOf(`${line}x`);
 }

@@ -1,14 +1,14 @@
-/** Whether a run of backticks is closed is known only further on in its paragraph: this reads ahead to find out. */
+/** Reads ahead in a paragraph to find out whether a run of backticks is closed. */
 import type { CodeTracker } from "./code.ts";
 
-/** What is being read, by the offset of its characters. */
+/** The text being read, by offset. */
 export interface Source {
-  /** Null where it has not come yet. */
+  /** null if it hasn't arrived yet. */
   at(offset: number): string | null;
   readonly ended: boolean;
 }
 
-/** Reads ahead in one paragraph, forward only, and remembers where its runs of backticks are. */
+/** Reads ahead in one paragraph, forward only, and records its runs of backticks. */
 export class Lookahead {
   readonly #code: CodeTracker;
   readonly #from: number;
@@ -18,7 +18,7 @@ export class Lookahead {
   #foundRun = false;
   #ended = false;
 
-  /** `code` has taken everything before the offset `from`. */
+  /** `code` has consumed everything before the offset `from`. */
   constructor(code: CodeTracker, from: number) {
     this.#code = code;
     this.#from = from;
@@ -34,7 +34,7 @@ export class Lookahead {
     return offset >= this.#from && (this.#ended ? offset < this.#at : offset <= this.#at);
   }
 
-  /** Whether a run of one of these lengths follows in the paragraph; null where that is not known yet. */
+  /** Whether a run of one of these lengths follows in the paragraph; null if not known yet. */
   closes(lengths: readonly number[], after: number, source: Source): boolean | null {
     if (this.#follows(lengths, after)) return true;
     while (!this.#ended) {

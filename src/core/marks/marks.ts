@@ -1,6 +1,6 @@
 /**
- * What a model's reply says is worth keeping, and the text that a person sees: whole, or while the reply is streaming.
- * Marks in code and quotations are text. Marks in what is private or was recalled are hidden, and nothing is kept of them.
+ * Separates a model's reply into marks and the visible text, for a whole reply or while it is streaming. Marks in code and quotations
+ * are text. Marks in private or recalled text are hidden and not saved.
  */
 import { TagReader } from "./reader.ts";
 import type { Tag } from "./tags.ts";
@@ -9,30 +9,30 @@ export type MarkKind = "fact" | "note" | "chat-note" | "working";
 
 export interface Mark {
   kind: MarkKind;
-  /** As it is named in provenance: [MEMORY], <memory>, <chat-memory> or <working-memory>. */
+  /** Its name in provenance: [MEMORY], <memory>, <chat-memory> or <working-memory>. */
   tag: string;
-  /** Of a fact the sentence, of a note the body, of working memory the whole text, where "" clears it. */
+  /** A fact's sentence, a note's body, or the whole working memory ("" clears it). */
   text: string;
-  /** A note's own, else made of its first words; null for facts and working memory. */
+  /** A note's title, else its first words; null for facts and working memory. */
   title: string | null;
-  /** "global" where the mark says scope="global". */
+  /** "global" if the mark has scope="global". */
   scope: "nearest" | "global";
   category: string | null;
   tags: string[];
-  /** Of a fact: where it is kept, whatever its words ("Deploy day"). */
+  /** A fact's key ("Deploy day"), whatever its words. */
   key: string | null;
-  /** Of a fact: ids, or beginnings of ids, of the facts that it replaces. With an empty text, those that end. */
+  /** Ids, or starts of ids, of the facts it replaces. If the text is empty, these facts end. */
   replaces: string[];
-  /** Of a fact: the last day on which it holds, in the model's words ("2026-11-20", "next week"). */
+  /** A fact's last day in the model's words ("2026-11-20", "next week"). */
   until: string | null;
-  /** False where the reply ended inside the mark. */
+  /** False if the reply ended inside the mark. */
   closed: boolean;
   /** The mark's offset in the reply; facts of one list have the same. */
   at: number;
 }
 
 /**
- * Around memory that a model is given. Nothing a model repeats of it is retained again. Retain writes the first one; earlier
+ * Tags around memory given to a model. Text that a model repeats from it isn't retained again. Retain writes the first tag; earlier
  * versions also wrote the others, and stored conversations still contain them.
  */
 export const RECALLED_TAGS = ["recalled", "retain-context", "mental_models"] as const;
@@ -62,24 +62,24 @@ export class MarkStripper {
       const mark = markOf(tag, "fact", "[MEMORY]");
       const [first, ...others] = texts.length === 0 && mark.replaces.length > 0 ? [""] : texts;
       if (first === undefined) return;
-      // Several facts cannot be kept at one address, and what the first one replaced is gone for the next.
+      // Several facts can't share a key, and only the first one can replace the named facts.
       const key = others.length === 0 ? mark.key : null;
       this.#marks.push({ ...mark, key, text: first, closed });
       for (const text of others) this.#marks.push({ ...mark, key, replaces: [], text, closed });
     },
   });
 
-  /** What can be shown for sure by now. */
+  /** The text that is certain to be visible so far. */
   push(piece: string): string {
     return this.#reader.push(piece);
   }
 
-  /** What is left to show. Nothing may be pushed afterwards. */
+  /** The remaining visible text. Don't call `push` afterwards. */
   end(): string {
     return this.#reader.end();
   }
 
-  /** Those that have been read to their end, in the order of the reply. */
+  /** Completely read marks, in the order of the reply. */
   get marks(): Mark[] {
     return [...this.#marks];
   }
@@ -101,12 +101,12 @@ export function readReply(reply: string): { visible: string; marks: Mark[] } {
   return { visible, marks: stripper.marks };
 }
 
-/** What may be retained of a reply: without recalled memories that it repeats. */
+/** Removes recalled memory that a reply repeats. */
 export function withoutRecalled(text: string): string {
   return withoutTags(text, RECALLED_TAGS);
 }
 
-/** Around what agents put into a conversation by themselves, as they and others name it. */
+/** Tags that agents put around text they inject into a conversation. */
 const INJECTED_TAGS = [
   ...RECALLED_TAGS,
   "memories",
@@ -122,7 +122,7 @@ const INJECTED_TAGS = [
   "system-reminder",
 ] as const;
 
-/** What somebody said themselves: without what was put beside it, which reaches to the end where it is not closed. */
+/** Removes injected text, to leave a person's own words. An unclosed tag extends to the end. */
 export function withoutInjected(text: string): string {
   return withoutTags(text, INJECTED_TAGS);
 }
@@ -158,7 +158,7 @@ function markOf({ attributes, at }: Tag, kind: MarkKind, tag: string): Mark {
   };
 }
 
-/** "Short title: text", also "**Short title:** text"; else, as for a list, the title is made of the first words. */
+/** Reads "Short title: text" or "**Short title:** text". Otherwise, as for a list, the first words become the title. */
 export function noteOf(note: string): { title: string; text: string } {
   const line = /^[^\n]*/.exec(note)?.[0] ?? "";
   const colon = LIST_MARKER.test(line) ? null : /：|:[*_]*(?=\s|$)/.exec(line);
@@ -182,7 +182,7 @@ function firstWords(note: string): string {
     .join("");
 }
 
-/** Without list markers, the hashes of a heading, and emphasis around it. */
+/** Strips list markers, heading hashes and surrounding emphasis. */
 function bare(text: string): string {
   return text
     .replace(LIST_MARKER, "")

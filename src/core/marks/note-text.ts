@@ -1,4 +1,4 @@
-/** The text inside `<memory>` and its like, as it comes by character. */
+/** Collects the text inside `<memory>` and similar tags, by character. */
 import { CodeTracker } from "./code.ts";
 import { isBeginning } from "./line.ts";
 import type { Tag } from "./tags.ts";
@@ -20,7 +20,7 @@ export class NoteText {
     this.#afterHole = isDoubled;
   }
 
-  /** A tag was left out here: the spaces on both sides of it become one. */
+  /** A tag was removed here: the spaces on both sides become one. */
   hole(): void {
     this.#afterHole = true;
   }

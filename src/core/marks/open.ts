@@ -9,11 +9,11 @@ export interface OpenNote {
   readonly tag: Tag;
   readonly isKept: boolean;
   readonly layer: Layer<NoteText>;
-  /** Tags of its own name that are open. */
+  /** Open tags with its own name. */
   depth: number;
-  /** Tags of other names that are open in it. */
+  /** Open tags with other names inside it. */
   others: number;
-  /** The first tag that may have been meant to close it: the offset behind it, and the length of the text before it. */
+  /** The first tag that may be meant to close it: the offset after it, and the length of the text before it. */
   end: { readonly offset: number; readonly length: number } | null;
 }
 

@@ -1,7 +1,7 @@
-/** Quotations that begin directly in front of a tag, such as "<memory>". Emphasis around it makes no difference. */
+/** Detects quotations that start directly before a tag, such as "<memory>". Ignores emphasis. */
 import { isBlank, isEmphasis } from "./line.ts";
 
-/** Opening quotation marks, each with those that may close it. */
+/** Opening quotation marks, each with its possible closing marks. */
 const CLOSING: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
@@ -16,12 +16,12 @@ const CLOSING: Readonly<Record<string, string>> = {
   "「": "」",
   "『": "』",
 };
-/** Behind these, a quotation mark closes. Scripts without cases put no space in front of an opening one. */
+/** After these, a quotation mark closes. Caseless scripts aren't included, since they put no space before an opening mark. */
 const ENDS_QUOTATION = /[\p{Lu}\p{Ll}\p{N}.!?…。！？)\]}>]/u;
 const APOSTROPHES = "'’";
 
 export class Quotations {
-  /** Quotation marks that would close the current quotation; "" outside one. */
+  /** Marks that would close the current quotation; "" outside one. */
   #closing = "";
   #last = "";
   #beforeLast = "";
@@ -37,7 +37,7 @@ export class Quotations {
     this.#last = character;
   }
 
-  /** With `mayBegin`, a quotation mark that came last begins a quotation. */
+  /** With `mayBegin`, a quotation mark as the last character starts a quotation. */
   isOpen(mayBegin: boolean): boolean {
     if (mayBegin && this.#closing === "" && !ENDS_QUOTATION.test(this.#beforeLast))
       this.#closing = CLOSING[this.#last] ?? "";

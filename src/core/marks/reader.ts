@@ -1,8 +1,8 @@
 /**
- * Reads a text by character and takes out what stands in some of its tags. The tags are looked for in the text as it is
- * without what was taken out, so nothing that is left can be read as one. A tag counts only outside code, so it may have to
- * wait until its paragraph shows whether a backtick before it is closed; and what a mark has swallowed by mistake is read
- * again. Everything else is decided on the spot, whatever pieces the text comes in.
+ * Reads a text by character and removes certain tags with their content. Looks for tags in the text without the removed parts, so
+ * the rest can't contain one. A tag counts only outside code, so the reader may have to read ahead in the paragraph to see whether a
+ * backtick before it is closed. Text that a mark swallowed by mistake is read again. Everything else is decided immediately, however
+ * the text is split into pieces.
  */
 import { FactBlock, type Facts } from "./facts.ts";
 import { Layer, type Sink } from "./layer.ts";
@@ -14,9 +14,9 @@ import { UnkeptTags } from "./unkept.ts";
 import { VisibleText } from "./visible.ts";
 
 export interface TagRules extends TagNames {
-  /** Those in angle brackets that stay visible, but nothing in them is kept. */
+  /** Names of angle-bracket tags that stay visible, but whose content isn't saved. */
   readonly unkept: readonly string[];
-  /** They are a model's marks: quoted ones are text, and one that stays open ends at the first tag that may close it. */
+  /** Whether the tags are a model's marks: quoted ones are text, and an unclosed one ends at the first tag that may close it. */
   readonly areMarks: boolean;
   /** `text` is null for a tag that closes itself. */
   onNote(tag: Tag, text: string | null, closed: boolean): void;
@@ -32,18 +32,18 @@ interface Undecided {
 export class TagReader {
   readonly #rules: TagRules;
   readonly #names: TagNames;
-  /** What may be read again, its first character at the offset `#base`. */
+  /** Characters that may be read again, starting at the offset `#base`. */
   #characters: string[] = [];
   #base = 0;
   #next = 0;
   readonly #source: Source & { ended: boolean };
   readonly #visible: Layer<VisibleText>;
   #mark: OpenMark | null = null;
-  /** A tag, unless one of these runs of backticks before it is closed. */
+  /** A tag, unless one of the runs of backticks before it is closed. */
   #undecided: Undecided | null = null;
   #ahead: Lookahead | null = null;
   readonly #unkept: UnkeptTags;
-  /** A mark stayed open. From there on the first tag that may close one does. */
+  /** A mark stayed open. From then on, the first tag that may close a mark closes it. */
   #closesEarly = false;
 
   constructor(rules: TagRules) {
@@ -54,7 +54,7 @@ export class TagReader {
     this.#source = { ended: false, at: (offset) => this.#characters[offset - this.#base] ?? null };
   }
 
-  /** What can be shown for sure by now. */
+  /** The text that is certain to be visible so far. */
   push(piece: string): string {
     for (let at = 0; at < piece.length; at++) this.#characters.push(piece[at] ?? "");
     this.#run();
@@ -62,7 +62,7 @@ export class TagReader {
     return this.#visible.sink.take();
   }
 
-  /** What is left. A second time nothing is. */
+  /** The remaining visible text; "" if called again. */
   end(): string {
     if (this.#source.ended) return "";
     this.#source.ended = true;
@@ -97,7 +97,7 @@ export class TagReader {
     if (tag !== null) this.#meet(tag);
   }
 
-  /** Where the text has ended, one step more; false where nothing is left to do. */
+  /** One more step at the end of the text; false if nothing is left to do. */
   #finish(): boolean {
     const layer = this.#layer;
     const mark = this.#mark;
@@ -117,13 +117,13 @@ export class TagReader {
     return true;
   }
 
-  /** Half a tag at the end of a mark is no part of its text. */
+  /** An unfinished tag at the end of a mark isn't part of its text. */
   #dropUnfinished(mark: OpenMark): void {
     mark.layer.showText([], this.#offset, true);
     if (mark.kind === "facts") mark.layer.sink.skip(this.#offset);
   }
 
-  /** Behind what was read last. */
+  /** The offset after the last character read. */
   get #offset(): number {
     return this.#base + this.#next;
   }
@@ -132,7 +132,7 @@ export class TagReader {
     return this.#mark?.layer ?? this.#visible;
   }
 
-  /** Of a mark that nothing is kept of, no part needs to be left out. */
+  /** If the whole mark isn't saved, no part needs to be left out. */
   get #isUnkept(): boolean {
     return this.#unkept.isOpen && this.#mark?.isKept !== false;
   }
@@ -169,7 +169,7 @@ export class TagReader {
     return true;
   }
 
-  /** As text: it is in code or quoted, or stays visible. */
+  /** Shows a tag as text: it is in code or quoted, or stays visible. */
   #showTag(tag: Tag): void {
     if (this.#mark?.kind === "note" && tag.closing && tag.name === this.#mark.tag.name)
       this.#mayEnd(this.#mark);
@@ -178,7 +178,7 @@ export class TagReader {
 
   #apply(tag: Tag): void {
     const isUnkeptTag = this.#unkept.take(tag, this.#offset);
-    // In a mark, a quotation mark in front of a closing tag may belong to the mark's text.
+    // In a mark, a quotation mark before a closing tag may belong to the mark's text.
     const mayBegin = this.#mark === null || !tag.closing;
     const isQuoted = this.#isMark(tag) && !this.#closesNow(tag) && this.#layer.isQuoted(mayBegin);
     if (isQuoted || (this.#mark === null && isUnkeptTag)) this.#showTag(tag);
@@ -202,7 +202,7 @@ export class TagReader {
     }
   }
 
-  /** Tags in a mark are left out of its text. */
+  /** Leaves a tag inside a mark out of its text. */
   #leaveOut(mark: OpenMark): void {
     if (mark.kind === "facts") mark.layer.sink.skip(this.#offset);
     mark.layer.leaveOut();
@@ -250,7 +250,7 @@ export class TagReader {
     else this.#leaveOut(mark);
   }
 
-  /** It reached as far as it surely does; the rest is read again as visible text. */
+  /** Ends the mark where it certainly ends, and reads the rest again as visible text. */
   #endFacts(mark: OpenFacts, textEnded = false): void {
     this.#mark = null;
     this.#keepFacts(mark, mark.layer.sink.finish(textEnded));

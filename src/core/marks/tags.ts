@@ -1,16 +1,16 @@
-/** The tags of a reply, read by character: what may become one, when it is one, and what its attributes say. */
+/** Parses the tags of a reply and their attributes, by character. */
 
-/** Stands among characters where something was taken out. */
+/** Marks where something was removed. */
 export const HOLE = "";
 
-/** Longer ones are text: nothing is held back for them any further. */
+/** A longer tag is text, so its characters aren't held back any longer. */
 const LONGEST_TAG = 300;
 const ATTRIBUTE = /([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']*[^\s"',;]))/g;
 const ONLY_ATTRIBUTES = /^(?:[\s,;]+[\w-]+\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']+))*[\s,;]*$/;
-/** Ids, as models write them without quotes: "replaces k3f9, 8d2c". */
+/** Unquoted ids, as models write them: "replaces k3f9, 8d2c". */
 const NAMED_IDS =
   /(?<=^|[\s,;])(replaces|ends)\s*[:=]?\s+([a-z0-9]{4,}(?:(?:\s*,\s*|\s+and\s+|\s+)[a-z0-9]{4,}(?![a-z0-9]|\s*=))*)/gi;
-/** A day without quotes: "until 2026-11-20". */
+/** An unquoted day: "until 2026-11-20". */
 const NAMED_DAY = /(?<=^|[\s,;])until\s*:?\s+(\d{4}-\d\d-\d\d)(?=$|[\s,;])/gi;
 
 /** Lower case. */
@@ -28,7 +28,7 @@ export interface Tag {
   readonly closing: boolean;
   readonly selfClosing: boolean;
   readonly attributes: ReadonlyMap<string, string>;
-  /** Offset of its first character. */
+  /** The offset of its first character. */
   readonly at: number;
   /** Its characters. */
   readonly pieces: readonly string[];
@@ -38,13 +38,13 @@ export function opensTag(character: string): boolean {
   return character === "<" || character === "[";
 }
 
-/** "more": may become a tag. "tag": is one, with this character. "before": was one, without it. "none": is text. */
+/** "more": may become a tag. "tag": complete with this character. "before": complete without it. "none": text. */
 export type TagProgress = "more" | "tag" | "before" | "none";
 
-/** What may become a tag. */
+/** Text that may become a tag. */
 export class TagStart {
   readonly at: number;
-  /** HOLE where a mark was taken out of it. */
+  /** HOLE where a mark was removed. */
   readonly pieces: string[];
   readonly #names: readonly string[];
   readonly #square: boolean;
@@ -54,7 +54,7 @@ export class TagStart {
   #inRest = false;
   #rest = "";
   #onBlankLine = false;
-  /** `[MEMORY]` of what may be the link `[memory](...)`. */
+  /** Complete, unless it turns out to be the link `[memory](...)`. */
   #isWhole = false;
 
   constructor(first: string, at: number, names: TagNames) {
@@ -75,13 +75,13 @@ export class TagStart {
     return this.pieces.findLast((piece) => piece !== HOLE) ?? "";
   }
 
-  /** Goes on behind something that was taken out. */
+  /** Continues after something was removed. */
   resume(): void {
     this.pieces.push(HOLE);
     this.#onBlankLine = false;
   }
 
-  /** Whether `start`, which was none, may stand among the attributes of this one. */
+  /** Adds `start`, which turned out to be text, to the attributes; false if it can't be there. */
   absorb(start: TagStart): boolean {
     if (this.#square || !this.#inRest || !start.#square) return false;
     this.pieces.push(...start.pieces);
@@ -124,7 +124,7 @@ export class TagStart {
     return this.#isWhole ? "more" : "none";
   }
 
-  /** Where the text ends here: a tag with its whole name, though not with its bracket. */
+  /** Whether it counts as a tag if the text ends here: its name is complete, even without the bracket. */
   get isTagAtEnd(): boolean {
     if (!this.#square || this.#isWhole || this.#closing) return this.#nameIsWhole;
     return this.#nameIsWhole && (this.#rest.trim() === "" || this.#rest.includes("="));

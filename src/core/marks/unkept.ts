@@ -1,11 +1,11 @@
-/** Which of the tags are open that nothing is kept of. */
+/** Tracks open tags whose content isn't saved. */
 import type { Tag } from "./tags.ts";
 
 type Counts = ReadonlyMap<string, number>;
 
 export class UnkeptTags {
   readonly #names: readonly string[];
-  /** How many of each name; none is 0. */
+  /** Open tags by name; never 0. */
   #open: Counts = new Map();
   #changes: { readonly offset: number; readonly before: Counts }[] = [];
 
@@ -17,7 +17,7 @@ export class UnkeptTags {
     return this.#open.size > 0;
   }
 
-  /** Takes a tag that ends at this offset; false where it is none of them. */
+  /** Records a tag that ends at this offset; false if it isn't one of them. */
   take({ name, square, closing, selfClosing }: Tag, offset: number): boolean {
     if (square || !this.#names.includes(name)) return false;
     this.#changes.push({ offset, before: this.#open });
@@ -29,7 +29,7 @@ export class UnkeptTags {
     return true;
   }
 
-  /** As it was at this offset. */
+  /** Restores the state at this offset. */
   returnTo(offset: number): void {
     for (let last = this.#changes.at(-1); last !== undefined && last.offset > offset; ) {
       this.#open = last.before;
@@ -38,7 +38,7 @@ export class UnkeptTags {
     }
   }
 
-  /** Nothing before now is returned to. */
+  /** Drops the recorded states: `returnTo` won't go back further. */
   forget(): void {
     this.#changes = [];
   }

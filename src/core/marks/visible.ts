@@ -1,7 +1,7 @@
 /**
- * The text that is left when marks are taken out, byte for byte but for the holes: a line that held nothing but marks goes
- * with its line break, blanks in front of a hole at a line's end go, and of the blank lines around a block one stays.
- * White space, and what may stand in front of a mark, is held until it is known what follows.
+ * The text without marks, byte for byte except around the holes: a line with nothing but marks is removed with its line break,
+ * blanks before a hole at the end of a line are removed, and of the blank lines around a block one stays. White space and
+ * characters that may precede a mark are held back until the next text is known.
  */
 
 import { isHeadSoFar } from "../text/markdown.ts";
@@ -13,21 +13,21 @@ function isText(character: string): boolean {
   return character !== HOLE && !isBlank(character);
 }
 
-/** Indentation that may make code. */
+/** Indentation that may start code. */
 const INDENT = /^(?: {4}| {0,3}\t)/;
 
 export class VisibleText {
   #out: string[] = [];
-  /** Follows the text that is shown, as it is shown. */
+  /** Follows the emitted text. */
   readonly #code = new CodeTracker(true);
   #lastShown = "";
-  /** Lines since the last character shown: the rest of its own line, then blank ones. */
+  /** Lines since the last emitted character: the rest of its line, then blank ones. */
   #held: string[] = [];
-  /** Among them was one with nothing but marks. */
+  /** One of them had nothing but marks. */
   #lineWasRemoved = false;
   /** The held part of the current line. */
   #line: string[] = [];
-  /** The beginning of the current line, up to its first character of text. */
+  /** The start of the current line, up to its first character of text. */
   #start = "";
   #inBody = false;
 
@@ -54,14 +54,14 @@ export class VisibleText {
     if (this.#line.at(-1) !== HOLE) this.#line.push(HOLE);
   }
 
-  /** Takes back the asterisks or underscores that were shown last. */
+  /** Removes and returns the asterisks or underscores at the end. */
   takeEmphasis(): string {
     let from = this.#line.length;
     while (isEmphasis(this.#line[from - 1])) from--;
     return this.#line.splice(from).join("");
   }
 
-  /** What has become certain since the last call. */
+  /** The text that has become certain since the last call. */
   take(): string {
     const text = this.#out.join("");
     this.#out = [];
@@ -90,7 +90,7 @@ export class VisibleText {
     return headBefore(this.#start).quoted || (square && !(this.#isWholeLine && isBeginning(this.#line)));
   }
 
-  /** As if text followed now; null where that could not be code. */
+  /** The code state if text followed now; null if that couldn't be code. */
   code(): CodeTracker | null {
     const indent = this.#isWholeLine ? (INDENT.exec(this.#line.slice(0, 8).join(""))?.[0] ?? "") : "";
     if (this.#code.isPlain && indent === "") return null;
@@ -105,19 +105,19 @@ export class VisibleText {
     return this.#lastShown !== "";
   }
 
-  /** The held line begins with the line itself, not behind text. */
+  /** The held part is the whole line so far, with no text emitted before it. */
   get #isWholeLine(): boolean {
     return !this.#begun || this.#held.length > 0;
   }
 
-  /** White space behind a hole that has some in front of it too. */
+  /** White space after a hole that also has some before it. */
   #isDoubled(character: string): boolean {
     if (character === "\r" || this.#line.at(-1) !== HOLE) return false;
     const before = this.#line.at(-2);
     return before === undefined ? this.#isWholeLine : isBlank(before);
   }
 
-  /** Emphasis with nothing but a hole in it. */
+  /** Drops emphasis around nothing but a hole. */
   #dropEmphasis(): void {
     let from = this.#line.length;
     while (isEmphasis(this.#line[from - 1])) from--;
@@ -147,7 +147,7 @@ export class VisibleText {
     if (this.#held.length > this.#mostHeld) this.#held.length = this.#mostHeld;
   }
 
-  /** Around removed lines: the rest of the line before them and one blank line; nothing where the text begins. */
+  /** Around removed lines, the rest of the line before them and one blank line stay; at the start of the text, nothing. */
   get #mostHeld(): number {
     return this.#begun ? 2 : 0;
   }
@@ -156,7 +156,7 @@ export class VisibleText {
     return this.#line.at(-1) === "\r" ? "\r" : "";
   }
 
-  /** Where the held line turned out to be text: all but the blanks and holes at its end. */
+  /** Emits the held line if it is text, except for blanks and holes at its end. */
   #releaseText(): void {
     this.#dropEmphasis();
     const last = this.#line.findLastIndex(isText);
@@ -166,7 +166,7 @@ export class VisibleText {
     this.#line = rest;
   }
 
-  /** Nothing but marks, behind a list marker or the like. */
+  /** Nothing but marks, perhaps after a list marker. */
   #isMarksAlone(): boolean {
     if (!this.#isWholeLine || !this.#line.includes(HOLE)) return false;
     return isHeadSoFar(this.#line.join(""));
@@ -179,7 +179,7 @@ export class VisibleText {
     this.#lineWasRemoved = false;
   }
 
-  /** Two backticks that were apart stay so. */
+  /** Keeps separate backticks separate. */
   #releaseHeld(next: string): void {
     const text = this.#heldLines() + this.#line.join("");
     const joinsBackticks = text === "" && next === "`" && this.#lastShown === "`";

@@ -1,6 +1,6 @@
 /**
- * Values that a name makes secret: `password: ...`, `API_KEY=...`, "my PIN is ...", `"token": "..."`, a row of a table. The name
- * is looked for, then what joins it to a value; each step reads a bounded stretch, so the work is linear.
+ * Finds values that a name makes secret: `password: ...`, `API_KEY=...`, "my PIN is ...", `"token": "..."`, a row of a table. Searches
+ * for the name, then for what joins it to a value. Each step reads a bounded length, so the work is linear.
  */
 
 import { kindOfName, NAME, type SecretName } from "./names.ts";
@@ -27,7 +27,7 @@ const SIGN =
 const VERB =
   "(?:['’]s|[ \\t]+(?:is|was|ist|lautet|war|es|est|è|é|är|jest))(?:[ \\t]+(?:now|still|currently|just|simply|jetzt|ahora))?:?[ \\t]+";
 const CHANGE = "[ \\t]+(?:(?:is|was|has been|got)[ \\t]+)?(?:changed|set|updated|reset)[ \\t]+to:?[ \\t]+";
-/** Only behind "set", "change" and the like: see SETTING. */
+/** Only after "set", "change" and similar: see SETTING. */
 const TO = "[ \\t]+to:?[ \\t]+";
 const CJK_VERB = "[ \\t]*(?:是|为|為|は|는|은)[ \\t]*";
 const VALUE_FIELD = ",?\\s{1,40}[\"']?value[\"']?[ \\t]*[:=][ \\t]*";
@@ -38,7 +38,7 @@ const ASSIGNMENT = new RegExp(
 
 const LONGEST_VALUE = 256;
 const CLOSING_QUOTE: Readonly<Record<string, string>> = { "“": "”", "‘": "’", "«": "»", "„": "“" };
-/** Where an unquoted value is over: another field, a tag, a table's bar, an escape, CJK text. */
+/** Where an unquoted value ends: another field, a tag, a table's bar, an escape, CJK text. */
 const VALUE_END =
   /[&;,][\w .%-]{1,40}[=:]|["'`]|<|\||\\[nrt"]|[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff00-\uff65]/;
 const UNIT = /^\s*-?(?:char|digit|bit|byte|letter|word|second|minute|hour|day|week|month|year|time|user|%)/i;
@@ -72,15 +72,15 @@ export function findAssignments(text: string): Secret[] {
   return found;
 }
 
-/** What stands between a name and its value, and behind. */
+/** What is between a name and its value, and after it. */
 export interface Join {
   /** A colon, an equals sign and the like; undefined for a verb. */
   readonly sign: string | undefined;
-  /** Nothing but white space, and the name is no option (`--password value`). */
+  /** Nothing but white space, and the name isn't an option (`--password value`). */
   readonly isBare: boolean;
-  /** "my password is 'swordfish'": a word will do. */
+  /** "my password is 'swordfish'": a plain word counts. */
   readonly isTold: boolean;
-  /** Nothing but the next field follows the value: it is no first word of a sentence, and no variable of a program. */
+  /** At most another field follows, so the value isn't the first word of a sentence or a variable in code. */
   readonly isWhole: boolean;
   /** "my password is ...". */
   readonly isOwned: boolean;
@@ -103,7 +103,7 @@ function isWhole(text: string, start: number, end: number, quote: string): boole
   return /^[,;] ?[\w .-]{1,30}[:=]/.test(after) && !/[{}()<>[\]]/.test(before);
 }
 
-/** What is in the quotes, or the next word without what punctuates it; null where there is none. */
+/** The quoted text, or the next word without punctuation; null if there is none. */
 function valueAt(text: string, start: number, quote: string): Value | null {
   const rest = text.slice(start, start + LONGEST_VALUE);
   const closing = quote === "" ? -1 : rest.indexOf(CLOSING_QUOTE[quote] ?? quote);
@@ -115,7 +115,7 @@ function valueAt(text: string, start: number, quote: string): Value | null {
   return value === "" ? null : { text: value, start, end: start + value.length };
 }
 
-/** Where a value ends that is longer than what is looked at. */
+/** The end of a value longer than LONGEST_VALUE. */
 function endOfRun(text: string, start: number): number {
   const length = text.slice(start).search(/[\s"'`<|]/);
   return length >= 0 ? start + length : text.length;
@@ -137,26 +137,26 @@ export function isSecretValue(name: SecretName, value: string, join: Join): bool
   );
 }
 
-/** "password: correcthorse". Behind "pass", a word says how a test ended. */
+/** "password: correcthorse". After "pass", a word is more likely a test result. */
 function isWordForName(name: SecretName, value: string, join: Join): boolean {
   if (!name.mayBeBare || !join.isWhole) return false;
   if (join.sign !== undefined) return looksLikeChosenWord(value, 8);
   return join.isOwned && looksLikeChosenWord(value, 10);
 }
 
-/** A secret is a password now and then, and the name of one more often. */
+/** After "secret", a value may be a password, but is more often the name of a secret. */
 function isChosenSecret(value: string): boolean {
   const isMixed = value.length >= 8 && /\p{L}/u.test(value) && /\d/.test(value);
   return isMixed && !isSlug(value) && looksLikePassword(value);
 }
 
-/** Most keys are names of things, and a key alone is a hash more often: only what could be nothing else counts. */
+/** Most keys are names, and a value after a bare "key" is often a hash. So only unambiguous values count. */
 function isSecretKey(value: string, isCompound: boolean): boolean {
   if (!/^[\w+/=-]+$/.test(value) || isUuid(value) || !looksRandom(value, 20)) return false;
   return /^[0-9a-f]+$/i.test(value) ? isCompound : isDense(value, 2.8);
 }
 
-/** Without anything that joins it to the name, a value must speak for itself. */
+/** Without a sign or verb after the name, the value alone must look like a secret. */
 function isStrong(value: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[!@#$%^&*?]/].filter((kind) => kind.test(value)).length;
   return value.length >= 8 && kinds >= 3 && looksRandom(value, 8);

@@ -1,17 +1,17 @@
-/** Secrets that are known by what is inside them: private keys between their dashes, and JSON web tokens. */
+/** Finds secrets by their content: private keys between their dashes, and JSON web tokens. */
 import type { Secret } from "./secret.ts";
 import { decodeBase64, isFiller } from "./values.ts";
 
 const MARKER =
   /[-–—]{2,8} ?(BEGIN|END) (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)? ?[-–—]{2,8}|Private-Lines: \d{1,4}(?=\s)/gi;
-/** What stands in a key: base64, line ends (also written as `\n`), and what quotes, indents or joins its lines. */
+/** The content of a key: base64, line breaks (also as `\n`), and characters that quote, indent or join lines. */
 const MATERIAL =
   /^(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): ?[^\n\\]{0,200}|[A-Za-z0-9+/=\s"'`,>|#]|\\[nr"\n])+/;
 const BASE64_LINE = /[A-Za-z0-9+/=]{24}/;
-/** The longest key that people have, with room. */
+/** More than the longest real keys. */
 const LONGEST_KEY = 100_000;
 
-/** From BEGIN to END, or, where END is missing, to where the key stops. A heading without a key is none. */
+/** From BEGIN to END or, if END is missing, to the end of the key. A heading without a key doesn't count. */
 export function findPrivateKeys(text: string): Secret[] {
   const markers = Array.from(text.matchAll(MARKER), (match) => ({
     closes: match[1]?.toUpperCase() === "END",
@@ -35,7 +35,7 @@ function holdsKey(body: string): boolean {
   return BASE64_LINE.test(body) && !isFiller(body.slice(0, 400));
 }
 
-/** Prose behind a key that was cut off is letters and spaces too: the key ends with its last long word. */
+/** Text after a truncated key is letters and spaces too, so the key ends with its last long word. */
 function materialOf(body: string): string {
   const material = MATERIAL.exec(body)?.[0] ?? "";
   let end = 0;

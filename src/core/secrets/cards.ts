@@ -1,4 +1,4 @@
-/** Payment card numbers: grouped as on the card or not at all, of a known issuer, with a check digit that is right. */
+/** Finds payment card numbers: grouped as on the card or not at all, from a known issuer, with a valid check digit. */
 import type { Secret } from "./secret.ts";
 
 const SEPARATOR = "[ \\u00a0\\u2009\\u202f.\\u2010\\u2011\\u2013-]";
@@ -14,7 +14,7 @@ const NUMBER = new RegExp(
   ].join(""),
   "g",
 );
-/** Groups of four go on before or after: a longer number, no card. */
+/** More groups of four before or after: a longer number, not a card. */
 const GROUP_BEFORE = /\d{4}[ .-]$/;
 const GROUP_AFTER = /^[ .-]\d{4}(?!\d)/;
 const OTHER_NUMBER =
@@ -35,7 +35,7 @@ const ISSUERS: readonly Issuer[] = [
   { prefix: /^62/, lengths: [16, 17, 18, 19] },
   { prefix: /^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, lengths: [16, 17, 18, 19] },
 ];
-/** Any other number of these lengths is as long, and one in ten has a right check digit: a word must say what it is. */
+/** Other numbers also have these lengths, and one in ten has a valid check digit, so a word must say that it is a card. */
 const UNUSUAL_LENGTHS = [13, 17, 18, 19];
 const CARD_WORD =
   /card|visa|master|maestro|amex|american express|discover|diners|jcb|union ?pay|karte|carte|tarjeta|credit|debit|\bcc\b|\bpan\b|卡/i;
@@ -55,7 +55,7 @@ export function findCards(text: string): Secret[] {
   });
 }
 
-/** The whole, or what is before a last group of three: that may be the code on the card's back. */
+/** The whole number, or without a last group of three, which may be the security code. */
 function cardIn(number: string): string | null {
   const candidates = [number, number.replace(/\D\d{3}$/, "")];
   return candidates.find((candidate) => isCardNumber(candidate.replace(/\D/g, ""))) ?? null;

@@ -1,4 +1,4 @@
-/** Logins outside URLs: what programs take as options, what people write next to a user's name, and cookies that keep a login. */
+/** Finds logins outside URLs: in program options, next to a user name, and in session cookies. */
 import type { Secret } from "./secret.ts";
 import { isPlaceholder, looksLikeChosenWord, looksLikePassword, looksRandom, trimEnd } from "./values.ts";
 
@@ -6,7 +6,7 @@ const CURL_USER = /\s(?:-u|--user|--proxy-user)[ =]?["']?([^\s:"']{1,64}):([^\s"
 const LOGIN =
   /\b(?:login|credentials?|creds|zugangsdaten)[*_"'`]{0,3}[ \t]*[:=][*_ \t"'`]{0,4}([\w.@+-]{1,64})[ \t]*[:/][ \t]*([^\s"'`]{4,128})/gi;
 
-/** Each has its password behind `-p`, as no other program has. */
+/** Programs that take a password with `-p`; most others use it for something else. */
 const SHORT_OPTION =
   /\b(sshpass[ \t]+-p[ \t]?|(?:mysql(?:dump|admin)?|mariadb(?:-dump)?)[ \t][^\n|;]{0,80}?(?<=[ \t])-p)["']?([^\s"']{4,128})/g;
 
@@ -32,7 +32,7 @@ const USER_THEN_PASSWORD = new RegExp(
   "giu",
 );
 
-/** "user bob and pass hunter22". "pass" is a verb, unless something joins it to the user. */
+/** "user bob and pass hunter22". "pass" counts only if something joins it to the user; otherwise it may be a verb. */
 export function findUserThenPassword(text: string): Secret[] {
   return Array.from(text.matchAll(USER_THEN_PASSWORD)).flatMap((match) => {
     const [all, user = "", joined, name = "", raw = ""] = match;
@@ -52,7 +52,7 @@ const PAIR = /(?<=^|;[ \t]?)([\w.%-]{1,64})=([^;,\s]{1,2048})/g;
 const KEEPS_LOGIN = /sid$|sess|auth|token|jwt|login|remember|^id$/i;
 const ATTRIBUTE = /^(?:expires|max-age|domain|path|samesite|priority)$/i;
 
-/** `Cookie: sid=...`, `Set-Cookie: ...`, `curl -b sid=...`. A cookie of another name counts if no person could have chosen it. */
+/** `Cookie: sid=...`, `Set-Cookie: ...`, `curl -b sid=...`. A cookie with another name counts if its value looks random. */
 export function findCookies(text: string): Secret[] {
   return Array.from(text.matchAll(COOKIES)).flatMap((match) => {
     const [all, pairs = ""] = match;
@@ -72,7 +72,7 @@ function isCookie(name: string, value: string): boolean {
   return (isMixed || looksRandom(short, 16)) && !isPlaceholder(short);
 }
 
-/** Servers sign a session's id: `s%3Aid.signature`. */
+/** Servers sign session ids: `s%3Aid.signature`. */
 function decoded(value: string): string {
   return value.replace(/%3A/gi, ":").replace(/^s:/, "");
 }

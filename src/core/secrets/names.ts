@@ -1,20 +1,20 @@
-/** The names that make a value secret, and what kind of value they have. */
+/** Names that make a value secret, and the kind of value they have. */
 
 export interface SecretName {
-  /** "a password", "an API key": what the value is, for a person. */
+  /** What the value is, for messages: "a password", "an API key". */
   readonly what: string;
   /**
-   * password: a person chose it. token: a machine made it. secret: either. key: a machine made it, but most that are called
-   * so are not secret.
+   * password: chosen by a person. token: generated. secret: either. key: generated, but most values called "key" aren't
+   * secret.
    */
   readonly kind: "password" | "token" | "secret" | "key";
-  /** A value of this name may be digits alone; `pass: 1203` is a count. */
+  /** The value may be only digits. (`pass: 1203` is a count.) */
   readonly mayBeNumber: boolean;
-  /** The value may follow the name without a sign or verb; "pass" is a verb itself. */
+  /** The value may follow the name without a sign or verb. ("pass" is a verb itself.) */
   readonly mayBeBare: boolean;
-  /** `FOO_KEY` and `fooKey`, not a key alone. */
+  /** `FOO_KEY` or `fooKey`, not just "key". */
   readonly isCompound: boolean;
-  /** Where only such digits are one: PINs. */
+  /** For PINs: the digits that count as one. */
   readonly digits?: RegExp;
 }
 
@@ -23,28 +23,28 @@ const KEY_OF =
 const PASSWORD =
   "wi-?fi[ _-]?key|wlan-?schlüssel|psk|pass(?:word|wd|phrase|code|wort)|kennwort|pwd|pass|pw|mot de passe|contrase[ñn]a|senha|wachtwoord|parola|hasło|lösenord|пароль|密码|密碼|口令|パスワード|비밀번호";
 
-/** Case does not matter. Longer ones stand first. */
+/** Case-insensitive. Longer names come first. */
 export const NAME = `${PASSWORD}|pin[ _-]?(?:code|number)|pin|cv[vc]2?|(?:${KEY_OF})[ _.-]?key|key|token|credentials?|secret|session[ _-]cookie`;
 
-/** These may stand behind other letters: `dbpassword`, `authtoken`. */
+/** These may follow other letters directly: `dbpassword`, `authtoken`. */
 const GLUED = /^(?:password|passwd|passphrase|pwd|token|secret|api[ _.-]?key)$/i;
-/** Of these names, the values are for everybody. */
+/** After these words, values are public. */
 const PUBLIC_BEFORE = /(?:public|public_?key|publishable|csrf|xsrf|anon|site)[ _.-]?$/i;
-/** Of these keys and tokens, the values are names themselves. `export KEY=` is a shell's. */
+/** After these words, keys and tokens are only names. `export KEY=` is a shell assignment. */
 const HARMLESS_BEFORE =
   /(?:primary|foreign|cache|sort|partition|range|hash|routing|idempotency|translation|i18n|query|page|next|cursor|continuation|starting|change|lock|request|update|export(?! )|design|unique|map|object|host|known|cancellation|eos|bos|pad|unk|mask|special|stop|color|theme|css|react|dedup\w*|message|event|row|column|arrow|enter|press|hot|short ?cut|registry|config|default)[ _.-]?$/i;
 
-/** Too short to be trusted inside another word, even where a capital begins it. */
+/** Too short to count inside another word, even in camel case. */
 const SHORT = /^(?:pw|pin|psk|cv[vc]2?)$/i;
 
-/** The results of tests say PASS; 1Password is a product. */
+/** Test results say PASS; 1Password is a product. */
 function isOtherName(word: string, before: string): boolean {
   return (
     (word === "PASS" && !before.endsWith("_")) || (/^password$/i.test(word) && /(?:^|\W)1$/.test(before))
   );
 }
 
-/** What the name `word` at `index` makes of its value; null where it is part of another word, or harmless. */
+/** The kind of secret that the name `word` at `index` indicates; null if it is part of another word, or harmless. */
 export function kindOfName(text: string, index: number, word: string): SecretName | null {
   const before = text.slice(Math.max(0, index - 24), index);
   if (isInsideWord(before.at(-1) ?? " ", word) || isOtherName(word, before)) return null;
@@ -68,7 +68,7 @@ export function kindOfName(text: string, index: number, word: string): SecretNam
 function digitsOf(name: string): RegExp | undefined {
   if (name.startsWith("cv")) return /^\d{3,4}$/;
   if (name === "pin") return /^\d{4,8}$/;
-  // In India a PIN code is six digits of an address.
+  // In India, a PIN code is a six-digit postal code.
   return name.startsWith("pin") ? /^(?:\d{4}|\d{5}|\d{7,8})$/ : undefined;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The one rule for private text: from `<private>` to its `</private>`, or to the end of the text if that is missing. Tags may have
- * any case, attributes and spacing, and nest. They count in fenced and indented code too, where people paste what they want to
- * hide; a tag in inline code or behind a backslash is only mentioned.
+ * Finds private text: from `<private>` to its `</private>`, or to the end of the text if that is missing. Tags may have any case,
+ * attributes and spacing, and may nest. They count in fenced and indented code too, where people paste what they want to hide, but
+ * not in inline code or after a backslash.
  */
 import { VisibleText } from "../marks/visible.ts";
 
@@ -12,7 +12,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The private parts with their tags, in order. A closing tag without an opening one is a part of its own. */
+/** The private parts with their tags, in order. An unmatched closing tag is a part of its own. */
 function privateSpans(text: string): Span[] {
   const spans: Span[] = [];
   let depth = 0;
@@ -43,7 +43,7 @@ function tagsOf(text: string): RegExpExecArray[] {
   });
 }
 
-/** In a line that begins at this offset. A run of backticks opens inline code if a run of the same length follows. */
+/** Inline code in a line that starts at `offset`. A run of backticks opens it if a run of the same length follows. */
 function inlineCode(line: string, offset: number): Span[] {
   const runs = Array.from(line.matchAll(/`+/g), ({ index, 0: { length } }) => ({ start: index, length }));
   const nextOf = new Map<number, number>();
@@ -63,7 +63,7 @@ function inlineCode(line: string, offset: number): Span[] {
   return spans;
 }
 
-/** The text with blanks in place of private parts: lines and offsets stay. */
+/** Replaces private parts with blanks, so that lines and offsets stay the same. */
 export function withPrivateBlanked(text: string): string {
   let done = 0;
   const pieces = privateSpans(text).map(({ start, end }) => {
@@ -74,10 +74,10 @@ export function withPrivateBlanked(text: string): string {
   return pieces.join("") + text.slice(done);
 }
 
-/** Taking out one part may join what was around it to another tag; more rounds than this are no person's doing. */
+/** Removing a part may join the text around it into another tag. Nobody writes more levels than this by accident. */
 const ROUNDS = 4;
 
-/** The text without private parts, tidied where they stood. */
+/** Removes private parts and tidies the white space around them. */
 export function withoutPrivate(text: string): string {
   let open = text;
   for (let round = 0; round < ROUNDS; round++) {

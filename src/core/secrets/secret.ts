@@ -1,14 +1,14 @@
-/** What the guard against secrets finds. The finders (`secret-*.ts`) give these, `secrets.ts` puts them together. */
+/** A secret found in a text. The finders in this directory return these, and `secrets.ts` merges them. */
 
 export interface Secret {
-  /** In words for a person: "an Anthropic API key", "a private key", "a password in a URL". */
+  /** For messages: "an Anthropic API key", "a private key", "a password in a URL". */
   what: string;
   start: number;
   end: number;
 }
 
-/** What stands in a text where a secret was. */
+/** Replaces a secret in a text. */
 export const REMOVED = "[secret removed]";
 
-/** Looks for one family of secrets, in any order. Must take linear time for any text, and never throw. */
+/** Finds one family of secrets, in any order. Must take linear time and never throw. */
 export type SecretFinder = (text: string) => Secret[];

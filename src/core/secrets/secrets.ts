@@ -1,6 +1,6 @@
 /**
- * The guard that keeps secrets out of memory: what is about to be written is looked at first. Known shapes are found by their
- * prefix, the rest by the name or the place that makes a value secret. In doubt ordinary text is left alone.
+ * Keeps secrets out of memory: texts are checked before they are written. Known formats are found by prefix, others by the name or
+ * context that makes a value secret. If in doubt, ordinary text is left alone.
  */
 
 import { findAssignments, findSaidBefore } from "./assignments.ts";
@@ -14,7 +14,7 @@ import { findCloudKeys, findHeaders, findUrlPasswords } from "./urls.ts";
 
 export type { Secret } from "./secret.ts";
 
-/** Where two find the same, the first says what it is. */
+/** If two find the same secret, the first one describes it. */
 const FINDERS: readonly SecretFinder[] = [
   findPrivateKeys,
   findShapes,
@@ -31,7 +31,7 @@ const FINDERS: readonly SecretFinder[] = [
   findSaidBefore,
 ];
 
-/** In order, not overlapping; each is a stretch of `text` as it stands. Takes linear time, and never throws. */
+/** In order and not overlapping, with offsets in `text`. Takes linear time and never throws. */
 export function findSecrets(text: string): Secret[] {
   const { plain, origin } = withoutInvisible(text);
   const found = FINDERS.flatMap((find, rank) => find(plain).map((secret) => ({ ...secret, rank })));
@@ -42,10 +42,10 @@ export function findSecrets(text: string): Secret[] {
   }));
 }
 
-/** Secrets that touch each other hide each other's ends: what is left is looked at again, so many times at most. */
+/** Adjacent secrets can hide each other's ends, so the rest is checked again, at most this many times. */
 const ROUNDS = 4;
 
-/** Each secret replaced by "[secret removed]", the rest as it was. With `keepLines`, its line breaks stay. */
+/** Replaces each secret with "[secret removed]". With `keepLines`, its line breaks stay. */
 export function redactSecrets(text: string, keepLines = false): string {
   let redacted = text;
   for (let round = 0; round < ROUNDS; round++) {
@@ -67,7 +67,7 @@ function without(text: string, secrets: readonly Secret[], keepLines: boolean): 
   return kept.join("") + text.slice(done);
 }
 
-/** One stretch for secrets that share characters: nothing of the longer one may be left. */
+/** Merges overlapping secrets, so that no part of the longer one is left. */
 function joinOverlapping(secrets: readonly (Secret & { rank: number })[]): Secret[] {
   const joined: (Secret & { rank: number })[] = [];
   for (const secret of secrets.toSorted((a, b) => a.start - b.start || a.rank - b.rank)) {
@@ -81,10 +81,10 @@ function joinOverlapping(secrets: readonly (Secret & { rank: number })[]): Secre
   return joined;
 }
 
-/** Characters that nobody sees, and Markdown's backslash before a mark: a key with these inside is still a key. */
+/** Invisible characters and Markdown's escapes: a key with these inside is still a key. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}|\\(?=[_*~-])/gu;
 
-/** The text without them and with plain spaces, and where each of its characters stood. */
+/** The text without them and with plain spaces, and the original offset of each character. */
 function withoutInvisible(text: string): { plain: string; origin: (index: number) => number } {
   const plain = text.replace(INVISIBLE, "").replace(/[\u00a0\u2007\u2009\u202f]/g, " ");
   if (plain.length === text.length) return { plain, origin: (index) => index };

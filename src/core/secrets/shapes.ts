@@ -1,6 +1,6 @@
 /**
- * Keys and tokens that tell by their shape whose they are: a prefix, then so many characters of an alphabet. All shapes are
- * one pattern, so a text is read once. Only the last part of a shape is unbounded, which keeps the work linear.
+ * Finds keys and tokens by their format: a prefix, then a number of characters of an alphabet. All formats are one pattern, so a text
+ * is scanned once. Only the last part of a format is unbounded, which keeps the work linear.
  */
 import type { Secret } from "./secret.ts";
 import { decodeBase64, isDense, isFiller, isMixed, trimEnd } from "./values.ts";
@@ -16,17 +16,17 @@ const shape = (what: string, pattern: string, holds = (_: string) => true): Shap
   pattern,
   holds,
 });
-/** Where the pattern alone would take a slug such as `sk-container-id-1`. */
+/** For patterns that would also match a slug such as `sk-container-id-1`. */
 const looseShape = (what: string, pattern: string): Shape => shape(what, pattern, isMixed);
 
-/** Too short to hold a long part between its dashes. */
+/** For keys too short to have a long part between dashes. */
 const isMixedOrDense = (key: string) => isMixed(key) || isDense(key.slice(key.indexOf("-") + 1), 2.2);
-/** Account numbers stand before colons in other names too. */
+/** Other names also have numbers before a colon. */
 const isRandomBehindColon = (key: string) => isDense(key.slice(key.indexOf(":") + 1), 2.8);
-/** A Discord token begins with its account's number. */
+/** A Discord token starts with its account number in base64. */
 const beginsWithNumber = (key: string) => /^\d{15,22}$/.test(decodeBase64(key.split(".")[0] ?? "") ?? "");
 
-/** The first that matches counts, so the special ones stand before the general. */
+/** The first match counts, so specific formats come before general ones. */
 const SHAPES: readonly Shape[] = [
   looseShape("an Anthropic API key", "sk-ant-[\\w-]{20,}"),
   looseShape("an OpenRouter API key", "sk-or-[\\w-]{20,}"),
@@ -113,11 +113,11 @@ const SHAPES: readonly Shape[] = [
   shape("a wallet's private key", "xprv[1-9A-HJ-NP-Za-km-z]{100,}"),
 ];
 
-/** After a letter or digit nothing begins, unless these are an escape (`\n`, `%20`). */
+/** A key never starts right after a letter or digit, except after an escape (`\n`, `%20`). */
 const BEGINNING = "(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt])|(?<=%[0-9A-Fa-f]{2}))";
 const ANY_SHAPE = new RegExp(`${BEGINNING}(?:${SHAPES.map(({ pattern }) => `(${pattern})`).join("|")})`, "g");
 
-/** What is written on directly behind a key belongs to it, or is another one. */
+/** Characters directly after a key belong to it or to another key. */
 const WRITTEN_ON = /[\w-]*/y;
 
 export function findShapes(text: string): Secret[] {

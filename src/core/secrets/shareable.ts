@@ -1,6 +1,6 @@
 /**
- * What others may have of a person's own document: models, clients, servers, and the index that answers them. Private parts are
- * blanked and secrets replaced; lines stay. The file keeps both, and its owner reads them there.
+ * The parts of a document that may be shared with models, clients, servers and the index. Private parts are blanked and secrets
+ * replaced; line numbers stay the same. The file itself keeps both.
  */
 import type { Document } from "../documents/document.ts";
 import type { Fields } from "../documents/read-yaml.ts";
@@ -12,13 +12,13 @@ export function shareableText(text: string): string {
   return redactSecrets(withPrivateBlanked(text), true);
 }
 
-/** Its id and collection name it, and stay. */
+/** Keeps the id and collection, which identify the document. */
 export function shareableDocument<D extends Document>(document: D): D {
   const { id, collection, content, ...fields } = document;
   return { ...document, ...shareableFields(fields), content: shareableText(content) };
 }
 
-/** A frontmatter. A key may be what makes its value a secret: `password: ...`. */
+/** For frontmatter. A key may be what makes its value a secret: `password: ...`. */
 export function shareableFields(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, shareableValue(key, value)]));
 }

@@ -1,4 +1,4 @@
-/** Markdown tables with a column that holds secrets: its heading is the name, each cell below it a value. */
+/** Finds secrets in Markdown tables: a column's heading is the name, and each cell below it a value. */
 
 import { isSecretValue } from "./assignments.ts";
 import { kindOfName, NAME, type SecretName } from "./names.ts";
@@ -31,7 +31,7 @@ export function findInTables(text: string): Secret[] {
 }
 
 interface Cell {
-  /** Without white space and the marks around it. */
+  /** Without surrounding white space and marks. */
   readonly text: string;
   readonly offset: number;
 }

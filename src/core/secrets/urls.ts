@@ -1,10 +1,10 @@
-/** Secrets where protocols put them: passwords in URLs, `Authorization` headers, keys of Azure's connection strings. */
+/** Finds secrets in protocol syntax: passwords in URLs, `Authorization` headers, keys in Azure connection strings. */
 import { REMOVED, type Secret } from "./secret.ts";
 import { decodeBase64, isPlaceholder, looksLikePassword, looksRandom, trimEnd } from "./values.ts";
 
-/** Bounded on both sides of the colon, so that each `://` costs a constant. */
+/** Bounded on both sides of the colon, so that each `://` has a constant cost. */
 const USER_AND_PASSWORD = /:\/\/([^\s/?#@:"'`<>\\|]{0,128}):([^\s/?#"'`<>\\|]{1,256})@(?=[\w[${%*])/g;
-/** People put what they should have encoded into these, since the database takes it elsewhere. */
+/** Passwords in database URLs often contain characters that should be encoded. */
 const DATABASE_URL =
   /(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|mssql|sqlserver|clickhouse|cockroachdb|nats|kafka)(?:\+\w{1,12})?:\/\/([^\s/?#@:"'`<>\\|]{0,128}):([^\s"'`<>\\]{1,256})@(?=[\w[${%*])/gi;
 const PORT_THEN_MORE = /^\d{1,5}(?:[/,;?#]|$)/;
@@ -26,7 +26,7 @@ export function findUrlPasswords(text: string): Secret[] {
   );
 }
 
-/** A word will do as a password here, but not one that says "password", the user's own name, or one for a made-up host. */
+/** A plain word counts as a password here, but not a placeholder, the user's own name, or one for a placeholder host. */
 function isUrlPassword(password: string, user: string, host: string): boolean {
   if (password.length < 3 || PORT_THEN_MORE.test(password) || isPlaceholder(password)) return false;
   if (password.toLowerCase() === user.toLowerCase() || /^[$<{%*]/.test(host)) return false;
@@ -62,7 +62,7 @@ const SIGNED_URL = /[?&](?:sig|X-Amz-Signature|X-Goog-Signature)=([\w%+/-]{40,}=
 const AWS_SECRET = /(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 const NEAR_AWS = /aws|amazon|AKIA|ASIA/i;
 
-/** Cloud keys without a prefix of their own, known by what stands before them. */
+/** Finds cloud keys that have no prefix by the text before them. */
 export function findCloudKeys(text: string): Secret[] {
   const named = (pattern: RegExp, what: string) =>
     Array.from(text.matchAll(pattern))

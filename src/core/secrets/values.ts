@@ -1,13 +1,13 @@
 /**
- * How a value is judged: does it look like somebody's secret, or like a word, a reference, a placeholder, a hash's name or a
- * version? Values are cut to a few hundred characters before they come here.
+ * Decides whether a value looks like a real secret, or like a word, a reference, a placeholder, a hash name or a version. Callers
+ * truncate values to a few hundred characters.
  */
 
-/** How public keys begin, in base64: these are for everybody. */
+/** Prefixes of public keys in base64, which aren't secret. */
 const PUBLIC_KEY = /^(?:AAAA[BCE]3NzaC1|MFkwEwYHKoZI|MHYwEAYHKoZI|MIGbMBAGByqG|MII[BC]I[jD]AN|MCowBQYDK2V)/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** What stands for nothing or for something that is kept elsewhere. */
+/** Placeholders, and references to a value stored somewhere else. */
 const REFERENCES: readonly RegExp[] = [
   /^[*•·●█.…xX#_?0-]+$/u,
   /^(?:[$%@&*!:][A-Za-z_][\w-]*%?|--?[a-z][a-z-]*)$/,
@@ -26,11 +26,11 @@ const REFERENCES: readonly RegExp[] = [
   PUBLIC_KEY,
 ];
 
-/** Words of documentation that no random string holds. */
+/** Words from documentation, unlikely in a random string. */
 const PLACEHOLDER_WORD =
   /example|placeholder|redact|change-?_?me|insert|replace|dummy|sample|lorem|(?<![a-z0-9])(?:your|fake|todo|tbd|mock|here)(?![a-z0-9])|your[-_]?(?:own|api|key|token|secret|pass|access|client|auth)|key[-_]?here/i;
 
-/** A value made of these alone says what it is, not what it is worth. */
+/** A value made of only these words describes a secret and isn't one. */
 const NAMING = new Set(
   `a access account admin an and any api app are auth authentication bearer bot change client code config credential
   credentials current data database db default dev email empty env false file for from generated generic get hash hidden id in
@@ -41,7 +41,7 @@ const NAMING = new Set(
   very with word wrong yes foo bar baz qux abc xyz`.split(/\s+/),
 );
 
-/** Names of things that happen to have digits, and amounts, dates and versions. */
+/** Technical names with digits, and amounts, dates and versions. */
 const TECHNICAL: readonly RegExp[] = [
   /^(?:sha|md|aes|des|rsa|rs|hs|es|ps|ec|ed|utf|u?int|float|http|tls|ssl|ipv|base|oauth|web|erc|bip|rfc|iso|iec|fips|pkcs|pbkdf|argon|bcrypt|hmac|win|mp|php|python|node|gpt|llama|varchar|char|h?otp|totp|fido|saml|arm|amd|blake|keccak|chacha|curve|secp)[-_ ]?\d{1,5}(?:[.-]\d+)*[a-z]{0,4}$/i,
   /^(?:[a-z]|level|step|version|phase|chapter|section|page|part|line|stage|round|week|day|year|tier|rc|beta|alpha|fig|table|item|case|note|option|field)[-_ ]?\d{1,4}(?:[.-]\d+)*[a-z]{0,2}$/i,
@@ -57,37 +57,37 @@ function isTechnical(value: string): boolean {
   return TECHNICAL.some((pattern) => pattern.test(value));
 }
 
-/** A slug that holds one of these speaks of a rule or a place: "min-8-chars", "oauth2-proxy". */
+/** A slug with one of these words describes a rule or a component: "min-8-chars", "oauth2-proxy". */
 const SLUG_WORD =
   /^(?:min|max|minimum|maximum|at|least|chars?|characters?|digits?|letters?|length|long|bits?|version|level|step|iso|days?|hours?|minutes?|weeks?|months?|years?|page|section|user|v|of|the|and|or|not|is|in|for|oauth|oauth2|auth0|proxy|based|only|protected|encrypted|hashed|style|type|http|https|utf|sha|md5|aes|rsa|api|id|key|token|password|secret|code|error|test|case)$/i;
 
 const SENTENCE_WORD =
   /^(?:are|was|were|has|have|had|will|would|can|could|should|must|may|does|did|been|being|you|they|she|its|his|her|their|there|then|than|when|where|what|which|who|how|why|but|into|onto|over|under|after|before|until|from|with|without|about|also|only|never|always|all|each|every|one|two|please|enter|ask|see|use|via|per)$/;
 
-/** Runs of the same kind of character (small, capital, digit, other): "hunter2" has two, random text almost one each. */
+/** Runs of the same kind of character (lower case, upper case, digit, other): 2 in "hunter2"; nearly one per character in random text. */
 function kindRuns(value: string): number {
   return value.match(/\p{Ll}+|\p{Lu}+|\d+|[^\p{Ll}\p{Lu}\d]+/gu)?.length ?? 0;
 }
 
-/** Capitals where no `camelCase` and no `HTTPServer` has them. */
+/** Capitals in places where `camelCase` and `HTTPServer` have none. */
 function hasRandomCase(value: string): boolean {
   const alone = value.match(/(?<=[A-Z])[a-z](?=[A-Z])/g)?.length ?? 0;
   return alone >= value.length / 16 && (alone >= 3 || /[A-Z]{2}/.test(value)) && isDense(value, 2.5);
 }
 
-/** Inside a key: a stretch that shows it was never given out ("xxxxx", "EXAMPLE", "your-key-here"). */
+/** Whether a key contains filler ("xxxxx", "EXAMPLE", "your-key-here"), so it isn't real. */
 export function isFiller(key: string): boolean {
   return /x{5}|0{12}|\*{3}|\.{3}/i.test(key) || PLACEHOLDER_WORD.test(key);
 }
 
-/** Whether it, or some part between separators, is random, or too long to be a word. */
+/** Whether the key or a part between separators is random or too long to be a word. */
 export function isMixed(key: string): boolean {
   const parts = key.split(/[^A-Za-z0-9]+/);
   const isRandom = (part: string) => part.length >= 8 && /\d/.test(part) && kindRuns(part) >= 3;
   return parts.some((part) => part.length >= 20 || isRandom(part)) || hasRandomCase(parts.join(""));
 }
 
-/** Whether capitals, digits and marks change as often as in random text; in paths and names they seldom do. */
+/** Whether the kind of character changes as often as in random text; in paths and names it rarely does. */
 export function isDense(value: string, longestRun: number): boolean {
   return value.length / kindRuns(value) < longestRun;
 }
@@ -105,7 +105,7 @@ export function isPlaceholder(value: string): boolean {
   return words.every((word) => word === "" || NAMING.has(word.replace(/\d$/, "")));
 }
 
-/** Whether somebody may have chosen it as a password: no single word, no reference, no prose. */
+/** Whether it may be a chosen password: not a single word, a reference or prose. */
 export function looksLikePassword(value: string): boolean {
   if (/^\d+$/.test(value)) return value.length >= 4 && !/^0+$/.test(value);
   if (looksLikePassphrase(value) || (/^[A-Za-z0-9+/]{6,}={1,2}$/.test(value) && value.length % 4 === 0))
@@ -122,7 +122,7 @@ export function looksLikePassword(value: string): boolean {
   );
 }
 
-/** What documentation and talk say about a password instead of giving one. */
+/** Words that describe passwords rather than being one. */
 const ABOUT_PASSWORDS =
   /pass|secret|login|user|admin|test|demo|foobar|(?:word|ed|ing|[ts]ion|[ai]ble|ment|ness|[ai]ty|ly|[sti]ve|ous|ful|less|[iu]al|nal|[ae]nt|ary|ory|ic|ics|ism|ist|ers|ors|ance|ence|ncy|ology|graphy|ship|where|thing|body|ever)$/;
 const SAID_OF_PASSWORDS = new Set(
@@ -134,7 +134,7 @@ const SAID_OF_PASSWORDS = new Set(
   typescript unicode unknown uppercase validate variable yesterday`.split(/\s+/),
 );
 
-/** Whether one plain word may be somebody's password: a long one, and not one that people say about passwords. */
+/** Whether a plain word may be a password: it is long, and not a word that people use about passwords. */
 export function looksLikeChosenWord(value: string, least: number): boolean {
   return (
     value.length >= least &&
@@ -146,7 +146,7 @@ export function looksLikeChosenWord(value: string, least: number): boolean {
   );
 }
 
-/** By a password generator: all kinds of characters in no order, which no code has. */
+/** From a password generator: all kinds of characters mixed, unlike code. */
 function isGenerated(value: string): boolean {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/].filter((kind) => kind.test(value)).length;
   if (value.length < 10 || !/[!@#$%^&*?~]/.test(value) || kinds < 2) return false;
@@ -154,19 +154,19 @@ function isGenerated(value: string): boolean {
   return !/^\$[A-Za-z_]|->|=>|::|\(\)|&&|&#|\$[({]|\{\{|^<.*>$|\*{3}/.test(value);
 }
 
-/** Five consonants in a row, with capitals among them that begin no word. */
+/** Five consonants in a row, with capitals inside words. */
 function isUnspeakable(value: string): boolean {
   return /[bcdfghjklmnpqrstvwxz]{5}/i.test(value) && /[a-z][A-Z]{2}|[A-Z][a-z][A-Z]/.test(value);
 }
 
-/** "correct-horse-battery-staple": four words or more, and none that holds a sentence together. */
+/** "correct-horse-battery-staple": at least four words, none of them typical of a sentence. */
 export function looksLikePassphrase(value: string): boolean {
   const words = value.split(/[\s-]+/);
   const plain = words.length >= 4 && words.every((word) => /^\p{Ll}{3,10}$/u.test(word));
   return plain && !words.some((word) => SENTENCE_WORD.test(word) || SLUG_WORD.test(word) || NAMING.has(word));
 }
 
-/** Words and numbers with separators between: `user_profile_v2`, `my-app-2024`, `color.blue.500`, `secrets/prod/db1`. */
+/** Words and numbers with separators: `user_profile_v2`, `my-app-2024`, `color.blue.500`, `secrets/prod/db1`. */
 export function isSlug(value: string): boolean {
   const parts = value.split(/[-_./:,+=&]+/).filter((part) => part !== "");
   return parts.length >= 2 && parts.every((part) => SLUG_PART.test(part));
@@ -174,14 +174,14 @@ export function isSlug(value: string): boolean {
 
 const SLUG_PART = /^(?:\p{Lu}?\p{Ll}*(?:\p{Lu}\p{Ll}+)*|\p{Lu}+|\d{1,4}|v\d+|\p{L}{3,}\d|\d{1,2}\p{Ll})$/u;
 
-/** A slug that people choose as a password: "blue-horse-42", "summer-2024"; not "min-8-chars". */
+/** A slug that may be a password: "blue-horse-42", "summer-2024"; not "min-8-chars". */
 function isChosenSlug(value: string): boolean {
   const parts = value.split("-");
   const chosen = parts.length >= 3 ? /\d/.test(value) : /^\p{L}{4,}-\d{2,}$/u.test(value);
   return chosen && parts.every((part) => /^[\p{L}\d]+$/u.test(part) && !SLUG_WORD.test(part));
 }
 
-/** Whether a machine made it: letters and digits in no order, or a UUID, or a long hash. `least` is its least length. */
+/** Whether it is machine-generated: mixed letters and digits, a UUID, or a long hash. `least` is the minimum length. */
 export function looksRandom(value: string, least: number): boolean {
   if (value.length < least || !/^[\w+/=.~:@!$%^&*#-]+$/.test(value)) return false;
   const hasDigits = /\d/.test(value);
@@ -193,7 +193,7 @@ export function looksRandom(value: string, least: number): boolean {
   return !hasDigits || value.length >= 32 || kindRuns(value) >= 4;
 }
 
-/** What base64 (also the kind for URLs) says, as Latin-1; null where it is none. */
+/** Decodes base64 or base64url as Latin-1; null if it isn't valid. */
 export function decodeBase64(text: string): string | null {
   try {
     return atob(
@@ -207,7 +207,7 @@ export function decodeBase64(text: string): string | null {
   }
 }
 
-/** Without the `characters` at its end. */
+/** Removes trailing `characters`. */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text[end - 1] ?? "")) end--;

@@ -1,6 +1,6 @@
 /**
- * What must be true of a compaction before it is written. It knows nothing of how the plan was made: it reads the files as
- * they are and as they would be, and whatever would be lost between them is a reason to change nothing.
+ * Checks a compaction before it is written, independently of how it was planned: compares the files as they are with the files as
+ * they would be, and refuses the change if anything would be lost.
  */
 
 import { RetainError } from "../../core/errors.ts";
@@ -13,34 +13,34 @@ import type { ChangedFile } from "../../core/ports/documents.ts";
 import { entriesIn } from "../sync/history-file.ts";
 import { bulletOfNote } from "./text.ts";
 
-/** What became of a note, by the line of its heading. */
+/** The outcome for a note, identified by the line of its heading. */
 export interface Account {
   readonly log: string;
   readonly line: number;
   readonly outcome: "added" | "known" | "outdated" | "merged" | "empty";
-  /** The fact that says it, or that it was; null for a note that says nothing. */
+  /** The fact that covers the note; null for an empty note. */
   readonly as: string | null;
 }
 
 export interface Compaction {
-  /** Every file of facts, HISTORY.md, and the logs that are to go, by path. */
+  /** Every file of facts, HISTORY.md, and the logs to remove, by path. */
   readonly before: ReadonlyMap<string, string>;
   readonly changes: readonly ChangedFile[];
   readonly accounts: readonly Account[];
 }
 
-/** Throws `conflict` where something would be lost. */
+/** Throws `conflict` if something would be lost. */
 export function requireLossless(compaction: Compaction): void {
   const [loss, ...more] = lossesOf(compaction);
   if (loss === undefined) return;
   throw new RetainError(
     "conflict",
-    `Nothing was compacted, because something would be lost: ${loss}${more.length === 0 ? "" : `, and ${more.length} more`}.`,
-    "Look for a code block or comment in MEMORY.md that is never closed.",
+    `Nothing was compacted, because this would be lost: ${loss}${more.length === 0 ? "" : `, and ${more.length} more`}.`,
+    "Look for an unclosed code block or comment in MEMORY.md.",
   );
 }
 
-/** Each in words; none where nothing is lost. */
+/** Describes each loss; empty if nothing is lost. */
 export function lossesOf(compaction: Compaction): string[] {
   const after = new Map<string, string>(compaction.before);
   for (const { path, after: content } of compaction.changes) {
@@ -80,7 +80,7 @@ function foreignChanges({ changes }: Compaction): string[] {
   return changes.flatMap(({ path, after }) => {
     const kind = kindOfFile(path)?.kind;
     const isKept = (kind === "facts" || kind === "history") && after !== null;
-    return isKept || (kind === "log" && after === null) ? [] : `${path} is not its to change`;
+    return isKept || (kind === "log" && after === null) ? [] : `${path}, which compaction must not change`;
   });
 }
 
@@ -91,7 +91,7 @@ function lostHistory(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
   });
 }
 
-/** Each bullet is still there or superseded by a line of HISTORY.md, and whatever else a file says is still in it. */
+/** Each bullet must still exist or be superseded in HISTORY.md, and all other lines of the file must stay. */
 function lostFacts(
   before: ReadonlyMap<string, string>,
   after: ReadonlyMap<string, string>,
@@ -121,7 +121,7 @@ function linesOf(content: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Whether what took its place, or what took that one's, stands in a file. */
+/** Whether the fact that replaced it, directly or through others, is in a file. */
 function leadsTo(fact: Fact, bullets: State["bullets"], history: State["history"]): boolean {
   const seen = new Set<string>();
   for (let next: Fact | undefined = fact; next !== undefined && !seen.has(next.id); ) {
@@ -134,7 +134,7 @@ function leadsTo(fact: Fact, bullets: State["bullets"], history: State["history"
   return false;
 }
 
-/** A bullet that HISTORY.md does not tell of, or the other way round, would be taken for a person's doing. */
+/** If a bullet and HISTORY.md disagree, the next sync would take it for a person's edit. */
 function mismatches(before: State, after: State): string[] {
   const holds = ({ history }: State, id: string) => history.get(id)?.ended_at === null;
   const untold = [...after.bullets].filter(([id]) => !before.bullets.has(id) && !holds(after, id));
@@ -142,8 +142,8 @@ function mismatches(before: State, after: State): string[] {
     ({ id }) => holds(after, id) && !after.bullets.has(id) && (!holds(before, id) || before.bullets.has(id)),
   );
   return [
-    ...untold.map(([, origin]) => `where this is from: ${origin}`),
-    ...hidden.map(({ text, file }) => `"${text}", which would not be read as a bullet of ${file}`),
+    ...untold.map(([, origin]) => `the source of ${origin}`),
+    ...hidden.map(({ text, file }) => `"${text}", which would not be a bullet of ${file}`),
   ];
 }
 
@@ -168,7 +168,7 @@ function isAccounted(text: string, id: string, account: Account | undefined, sta
   const { outcome, as } = account;
   if (outcome === "empty" || text === "") return outcome === "empty" && text === "";
   const exists = as !== null && (state.bullets.has(as) || state.history.has(as));
-  // What a newer fact or a model stands for is still told by HISTORY.md, in its own words.
+  // HISTORY.md keeps the exact words of a note that a newer fact or a model's fact covers.
   const isTold = state.bullets.has(id) || state.history.has(id);
   return exists && (outcome === "known" || (isTold && (outcome === "merged" || as === id)));
 }
@@ -181,7 +181,7 @@ function listed(files: ReadonlyMap<string, string>): {
   return [...files].map(([path, content]) => ({ path, content, kind: kindOfFile(path) }));
 }
 
-/** Whether all of these are among the lines, in this order. */
+/** Whether the lines contain all of these, in this order. */
 function isSubsequence(wanted: readonly string[], lines: readonly string[]): boolean {
   let at = 0;
   for (const line of lines) if (line === wanted[at]) at++;

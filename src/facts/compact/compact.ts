@@ -1,6 +1,7 @@
 /**
- * Compaction: daily logs that are older than the retention become facts, unless they are known, and go. It is planned
- * without the lock, since vectors and models take time, and checked and written under it as one change that can be undone.
+ * Compaction turns the notes of daily logs older than the retention into facts, unless they are already known, and removes the logs.
+ * Planning happens without the lock, since embedding and models are slow; the check and the write happen under it, as one change
+ * that can be undone.
  */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { Fact } from "../../core/facts/fact.ts";
@@ -23,18 +24,18 @@ import { byModel } from "./with-model.ts";
 import { draftPlan, type PlannedTier } from "./write.ts";
 
 export interface CompactOptions {
-  /** Tell what would change, and change nothing. */
+  /** Report what would change without changing anything. */
   dryRun?: boolean;
-  /** Only this chat's logs; by default the workspace's own and every chat's. */
+  /** Only this chat's logs. Default: the workspace's and every chat's. */
   chat?: string;
-  /** Merges notes that belong together. Without one, notes are compared by rules. */
+  /** Merges related notes. Without a model, rules compare the notes. */
   model?: Model;
 }
 
-/** How often a plan is made anew because something changed meanwhile. */
+/** Plans to try if files change during planning. */
 const MOST_PLANS = 3;
 
-/** Throws `conflict`, with nothing changed, where something would be lost or does not stop changing. */
+/** Throws `conflict`, with nothing changed, if something would be lost or the files keep changing. */
 export async function compact(
   workspaces: FactWorkspaces,
   options: CompactOptions = {},
@@ -43,8 +44,8 @@ export async function compact(
 }
 
 /**
- * For the start of a conversation: compacts what is due in every workspace that is read, except for logs that an undo brought
- * back, and returns the reports of those where something was. It never throws for what a person can mend, but warns.
+ * For the start of a conversation: compacts due logs in every workspace that is read, except logs that an undo brought back.
+ * Returns a report for each workspace with due logs. Errors that a person can fix become warnings.
  */
 export async function compactIfDue(workspaces: FactWorkspaces, model?: Model): Promise<CompactionReport[]> {
   const reports: CompactionReport[] = [];
@@ -95,12 +96,12 @@ async function compactWorkspace(
   }
   throw new RetainError(
     "conflict",
-    "Nothing was compacted: the memory changes faster than it can be read.",
-    "Try again when other programs are done with it.",
+    "Nothing was compacted: the memory files keep changing.",
+    "Try again when no other program is writing to them.",
   );
 }
 
-/** What a plan is made from. */
+/** The input of a plan. */
 interface Basis {
   readonly facts: readonly Fact[];
   readonly logs: readonly ReadLog[];
@@ -109,7 +110,7 @@ interface Basis {
 
 function basisOf({ files }: FactWorkspace, due: readonly DueLog[], facts: readonly Fact[]): Basis {
   const logs = due.flatMap((log) => readLog(files, log) ?? []);
-  // What nobody has confirmed is left alone, and stands for no note.
+  // Unconfirmed facts stay as they are and don't cover any note.
   const confirmed = facts.filter(({ file }) => !isInferredFile(file));
   return {
     facts: confirmed,
@@ -125,7 +126,7 @@ function printed({ facts, logs, kept }: Basis): string {
   return JSON.stringify([stated.sort(), logs.map(({ path, content }) => [path, content]), kept]);
 }
 
-/** The workspace's own notes first: a chat's are compared with what became of them, too. */
+/** The workspace's notes come first, since a chat's notes are compared with the facts they became. */
 async function planned(
   { warn }: FactWorkspace,
   { facts, logs }: Basis,
@@ -133,7 +134,7 @@ async function planned(
   embedder: Embedder | null,
 ): Promise<PlannedTier[]> {
   const notes = logs.flatMap((log) => log.notes);
-  // All at once is faster; without vectors, words decide.
+  // Embedding all at once is faster. Without vectors, words decide.
   await embedder?.embed(notes.map(({ text }) => text)).catch(() => []);
   const holding = facts.filter(({ ended_at }) => ended_at === null);
   let shared: readonly KnownFact[] = holding.filter((fact) => fact.chat === null);
@@ -167,7 +168,7 @@ function afterSteps(facts: readonly KnownFact[], steps: readonly Step[]): KnownF
   return [...left.values()];
 }
 
-/** The files as they would be, and what is told of it. Throws `conflict` where something would be lost. */
+/** The changed files and the report. Throws `conflict` if something would be lost. */
 function drafted(
   { files, clock }: FactWorkspace,
   { facts, logs, kept }: Basis,
@@ -197,7 +198,7 @@ function drafted(
   return { changes, report };
 }
 
-/** Files of facts that cannot be read are left as they are, and so nothing of them can be lost. */
+/** Skips unreadable files of facts: they aren't changed, so nothing in them can be lost. */
 function statesOf(files: MemoryFiles, logs: readonly string[]): Map<string, string> {
   const states = new Map<string, string>();
   for (const { path } of files.scan()) {

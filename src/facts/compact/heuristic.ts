@@ -1,6 +1,6 @@
 /**
- * Compaction without a model: each note is compared with the facts that hold, the oldest note first, by the rules of
- * `remember`. A note may take the place of what is older, never of what is newer.
+ * Compaction without a model: compares each note with current facts, oldest note first, by the rules of `remember`. A note may
+ * replace an older fact, never a newer one.
  */
 import { keyOf } from "../../core/facts/fact-text.ts";
 import { localDay } from "../../util/text.ts";
@@ -10,11 +10,11 @@ import { FactList } from "../compare/fact-list.ts";
 import { isSingleKey } from "../compare/relation.ts";
 import type { CompactionStrategy, DueNote, Known, Plan, Step } from "./plan.ts";
 
-/** What may become a fact: a note as it is, or several in the words of a model. */
+/** A possible fact: one note as it is, or several notes in a model's words. */
 export interface Candidate {
   readonly text: string;
   readonly id: string;
-  /** When it was said, at the latest. */
+  /** The time of its latest note. */
   readonly at: string;
   readonly notes: readonly DueNote[];
 }
@@ -31,7 +31,7 @@ export function candidateOf(note: DueNote): Candidate {
   return { text: note.text, id: note.id, at: note.at, notes: [note] };
 }
 
-/** A candidate of several notes that turns out to be known or outdated is taken apart again. */
+/** If a candidate from several notes is already known or outdated, its notes are handled one by one. */
 export async function settled(
   candidates: readonly Candidate[],
   known: Known,
@@ -48,7 +48,7 @@ export async function settled(
 
 const LEAST_WORDS = 3;
 
-/** Under a title that names nothing that somebody has one of, each note is an event of its own day. */
+/** A note can replace another only if it has no title, or a single-valued one ("Timezone"); other titles name events. */
 function isLasting({ text, body }: DueNote): boolean {
   return body === text || isSingleKey(keyOf(text) ?? "");
 }
@@ -64,7 +64,7 @@ class Settling {
   readonly #own: Map<string, Holding>;
   readonly #ended: Map<string, { at: number; by: string | null }>;
   readonly #facts: FactList;
-  /** Those that some of the notes are older than. */
+  /** Facts newer than the earliest note. */
   readonly #later: FactList;
 
   constructor(
@@ -79,7 +79,7 @@ class Settling {
     const starts = new Map([...known.own, ...known.ended].map((fact) => [fact.id, fact.created_at]));
     this.#ended = new Map(
       known.ended.map(({ id, ended_at, superseded_by: by }) => {
-        // It ended when what took its place was said, however much later that was written down.
+        // It ended when its replacement was said, even if that was written down later.
         const end = (by === null ? undefined : starts.get(by)) ?? ended_at ?? "";
         return [id, { at: timeOf(end), by }];
       }),
@@ -99,7 +99,7 @@ class Settling {
       this.#ended.set(first.id, { at: this.#own.get(step.by)?.at ?? 0, by: step.by });
   }
 
-  /** It was known once, and ended after it was noted. */
+  /** The note was a fact that ended after it was noted. */
   #endedStep({ id, at }: Candidate, note: DueNote): Step | null {
     const ended = this.#own.has(id) ? undefined : this.#ended.get(id);
     if (ended === undefined || ended.at <= timeOf(at)) return null;
@@ -124,14 +124,14 @@ class Settling {
     return { kind: "add", text, notes, since: at, supersedes: older, because };
   }
 
-  /** "Runtime: Uses Bun" says no more than the fact "Uses Bun". A word or two by themselves may mean anything. */
+  /** "Runtime: Uses Bun" adds nothing to the fact "Uses Bun". One or two words are too ambiguous. */
   async #withoutTitle({ text, body }: DueNote): Promise<{ as: string; why: string } | null> {
     if (body === text || body.split(" ").length < LEAST_WORDS) return null;
     const verdict = decide(body, await withCosines(body, this.#facts.sharing(body), undefined));
     return verdict.kind === "same" ? { as: verdict.as, why: verdict.why } : null;
   }
 
-  /** The fact that would have taken the note's place, had the note been a fact when it came. */
+  /** A newer fact that would have replaced the note if the note had been a fact. */
   #newerThan({ text, at }: Candidate): { by: string; why: string } | null {
     for (const fact of this.#later.sharing(text)) {
       const known = this.#own.get(fact.id);
@@ -143,7 +143,7 @@ class Settling {
   }
 
   #add(step: Extract<Step, { kind: "add" }>, { id, text, at }: Candidate): void {
-    // A note that stands as a fact by itself stays one.
+    // A note that already is a fact stays one.
     const held = step.notes.filter((note) => note.id !== id && this.#own.has(note.id));
     const notes = step.notes.filter((note) => !held.includes(note));
     for (const note of held) this.steps.push({ kind: "known", note, as: note.id, why: "exact match" });
@@ -158,7 +158,7 @@ class Settling {
     this.#own.set(id, { id, text, at: timeOf(at) });
     this.#ended.delete(id);
     this.#facts.add({ id, text });
-    // It may be newer than notes of a merge that is taken apart after it.
+    // It may be newer than notes of a merged candidate that is split up later.
     if (notes.length > 1) this.#later.add({ id, text });
   }
 }

@@ -1,23 +1,23 @@
 /**
- * Whether a fact in a model's words still says what a note says. Numbers, names and denials must be there, and most other
- * words; the fact must add none of its own. In doubt the answer is no: the note is then kept in its own words.
+ * Checks that a fact in a model's words keeps the meaning of a note. It must have the note's numbers, names, denials and most other
+ * words, and add no numbers, names or denials. If in doubt, the check fails, and the note is kept in its own words.
  */
 import { keyedFact, plainFact } from "../../core/facts/fact-text.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
 import { termOf } from "../../core/text/terms.ts";
 import { saysNo } from "../compare/change-words.ts";
 
-/** Of the words that are no numbers, names or denials. */
+/** Share of words other than numbers, names and denials. */
 const LEAST_KEPT = 2 / 3;
 
 interface Word {
   readonly text: string;
-  /** As words are compared. */
+  /** Its form for comparison. */
   readonly term: string;
   readonly isFirst: boolean;
 }
 
-/** Why the facts together do not say what the note says; null where they do. */
+/** What the facts together lose from the note; null if nothing. */
 export function lostFrom(note: string, facts: readonly string[]): string | null {
   const kept = new Set(facts.flatMap(saidWords).map(({ term }) => term));
   const said = saidWords(note);
@@ -33,7 +33,7 @@ export function lostFrom(note: string, facts: readonly string[]): string | null 
   return null;
 }
 
-/** What a fact says that none of the notes does; null where there is nothing of the kind. */
+/** What a fact adds that is in none of the notes; null if nothing. */
 export function inventedIn(fact: string, notes: readonly string[]): string | null {
   const known = new Set(notes.flatMap(saidWords).map(({ term }) => term));
   const fresh = saidWords(fact).filter(({ term }) => !known.has(term));
@@ -44,7 +44,7 @@ export function inventedIn(fact: string, notes: readonly string[]): string | nul
 
 const WORD = /[\p{L}\p{N}\p{M}]+(?:[-./:@&+_'’][\p{L}\p{N}\p{M}]+)*/gu;
 
-/** Without what only says of which kind it is: "User preference: ...". */
+/** Without a category in front ("User preference: ..."). */
 function saidWords(text: string): Word[] {
   const keyed = keyedFact(text);
   const said = plainFact(keyed?.isCategory ? keyed.value : text).replace(/['’]s(?![\p{L}\p{N}])/gu, "");
@@ -58,7 +58,7 @@ function isNumber({ text }: Word): boolean {
   return /\p{N}/u.test(text);
 }
 
-/** The first word of a sentence has a capital anyway: there, one that ends like a verb is no name. */
+/** The first word of a sentence is always capitalized, so there a word that ends like a verb isn't a name. */
 function isName({ text, isFirst }: Word): boolean {
   if (/[@/_]|\p{Lu}.*\p{Lu}|\p{Ll}\p{Lu}/u.test(text)) return true;
   if (!/^\p{Lu}/u.test(text) || isStopWord(text.toLowerCase()) || text.toLowerCase() === "user") return false;

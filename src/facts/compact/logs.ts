@@ -1,4 +1,4 @@
-/** The daily logs that are old enough to be compacted, and the notes in them. */
+/** Daily logs that are old enough to compact, and their notes. */
 
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { type DailyLog, parseLog } from "../../core/facts/daily-log.ts";
@@ -23,18 +23,18 @@ export interface ReadLog extends DueLog {
   readonly notes: readonly DueNote[];
 }
 
-/** A log that stays as it is. */
+/** A log that isn't compacted. */
 export interface KeptLog extends DueLog {
   readonly why: string;
-  /** 1-based; none where the whole of it is meant. */
+  /** 1-based; empty if the reason concerns the whole log. */
   readonly lines: readonly number[];
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * Those of days more than `days` calendar days before today, where the user is; by name alone. The workspace's own come
- * first, then each chat's, the oldest first.
+ * Logs more than `days` calendar days old in the local time zone, by file name. The workspace's come first, then each chat's,
+ * oldest first.
  */
 export function dueLogs(files: MemoryFiles, clock: Clock, days: number, chat?: string): DueLog[] {
   const today = Date.parse(localDay(clock().toISOString()));
@@ -48,7 +48,7 @@ export function dueLogs(files: MemoryFiles, clock: Clock, days: number, chat?: s
     .sort((a, b) => compare(a.chat ?? "", b.chat ?? "") || compare(a.day, b.day));
 }
 
-/** null where it is gone by now. */
+/** null if it is gone. */
 export function readLog(files: MemoryFiles, log: DueLog): ReadLog | KeptLog | null {
   let content: string | undefined;
   try {
@@ -61,15 +61,15 @@ export function readLog(files: MemoryFiles, log: DueLog): ReadLog | KeptLog | nu
   const parsed = parseLog(content);
   const kept = (why: string, lines: readonly number[]): KeptLog => ({ ...log, why, lines });
   const strays = straysOf(content, parsed);
-  if (strays.length > 0) return kept('what stands there belongs to no note ("## 10:30 - Title")', strays);
-  if (parsed.notes.length === 0 && content.trim() !== "") return kept("there is no note in it", []);
-  if (withPrivateBlanked(content) !== content) return kept("something in it is private", []);
+  if (strays.length > 0) return kept('text outside any note ("## 10:30 - Title")', strays);
+  if (parsed.notes.length === 0 && content.trim() !== "") return kept("it contains no notes", []);
+  if (withPrivateBlanked(content) !== content) return kept("it contains private text", []);
   const secrets = parsed.notes.flatMap(({ title, text, line }) =>
     findSecrets(`${title}: ${text}`).map(({ what }) => ({ what, line })),
   );
   if (secrets[0] !== undefined)
     return kept(
-      `it holds ${secrets[0].what}, which is not written anywhere else`,
+      `it contains ${secrets[0].what}, which must not be copied`,
       secrets.map(({ line }) => line),
     );
   return { ...log, content, notes: notesOf(log, parsed) };
@@ -79,7 +79,7 @@ export function isRead(log: ReadLog | KeptLog): log is ReadLog {
   return "notes" in log;
 }
 
-/** Also a small heading at the top, which could be all that somebody wrote. */
+/** Includes a small heading at the top, which may be content. */
 function straysOf(content: string, { notes, strays }: DailyLog): readonly number[] {
   const above = content.slice(0, notes[0]?.start ?? 0).trimStart();
   const line = content.slice(0, content.length - content.trimStart().length).split("\n").length;

@@ -1,11 +1,11 @@
-/** What compaction decides about notes, whichever strategy decides it. */
+/** A compaction strategy's decisions about notes. */
 import type { Fact } from "../../core/facts/fact.ts";
 import type { KnownFact } from "../compare/decide.ts";
 
-/** What the change that a compaction makes is called. */
+/** The label of a compaction's change. */
 export const COMPACTION = "compact";
 
-/** A note of a log that is due. */
+/** A note of a due log. */
 export interface DueNote {
   /** Below memories/. */
   readonly log: string;
@@ -14,27 +14,27 @@ export interface DueNote {
   readonly chat: string | null;
   /** ISO 8601, in seconds: when it was noted. */
   readonly at: string;
-  /** As a bullet says it; "" where the note says nothing. */
+  /** As the text of a bullet; "" if the note is empty. */
   readonly text: string;
-  /** The same without the note's title. */
+  /** Without the note's title. */
   readonly body: string;
-  /** The fact that it would be. */
+  /** The id it would have as a fact. */
   readonly id: string;
 }
 
-/** What is known where the notes belong. */
+/** Known facts to compare the notes with. */
 export interface Known {
-  /** Facts that hold in the notes' own tier: a note may take the place of one. */
+  /** Current facts of the notes' own chat or workspace. A note may replace one. */
   readonly own: readonly Fact[];
-  /** Those of the workspace, where the notes are a chat's. */
+  /** For a chat's notes: the workspace's facts. */
   readonly above: readonly KnownFact[];
-  /** Of the own tier, those that have ended. */
+  /** Ended facts of the notes' own chat or workspace. */
   readonly ended: readonly Fact[];
 }
 
-/** In the order in which they are to happen; each note is in at least one. */
+/** Applied in order; each note is in at least one. */
 export type Step =
-  /** A new fact. A note that says it in other words was merged into it. `since` is when it was noted. */
+  /** A new fact. Notes with other words are merged into it. `since` is when it was noted. */
   | {
       readonly kind: "add";
       readonly text: string;
@@ -43,9 +43,9 @@ export type Step =
       readonly supersedes: readonly string[];
       readonly because: string | null;
     }
-  /** The fact `as` says it. */
+  /** The fact `as` says the same. */
   | { readonly kind: "known"; readonly note: DueNote; readonly as: string; readonly why: string }
-  /** The fact `by` stands in its place: the note goes into HISTORY.md alone. */
+  /** The fact `by` replaces it: the note goes only into HISTORY.md. */
   | {
       readonly kind: "superseded";
       readonly note: DueNote;
@@ -53,17 +53,16 @@ export type Step =
       readonly why: string;
       readonly merged: boolean;
     }
-  /** HISTORY.md has it as a fact that ended after the note. */
+  /** According to HISTORY.md, it was a fact that ended after the note. */
   | { readonly kind: "ended"; readonly note: DueNote; readonly by: string | null; readonly why: string }
   | { readonly kind: "empty"; readonly note: DueNote };
 
 export interface Plan {
   readonly steps: readonly Step[];
-  /** What did not work as it should have. */
   readonly warnings: readonly string[];
 }
 
 export interface CompactionStrategy {
-  /** The notes are of one tier, the oldest first. Changes nothing. */
+  /** The notes belong to one chat or to the workspace, oldest first. Changes nothing. */
   plan(notes: readonly DueNote[], known: Known): Promise<Plan>;
 }

@@ -1,4 +1,4 @@
-/** What a compaction tells: what became of every note, which logs stay and why, and the difference that it makes. */
+/** The report of a compaction: the outcome for each note, the logs that stay and why, and a diff. */
 import { createTwoFilesPatch } from "diff";
 import { factId } from "../../core/facts/fact-text.ts";
 import { HISTORY } from "../../core/facts/memory-paths.ts";
@@ -11,27 +11,27 @@ export interface NoteReport extends Account {
   /** When it was noted. */
   readonly at: string;
   readonly text: string;
-  /** The fact that stands in its place; null unless it is outdated. */
+  /** The fact that replaced it; null unless it is outdated. */
   readonly by: string | null;
   readonly why: string | null;
 }
 
 export interface CompactionReport {
   readonly dry_run: boolean;
-  /** Below memories/, as all paths here. */
+  /** Below memories/, like all paths here. */
   readonly removed: readonly string[];
-  /** Logs that are old enough and stay, with the lines that are the reason. */
+  /** Due logs that weren't compacted, with the lines that are the reason. */
   readonly kept: readonly { readonly log: string; readonly why: string; readonly lines: readonly number[] }[];
   readonly notes: readonly NoteReport[];
-  /** Facts that were known before and gave up their place. */
+  /** Facts from before that were replaced. */
   readonly superseded: readonly Replaced[];
-  /** Unified, of all files that change. */
+  /** Unified diff of all changed files. */
   readonly diff: string;
-  /** What a person may want to do about it. */
+  /** Suggestions for the user. */
   readonly hints: readonly string[];
 }
 
-/** Above this, a file of facts takes much of every context. */
+/** A larger file of facts takes up much of every context. */
 const LARGE_BYTES = 10 * 1024;
 
 /** One for each note, in the order of the logs. */
@@ -59,7 +59,7 @@ function outcomeOf(
 ): Pick<NoteReport, "outcome" | "as" | "by" | "why"> {
   switch (step.kind) {
     case "empty":
-      return { outcome: "empty", as: null, by: null, why: "says nothing" };
+      return { outcome: "empty", as: null, by: null, why: "empty" };
     case "known":
       return { outcome: "known", as: step.as, by: null, why: step.why };
     case "ended":
@@ -93,7 +93,7 @@ export function diffOf(changes: readonly ChangedFile[]): string {
 
 const NOTHING = "/dev/null";
 
-/** What a person looks for first: facts, then logs that go, then the history. */
+/** Most interesting first: facts, then removed logs, then the history. */
 function rank({ path, after }: ChangedFile): number {
   return path === HISTORY ? 2 : after === null ? 1 : 0;
 }
@@ -102,6 +102,6 @@ export function hintsOn(changes: readonly ChangedFile[]): string[] {
   return changes.flatMap(({ path, after }) => {
     const bytes = Buffer.byteLength(after ?? "");
     if (path === HISTORY || bytes <= LARGE_BYTES) return [];
-    return `${path} is ${Math.round(bytes / 1024)} KB: take out what no longer matters, so that it fits a context.`;
+    return `${path} is ${Math.round(bytes / 1024)} KB: remove what no longer matters, so that it fits a context.`;
   });
 }

@@ -1,11 +1,11 @@
-/** A note as one bullet says it: "Title: text" on one line. Every word of it stays; only marks of Markdown's blocks go. */
+/** Turns a note into the text of one bullet, "Title: text" on one line. Keeps every word and drops only Markdown's block markers. */
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import type { Note } from "../../core/facts/daily-log.ts";
 import { isRule } from "../../core/text/markdown.ts";
 import { type Block, blocksOf, bodyOf, codeLinesOf, isTableRule } from "../../core/text/markdown-blocks.ts";
 import { squeezed } from "../../util/text.ts";
 
-/** "" where the note says nothing. */
+/** "" if the note is empty. */
 export function bulletOfNote(note: Pick<Note, "title" | "text">): string {
   const title = squeezed(note.title).replace(/(?<=\S):$/, "");
   const body = onOneLine(note.text);
@@ -14,7 +14,7 @@ export function bulletOfNote(note: Pick<Note, "title" | "text">): string {
   return asBullet(`${title}${SENTENCE_END.test(title) ? "" : ":"} ${body}`);
 }
 
-/** A note of one sentence has its beginning as its title, which may have been cut short. */
+/** The title of a one-sentence note is the start of the sentence, perhaps truncated. */
 function repeats(title: string, body: string): boolean {
   const beginning = title.replace(/…$/, "").trimEnd();
   if (!body.startsWith(beginning)) return false;
@@ -24,7 +24,7 @@ function repeats(title: string, body: string): boolean {
 
 const LONG_TITLE = 40;
 
-/** As it can be written behind "- " and read back; what Markdown would take for something else gets a word in front. */
+/** Text that reads back unchanged after "- ". If Markdown would parse it as something else, it is prefixed with "Note:". */
 export function asBullet(text: string): string {
   const line = squeezed(text);
   return line === "" || readsBack(line) ? line : `Note: ${line}`;
@@ -40,7 +40,7 @@ interface Part {
   readonly text: string;
 }
 
-/** The lines of a note joined: sentences by a space, items of a list, rows and lines of code by ";". */
+/** Joins a note's lines: sentences with a space; list items, table rows and lines of code with ";". */
 function onOneLine(text: string): string {
   const parts = blocksOf(text).flatMap((block) => partsOf(text, block));
   let line = "";
@@ -64,7 +64,7 @@ function glue(before: Part, next: Part): string {
 }
 
 const BULLET_MARK = /^[ \t]*[-*+•‣◦–—][ \t]+/;
-/** The name of a language. Anything else after a fence is part of the text. */
+/** A language name. Anything else after a fence is part of the text. */
 const LANGUAGE = /^[\w+#.-]+$/;
 
 function partsOf(note: string, block: Block): Part[] {
@@ -84,7 +84,7 @@ function partsOf(note: string, block: Block): Part[] {
     }
     default:
       if (isRule(source)) return [];
-      // Bullets that Markdown does not know stand in one paragraph.
+      // Markdown parses bullets such as "•" as one paragraph.
       if (lines.length > 1 && lines.every((line) => BULLET_MARK.test(line)))
         return items(lines.map((line) => line.replace(BULLET_MARK, "")));
       return [{ kind: "text", text: squeezed(source) }];

@@ -1,6 +1,6 @@
 /**
- * Compaction by a model: it is asked for facts that say what several notes say. Its answer is data and is checked, fact by
- * fact; whatever it leaves out, loses or makes up is compacted without it.
+ * Compaction with a model: asks it for facts that merge several notes, and checks each fact of its answer. Notes that the answer
+ * omits, loses parts of or adds to are compacted without the model.
  */
 import prompt from "../../../prompts/compact.md" with { type: "text" };
 import { messageOf, RetainError } from "../../core/errors.ts";
@@ -16,9 +16,9 @@ import { inventedIn, lostFrom } from "./keeps.ts";
 import type { CompactionStrategy, DueNote, Plan, Step } from "./plan.ts";
 import { asBullet } from "./text.ts";
 
-/** In one question. */
+/** In one request. */
 const MOST_NOTES = 50;
-/** Known facts that are told for each note. */
+/** Known facts sent along with each note. */
 const FACTS_A_NOTE = 3;
 const LONGEST_FACT = 1_000;
 
@@ -57,12 +57,12 @@ function mergedFrom(text: string, notes: readonly DueNote[]): Candidate {
 }
 
 function intoFact(note: DueNote, by: string): Step {
-  return { kind: "superseded", note, by, why: "the model says that this fact says it", merged: true };
+  return { kind: "superseded", note, by, why: "the model found it in this fact", merged: true };
 }
 
 interface Accepted {
   readonly text: string;
-  /** The known fact that it is; null for a new one. */
+  /** The known fact's id; null for a new fact. */
   readonly known: string | null;
   readonly notes: readonly DueNote[];
 }
@@ -78,7 +78,7 @@ async function answered(
     if (claims === null)
       return {
         accepted: [],
-        warning: "The model's answer could not be read: its notes are compacted without it.",
+        warning: "The model's answer could not be parsed. These notes are compacted without a model.",
       };
     return { accepted: acceptedOf(claims, notes, near), warning: null };
   } catch (error) {
@@ -87,7 +87,7 @@ async function answered(
   }
 }
 
-/** Of each note those that share the most words with it. */
+/** For each note, the facts that share the most words with it. */
 function nearFacts(notes: readonly DueNote[], facts: FactList): Map<string, KnownFact> {
   const near = notes.flatMap(({ text }) => facts.sharing(text, FACTS_A_NOTE));
   return new Map(near.map(({ id, text }) => [id, { id, text }]));
@@ -109,7 +109,7 @@ interface Claim {
   readonly notes: readonly number[];
 }
 
-/** null where the answer is not what was asked for. Prose or a fence around the JSON does no harm. */
+/** null if the answer has the wrong format. Ignores prose or a fence around the JSON. */
 function claimsIn(answer: string): Claim[] | null {
   const json = answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1);
   let read: unknown;
@@ -128,7 +128,7 @@ function claimsIn(answer: string): Claim[] | null {
   });
 }
 
-/** What is left of the claims once all that is lost, made up or secret is taken out. */
+/** The claims that lose nothing, invent nothing and contain no secret. */
 function acceptedOf(
   claims: readonly Claim[],
   notes: readonly DueNote[],
@@ -146,7 +146,7 @@ function acceptedOf(
   return lossless(sound);
 }
 
-/** A fact that does not keep one of its notes cannot be trusted with the others; without it, more notes may be uncovered. */
+/** Drops a fact that loses part of any of its notes. Repeats, since other facts may then no longer cover their notes. */
 function lossless(facts: readonly Accepted[]): Accepted[] {
   const said = (note: DueNote) => facts.filter(({ notes }) => notes.includes(note)).map(({ text }) => text);
   const kept = facts.filter(({ notes }) => notes.every((note) => lostFrom(note.text, said(note)) === null));

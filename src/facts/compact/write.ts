@@ -1,4 +1,4 @@
-/** Turns what was decided into files: bullets under "Compacted memories", lines of HISTORY.md, and logs that go. */
+/** Writes the plan to the drafts: bullets under "Compacted memories", lines in HISTORY.md, and removed logs. */
 import { type Bullet, bulletsOf, withBullet, withoutBullet, withReplaced } from "../../core/facts/bullets.ts";
 import { factId } from "../../core/facts/fact-text.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "../../core/facts/history.ts";
@@ -20,7 +20,7 @@ export interface PlannedTier {
   readonly steps: readonly Step[];
 }
 
-/** A fact whose place another one took: one that was known before, or a note of the same compaction. */
+/** A fact that another one replaced: a known one, or a note of the same compaction. */
 export interface Replaced {
   readonly id: string;
   readonly text: string;
@@ -28,7 +28,7 @@ export interface Replaced {
   readonly why: string;
 }
 
-/** Writes the drafts; the facts that they put in the place of others are returned. Throws as `MemoryFiles.read`. */
+/** Writes the drafts and returns the replaced facts. Throws like `MemoryFiles.read`. */
 export function draftPlan(
   files: MemoryFiles,
   drafts: Drafts,
@@ -54,15 +54,15 @@ interface Position {
   readonly bullet: Bullet;
 }
 
-/** The facts of the workspace, or of one chat, while steps are taken. */
+/** The facts of the workspace or of one chat while steps are applied. */
 class TierDraft {
   readonly entries: HistoryEntry[] = [];
   readonly replaced: Replaced[] = [];
-  /** Of each fact: the bullets that say it. */
+  /** The bullets of each fact. */
   readonly #places = new Map<string, Position[]>();
-  /** What becomes of bullets as they stand; null: they go. */
+  /** New texts of existing bullets; null removes one. */
   readonly #edits = new Map<Position, string | null>();
-  /** What comes at the end, by id. */
+  /** Texts to append, by id. */
   readonly #new = new Map<string, string>();
   readonly #texts = new Map<string, string>();
   readonly #archived = new Set<string>();
@@ -94,7 +94,7 @@ class TierDraft {
     }
   }
 
-  /** The first of the old ones gives up its line to the new one; the others' lines go. */
+  /** The new fact goes on the line of the first old one; the other old lines are removed. */
   #add({ text, notes, since, supersedes, because }: Extract<Step, { kind: "add" }>): void {
     const id = factId(text, this.chat);
     const merged = notes.filter((note) => note.id !== id && this.#archive(note));
@@ -118,7 +118,7 @@ class TierDraft {
     });
   }
 
-  /** Into HISTORY.md, once; false where it was there already. */
+  /** Adds the note to HISTORY.md once; false if it is already there. */
   #archive({ id, text, at }: DueNote): boolean {
     if (this.#archived.has(id)) return false;
     this.#archived.add(id);
@@ -143,7 +143,7 @@ class TierDraft {
   }
 
   write(): void {
-    // From the end of a file on, so that the places before stay where they are.
+    // From the end of a file, so that earlier positions stay valid.
     const edits = [...this.#edits].sort(([a], [b]) => b.bullet.start - a.bullet.start);
     for (const [{ file, bullet }, text] of edits) {
       const content = this.drafts.read(file);

@@ -1,6 +1,6 @@
 /**
- * Words by which a sentence says that something changed, or denies it. Few and common ones, in the languages that people use Retain
- * in: a model that marks a fact can always name what it replaces, so this is only for those that do not.
+ * Words that express a change or a denial: only common ones, in a few languages. A model that marks a fact can name what it replaces,
+ * so this list only matters if it doesn't.
  */
 
 const CHANGED = [
@@ -32,7 +32,7 @@ export function saysNo(text: string): boolean {
   return DENIAL.test(text);
 }
 
-/** A number behind such a word is a value that something has: "The team has 6 people." */
+/** A number after such a word is a value: "The team has 6 people." */
 export function givesValue(word: string): boolean {
   return VALUE.test(word);
 }

@@ -1,6 +1,6 @@
 /**
- * Compares new facts with what is known, in two steps: what takes time (the index, vectors) before the lock is taken, the decision
- * while it is held, when nobody else can change what is known.
+ * Compares new facts with known ones in two steps: slow work (index, vectors) before taking the lock, the decision while holding it,
+ * when no other process can change the facts.
  */
 
 import { factId } from "../../core/facts/fact-text.ts";
@@ -14,7 +14,7 @@ import type { Compare, NewFact } from "../write/write-facts.ts";
 import { type Cosines, cosinesIn, withCosines } from "./cosines.ts";
 import { decide, type KnownFact, type NearFact } from "./decide.ts";
 
-/** By the words that they share with the new one: what shares none is no change of it that anybody could see. */
+/** Known facts to compare with, by shared words. A fact that shares no word isn't an earlier version of the new one. */
 const MOST_NEAR = 50;
 
 export async function comparison(
@@ -30,7 +30,7 @@ export async function comparison(
   const said: KnownFact[] = [];
   for (const { text, chat } of facts) {
     near.set(text, await nearTo(workspace, text, chat, said, cosines));
-    // One reply may say the same twice, or correct itself.
+    // A reply may repeat or correct itself.
     said.push({ id: factId(text, chat), text });
   }
   return (text, holding, chat) => {
@@ -41,7 +41,7 @@ export async function comparison(
       if (id === own || id === shared) return { kind: "same", as: id, why: "exact match" };
       const known = found?.get(id);
       if (known !== undefined) nearby.push(known);
-      // What another process wrote meanwhile is compared by its words.
+      // Facts that another process wrote in the meantime are compared by words only.
       else if (!before.has(id)) nearby.push({ id, text: said, cosine: null });
     }
     return decide(text, nearby);

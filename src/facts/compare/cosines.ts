@@ -1,4 +1,4 @@
-/** The cosine of a new fact with known ones. Their vectors are in the index; missing ones are made on the spot. */
+/** The cosine similarity of a new fact to known ones. Their vectors come from the index; missing ones are computed. */
 
 import type { Embedder } from "../../core/ports/documents.ts";
 import { passagesOf } from "../../core/text/passages.ts";
@@ -7,10 +7,10 @@ import type { KnownFact, NearFact } from "./decide.ts";
 
 const MOST_EMBEDDED = 32;
 
-/** In the order of the facts; null where there is no vector. */
+/** In the order of the facts; null if a fact has no vector. */
 export type Cosines = (text: string, known: readonly KnownFact[]) => Promise<readonly (number | null)[]>;
 
-/** Never throws: where vectors cannot be had, words decide alone. */
+/** Never throws: without vectors, words alone decide. */
 export async function withCosines(
   text: string,
   known: readonly KnownFact[],
@@ -20,7 +20,7 @@ export async function withCosines(
   return known.map(({ id, text }, index) => ({ id, text, cosine: found?.[index] ?? null }));
 }
 
-/** What is made here is offered to the index, so that each text gets its vector once. */
+/** Offers new vectors to the index, so that each text is embedded once. */
 export function cosinesIn({ facts }: Pick<FactWorkspace, "facts">, embedder: Embedder): Cosines {
   const { model } = embedder;
   const made = new Map<string, Float32Array>();
@@ -40,8 +40,8 @@ export function cosinesIn({ facts }: Pick<FactWorkspace, "facts">, embedder: Emb
       vector,
       known.map(({ id }) => id),
     );
-    const waiting = known.filter((_, index) => cosines[index] === null).slice(0, MOST_EMBEDDED);
-    await make(waiting.map((fact) => fact.text));
+    const notEmbedded = known.filter((_, index) => cosines[index] === null).slice(0, MOST_EMBEDDED);
+    await make(notEmbedded.map((fact) => fact.text));
     return known.map((fact, index) => {
       const other = made.get(fact.text);
       return cosines[index] ?? (other === undefined ? null : dot(vector, other));
@@ -49,7 +49,7 @@ export function cosinesIn({ facts }: Pick<FactWorkspace, "facts">, embedder: Emb
   };
 }
 
-/** As the index has it, where it is short enough for one vector. */
+/** The same text that the index embeds, if it is short enough for one vector. */
 function embedded(text: string): string {
   const [passage = text, ...others] = passagesOf("", text);
   return others.length === 0 ? passage : text;

@@ -1,4 +1,4 @@
-/** What becomes of a new fact by the known ones that are near it. The nearest decides. */
+/** Decides about a new fact by comparing it with similar known facts. The most similar one decides. */
 import { FactPair } from "./relation.ts";
 
 export interface KnownFact {
@@ -7,7 +7,7 @@ export interface KnownFact {
 }
 
 export interface NearFact extends KnownFact {
-  /** null where there is no vector. */
+  /** null if there is no vector. */
   readonly cosine: number | null;
 }
 
@@ -20,13 +20,13 @@ export type Verdict = Decision & { readonly nearby?: readonly Nearby[] };
 
 type Decision =
   | { readonly kind: "new" }
-  /** Nothing is to be stored: the fact `as` says it. */
+  /** Nothing to store: the fact `as` says the same. */
   | { readonly kind: "same"; readonly as: string; readonly why: string }
   | { readonly kind: "supersedes"; readonly ids: readonly string[]; readonly why: string }
-  /** It may replace this one. Both stay, until somebody decides. */
+  /** It may replace this one. Both stay until somebody decides. */
   | { readonly kind: "unsure"; readonly about: string; readonly why: string };
 
-/** Less similar ones are about something else. */
+/** Less similar facts are about something else. */
 const NEARBY_FROM = 0.6;
 const MOST_NEARBY = 3;
 
@@ -41,7 +41,7 @@ export function decide(text: string, near: readonly NearFact[]): Verdict {
   return { ...decisionOn(pairs), nearby };
 }
 
-/** The most similar first. */
+/** `pairs` starts with the most similar one. */
 function decisionOn(pairs: readonly { readonly fact: NearFact; readonly pair: FactPair }[]): Decision {
   const certain = pairs.map(({ fact, pair }) => ({ id: fact.id, ...pair.byWords() }));
   const same = certain.find(({ kind }) => kind === "same");

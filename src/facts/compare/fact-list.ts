@@ -1,8 +1,8 @@
-/** Facts in memory, found by the words that they share with a text: for work that compares many at a time. */
+/** An in-memory word index of facts, for comparing many at a time. */
 import type { KnownFact } from "./decide.ts";
 import { factWords } from "./fact-words.ts";
 
-/** More would be compared in vain: the nearest share more words than most. */
+/** More would be pointless: the most similar facts share the most words. */
 const MOST_SHARING = 50;
 
 export class FactList {
@@ -13,7 +13,7 @@ export class FactList {
     for (const fact of facts) this.add(fact);
   }
 
-  /** Replaces the one with the same id, if there is one. */
+  /** Replaces a fact with the same id. */
   add({ id, text }: KnownFact): void {
     this.remove(id);
     const words = new Set(factWords(text));
@@ -30,7 +30,7 @@ export class FactList {
     this.#facts.delete(id);
   }
 
-  /** Those that share the most with the text, rare words counting more. */
+  /** The facts that share the most words with the text; rare words count more. */
   sharing(text: string, most = MOST_SHARING): KnownFact[] {
     const weights = new Map<string, number>();
     for (const word of new Set(factWords(text))) {

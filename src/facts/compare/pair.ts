@@ -1,6 +1,6 @@
 /**
- * Which new bullet took which old one's place, when a person edited a file. A search and replace may change every line of a
- * long file, so nothing here compares each line with each other one.
+ * Matches new bullets to the old ones they replaced when a person edited a file. A search and replace may change every line of a
+ * long file, so this never compares every line with every other.
  */
 import { wordsIn } from "../../util/text.ts";
 
@@ -9,18 +9,18 @@ interface Said {
   readonly category: string;
 }
 
-/** A stretch in which two lists differ. */
+/** A range in which two lists differ. */
 export interface Hunk {
   readonly gone: readonly string[];
   readonly come: readonly string[];
 }
 
-/** Less in common is another fact. */
+/** With fewer common words, it is another fact. */
 const LEAST_ALIKE = 0.3;
-/** How many old ones a new one is compared with: those with which it shares the rarest words. */
+/** Old facts to compare a new one with: those that share its rarest words. */
 const MOST_CANDIDATES = 24;
 
-/** From the id of each new fact to that of the old one it replaced. `lost` and `fresh` hold the texts that count. */
+/** Maps each new fact's id to the old one it replaced. Only facts in `lost` and `fresh` are matched. */
 export function pairs(
   hunks: readonly Hunk[],
   lost: ReadonlyMap<string, Said>,
@@ -38,7 +38,7 @@ export function pairs(
     gone: [...gone].filter((id) => lost.has(id) && !taken.has(id)),
   });
   for (const hunk of hunks) {
-    // As many lines as before, in the same place: where two are alike, or at last under the same heading, one was edited.
+    // The same number of lines in the same place: two similar lines, or else two under the same heading, are an edit.
     for (const [id, old] of inPlace(open(hunk.come, hunk.gone)))
       if (shared(words.come(id), words.gone(old)) >= LEAST_ALIKE) pair(id, old);
     for (const [id, old] of alike(open(hunk.come, hunk.gone), words)) pair(id, old);
@@ -57,12 +57,12 @@ interface WordsOf {
   readonly gone: (id: string) => Words;
 }
 
-/** Line by line, where there are as many of both. */
+/** Pairs line by line if both have the same number of lines. */
 function inPlace({ come, gone }: Hunk): Pair[] {
   return come.length === gone.length ? come.map((id, index) => [id, gone[index] as string]) : [];
 }
 
-/** The most alike first; each is paired once. */
+/** Most similar first; each is paired once. */
 function alike({ come, gone }: Hunk, words: WordsOf): Pair[] {
   if (come.length === 0 || gone.length === 0) return [];
   const holding = new Map<string, number[]>();
@@ -92,7 +92,7 @@ function alike({ come, gone }: Hunk, words: WordsOf): Pair[] {
   });
 }
 
-/** Where words stand that are everywhere, the places that are nearest. */
+/** For words that occur everywhere, the nearest positions. */
 function sharingRarest(
   words: Words,
   holding: ReadonlyMap<string, readonly number[]>,
@@ -109,7 +109,7 @@ function sharingRarest(
   return [...found];
 }
 
-/** The index of the first number, of those in order, that is no less; their count where none is. */
+/** Binary search: the index of the first number that is `least` or more; the count if there is none. */
 function firstFrom(numbers: readonly number[], least: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -120,7 +120,7 @@ function firstFrom(numbers: readonly number[], least: number): number {
   return low;
 }
 
-/** Each text is cut into words once, when it is first asked for. */
+/** Splits each text into words once, on first use. */
 function wordsOfEach(facts: ReadonlyMap<string, Said>): (id: string) => Words {
   const known = new Map<string, Words>();
   return (id) => {
@@ -133,7 +133,7 @@ function wordsOfEach(facts: ReadonlyMap<string, Said>): (id: string) => Words {
   };
 }
 
-/** The share of words that two texts have in common. */
+/** The share of common words. */
 function shared(a: Words, b: Words): number {
   if (a.size + b.size === 0) return 0;
   let both = 0;
@@ -141,7 +141,7 @@ function shared(a: Words, b: Words): number {
   return (2 * both) / (a.size + b.size);
 }
 
-/** The stretches in which two lists of ids differ, in order; an id stands at most once in each. */
+/** The ranges in which two lists of ids differ, in order. Each list has an id at most once. */
 export function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
   const places = new Map(before.map((id, place) => [id, place]));
   const common = after.flatMap((id, at) => {
@@ -163,7 +163,7 @@ interface Common {
   readonly at: number;
 }
 
-/** The most that kept their order. `runs` and `ends` have, for each length, the run that ends earliest, and its end. */
+/** The longest increasing subsequence. `runs` and `ends` have, for each length, the run that ends earliest, and its end. */
 function longestRising(common: readonly Common[]): Common[] {
   interface Run extends Common {
     readonly before: Run | undefined;

@@ -1,16 +1,16 @@
 /**
- * What a new fact is to a known one. The rule, in the order it is applied:
+ * How a new fact relates to a known one. The rules, in order:
  *
- * 1. The same words: the same fact. ("the", "a" and "user" do not count.)
+ * 1. The same words: the same fact. ("the", "a" and "user" don't count.)
  * 2. The same single-valued key ("Timezone: ...") with another value: it replaces the known one.
  * 3. The same words, but one of the two denies it: it replaces the known one.
- * 4. The same words but for numbers behind "is" or "has" ("The car is 9 years old"): it replaces the known one.
+ * 4. The same words except for numbers after "is" or "has" ("The car is 9 years old"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar: it replaces
  *    the known one.
- * 6. Very similar, or a word of change in a sentence that begins the same ("I work at ... now"), no other known fact nearly as
- *    similar, and nothing of the above: in doubt. Both stay.
+ * 6. None of the above, but very similar, or a word of change in a sentence that begins the same ("I work at ... now"), and no other
+ *    known fact nearly as similar: in doubt. Both stay.
  *
- * Ending a fact wrongly is worse than leaving it in doubt, so whatever is close to a limit is in doubt.
+ * Ending a fact wrongly is worse than leaving it in doubt, so borderline cases are in doubt.
  */
 import { keyedFact, normalForm } from "../../core/facts/fact-text.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
@@ -25,19 +25,19 @@ export interface Relation {
 /** With a word of change. Measured (bench/life.ts): 0.6 ends a wrong fact, 0.7 misses changes. */
 const CHANGED_FROM = 0.65;
 const DOUBTED_FROM = 0.85;
-/** Where many facts are about the same, it is unclear which of them a new one replaces. */
+/** Among many facts about the same thing, it is unclear which one a new fact replaces. */
 const STANDS_OUT = 0.2;
-/** Contradictions and new values have nearly the same words, so their vectors are near. */
+/** Contradictions and new values have nearly the same words, so their vectors are similar. */
 const DENIED_FROM = 0.75;
 const REVALUED_FROM = 0.8;
 
-/** Two facts, and how alike they are. */
+/** Two facts and their similarity. */
 export class FactPair {
   readonly #before: readonly string[];
   readonly #now: readonly string[];
-  /** The cosine; without vectors, the words speak for the meaning too. */
+  /** The cosine, or the share of common words if there are no vectors. */
   readonly #meaning: number;
-  /** The cosine and half the share of common words. */
+  /** `#meaning` plus half the share of common words. */
   readonly similarity: number;
 
   constructor(
@@ -52,7 +52,7 @@ export class FactPair {
     this.similarity = this.#meaning + shared / 2;
   }
 
-  /** Rules 1 to 4: these hold however many facts are more alike. */
+  /** Rules 1 to 4, which apply even if other facts are more similar. */
   byWords(): Relation {
     const { known, added } = this;
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
@@ -69,18 +69,18 @@ export class FactPair {
       : OTHER;
   }
 
-  /** Rules 5 and 6: for the known fact that is most similar. `next` is the similarity of the one after it. */
+  /** Rules 5 and 6, for the most similar known fact. `next` is the similarity of the second most similar one. */
   bySimilarity(next: number): Relation {
     const { known, added, similarity } = this;
     const standsOut = similarity - next >= STANDS_OUT;
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
     if (!saysChange(added))
-      return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "much alike" } : OTHER;
+      return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
     if (similarity < CHANGED_FROM)
       return standsOut && beginTheSame(known, added)
         ? { kind: "unsure", why: "it says that something like this changed" }
         : OTHER;
-    // Facts about one person share the name, and may have nothing else to do with each other.
+    // Facts about one person share the name, but may be unrelated.
     const [subject, ...rest] = this.#before;
     const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
     const isEvent = saysChange(known);
@@ -100,7 +100,7 @@ function isQuestion(text: string): boolean {
   return /[?？]\s*$/.test(text);
 }
 
-/** "I work at Acme", "I work at Globex now": the first words, one of them telling. */
+/** "I work at Acme", "I work at Globex now": the same first words, at least one of them not a stop word. */
 function beginTheSame(known: string, added: string): boolean {
   const now = tokensOf(added);
   const before = tokensOf(known);
@@ -123,7 +123,7 @@ const SINGLE: ReadonlySet<string> = new Set(
 );
 const ONE_OF_A_KIND = /^(?:favorite|preferred|default|main|primary|current|native|official|legal) /;
 
-/** Names what somebody has one of at a time. Any other key is a word before a colon: "Likes: coffee", "Note: ...". */
+/** A key that has one value at a time. Any other key is just a word before a colon: "Likes: coffee", "Note: ...". */
 export function isSingleKey(key: string): boolean {
   return !key.endsWith("s") && (ONE_OF_A_KIND.test(key) || SINGLE.has(key.split(" ").at(-1) ?? ""));
 }
@@ -133,7 +133,7 @@ function givesKeyAnotherValue(known: string, added: string): boolean {
   if (before === null || now === null || before.key !== now.key || before.isCategory) return false;
   const values = [before.value, now.value].map(tokensOf);
   const isNumber = (words: string[]) => words.length === 1 && /\d/.test(words[0] ?? "");
-  // "Anna 555-1234" says whose it is.
+  // "Anna 555-1234" names an owner, so it isn't plain.
   const isPlain = (words: string[]) =>
     words.length === 1 || (words.length === 2 && words.every((word) => /^\p{L}+$/u.test(word)));
   return values.every(isNumber) || (isSingleKey(before.key) && values.every(isPlain));

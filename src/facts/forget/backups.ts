@@ -1,6 +1,6 @@
 /**
- * Forgetting in backups too. A backup is laid out as a workspace, so what is done to the one is done to the other; it comes
- * first: as long as the workspace itself knows the text, the same call finds it again.
+ * Forgets in backups too. A backup has a workspace's layout, so the same steps apply. Backups come first: as long as the workspace
+ * has the text, repeating the call finds it again.
  */
 import { RetainError } from "../../core/errors.ts";
 import type { BackupWorkspace, FactWorkspace } from "../ports.ts";
@@ -12,13 +12,13 @@ export interface Traces {
   readonly left: readonly Left[];
 }
 
-/** Where it is, in the workspace and in its backups. Nothing is changed. */
+/** Where the text is in the workspace and its backups. Changes nothing. */
 export function tracesOf(workspace: FactWorkspace, target: Target): Traces {
   const backups = backupsOf(workspace).map((backup) => inside(backup, foundIn(backup, target)));
   return together([foundIn(workspace, target), ...backups]);
 }
 
-/** Has `remove` take it out of the backups that hold it, then out of the workspace. Throws as `remove`. */
+/** Calls `remove` on each backup that contains the text, then on the workspace. Throws like `remove`. */
 export async function removeEverywhere(
   workspace: FactWorkspace,
   target: Target,
@@ -45,7 +45,7 @@ function foundIn(workspace: FactWorkspace, target: Target): Traces {
   return { places, left: plan.left };
 }
 
-/** Its paths as seen from the workspace. */
+/** The backup's paths relative to the workspace. */
 export function inside({ name }: BackupWorkspace, { places, left }: Traces): Traces {
   const below = <T extends { readonly path: string }>(one: T) => ({ ...one, path: `${name}/${one.path}` });
   return { places: places.map(below), left: left.map(below) };
@@ -58,6 +58,6 @@ export function together(all: readonly Traces[]): Traces {
 export async function naming<T>({ name }: BackupWorkspace, work: Promise<T>): Promise<T> {
   return work.catch((error: unknown) => {
     if (!(error instanceof RetainError)) throw error;
-    throw new RetainError(error.code, error.message, `Mend or remove ${name}, then say it once more.`);
+    throw new RetainError(error.code, error.message, `Fix or remove ${name}, then run it again.`);
   });
 }

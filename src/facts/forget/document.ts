@@ -1,4 +1,4 @@
-/** Forgetting a whole document: its file and its versions, in the workspace and in its backups. */
+/** Forgets a whole document: its file and its versions, in the workspace and in its backups. */
 import { RetainError } from "../../core/errors.ts";
 import type { WorkspaceTree } from "../../core/ports/traces.ts";
 import { decodeUtf8 } from "../../util/text.ts";
@@ -16,7 +16,7 @@ export interface DocumentToForget {
   readonly path: string;
 }
 
-/** Throws `not_found`, with nothing changed; `io`, `locked`: then the same call finishes it. */
+/** Throws `not_found` with nothing changed. Throws `io` and `locked`; repeating the call finishes it. */
 export async function forgetDocument(
   workspaces: FactWorkspaces,
   { id, origin, path }: DocumentToForget,
@@ -25,7 +25,7 @@ export async function forgetDocument(
   const workspace = workspaces.read.find((one) => one.origin === origin);
   const content = workspace?.traces.tree.read(path) ?? null;
   if (workspace === undefined || content === null)
-    throw new RetainError("not_found", `There is no document '${id}'.`, "See what there is: retain list");
+    throw new RetainError("not_found", `There is no document '${id}'.`, "List all: retain list");
   const commits = commitsHolding(workspace, targetOf([decodeUtf8(content) ?? ""]));
   const found: Traces[] = [];
   for (const backup of backupsOf(workspace))
@@ -45,7 +45,7 @@ async function removed(workspace: FactWorkspace, path: string, dryRun: boolean):
   return { places, left };
 }
 
-/** Works while the lock is held. The versions go first: as long as the document is there, the same call finds it again. */
+/** Call with the lock held. Removes the versions first: as long as the document exists, a repeated call finds it again. */
 export function removeDocument(tree: WorkspaceTree, path: string): void {
   for (const one of filesOf(tree, path).toReversed()) tree.write(one, null);
 }

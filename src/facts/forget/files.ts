@@ -1,6 +1,6 @@
 /**
- * What is to become of each file of a workspace, so that none holds the text: a bullet or note that says nothing else goes,
- * elsewhere "[forgotten]" takes its place, and what is only a copy (damaged databases, unfinished writes) is removed.
+ * Plans the change of each file in a workspace so that none contains the text: removes bullets and notes that say nothing else,
+ * replaces the text with "[forgotten]" anywhere else, and removes mere copies (damaged databases, unfinished writes).
  */
 
 import { parseMarkdown, printMarkdown } from "../../core/documents/frontmatter.ts";
@@ -20,13 +20,13 @@ import type { ForgottenText } from "./text.ts";
 export interface Target {
   /** Of facts and notes. */
   readonly ids: ReadonlySet<string>;
-  /** Looked for in every text; where it is too short for that, nothing is. */
+  /** Searched in every text; empty if it is too short for that. */
   readonly text: ForgottenText;
-  /** What its own bullets, notes and marks say. */
+  /** The text of its own bullets, notes and marks. */
   readonly own: ForgottenText;
-  /** Too short to be looked for in other texts. */
+  /** Too short to search for in other texts. */
   readonly isShort: boolean;
-  /** The file that it is known by, below memories/: written after all others. */
+  /** The file that identifies it, below memories/. Written after all others. */
   readonly last: string;
 }
 
@@ -40,7 +40,7 @@ export interface FileChange {
   readonly after: string | null;
 }
 
-/** A place that still holds the text, or may. */
+/** Something that still contains the text, or may. */
 export interface Left {
   readonly what: string;
   readonly path: string;
@@ -48,9 +48,9 @@ export interface Left {
 }
 
 export interface FilePlan {
-  /** In the order in which they are to be written. */
+  /** In the order of writing. */
   readonly changes: FileChange[];
-  /** Changes in the undo journal that hold it. */
+  /** Undo records that contain it. */
   readonly undo: string[];
   readonly left: Left[];
 }
@@ -60,7 +60,6 @@ const UNDO = /^\.undo\/[^/]+\.json$/;
 const VERSIONS = /(?:^|\/)\.versions\//;
 const CONFIG = "config.yaml";
 
-/** An earlier state of a document. */
 export function isVersion(path: string): boolean {
   return VERSIONS.test(path);
 }
@@ -79,12 +78,12 @@ export function planFiles({ tree, scrub }: WorkspaceTraces, target: Target): Fil
   return plan;
 }
 
-/** Nobody but SQLite may open these. */
+/** Only SQLite may open these. */
 export function isDatabase(path: string, { name }: DatabaseScrub): boolean {
   return ["", "-wal", "-shm", "-journal", ".lock"].some((suffix) => path === name + suffix);
 }
 
-/** Set aside as damaged, or left behind by a process that died while it rescued one. */
+/** A damaged database that was set aside, or a leftover of a process that died while repairing one. */
 function isCopy(path: string, { name }: DatabaseScrub): boolean {
   return path.startsWith(name) && /^\.(?:damaged-\d+|new|scratch)(?:-[a-z]+)?$/.test(path.slice(name.length));
 }
@@ -107,11 +106,12 @@ function lookInto(
     if (bytes === null) return;
     const content = decodeUtf8(bytes);
     if (content === null || content.includes("\0")) {
-      if (isIn(bytes, text)) left.push({ what: "file", path, why: "it is not text, so it is left as it is" });
+      if (isIn(bytes, text))
+        left.push({ what: "file", path, why: "it is not a text file, so it was not changed" });
     } else if (UNDO.test(path)) {
       if (isInChange(content, target)) undo.push(path);
     } else if (path === CONFIG) {
-      if (text.holds(content)) left.push({ what: "config", path, why: "settings are not changed by this" });
+      if (text.holds(content)) left.push({ what: "config", path, why: "forget does not change settings" });
     } else {
       const change = changeOf(path, content, target);
       if (change !== null) changes.push(change);
@@ -122,15 +122,15 @@ function lookInto(
   }
 }
 
-/** Whether bytes hold it. In what is no text, nothing need stand around it. */
+/** Whether the bytes contain it; in binary data, also inside longer words. */
 export function isIn(bytes: Uint8Array, text: ForgottenText): boolean {
   const said = new TextDecoder().decode(bytes);
   return bytes.includes(0) ? text.holdsAnywhere(said) : text.holds(said);
 }
 
 /**
- * Whether a record of the undo journal holds it, or a piece of it; of a short text, lines of its own. One that cannot be read
- * helps nobody.
+ * Whether an undo record contains the text or a piece of it; for a short text, a line of its own. True for an unreadable record,
+ * which is useless anyway.
  */
 export function isInChange(record: string, target: Target): boolean {
   const { text, isShort } = target;
@@ -157,7 +157,7 @@ function changeOf(path: string, content: string, target: Target): FileChange | n
   return { path, what, lines: [...lines].sort((a, b) => a - b), after: after.trim() === "" ? null : after };
 }
 
-/** Collections stand below `collections`, or directly in the workspace. */
+/** Collections are below `collections`, or directly in the workspace. */
 export function isDocument(path: string): boolean {
   const [first = ""] = path.split("/");
   return path.endsWith(".md") && path.includes("/") && (first === "collections" || !isLayoutName(first));
@@ -207,7 +207,7 @@ function withoutNotes(path: string, content: string, target: Target): Edited {
   return { what: "note", content: text.without(rest), lines: gone.map(({ line }) => line) };
 }
 
-/** A title alone is a label: a note whose text goes has nothing left to say. Of a short text, the title tells what it is. */
+/** A title alone is only a label, so a note whose text goes is removed. For a short text, the title must match too. */
 export function isAllOfNote(
   { own, isShort }: Pick<Target, "own" | "isShort">,
   { title, text }: { title: string; text: string },
@@ -218,7 +218,7 @@ export function isAllOfNote(
 
 const HOLE = "\u0001";
 
-/** Frontmatter stays readable: "[forgotten]" would be a list there, and a key with its value can be what is forgotten. */
+/** Keeps frontmatter valid: "[forgotten]" would be a YAML list, and the forgotten text may be a key with its value. */
 function withoutText(content: string, text: ForgottenText): string {
   if (!text.holds(content)) return content;
   const file = parseMarkdown(content);
@@ -231,7 +231,7 @@ function withoutText(content: string, text: ForgottenText): string {
   return text.without(printMarkdown({ ...file, yaml, body: text.without(file.body) }));
 }
 
-/** Whether the fields are all there, with values of the kinds that they had. */
+/** Whether all fields still exist with values of the same type. */
 function isReadable(yaml: string, fields: Readonly<Record<string, unknown>>): boolean {
   const { problem, fields: now } = parseMarkdown(`---\n${yaml}---\n`);
   return problem === null && Object.keys(fields).every((key) => typeof now[key] === typeof fields[key]);

@@ -1,4 +1,4 @@
-/** What is to be forgotten: by its id or the beginning of one, by words of it, else what recall finds near. */
+/** Finds what to forget: by id or the start of one, by its words, or else by recall. */
 
 import { RetainError } from "../../core/errors.ts";
 import { bulletsOf } from "../../core/facts/bullets.ts";
@@ -22,24 +22,24 @@ export interface ForgettableMemory {
   readonly origin: FactWorkspace["origin"];
   /** Below memories/. */
   readonly file: string;
-  /** When it was superseded or removed; null while it holds. */
+  /** When it was superseded or removed; null if it is current. */
   readonly ended_at: string | null;
-  /** What it took the place of, which stays. */
+  /** The facts it replaced, which stay. */
   readonly supersedes: readonly { readonly id: string; readonly text: string }[];
 }
 
 export interface ToForget {
-  /** "exact": one was named. "words": these hold the words. "near": nothing does, and these are nearest. */
+  /** "exact": one was named. "words": these contain the words. "near": nothing contains them, and these are the nearest. */
   readonly by: "exact" | "words" | "near";
   readonly found: readonly ForgettableMemory[];
-  /** Ids of what was begun to be forgotten and never finished: `forget` finishes it. */
+  /** Ids whose forgetting was interrupted; `forget` finishes it. */
   readonly unfinished: readonly string[];
 }
 
-/** What no sentence is: the id of a fact, or of a note. */
+/** The id of a fact or note; matches no sentence. */
 const ID = /^(?=\D*\d)[0-9a-v]{10}$|\.md#\d\d:\d\d-[0-9a-f]+$/;
 
-/** Throws `usage` for no words at all. */
+/** Throws `usage` if `said` is empty. */
 export async function findToForget(workspaces: FactWorkspaces, said: string): Promise<ToForget> {
   if (said.trim() === "")
     throw new RetainError(
@@ -79,7 +79,7 @@ function holding(known: readonly Memory[], said: string): Memory[] {
   });
 }
 
-/** With what each took the place of. */
+/** Adds the facts that each one replaced. */
 function shown(
   found: readonly Memory[],
   facts: ReadonlyMap<FactWorkspace["origin"], readonly Fact[]>,
@@ -94,7 +94,7 @@ function shown(
   });
 }
 
-/** The fact or note of this id, with everything that names it; null where there is none. */
+/** The fact or note with this id, and all others that say the same; null if there is none. */
 export function targetOf(
   workspace: FactWorkspace,
   id: string,
@@ -112,7 +112,7 @@ export function targetOf(
   return { target: { ...sought, ids: new Set(memories.map((memory) => memory.id)) }, memories };
 }
 
-/** Whether it says nothing but what is forgotten. */
+/** Whether it says nothing but the forgotten text. */
 export function isAllOfMemory(sought: Pick<Target, "own" | "isShort">, memory: Memory): boolean {
   return memory.kind === "fact"
     ? sought.own.isAllOf(memory.text)
@@ -136,7 +136,7 @@ interface Note extends Known {
 
 export type Memory = (Known & { readonly kind: "fact" }) | Note;
 
-/** Facts, those that have ended too, and notes. Nothing is changed to find them. */
+/** Facts, including ended ones, and notes. Changes nothing. */
 export function memoriesOf(workspace: FactWorkspace, facts = currentFacts(workspace)): Memory[] {
   const { origin } = workspace;
   const known = facts.map(({ id, text, file, ended_at }) => ({
@@ -166,7 +166,7 @@ function notesOf({ files, origin }: FactWorkspace): Note[] {
   });
 }
 
-/** As it was first written, and as its bullets say it now: these may differ in marks and capitals. */
+/** The text as first written and as its bullets have it now, which may differ in emphasis and case. */
 function spellings({ files }: FactWorkspace, { text, file }: Memory): string[] {
   const normal = normalForm(text);
   const chat = chatOf(file);
@@ -178,7 +178,7 @@ function spellings({ files }: FactWorkspace, { text, file }: Memory): string[] {
   return [...new Set([text, ...bullets.map((bullet) => bullet.text)])];
 }
 
-/** "" for what cannot be read as text: nothing is known by it. */
+/** "" if the file isn't readable as text. */
 function contentOf(files: MemoryFiles, path: string): string {
   try {
     return files.read(path)?.content ?? "";
@@ -188,7 +188,7 @@ function contentOf(files: MemoryFiles, path: string): string {
   }
 }
 
-/** What a note says by itself, where that is telling, and with its title. */
+/** The note's body, if it is long enough to search for, and the body with its title. */
 function noteForms({ title, body }: Note): string[] {
   if (body === "" || body === title) return [title];
   return [...(isTelling(body) ? [body] : []), `${title}: ${body}`, `${title} ${body}`];

@@ -1,15 +1,15 @@
 /**
- * Removes a fact or a note everywhere, for good. The order is such that the same call finishes what a crash cut short:
+ * Permanently removes a fact or note everywhere. The order lets a repeated call finish after a crash:
  *
- *   0. All of this is done to the backups first, which are workspaces too.
- *   1. The database remembers, by id, that this was begun.
- *   2. Conversations lose the text.
- *   3. Under the lock every file loses it, each written by itself, durably; no undo keeps it. The file that the fact or note
- *      is known by comes last: until then it is found by its id, and with it the text.
- *   4. The rows follow, at the end of the lock.
- *   5. The database's file is written anew, so that nothing of what was deleted is left in it. That needs no text, so it
- *      can be done again when nothing knows the text any more.
- *   6. Every file is searched for the text. What still holds it is told, and only now is it said to be forgotten.
+ *   0. Do all of this to the backups first, which are workspaces too.
+ *   1. Record the id in the database as unfinished.
+ *   2. Remove the text from conversations.
+ *   3. Under the lock, remove it from every file, one durable write each, and from the undo journal. The file that identifies the
+ *      fact or note comes last: until then, its id still leads to the text.
+ *   4. Remove the rows, before the lock is released.
+ *   5. Rewrite the database's file so that no deleted bytes remain. This doesn't need the text, so it can be repeated when nothing
+ *      has the text any more.
+ *   6. Search every file for the text and report what still contains it. Only now is it reported as forgotten.
  */
 import { RetainError } from "../../core/errors.ts";
 import { HISTORIES } from "../../core/facts/memory-paths.ts";
@@ -36,32 +36,32 @@ import {
 } from "./traces.ts";
 
 export interface ForgetOptions {
-  /** The workspace that it is in, where both have one of this id. */
+  /** The workspace to forget it in, if both have this id. */
   origin?: FactWorkspace["origin"];
-  /** Says where it is, and changes nothing. */
+  /** Report where it is without changing anything. */
   dryRun?: boolean;
 }
 
-/** Nothing of it says what the text was. */
+/** Never contains the forgotten text. */
 export interface Forgotten {
   readonly dry_run: boolean;
-  /** What is gone or, in a dry run, would be: with the one that was named, others that say nothing else. */
+  /** What was removed (or would be, in a dry run): the named one, and others that say nothing else. */
   readonly forgotten: readonly {
     readonly id: string;
     readonly kind: "fact" | "note" | "document";
     readonly origin: FactWorkspace["origin"];
   }[];
   readonly places: readonly Trace[];
-  /** Commits that still hold it: git's history is its owner's to rewrite. */
+  /** Commits that still contain it. Retain never rewrites git's history. */
   readonly commits: readonly PastCommit[];
-  /** What still holds it, or may. */
+  /** What still contains it, or may. */
   readonly left: readonly Left[];
   readonly elsewhere: readonly Elsewhere[];
-  /** Too short to be looked for in other texts: only what is its own goes. */
+  /** Too short to search for in other texts: only its own bullets, notes and rows are removed. */
   readonly short: boolean;
 }
 
-/** By the id of a fact or note. Throws `not_found`, or why HISTORY.md cannot be read, with nothing changed; `io`, `locked`. */
+/** By the id of a fact or note. With nothing changed, throws `not_found`, or why HISTORY.md can't be read. Throws `io`, `locked`. */
 export async function forget(
   workspaces: FactWorkspaces,
   id: string,
@@ -71,7 +71,7 @@ export async function forget(
   for (const workspace of wanted) {
     const found = targetOf(workspace, id);
     if (found === null) continue;
-    // Rows follow the histories: while one cannot be read they would stay, and go later, when nobody scrubs their bytes.
+    // Rows are derived from the histories. If one can't be read, its rows would be deleted later, without scrubbing their bytes.
     for (const path of HISTORIES) workspace.files.read(path);
     const { target, memories } = found;
     const named = {
@@ -93,7 +93,7 @@ export async function forget(
   );
 }
 
-/** Takes a text out of one workspace, for good. Throws `io` and `locked`; the same call goes on then. */
+/** Permanently removes a text from one workspace. Throws `io` and `locked`; repeating the call continues. */
 export async function removeText(workspace: FactWorkspace, target: Target): Promise<Traces> {
   const { scrub } = workspace.traces;
   const held = [...conversationsHolding(workspace, target), ...rowCounts(workspace, target)];
@@ -111,7 +111,7 @@ export async function removeText(workspace: FactWorkspace, target: Target): Prom
   return { places: [...fileLines(plan), ...held], left };
 }
 
-/** What fails from here on fails after something is gone: it says so, whatever the step says of itself. */
+/** From here on, a failure leaves the text partly removed, so the hint says so. */
 async function inPart<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -120,13 +120,13 @@ async function inPart<T>(step: () => Promise<T>): Promise<T> {
       ? new RetainError(
           error.code,
           error.message,
-          "It is forgotten in part. Mend this, then say it once more.",
+          "It is only partly forgotten. Fix this, then run it again.",
         )
       : error;
   }
 }
 
-/** Out of conversations and files, and of the rows that follow from these. */
+/** Removes the text from conversations, files and their rows. */
 async function takeOut(workspace: FactWorkspace, target: Target): Promise<FilePlan> {
   const { traces, sessions, lock, files } = workspace;
   const { text, ids } = target;
@@ -143,7 +143,7 @@ async function takeOut(workspace: FactWorkspace, target: Target): Promise<FilePl
   });
 }
 
-/** The id of a short text would give it away: few texts are that short. A note cannot come back as a fact. */
+/** Not for short texts, whose id could be reversed by guessing; nor for notes, which can't come back as facts. */
 function writeForgotten(workspace: FactWorkspace, ids: readonly string[]): void {
   const at = isoSeconds(workspace.clock());
   writeDown(
@@ -156,7 +156,7 @@ function isNoteId(id: string): boolean {
   return id.includes("#");
 }
 
-/** What was begun before: no file knows the text any more, only the database's own file may. */
+/** Finishes an interrupted call: no file has the text any more; only the database's bytes may. */
 async function finish(workspace: FactWorkspace, id: string): Promise<Forgotten> {
   const nothing = forgottenText([]);
   const target = { ids: new Set([id]), text: nothing, own: nothing, isShort: false, last: "" };

@@ -1,7 +1,7 @@
 /**
- * A history without what is forgotten. Its own lines go; those of other facts lose the part that names it. What it had
- * taken the place of has ended all the same, so a line that says so stands where its own did. A fact that held the text as a
- * part of its own has another text now, and so another id.
+ * Removes a forgotten fact from a history. Its own lines go, and other facts' lines lose the part that names it. Facts it had
+ * replaced stay ended, so a line that records this goes where its own was. A fact that contained the text has a new text now, and
+ * so a new id.
  */
 import { chatOf } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
@@ -9,7 +9,7 @@ import { type FactAdded, type HistoryEntry, parseEntry, printEntry } from "../..
 import { isForgottenEntry } from "../sync/history-file.ts";
 import type { ForgottenText } from "./text.ts";
 
-/** `ids` are those of what is forgotten. */
+/** `ids` are the forgotten ids. */
 export function withoutFact(content: string, ids: ReadonlySet<string>, text: ForgottenText): string {
   const lines = content.split(/(?<=\n)/).map((line) => ({ line, entry: parseEntry(line) }));
   const entries = lines.flatMap(({ entry }) => entry ?? []);

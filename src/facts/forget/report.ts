@@ -1,4 +1,4 @@
-/** What was forgotten, in sentences. Nothing of it says what is gone. */
+/** Describes what was forgotten, without the text. */
 import { plural, shellWord } from "../../util/text.ts";
 import type { Forgotten } from "./forget.ts";
 
@@ -9,18 +9,17 @@ export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten):
   return `${left.length > 0 ? "Forgotten, but not everywhere" : "✓ Forgotten"}: ${names}, in ${count}.`;
 }
 
-/** A screen holds no more; --json gives all. */
+/** More wouldn't fit on a screen; --json lists all. */
 const MOST_COMMITS = 10;
 
-/** What a person should know beside it. */
+/** Further notices for the person. */
 export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short }: Forgotten): string[] {
   const lines: string[] = [];
-  if (short)
-    lines.push("It is too short to be looked for in other texts: where they hold its words, they stay.");
+  if (short) lines.push("It is too short to search for in other texts, so they were not changed.");
   const backups = places.filter(({ what }) => what === "damaged database").length;
   if (backups > 0)
     lines.push(
-      `${plural(backups, "file")} of databases that were set aside as damaged ${dry_run ? "go" : "went"} too.`,
+      `${dry_run ? "Would also remove" : "Also removed"} ${plural(backups, "file")} of damaged databases.`,
     );
   for (const { what, path, why } of left)
     lines.push(`${dry_run ? "Stays" : "Left"} in ${what} ${path}: ${why.replace(/\.$/, "")}.`);
@@ -30,10 +29,10 @@ export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short
       .map(({ commit, at }) => [commit.slice(0, 12), at ?? "staged"].join(" "));
     const more = commits.length > MOST_COMMITS ? [`and ${commits.length - MOST_COMMITS} more`] : [];
     lines.push(
-      "git still holds it, in what these brought in:",
+      "git still has it; these commits added it:",
       ...[...named, ...more].map((name) => `  ${name}`),
     );
-    lines.push("Only you can rewrite history (git filter-repo does it); others may have copies.");
+    lines.push("To remove it there, rewrite the history (git filter-repo); others may have copies.");
   }
   for (const { workspace, id } of elsewhere) {
     const scope = workspace === "home" ? "--global" : "--local";
@@ -41,7 +40,7 @@ export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short
       id === null
         ? "in documents or conversations; edit them there"
         : `retain forget ${scope} ${shellWord(id)}`;
-    lines.push(`The ${workspace} workspace says the same: ${how}`);
+    lines.push(`The ${workspace} workspace contains it too: ${how}`);
   }
   return lines;
 }

@@ -1,6 +1,6 @@
 /**
- * What is too short to be told from other people's words ("Go", "PIN: 4711") loses only what is its own: bullets, notes,
- * history, rows, and the marks in messages that it came from. Other texts that hold its words stay as they are.
+ * Forgets a text that is too short to search for ("Go", "PIN: 4711"): removes only its own bullets, notes, history, rows, and the
+ * marks in messages it came from. Other texts with the same words stay as they are.
  */
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import { plainFact } from "../../core/facts/fact-text.ts";
@@ -9,13 +9,13 @@ import { cjkBigrams } from "../../core/text/cjk.ts";
 import type { FactWorkspace } from "../ports.ts";
 import { isAllOfNote, type Target } from "./files.ts";
 
-/** What has less of each is no text of its own: "done" is said of many things. */
+/** A text below all of these limits is too common: "done" may be about anything. */
 const TELLING_LENGTH = 16;
 const TELLING_WORDS = 3;
-/** Of characters that stand without spaces. */
+/** For scripts without spaces. */
 const TELLING_PAIRS = 4;
 
-/** The same for every spelling: marks of emphasis do not count. */
+/** Emphasis marks don't count, so all spellings give the same result. */
 export function isTelling(spelling: string): boolean {
   const text = plainFact(spelling);
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
@@ -26,7 +26,7 @@ export function isTelling(spelling: string): boolean {
 
 const TAG = /(\[\/?memory\b[^\]]*\]|<\/?(?:chat-)?memory\b[^>]*>)/i;
 
-/** A message whose marks that say it, and nothing else, say "[forgotten]" instead. */
+/** Replaces the text of a message's marks that say only this with "[forgotten]". */
 export function withoutOwnMarks(message: string, target: Target): string {
   const counts = new Map<number, number>();
   for (const mark of readReply(message).marks)
@@ -44,7 +44,7 @@ function isOwnMark({ kind, title, text }: Mark, target: Target): boolean {
   return title !== null && isAllOfNote(target, { title, text: title === text ? "" : text });
 }
 
-/** The first `count` lines that say it, tags and list markers aside. */
+/** Replaces the first `count` lines that say only this, ignoring tags and list markers. */
 function withoutLines(text: string, count: number, { own }: Target): string {
   let left = count;
   return text
@@ -59,7 +59,7 @@ function withoutLines(text: string, count: number, { own }: Target): string {
     .join("");
 }
 
-/** How many rows of each table are its own. */
+/** The number of its own rows, by table. */
 export function ownRows({ facts, traces: { scrub } }: FactWorkspace, target: Target): [string, number][] {
   const known = facts.all().filter(({ id }) => target.ids.has(id)).length;
   const named = scrub.rows((value) => target.ids.has(value));
@@ -70,7 +70,7 @@ export function ownRows({ facts, traces: { scrub } }: FactWorkspace, target: Tar
   return known === 0 ? counts : [["facts", known], ...counts];
 }
 
-/** Whether a past state of a file has a line of its own. */
+/** Whether a past state of a file has one of its own lines. */
 export function hasOwnLine(state: string, { ids, own }: Target): boolean {
   return [...ids].some((id) => state.includes(id)) || bulletsOf(state).some(({ text }) => own.isAllOf(text));
 }

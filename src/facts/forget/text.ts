@@ -1,36 +1,35 @@
 /**
- * The text that is to be forgotten, as it is looked for: in any letter case, with any white space and marks of emphasis
- * between its words, with plain or typographic quotes and dashes, and as JSON and YAML escape it. It counts where it stands
- * by itself: "likes Go" is no part of "likes Go-karts".
+ * Matches the text to forget: in any letter case, with any whitespace and emphasis marks between its words, with plain or typographic
+ * quotes and dashes, and with JSON and YAML escapes. Matches whole words only: "likes Go" doesn't match "likes Go-karts".
  */
 
 import { slugify } from "../../core/documents/slug.ts";
 import { plainFact } from "../../core/facts/fact-text.ts";
 import { hasCjk } from "../../core/text/cjk.ts";
 
-/** What stands in its place. */
+/** The replacement. */
 export const FORGOTTEN = "[forgotten]";
 
 export interface ForgottenText {
-  /** One of these occurs in every text that holds it. */
+  /** Every text that contains it has one of these words. */
   readonly words: readonly string[];
   holds(text: string): boolean;
-  /** As `holds`, but also inside longer words: in a database's file nothing stands between two texts. */
+  /** Like `holds`, but also inside longer words, since a database's file has nothing between two texts. */
   holdsAnywhere(text: string): boolean;
   without(text: string, mark?: string): string;
-  /** The lines on which it begins, from 1. */
+  /** The lines where it starts, from 1. */
   lines(text: string): number[];
   /** Whether the text says nothing else. */
   isAllOf(text: string): boolean;
-  /** Whether a document's name was made of it. */
+  /** Whether a document's name was made from it. */
   isName(name: string): boolean;
-  /** Whether the text holds it, or begins or ends in the middle of it: a difference between two states may. */
+  /** Whether the text contains it, or starts or ends in the middle of it, as a diff may. */
   holdsPiece(text: string): boolean;
 }
 
 const NEVER = "(?!)";
 
-/** `texts` are spellings of what is to be forgotten; where there are none, nothing holds it. */
+/** `texts` are spellings of the text; without any, nothing matches. */
 export function forgottenText(texts: readonly string[]): ForgottenText {
   const spellings = spellingsOf(texts);
   const loose = spellings.map(({ text, isPlain }) => patternOf(text, isPlain));
@@ -60,11 +59,11 @@ export function forgottenText(texts: readonly string[]): ForgottenText {
 
 interface Spelling {
   readonly text: string;
-  /** Without marks of emphasis, so that these may stand between its words. */
+  /** Without emphasis marks, so the pattern allows them between words. */
   readonly isPlain: boolean;
 }
 
-/** The longest first: of two that fit, the longer one is to go. */
+/** Longest first, so that the longer of two matches is removed. */
 function spellingsOf(texts: readonly string[]): Spelling[] {
   const all = texts.flatMap((text) => [
     { text: text.trim(), isPlain: false },
@@ -126,14 +125,14 @@ function endOf(text: string): string {
   return String.raw`(?![\p{L}\p{N}\p{M}]|-\p{L})`;
 }
 
-/** Of a script that puts no spaces between words. */
+/** From a script without spaces between words. */
 function isUnspaced(character: string): boolean {
   return (
     hasCjk(character) || /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u.test(character)
   );
 }
 
-/** The longest word; where its letters have another case outside ASCII, in each that is likely. */
+/** The longest word; outside ASCII, in each likely letter case. */
 function tellingWords(text: string): string[] {
   const longest = (words: readonly string[]) =>
     words.reduce((best, word) => (word.length > best.length ? word : best), "");
@@ -160,10 +159,10 @@ function fold(text: string): string {
 }
 
 const CUT = "…";
-/** Less of a beginning is said of other things too. */
+/** A shorter beginning may be about something else. */
 const LEAST_CUT = 16;
 
-/** Where in a text that was cut, as titles are ("Remember: my landlord li…"), a beginning of it stands last; -1 where none does. */
+/** Where a truncated text such as a title ("Remember: my landlord li…") ends with a beginning of it; -1 if it doesn't. */
 function cutAt(text: string, wholes: readonly string[]): number {
   if (!text.endsWith(CUT)) return -1;
   const said = text.slice(0, -CUT.length).toLowerCase();
@@ -176,10 +175,10 @@ function cutAt(text: string, wholes: readonly string[]): number {
   return -1;
 }
 
-/** The least that tells something. */
+/** Shorter pieces reveal nothing. */
 const LEAST_PIECE = 3;
 
-/** Whether `piece` is a part of `whole`, begins with its end or ends with its beginning. */
+/** Whether `piece` is part of `whole`, starts with its end, or ends with its start. */
 function overlap(whole: string, piece: string): boolean {
   const bare = piece.trim();
   if (bare.length >= LEAST_PIECE && whole.includes(bare)) return true;

@@ -1,4 +1,4 @@
-/** Where a text is that is to be forgotten, and, afterwards, where it still is. Nothing is changed here. */
+/** Finds where a text to forget is and, afterwards, where it still is. Changes nothing. */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { PastCommit } from "../../core/ports/traces.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
@@ -13,17 +13,17 @@ export interface Trace {
   /** Below the workspace. */
   readonly path: string;
   readonly line?: number;
-  /** How many rows of a table. */
+  /** The number of rows in a table. */
   readonly count?: number;
 }
 
 export interface Elsewhere {
   readonly workspace: FactWorkspace["origin"];
-  /** null where no fact or note there says it: other files or conversations do. */
+  /** null if it is only in other files or conversations. */
   readonly id: string | null;
 }
 
-/** A line for each that a file loses. */
+/** One trace for each changed line. */
 export function fileLines({ changes, undo }: FilePlan): Trace[] {
   const changed = changes.flatMap(({ what, path, lines }) =>
     lines.length === 0 ? { what, path } : lines.map((line) => ({ what, path, line })),
@@ -31,7 +31,7 @@ export function fileLines({ changes, undo }: FilePlan): Trace[] {
   return [...changed, ...undo.map((path) => ({ what: "undo", path }))];
 }
 
-/** The files of conversations that hold it. */
+/** The files of conversations that contain it. */
 export function conversationsHolding({ sessions }: FactWorkspace, target: Target): Trace[] {
   const holds = target.isShort ? (said: string) => withoutOwnMarks(said, target) !== said : target.text.holds;
   return sessions.holding(holds).map((path) => ({ what: "conversation", path }));
@@ -53,12 +53,12 @@ export function commitsHolding({ traces: { past }, warn }: FactWorkspace, target
     return past.holding(words, isShort ? (state) => hasOwnLine(state, target) : text.holds);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    warn(`Whether git's history holds it cannot be found out: ${messageOf(error)}`);
+    warn(`Could not search git's history for it: ${messageOf(error)}`);
     return [];
   }
 }
 
-/** The workspaces beside this one that hold it too. */
+/** Other workspaces that contain it. */
 export function elsewhere(
   { read, home }: FactWorkspaces,
   workspace: FactWorkspace,
@@ -81,22 +81,22 @@ function isSaidIn(workspace: FactWorkspace, target: Target): boolean {
   return changes.some(({ lines }) => lines.length > 0) || rowCounts(workspace, strange).length > 0;
 }
 
-/** What is left of a text that is too short for every byte to be looked at. */
+/** What still contains a text that is too short to search for in every file. */
 export function stillNamed(workspace: FactWorkspace, target: Target): Left[] {
   const { traces } = workspace;
   const { changes, undo } = planFiles(traces, target);
   const files = [...changes.map(({ path }) => path), ...undo];
   return [
-    ...files.map((path) => ({ what: "file", path, why: "it still says it" })),
+    ...files.map((path) => ({ what: "file", path, why: "it still contains the text" })),
     ...ownRows(workspace, target).map(([table]) => ({
       what: `table ${table}`,
       path: traces.scrub.name,
-      why: "somebody wrote it anew",
+      why: "it was written again",
     })),
   ];
 }
 
-/** Looks at every byte. `isClean`: the database's file has just been written anew. */
+/** Searches every byte. `isClean`: the database's file has just been rewritten. */
 export function stillHolding(
   { traces: { tree, scrub }, sessions }: FactWorkspace,
   text: ForgottenText,
@@ -104,14 +104,14 @@ export function stillHolding(
 ): Left[] {
   const left: Left[] = sessions
     .holding(text.holds)
-    .map((path) => ({ what: "file", path, why: "it still says it" }));
+    .map((path) => ({ what: "file", path, why: "it still contains the text" }));
   for (const path of tree.paths()) {
     if (path.split("/").some((name) => text.isName(name.replace(/\.md$/, "")) || text.holds(name)))
-      left.push({ what: "name", path, why: "its name says it; rename or remove it" });
+      left.push({ what: "name", path, why: "its name contains the text; rename or remove it" });
     if (isDatabase(path, scrub)) continue;
     try {
       if (tree.some(path, (piece) => isIn(piece, text)))
-        left.push({ what: "file", path, why: "it still says it" });
+        left.push({ what: "file", path, why: "it still contains the text" });
     } catch (error) {
       left.push({ what: "file", path, why: messageOf(error) });
     }
@@ -132,16 +132,16 @@ function stillInDatabase(
       ...documents.map((path) => ({
         what: "document",
         path,
-        why: "it is in a folder that is only read; edit it there",
+        why: "it is in a read-only folder; edit it there",
       })),
       ...tables.map(({ table }) => ({
         what: `table ${table}`,
         path: scrub.name,
-        why: "somebody wrote it anew",
+        why: "it was written again",
       })),
     ];
-  // Inside longer words it may stand in rows that say something else: then its bytes prove nothing.
+  // Other rows may contain it inside longer words; then finding its bytes proves nothing.
   const isProof = isClean && scrub.rows(text.holdsAnywhere).length === 0;
   const isThere = isProof && scrub.some((piece) => text.holdsAnywhere(new TextDecoder().decode(piece)));
-  return isThere ? [{ what: "database", path: scrub.name, why: "its bytes still hold it" }] : [];
+  return isThere ? [{ what: "database", path: scrub.name, why: "its bytes still contain the text" }] : [];
 }

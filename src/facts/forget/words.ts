@@ -1,6 +1,6 @@
 /**
- * Forgetting words that no fact or note stands for: where documents and conversations say them. Either the sentences that say them
- * go, or the whole documents and messages. From there on it is what is done to a fact's text.
+ * Forgets words that match no fact or note, in documents and conversations: either the sentences that contain them, or the whole
+ * documents and messages. The rest works as for a fact's text.
  */
 import { RetainError } from "../../core/errors.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
@@ -14,27 +14,27 @@ import { isTelling } from "./short.ts";
 import { FORGOTTEN, type ForgottenText, forgottenText } from "./text.ts";
 import { commitsHolding } from "./traces.ts";
 
-/** A sentence that says the words. */
+/** A sentence that contains the words. */
 export interface SaidPassage {
   readonly kind: "document" | "message";
   readonly origin: FactWorkspace["origin"];
-  /** A document's file, below the workspace; or a session's id. */
+  /** A document's path below the workspace, or a session's id. */
   readonly where: string;
-  /** Of a document: the line; of a session: the message's number. */
+  /** A document's line, or a message's number. */
   readonly at: number;
   readonly text: string;
 }
 
-/** "passage": the sentences that say it. "whole": all of the documents and messages. */
+/** "passage": the sentences that contain it. "whole": whole documents and messages. */
 export type Extent = "passage" | "whole";
 
-/** In the order of the workspaces, documents first. Throws `usage` for words that are too few to be looked for. */
+/** In the order of the workspaces, documents first. Throws `usage` if the words are too short to search for. */
 export function passagesSaying(workspaces: FactWorkspaces, words: string): SaidPassage[] {
   if (!isTelling(words))
     throw new RetainError(
       "usage",
-      "That is too short to be looked for in documents and conversations.",
-      "Say more of it, or the id of a fact or note.",
+      "That is too short to search for in documents and conversations.",
+      "Pass more words, or the id of a fact or note.",
     );
   return workspaces.read.flatMap((workspace) => passagesIn(workspace, forgottenText([words])));
 }
@@ -57,7 +57,7 @@ function passagesIn(workspace: FactWorkspace, said: ForgottenText): SaidPassage[
   return [...inDocuments, ...inMessages];
 }
 
-/** Documents as they are now; their versions go with them. */
+/** Current documents, without their versions. */
 function documentsSaying({ traces: { tree } }: FactWorkspace, said: ForgottenText) {
   return tree.paths().flatMap((path) => {
     if (!isDocument(path) || isVersion(path)) return [];
@@ -66,7 +66,7 @@ function documentsSaying({ traces: { tree } }: FactWorkspace, said: ForgottenTex
   });
 }
 
-/** Words that go on in the next sentence are a passage of their own. */
+/** If no single sentence contains the words, returns the line where they start. */
 function sentencesSaying(content: string, said: ForgottenText): { text: string; line: number }[] {
   if (!said.holds(content)) return [];
   const found = sentencesOf(content)
@@ -81,7 +81,7 @@ function lineAt(content: string, position: number): number {
   return content.slice(0, position).split("\n").length;
 }
 
-/** Throws as `passagesSaying`, and `not_found` where nothing says it. */
+/** Throws like `passagesSaying`, and `not_found` if nothing contains the words. */
 export async function forgetWords(
   workspaces: FactWorkspaces,
   words: string,
@@ -92,8 +92,8 @@ export async function forgetWords(
   if (passages.length === 0)
     throw new RetainError(
       "not_found",
-      `No document and no message says ${JSON.stringify(words)}.`,
-      "Words are found as they stand there, whatever their letter case. Nothing was changed.",
+      `No document or message contains ${JSON.stringify(words)}. Nothing was changed.`,
+      "Pass the exact words; letter case doesn't matter.",
     );
   const found: Pick<Forgotten, "places" | "left" | "commits">[] = [];
   for (const workspace of workspaces.read) {
@@ -121,7 +121,7 @@ function targetOf(texts: readonly string[]): Target {
   return { ids: new Set(), text, own: text, isShort: false, last: "" };
 }
 
-/** Each by itself, durably: whatever stops it, the same call goes on. */
+/** Removes each durably on its own, so that a repeated call can continue. */
 async function removeWhole(workspace: FactWorkspace, said: ForgottenText): Promise<void> {
   const { traces, sessions, lock } = workspace;
   await sessions.rewrite((text) => (said.holds(text) ? FORGOTTEN : text));

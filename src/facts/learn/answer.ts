@@ -1,6 +1,5 @@
 /**
- * A model's answer about a batch: what it may say, and what of it counts. The answer is data of unknown quality: whatever fails a
- * check is dropped and counted, and nothing throws. Pure.
+ * Checks a model's answer about a batch. Items that fail a check are dropped and counted; nothing throws. Pure.
  */
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import { SHORTEST_ID } from "../../core/facts/fact.ts";
@@ -37,28 +36,28 @@ const PAIR = z.object({
   because: reason(),
 });
 
-/** What the answer has; each list holds items of any shape. */
+/** The parsed answer; the items are unchecked. */
 export interface Answer {
   readonly facts: readonly unknown[];
   readonly ended: readonly unknown[];
   readonly pairs: readonly unknown[];
 }
 
-/** What the model was shown, to check its answer against. */
+/** The model's input, to check its answer against. */
 export interface Shown {
   readonly turns: readonly SaidTurn[];
-  /** Ids of known facts. The model saw a beginning of each. */
+  /** Ids of known facts. The model saw the start of each id. */
   readonly facts: readonly string[];
-  /** The ids of the newer facts of pairs in doubt. */
+  /** Ids of the newer facts of pairs in doubt. */
   readonly pairs: readonly string[];
 }
 
 export interface LearnedFact {
-  /** As its bullet will have it. */
+  /** The text of its bullet. */
   readonly text: string;
   /** The message that states it. */
   readonly message: number;
-  /** ISO 8601: when that was said. */
+  /** ISO 8601: when it was said. */
   readonly at: string;
   readonly about: "person" | "project";
   /** Ids of known facts. */
@@ -78,13 +77,13 @@ export interface Learned {
   readonly facts: readonly LearnedFact[];
   readonly ended: readonly { readonly id: string; readonly because: string | null }[];
   readonly decisions: readonly LearnedDecision[];
-  /** How many items were dropped, by reason. */
+  /** The number of dropped items, by reason. */
   readonly dropped: Readonly<Record<string, number>>;
 }
 
-/** null for what is not JSON of this form. */
+/** null if it isn't JSON of this form. */
 export function readAnswer(answer: string): Answer | null {
-  // Models put the JSON into a fence, or a sentence before it.
+  // Models may wrap the JSON in a fence or put a sentence before it.
   const value = parseJson(answer.slice(Math.max(0, answer.indexOf("{")), answer.lastIndexOf("}") + 1));
   const list = z.nullish(z.array(z.unknown()));
   const read = z.object({ facts: list, ended: list, pairs: list }).safeParse(value);
@@ -172,7 +171,7 @@ class Checking {
   }
 }
 
-/** Text that opens a code block, say, is no bullet, and no fact could be written next to it. */
+/** False for text that opens a code block, for example: it would break the bullets after it. */
 function isBullet(said: string): boolean {
   const [bullet, ...others] = bulletsOf(`- ${said}\n- next\n`);
   return bullet !== undefined && factId(bullet.text, null) === factId(said, null) && others.length === 1;
@@ -184,7 +183,7 @@ function reasonOf(because: string | null | undefined): string | null {
   return checked.text.slice(0, LONGEST_REASON);
 }
 
-/** Code, and lines that quote somebody: a user pastes both, and states neither. */
+/** Removes code and quoted lines: the user pastes them, but doesn't state them. */
 function withoutPasted(said: string): string {
   return blocksOf(said)
     .filter(({ kind }) => kind !== "code" && kind !== "raw")
@@ -194,15 +193,15 @@ function withoutPasted(said: string): string {
 
 const QUOTED = /"[^"\n]{2,}"/g;
 const WORDS = /[\p{L}\p{N}]+/gu;
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{3}/u;
 
-/** One word of a sentence proves nothing; a message of one word may answer a question. */
+/** One word of a sentence proves nothing. (A message of one word may answer a question.) */
 function isTelling(words: string): boolean {
   return (words.match(WORDS)?.length ?? 0) > 1 || UNSPACED.test(words);
 }
 
-/** What a message states: not what it pastes, puts between quotation marks, or asks. */
+/** A message's own statements, without pasted text, quotations and questions. */
 class Statements {
   readonly #text: string;
   readonly #quoted: readonly string[];
@@ -215,7 +214,7 @@ class Statements {
     this.#asked = plainQuestionsIn(own).map(plain);
   }
 
-  /** Whether these words occur verbatim, except for case and spaces, as a statement. */
+  /** Whether the quote occurs as a statement, verbatim except for case and spaces. */
   have(quote: string): boolean {
     const words = plain(quote);
     if (words.endsWith("?") || !(isTelling(words) || words === this.#text)) return false;

@@ -1,6 +1,6 @@
 /**
- * Writes what a model learned from a batch: new facts as unconfirmed ones, what they replace, what ended, and decisions on pairs in
- * doubt. Applying it again after a kill changes nothing.
+ * Writes a model's findings from a batch: new unconfirmed facts, replaced and ended facts, and decisions on pairs in doubt. Applying
+ * them again after a crash changes nothing.
  */
 import { RetainError } from "../../core/errors.ts";
 import { factId } from "../../core/facts/fact-text.ts";
@@ -14,24 +14,24 @@ import type { Learned, LearnedDecision } from "./answer.ts";
 export interface Source {
   readonly session: string;
   readonly model: string;
-  /** Known facts that the model saw. One that it did not replace is true, too. */
+  /** Known facts that the model saw. Those it didn't replace are still true. */
   readonly seen: readonly string[];
 }
 
 export interface Applied {
-  /** Ids of the facts that are unconfirmed now. */
+  /** Ids of the new unconfirmed facts. */
   readonly kept: readonly string[];
   readonly replaced: number;
   readonly ended: number;
   readonly decided: number;
-  /** Rejected before, or known by then. */
+  /** Rejected before, or already known. */
   readonly skipped: number;
 }
 
-/** Who writes these facts: see `FactSource.by`. */
+/** The author of these facts: see `FactSource.by`. */
 const BY = "learn";
 
-/** Throws `partial`: then the same call finishes it later. */
+/** Throws `partial`; repeating the call finishes it. */
 export async function applyLearned(
   workspaces: FactWorkspaces,
   { facts, ended: endings, decisions }: Learned,
@@ -65,7 +65,7 @@ export async function applyLearned(
   if (failure !== undefined) throw new RetainError("partial", failure.why);
   let decided = 0;
   for (const decision of decisions) if (await decidePair(workspaces, decision, model)) decided++;
-  // Those that a run wrote that was killed before it could say so.
+  // Facts from a run that was killed before it could report them.
   const again = skipped.flatMap(({ as }) => (as !== null && isOwn(workspaces, as, session) ? [as] : []));
   const kept = [...new Set([...saved.map(({ id }) => id), ...again])];
   return {
@@ -85,7 +85,7 @@ function isOwn({ read }: FactWorkspaces, id: string, session: string): boolean {
   );
 }
 
-/** false where the pair is not in doubt any more. */
+/** false if the pair is no longer in doubt. */
 async function decidePair(
   workspaces: FactWorkspaces,
   { newer: id, decision, because }: LearnedDecision,
@@ -94,7 +94,7 @@ async function decidePair(
   const pair = doubtsIn(workspaces).find(({ newer }) => newer.id === id);
   if (pair === undefined) return false;
   const { older, newer } = pair;
-  // Of two that say the same, the confirmed one stays.
+  // If both say the same, the confirmed one stays.
   const same: ReviewDecision = isInferredFile(newer.file) && !isInferredFile(older.file) ? "older" : "newer";
   const reason = `${model} decided: ${decision}${because === null ? "" : `, ${because}`}`;
   try {

@@ -1,4 +1,4 @@
-/** What a model has not read yet of a conversation, cut into batches that it takes. Pure. */
+/** Splits the part of a conversation that no model has read yet into batches. Pure. */
 
 import type { Message, NewMessage } from "../../core/sessions/conversation.ts";
 import { isChitChat } from "../../core/text/chit-chat.ts";
@@ -15,17 +15,17 @@ export interface SaidTurn {
 
 export interface Batch {
   readonly session: string;
-  /** The numbers of its first and last message. */
+  /** Numbers of its first and last message. */
   readonly from: number;
   readonly to: number;
-  /** How many exchanges it has. */
+  /** The number of exchanges. */
   readonly exchanges: number;
   readonly turns: readonly SaidTurn[];
-  /** The exchange before it, which says what a short answer is about. */
+  /** The exchange before it, as context for a short answer. */
   readonly earlier: readonly SaidTurn[];
 }
 
-/** The message up to which a model has read everything; 0 if it has read nothing. */
+/** The number of the last message that a model has read; 0 if none. */
 export function learnedTo(messages: readonly Pick<Message, "details">[]): number {
   return messages.reduce((most, { details }) => Math.max(most, details.learnedTo ?? 0), 0);
 }
@@ -36,9 +36,9 @@ export function learnedMark(to: number, timestamp: string): NewMessage {
 }
 
 export interface Unread {
-  /** ISO 8601: older exchanges are not read. */
+  /** ISO 8601: older exchanges are skipped. */
   readonly since: string;
-  /** The conversation has ended: its last exchange is finished even without a reply. */
+  /** The conversation has ended, so its last exchange counts as finished even without a reply. */
   readonly isOver: boolean;
 }
 
@@ -60,7 +60,7 @@ function isAnswered(said: readonly SaidMessage[]): boolean {
   return last?.role === "assistant" && (last.details.calls ?? []).length === 0;
 }
 
-/** Whether it is time to read them: enough have come together, or the conversation was shortened past one of them. */
+/** Whether to read them now: there are enough, or the conversation was compacted past one of them. */
 export function areDue(
   unread: readonly Exchange[],
   messages: readonly SaidMessage[],
@@ -70,12 +70,12 @@ export function areDue(
   return unread.length >= everyTurns || unread.some(({ last }) => last <= compactedTo);
 }
 
-/** Pasted text fills the rest of a long message. */
+/** The rest of a long message is usually pasted text. */
 const LONGEST_SAID = 6_000;
-/** A reply only says what the user talks about. */
+/** A reply only gives context for the user's words. */
 const LONGEST_REPLY = 1_500;
 
-/** The first exchanges that fit into so many characters, one at least. */
+/** The first exchanges that fit into `characters`, at least one. */
 export function nextBatch(
   session: string,
   messages: readonly SaidMessage[],
@@ -101,7 +101,7 @@ export function nextBatch(
   return { session, from, to, exchanges, turns, earlier: before === undefined ? [] : turnsOf(before) };
 }
 
-/** Whether a user says anything in it that could be a fact. */
+/** Whether the user says anything that could be a fact. */
 export function saysAnything({ turns }: Pick<Batch, "turns">): boolean {
   return turns.some(({ role, text }) => role === "user" && !isChitChat(text, true));
 }

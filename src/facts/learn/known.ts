@@ -1,4 +1,4 @@
-/** What memory already holds near the turns of a batch: facts, pairs in doubt, and facts that a person rejected. */
+/** Finds what is known near the turns of a batch: facts, pairs in doubt, and facts that a person rejected. */
 import type { OwnedFact } from "../list-facts.ts";
 import type { FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
@@ -8,13 +8,13 @@ import type { Batch } from "./batch.ts";
 
 export interface Known {
   readonly facts: readonly OwnedFact[];
-  /** Both facts of each pair are among the facts. */
+  /** Both facts of each pair are in `facts`. */
   readonly pairs: readonly Doubt[];
-  /** Texts of facts that are not to be reported again. */
+  /** Texts of facts that the model must not report again. */
   readonly rejected: readonly string[];
 }
 
-/** A model is shown all facts up to this number, and beyond it those near the turns. */
+/** Up to this number, the model sees all facts; with more, those near the turns. */
 const MOST_FACTS = 120;
 const NEWEST = 20;
 const MOST_PAIRS = 20;
@@ -42,7 +42,7 @@ export async function knownNear(workspaces: FactWorkspaces, { turns }: Pick<Batc
   return { facts: all.filter(({ id }) => shown.has(id) || inPairs.has(id)), pairs, rejected };
 }
 
-/** Those that the turns recall, by turns, and the newest. */
+/** The newest facts, and those that recall finds for each turn. */
 async function nearest(
   workspaces: FactWorkspaces,
   all: readonly OwnedFact[],

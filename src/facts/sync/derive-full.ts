@@ -1,7 +1,6 @@
 /**
- * The facts, as the memory files and HISTORY.md say them together. HISTORY.md says what was known; where the files say something
- * else, a person changed them: an added bullet is a new fact, a removed one has ended, and one in the place of another
- * supersedes it.
+ * Derives the facts from the memory files and HISTORY.md. HISTORY.md has the last known state; if the files differ, a person edited
+ * them: an added bullet is a new fact, a removed bullet ends its fact, and a changed bullet supersedes the old one.
  */
 import { type Bullet, bulletsOf } from "../../core/facts/bullets.ts";
 import { byPlace, chatOf, type Fact, replay } from "../../core/facts/fact.ts";
@@ -15,47 +14,46 @@ import { isoSeconds } from "../../util/text.ts";
 import { hunksOf, pairs } from "../compare/pair.ts";
 import { confirmedByHand } from "../unconfirmed/inferred.ts";
 
-/** A file of facts. */
 export interface FactFile {
   readonly path: string;
   readonly chat: string | null;
-  /** null where it cannot be read. */
+  /** null if it can't be read. */
   readonly file: MemoryFile | null;
 }
 
-/** What facts are derived from. */
+/** The files that facts are derived from. */
 export interface Sources {
-  /** What is inferred comes last. */
+  /** Files of unconfirmed facts come last. */
   readonly files: readonly FactFile[];
-  /** In the order of `HISTORIES`; null where there is none. */
+  /** In the order of `HISTORIES`; null if there is none. */
   readonly histories: readonly (MemoryFile | null)[];
 }
 
-/** Where a fact stands. */
+/** Where a fact's bullet is. */
 export interface BulletPosition {
   readonly file: MemoryFile;
   readonly bullet: Bullet;
-  /** Among the bullets of the file. */
+  /** Its index among the file's bullets. */
   readonly position: number;
 }
 
 export interface Derived {
   readonly sources: Sources;
   readonly histories: readonly ReadHistory[];
-  /** What they say of each fact, by id. */
+  /** The state of each fact according to the histories, by id. */
   readonly remembered: Map<string, Fact>;
   readonly places: Map<string, BulletPosition>;
-  /** Whether a text stands in several places: it is one fact, of the first. */
+  /** Whether a text occurs more than once. It is one fact, at its first position. */
   readonly hasTwins: boolean;
-  /** In the order of their places. */
+  /** In the order of their positions. */
   readonly facts: readonly Fact[];
   readonly byId: Map<string, Fact>;
-  /** What a person did since HISTORY.md was written. */
+  /** A person's edits since HISTORY.md was written. */
   readonly news: readonly HistoryEntry[];
 }
 
 export interface Surroundings {
-  /** The facts as they were: of those that have ended, and those that are moved, it is asked where they stood. */
+  /** The previous facts, for the old positions of ended and moved ones. */
   readonly before: readonly Fact[];
   readonly now: Date;
   isUnreadable(path: string): boolean;
@@ -99,7 +97,7 @@ export function deriveFull(sources: Sources, { before, now, isUnreadable, warn }
   return { sources, histories, remembered, places, hasTwins, facts, byId, news };
 }
 
-/** The fact as it stands in its file now; one that has ended, where it stood. */
+/** The fact with its current text and position; an ended fact keeps its old position. */
 export function standing(fact: Fact, place: BulletPosition | undefined, position = fact.position): Fact {
   if (place === undefined || fact.ended_at !== null) return { ...fact, position };
   const { text, category } = place.bullet;
@@ -139,9 +137,9 @@ function changedAt({ stamp }: MemoryFile, now: Date): string {
 interface HandEdit {
   readonly file: MemoryFile;
   readonly bullets: Present["bullets"];
-  /** Facts of the file that are no more in any. */
+  /** Facts of this file that are in no file any more. */
   readonly lost: readonly Fact[];
-  /** Bullets that are no facts yet. */
+  /** Bullets that aren't facts yet. */
   readonly fresh: Present["bullets"];
   readonly holding: readonly Fact[];
   readonly positions: ReadonlyMap<string, number>;
@@ -150,7 +148,7 @@ interface HandEdit {
   readonly warn: (message: string) => void;
 }
 
-/** What was in the file and is no more, against what is new in it: in the same place, one took the other's. */
+/** Compares lost facts with new bullets: a new bullet in the place of a lost one replaced it. */
 function changesByHand(edit: HandEdit): HistoryEntry[] {
   const { file, bullets, lost, fresh, holding, positions, at } = edit;
   if (lost.length + fresh.length === 0) return [];
@@ -171,7 +169,7 @@ function changesByHand(edit: HandEdit): HistoryEntry[] {
   for (const { text, line } of fresh) {
     const [secret] = findSecrets(text);
     if (secret !== undefined)
-      edit.warn(`${file.path}, line ${line}, holds ${secret.what}: it is not copied anywhere.`);
+      edit.warn(`${file.path}, line ${line}, contains ${secret.what}. Retain does not copy it anywhere.`);
   }
   const added = fresh.map((bullet) =>
     addedByHand(bullet, lostById.get(took.get(bullet.id) ?? "") ?? null, edit),
@@ -179,7 +177,7 @@ function changesByHand(edit: HandEdit): HistoryEntry[] {
   return [...added, ...lost.filter(({ id }) => !replaced.has(id)).map((fact) => removed(fact, at))];
 }
 
-/** A bullet that was removed by hand and is back is the fact that it was: an editor may have emptied the file for a moment. */
+/** A bullet that was removed by hand and is back is the same fact: an editor may have emptied the file for a moment. */
 function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit: HandEdit): HistoryEntry {
   const { id, text, category } = bullet;
   const { at, file, remembered } = edit;

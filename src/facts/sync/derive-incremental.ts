@@ -1,7 +1,6 @@
 /**
- * The facts derived from what they were before, for a process that goes on: where all that changed since is told by new lines of
- * HISTORY.md, only the facts that those lines speak of are looked at, and not the ten thousand others. Whatever else there is to
- * see, a person's edits above all, is left to `deriveAnew`.
+ * Derives the facts from the previous ones, for a long-lived process. If new lines of HISTORY.md explain every change, only the facts
+ * in those lines are updated, not the ten thousand others. Everything else, such as a person's edits, is left to `deriveFull`.
  */
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import { type Fact, retell, withChanged } from "../../core/facts/fact.ts";
@@ -11,7 +10,7 @@ import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { differing } from "../../util/lists.ts";
 import { type BulletPosition, type Derived, type FactFile, type Sources, standing } from "./derive-full.ts";
 
-/** The same as `deriveAnew` finds, or null where it has to be asked. What was derived `before` must not be used any more. */
+/** The same result as `deriveFull`, or null if that is needed. `before` is modified and must not be used any more. */
 export function deriveIncremental(before: Derived, sources: Sources): Derived | null {
   const histories = sources.histories.map((file, index) => readHistory(file, before.histories[index]));
   const told = entriesSince(before.histories, histories);
@@ -35,7 +34,7 @@ export function deriveIncremental(before: Derived, sources: Sources): Derived | 
   return { ...before, sources, histories, facts: withChanged(before.facts, replaced, facts) };
 }
 
-/** null where a history does not go on as it was, or an unconfirmed fact changed: what it comes to depends on both histories. */
+/** null if a history didn't only grow, or if an unconfirmed fact changed: its state depends on both histories. */
 function entriesSince(
   before: readonly ReadHistory[],
   now: readonly ReadHistory[],
@@ -50,12 +49,12 @@ function entriesSince(
 }
 
 interface Moves {
-  /** Ids of facts whose lines went, or changed, or have another number now. */
+  /** Ids of facts whose lines were removed, changed or moved. */
   readonly gone: ReadonlySet<string>;
   readonly come: ReadonlyMap<string, BulletPosition>;
 }
 
-/** null where files came or went, or a text stands in several places. */
+/** null if files were added or removed, or if a text occurs more than once. */
 function movesBetween({ sources, places }: Derived, files: readonly FactFile[]): Moves | null {
   if (files.length !== sources.files.length) return null;
   const gone = new Set<string>();
@@ -76,13 +75,13 @@ function movesBetween({ sources, places }: Derived, files: readonly FactFile[]):
   return { gone, come };
 }
 
-/** Whether it stands exactly where HISTORY.md says that it does. */
+/** Whether its bullet is exactly where HISTORY.md says. */
 function isTold(fact: Fact | undefined, place: BulletPosition | undefined): boolean {
   const holds = fact !== undefined && fact.ended_at === null;
   return place === undefined ? !holds : holds && fact.file === place.file.path;
 }
 
-/** Facts over others, which stay as they are. */
+/** An overlay of changed facts; the facts below stay unmodified. */
 class Changed {
   readonly #changed = new Map<string, Fact>();
 

@@ -1,18 +1,18 @@
-/** HISTORY.md, and the history of unconfirmed facts, which git does not see: written and read together. */
+/** Reads and writes HISTORY.md together with the history of unconfirmed facts, which git ignores. */
 import { HISTORY_HEAD, type HistoryEntry, parseHistory, printEntry } from "../../core/facts/history.ts";
 import { HISTORIES, historyPath, inferredPath } from "../../core/facts/memory-paths.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
 import type { Drafts } from "../write/drafts.ts";
 
-/** Adds lines at the end. */
+/** Appends the entries to their histories. */
 export function tell(drafts: Drafts, entries: readonly HistoryEntry[]): void {
   for (const [path, its] of Map.groupBy(entries, ({ file }) => historyPath(file)))
     drafts.append(path, its.map(printEntry).join(""), HISTORY_HEAD);
 }
 
 /**
- * Says that a person forgot the fact of this id, which is a hash of its text, so that it does not come back as unconfirmed. It is in the
- * history that git does not see.
+ * Records that a person forgot the fact with this id (a hash of its text), so that it doesn't come back as unconfirmed. It goes into
+ * the history that git ignores.
  */
 export function forgottenEntry(id: string, at: string): HistoryEntry {
   return { kind: "removed", at, id, text: "", file: inferredPath(null), by: "forget", supersededBy: null };
@@ -22,12 +22,12 @@ export function isForgottenEntry({ kind, text }: HistoryEntry): boolean {
   return kind === "removed" && text === "";
 }
 
-/** Every entry of both. */
+/** The entries of both histories. */
 export function entriesIn(read: (path: string) => string | undefined): HistoryEntry[] {
   return HISTORIES.flatMap((path) => parseHistory(read(path) ?? ""));
 }
 
-/** When a person forgot facts, by their ids. */
+/** When a person forgot facts, by id. */
 export function forgottenIn({
   files,
 }: {

@@ -1,6 +1,6 @@
 /**
- * Brings the index in step with the memory files, and HISTORY.md with what a person did to them. So nothing depends on the
- * database, which may be gone.
+ * Updates the index from the memory files, and records a person's edits in HISTORY.md, so that nothing is lost with the
+ * database.
  */
 
 import { isSettledBy, printedStamp } from "../../core/documents/file-stamp.ts";
@@ -16,11 +16,11 @@ import { type Derived, deriveFull, type FactFile } from "./derive-full.ts";
 import { deriveIncremental } from "./derive-incremental.ts";
 import { tell } from "./history-file.ts";
 
-/** Goes up when files are read in another way. */
+/** Increase it when the way files are read changes. */
 const FORMAT = "2";
-const NOT_TAKEN_IN = "What it says is not taken in.";
+const NOT_TAKEN_IN = "It was not indexed.";
 
-/** Takes in what changed, if anything did: one `stat` a file otherwise. A reader does not wait for a writer. */
+/** Syncs if files changed; otherwise costs one `stat` for each file. A reader doesn't wait for a writer. */
 export function syncMemories(ports: FactPorts): void {
   if (isSettled(ports.files.scan(), ports)) return;
   const { lock } = ports;
@@ -28,23 +28,23 @@ export function syncMemories(ports: FactPorts): void {
   else lock.inMemory(() => syncFacts(ports));
 }
 
-/** The facts as the files have them now, in their order, whether or not the index has them yet. */
+/** The facts in the files now, in order, even if they aren't indexed yet. */
 export function currentFacts(ports: FactPorts): readonly Fact[] {
   const scan = ports.files.scan();
   return asOf(isSettled(scan, ports) ? ports.facts.all() : derive(ports, scan).facts, ports.clock());
 }
 
-/** As they are for one who holds the lock: taken in first, where something changed. */
+/** The current facts, synced first if files changed. Call with the lock held. */
 export function syncedFacts(ports: FactPorts): readonly Fact[] {
   return isSettled(ports.files.scan(), ports) ? asOf(ports.facts.all(), ports.clock()) : syncFacts(ports);
 }
 
-/** Works while the lock is held. `anew` reads every log again. */
+/** Call with the lock held. `anew` reads every log again. */
 export function syncFacts(ports: FactPorts, anew = false): readonly Fact[] {
   const { files, facts, lock } = ports;
   if (lock.writable && files.unfinished) files.recover();
   const known = anew ? null : facts.settled();
-  // Before anything is read: what changes after that has another stamp the next time.
+  // Taken before reading, so that a later change has a different stamp next time.
   const now = Date.now();
   const scan = files.scan();
   const { facts: found, news, unread } = derive(ports, scan);
@@ -57,14 +57,14 @@ export function syncFacts(ports: FactPorts, anew = false): readonly Fact[] {
   return asOf(found, ports.clock());
 }
 
-/** Without undo: a person's own edits, and what was forgotten, are not Retain's to take back. */
+/** Without undo: Retain must not undo a person's own edits or bring back forgotten facts. */
 export function writeDown({ files }: FactPorts, news: readonly HistoryEntry[]): void {
   const drafts = new Drafts(files);
   tell(drafts, news);
   for (const { path, after } of drafts.changes()) files.write(path, after ?? "");
 }
 
-/** The answer names logs that cannot be read. */
+/** Returns the paths of unreadable logs. */
 function syncNotes(ports: FactPorts, scan: Scan, known: MemoryStamps): string[] {
   const unread: string[] = [];
   const stamps = new Map(scan.map(({ path, stamp }) => [path, printedStamp(stamp)]));
@@ -78,11 +78,11 @@ function syncNotes(ports: FactPorts, scan: Scan, known: MemoryStamps): string[] 
   return unread;
 }
 
-/** For a process that goes on: what came of the files when they were read last. */
+/** For a long-lived process: the result of the last read. */
 const LAST = new WeakMap<FactIndex, Derived>();
 
 interface Found extends Pick<Derived, "facts" | "news"> {
-  /** Paths of files that cannot be read. If a history is one, nothing is known to be new or gone. */
+  /** Paths of unreadable files. If a history is unreadable, additions and removals are unknown. */
   readonly unread: readonly string[];
 }
 
@@ -106,7 +106,7 @@ function derive(ports: FactPorts, scan: Scan): Found {
 
 type Scan = ReturnType<MemoryFiles["scan"]>;
 
-/** What is inferred comes last. */
+/** Files of unconfirmed facts come last. */
 function factFiles(ports: FactPorts, scan: Scan): FactFile[] {
   const files = scan.flatMap(({ path }) => {
     const kind = kindOfFile(path);
@@ -117,7 +117,7 @@ function factFiles(ports: FactPorts, scan: Scan): FactFile[] {
   return files.sort((a, b) => Number(isInferredFile(a.path)) - Number(isInferredFile(b.path)));
 }
 
-/** What stood in a file that cannot be read now is not taken for removed. */
+/** Facts in a file that can't be read now don't count as removed. */
 function isUnreadable({ files }: FactPorts, path: string): boolean {
   try {
     files.read(path);
@@ -127,10 +127,10 @@ function isUnreadable({ files }: FactPorts, path: string): boolean {
   }
 }
 
-/** Of a file that is looked at again: it may change once more under the same stamp, or cannot be read, which every command tells. */
+/** The stamp of a file to read again: it may change under the same stamp, or is unreadable, and every command warns about that. */
 const OPEN = "?";
 
-/** Of every file there is: of one that goes, it is known that it was there. */
+/** Stamps of all existing files, so that a removed file is noticed. */
 function stampsOf(scan: Scan, isDone: (file: Scan[number]) => boolean): MemoryStamps {
   const stamps = scan.map((file) => [file.path, isDone(file) ? printedStamp(file.stamp) : OPEN]);
   return Object.fromEntries([["", FORMAT], ...stamps]);

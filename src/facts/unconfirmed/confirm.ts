@@ -1,4 +1,4 @@
-/** A person confirms facts: they move from INFERRED.md to MEMORY.md, as one change that can be undone. */
+/** Confirms facts: moves them from INFERRED.md to MEMORY.md as one change that can be undone. */
 
 import { RetainError } from "../../core/errors.ts";
 import { GENERAL } from "../../core/facts/bullets.ts";
@@ -17,15 +17,15 @@ export interface Confirmed {
     readonly file: string;
     readonly origin: FactWorkspace["origin"];
   }[];
-  /** What a fact that was kept on purpose says already: the inferred one is gone. */
+  /** Unconfirmed facts that a confirmed one already says; they were removed. */
   readonly skipped: Written["skipped"];
-  /** Facts that one of them took the place of. */
+  /** Facts that a confirmed one replaced. */
   readonly superseded: Written["superseded"];
 }
 
 /**
- * By ids, or beginnings of ids; or all that wait, which may be none. Throws `not_found`, `ambiguous`, and `conflict` for a fact that
- * does not wait to be confirmed. Nothing is changed then.
+ * Takes ids or starts of ids, or "all" for all unconfirmed facts, if any. Throws with nothing changed: `not_found`, `ambiguous`,
+ * `conflict` for a fact that isn't unconfirmed.
  */
 export async function confirmFacts(
   workspaces: FactWorkspaces,
@@ -74,12 +74,12 @@ export function inferredFact(workspaces: FactWorkspaces, id: string): Found {
     "conflict",
     fact.ended_at === null
       ? `The fact ${fact.id} is in ${fact.file}, so it is already confirmed.`
-      : `The fact ${fact.id} no longer holds.`,
+      : `The fact ${fact.id} has ended.`,
     "'retain facts --unconfirmed' lists unconfirmed facts.",
   );
 }
 
-/** Where it came from stays known; that it is so, a person has said. */
+/** Keeps the source, but with a person's trust. */
 function confirmed({ text, category, chat, source, created_at }: Fact): NewFact {
   const stated = { ...source, by: "confirm", trust: "stated" as const };
   return { text, category: category === GENERAL ? null : category, chat, source: stated, since: created_at };

@@ -1,6 +1,6 @@
 /**
- * Facts that were concluded and not said: where they stand, how they give way to what was kept on purpose, and when a person has
- * confirmed one. They are known like others, and no line that somebody asked for ever changes because of one.
+ * Rules for unconfirmed facts, which a model inferred: facts saved on purpose replace them, never the other way round, and moving
+ * one's bullet to another file confirms it.
  */
 import { type Fact, restated } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
@@ -9,7 +9,7 @@ import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { redactSecrets } from "../../core/secrets/secrets.ts";
 import type { Nearby, Verdict } from "../compare/decide.ts";
 
-/** Opens INFERRED.md. */
+/** The head of INFERRED.md. */
 export const INFERRED_HEAD = `# Unconfirmed
 
 Found in conversations, and not confirmed yet. \`retain review\` asks about each fact. Moving a line to MEMORY.md confirms it,
@@ -17,15 +17,15 @@ as \`retain confirm <id>\` does.
 `;
 
 export type Settled =
-  /** Nothing is to be written; `dropped` is an inferred fact that something kept on purpose says too. */
+  /** Nothing to write. `dropped` is an unconfirmed fact to remove, since a confirmed one says the same. */
   | { readonly kind: "known"; readonly as: string; readonly why: string; readonly dropped: Fact | null }
-  /** To be written in the place of `old`; `moved` is the same fact, so far only inferred. */
+  /** To write in place of `old`. `moved` is the same fact, unconfirmed until now. */
   | {
       readonly kind: "new";
       readonly moved: Fact | null;
       readonly old: readonly Fact[];
       readonly why: string;
-      /** The fact that it may replace, and those that its writer may want to. */
+      /** The fact it may replace, and facts its writer may want to replace. */
       readonly doubts: string | null;
       readonly nearby: readonly Nearby[];
     };
@@ -34,17 +34,17 @@ interface NewOne {
   readonly text: string;
   readonly chat: string | null;
   readonly inferred?: boolean;
-  /** Ids of the facts that its writer says it replaces. An inferred one replaces no others that were kept on purpose. */
+  /** Ids of facts that its writer wants replaced. An inferred fact replaces no other confirmed ones. */
   readonly named?: ReadonlySet<string>;
 }
 
-/** What becomes of a new fact by what is known: an inferred one gives way, and one that was asked for takes its place. */
+/** Decides about a new fact. One saved on purpose replaces unconfirmed ones; an inferred one doesn't replace confirmed ones. */
 export function settle(
   { text, chat, inferred = false, named }: NewOne,
   known: readonly Fact[],
   compare: (among: readonly Fact[]) => Verdict,
 ): Settled {
-  // Word for word what was inferred: to compare it with all others first would prepare thousands of them twice.
+  // An exact match of an unconfirmed fact. Comparing it with all others first would do the work twice.
   const id = factId(text, chat);
   const itself = inferred ? undefined : known.find((fact) => fact.id === id && isInferredFile(fact.file));
   if (itself !== undefined) return onPurpose(itself, chat, known, compare);
@@ -61,7 +61,7 @@ export function settle(
   return { kind: "new", moved: null, old, ...openIn(verdict) };
 }
 
-/** What was only inferred is asked for now: the rest of what is known decides, as if it had not been there. */
+/** An unconfirmed fact is now saved on purpose: decides as if the unconfirmed one didn't exist. */
 function onPurpose(
   same: Fact,
   chat: string | null,
@@ -69,7 +69,7 @@ function onPurpose(
   compare: (among: readonly Fact[]) => Verdict,
 ): Settled {
   const verdict = compare(known.filter(({ file }) => !isInferredFile(file)));
-  // One of the workspace stays as it is where a chat keeps the same for itself.
+  // If a chat saves the same fact for itself, the workspace's stays.
   const own = same.chat === chat ? same : null;
   if (verdict.kind === "same") return { kind: "known", as: verdict.as, why: verdict.why, dropped: own };
   return { kind: "new", moved: own, old: supersededBy(verdict, chat, known), ...openIn(verdict) };
@@ -88,7 +88,7 @@ function openIn(verdict: Verdict): Pick<Extract<Settled, { kind: "new" }>, "why"
   };
 }
 
-/** Where a fact's bullet stands now. */
+/** Where a fact's bullet is now. */
 interface Standing {
   readonly file: string;
   readonly text: string;
@@ -96,7 +96,7 @@ interface Standing {
   readonly at: string;
 }
 
-/** Who moves an inferred fact's bullet to another file has confirmed it. */
+/** Moving an unconfirmed fact's bullet to another file confirms it. */
 export function confirmedByHand(
   holding: readonly Fact[],
   standing: (id: string) => Standing | null,

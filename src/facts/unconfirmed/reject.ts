@@ -1,4 +1,4 @@
-/** A person rejects an unconfirmed fact: it goes, what it had replaced comes back, and it is not proposed again. */
+/** Rejects an unconfirmed fact: removes it, restores the facts it had replaced, and keeps it from being proposed again. */
 
 import { RetainError } from "../../core/errors.ts";
 import { withBullet } from "../../core/facts/bullets.ts";
@@ -16,11 +16,11 @@ import { INFERRED_HEAD } from "./inferred.ts";
 
 export interface Rejected {
   readonly rejected: Pick<Fact, "id" | "text">;
-  /** Facts that it had replaced: they hold again. */
+  /** Facts it had replaced, which are current again. */
   readonly restored: readonly Pick<Fact, "id" | "text">[];
 }
 
-/** By its id or the beginning of one. Throws `not_found`, `ambiguous`, and `conflict` for a fact that is not unconfirmed. */
+/** By id or the start of one. Throws `not_found`, `ambiguous`, and `conflict` for a fact that isn't unconfirmed. */
 export async function rejectFact(workspaces: FactWorkspaces, id: string): Promise<Rejected> {
   const { origin, fact } = inferredFact(workspaces, id);
   const workspace = workspaces.read.find((one) => one.origin === origin) ?? workspaces.nearest;
@@ -31,7 +31,7 @@ function reject(workspace: FactWorkspace, id: string): Rejected {
   const facts = syncFacts(workspace);
   const fact = facts.find((one) => one.id === id && one.ended_at === null && isInferredFile(one.file));
   if (fact === undefined)
-    throw new RetainError("conflict", "The fact was changed meanwhile.", "See: retain review");
+    throw new RetainError("conflict", "The fact has changed in the meantime.", "See: retain review");
   const at = isoSeconds(workspace.clock());
   const drafts = new Drafts(workspace.files);
   removeLines(workspace, drafts, fact);

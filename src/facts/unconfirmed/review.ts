@@ -1,4 +1,4 @@
-/** Pairs of facts in doubt: the newer one may replace the older one, and only a person knows. A decision is one change. */
+/** Pairs of facts in doubt: the newer one may replace the older one, and a person decides. Each decision is one change. */
 import { RetainError } from "../../core/errors.ts";
 import { type Fact, restated } from "../../core/facts/fact.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
@@ -9,7 +9,7 @@ import { currentFacts, syncFacts, syncMemories } from "../sync/sync-facts.ts";
 import { removeLines, requireOthersStay } from "../write/checks.ts";
 import { Drafts } from "../write/drafts.ts";
 
-/** Which of the two holds. */
+/** Which of the two is true. */
 export const DECISIONS = ["newer", "both", "older"] as const;
 export type ReviewDecision = (typeof DECISIONS)[number];
 
@@ -19,7 +19,7 @@ export interface Doubt {
   readonly newer: Fact;
 }
 
-/** The newest first. */
+/** Newest first. */
 export function doubtsIn({ read }: Pick<FactWorkspaces, "read">): Doubt[] {
   return read
     .flatMap((workspace) => {
@@ -38,8 +38,8 @@ function doubtsAmong(facts: readonly Fact[]): Pick<Doubt, "older" | "newer">[] {
 }
 
 /**
- * `id` is the beginning of an id: of the newer fact, or else of the older one. Throws `not_found` if the pair is no longer in doubt,
- * and `ambiguous`.
+ * `id` is the start of the newer fact's id, or else of the older one's. Throws `not_found` if the pair is no longer in doubt, and
+ * `ambiguous`.
  */
 export async function decideDoubt(
   workspaces: FactWorkspaces,
@@ -52,12 +52,12 @@ export async function decideDoubt(
   const pairs = byNewer.length > 0 ? byNewer : all.filter(({ older }) => older.id.startsWith(id));
   const [pair, another] = pairs;
   if (pair === undefined)
-    throw new RetainError("not_found", `No pair in doubt has a fact ${id}.`, "See them: retain review");
+    throw new RetainError("not_found", `No pair in doubt has a fact ${id}.`, "List them: retain review");
   if (another !== undefined)
     throw new RetainError(
       "ambiguous",
       `${pairs.length} pairs in doubt have a fact ${id}.`,
-      "Give more of the id.",
+      "Pass more of the id.",
     );
   const workspace = workspaces.read.find(({ origin }) => origin === pair.origin) ?? workspaces.nearest;
   await workspace.lock.exclusively(() => settle(workspace, pair, decision, because));
@@ -67,7 +67,11 @@ export async function decideDoubt(
 function settle(workspace: FactWorkspace, pair: Doubt, decision: ReviewDecision, because: string): void {
   const now = doubtsAmong(syncFacts(workspace)).find(({ newer }) => newer.id === pair.newer.id);
   if (now === undefined)
-    throw new RetainError("conflict", "One of the two facts was changed meanwhile.", "See: retain review");
+    throw new RetainError(
+      "conflict",
+      "One of the two facts has changed in the meantime.",
+      "See: retain review",
+    );
   const { older, newer } = now;
   const at = isoSeconds(workspace.clock());
   const drafts = new Drafts(workspace.files);

@@ -1,4 +1,4 @@
-/** Writes facts that a model found in a conversation to INFERRED.md. Skips known facts, and those that a person rejected. */
+/** Writes facts that a model found in a conversation to INFERRED.md. Skips known and rejected facts. */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { Fact } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
@@ -22,7 +22,7 @@ export interface UnconfirmedFact {
 
 export interface KeptUnconfirmed extends Pick<Written, "superseded" | "ended"> {
   readonly saved: readonly { readonly id: string; readonly text: string }[];
-  /** Already known (`as` is the id of the known fact), or rejected by a person before. */
+  /** Already known (`as` is the known fact's id), or rejected before. */
   readonly skipped: readonly { readonly text: string; readonly why: string; readonly as: string | null }[];
   /** Facts that could not be written, and why. */
   readonly failed: readonly { readonly text: string; readonly why: string }[];
@@ -32,7 +32,7 @@ export interface KeptUnconfirmed extends Pick<Written, "superseded" | "ended"> {
 const AT_ONCE = 250;
 const NOTHING: KeptUnconfirmed = { saved: [], skipped: [], superseded: [], ended: [], failed: [] };
 
-/** Everything in `saved` is stored on return. A failed write is reported in `failed` and throws nothing. */
+/** Everything in `saved` is durable on return. Reports failed writes in `failed` instead of throwing. */
 export async function writeUnconfirmed(
   workspaces: FactWorkspaces,
   found: readonly UnconfirmedFact[],
@@ -87,7 +87,7 @@ async function kept(
     const { text } = fact;
     const as = elsewhere.get(text);
     if (isOneOf(text, rejected)) skipped.push({ text, why: "a person removed or forgot it", as: null });
-    else if (as !== undefined) skipped.push({ text, why: "it is known elsewhere", as });
+    else if (as !== undefined) skipped.push({ text, why: "already known in another workspace", as });
     else fresh.push(fact);
   }
   if (fresh.length === 0) return { ...NOTHING, skipped };
@@ -100,7 +100,7 @@ async function kept(
   };
 }
 
-/** Texts that one of these workspaces already holds, each with its id there. */
+/** Texts that one of these workspaces already has, each with its id there. */
 async function knownIn(
   workspaces: readonly FactWorkspace[],
   embedders: FactWorkspaces["embedders"],
@@ -122,11 +122,11 @@ function isShared({ ended_at, chat }: Fact): boolean {
   return ended_at === null && chat === null;
 }
 
-/** A removal by one of these was a person's: in an editor, in a review, or with `forget`. */
+/** Removals by a person: in an editor, in a review, or with `forget`. */
 const PERSON: ReadonlySet<string> = new Set(["hand", "review", "forget"]);
 
 /**
- * The facts that a person removed and that do not hold again, the oldest first; of a forgotten one only the id is known. A fact that
+ * Facts that a person removed and that aren't current again, oldest first. For a forgotten fact, only the id is known. A fact that
  * ended for another reason was true, and may be again.
  */
 export function rejectedIn(workspace: FactWorkspace): NearFact[] {
@@ -144,7 +144,7 @@ export function rejectedIn(workspace: FactWorkspace): NearFact[] {
   return [...rejected.values()];
 }
 
-/** Whether one of these facts says the same, also in slightly different words. */
+/** Whether one of these facts says the same, even in slightly different words. */
 function isOneOf(text: string, facts: readonly NearFact[]): boolean {
   const id = factId(text, null);
   const worded = facts.filter((fact) => fact.text !== "");

@@ -1,4 +1,4 @@
-/** What has to hold before memory files are changed, and where in them a fact is. */
+/** Checks before memory files are changed, and finding a fact's lines in them. */
 
 import { RetainError } from "../../core/errors.ts";
 import { type Bullet, bulletsOf, GENERAL, withoutBullet } from "../../core/facts/bullets.ts";
@@ -11,7 +11,7 @@ import { differing } from "../../util/lists.ts";
 import type { FactPorts } from "../ports.ts";
 import type { Drafts } from "./drafts.ts";
 
-/** An edit touches the facts that it is about, and no other. Throws `invalid_input`. */
+/** Throws `invalid_input` if an edit would lose any other fact. */
 export function requireOthersStay(changes: readonly ChangedFile[], gone: ReadonlySet<string>): void {
   for (const { path, before, after } of changes) {
     if (kindOfFile(path)?.kind !== "facts") continue;
@@ -26,12 +26,12 @@ export function requireOthersStay(changes: readonly ChangedFile[], gone: Readonl
       throw new RetainError(
         "invalid_input",
         `${path} cannot be edited without losing ${JSON.stringify(lost.text)} on line ${lost.line}.`,
-        "Look at that line: its indentation, or a code block around it.",
+        "Check that line's indentation, or a code block around it.",
       );
   }
 }
 
-/** From every file of its tier: a line that is left would be read as a new fact. */
+/** From every file of its chat or workspace: a line left behind would be read as a new fact. */
 export function removeLines({ files }: FactPorts, drafts: Drafts, fact: Fact): void {
   for (const { path } of files.scan()) {
     const kind = kindOfFile(path);
@@ -50,8 +50,8 @@ export function lineOf(content: string, fact: Fact): Bullet | undefined {
 }
 
 /**
- * "Lives in Rome" under Alice and under Bob are two people's: whose place a new fact takes is only sure within a category, or
- * where one category alone has such a fact.
+ * "Lives in Rome" under Alice and under Bob are about two people. So a new fact replaces old ones only within a category, or if
+ * all of them are in one category.
  */
 export function ofItsKind(category: string | null, old: readonly Fact[]): readonly Fact[] {
   const categories = new Set(old.map((fact) => fact.category.toLowerCase()));
@@ -65,7 +65,7 @@ export function unwritable({ files }: FactPorts, file: string, text: string, as:
     "invalid_input",
     `${JSON.stringify(text)} cannot be written as ${as} of ${files.root}/${file}.`,
     fenceOf(text) !== null
-      ? "It would open a code block there: say it in other words."
-      : "Look for a code block or comment in that file that is never closed.",
+      ? "It would start a code block: reword it."
+      : "Look for an unclosed code block or comment in that file.",
   );
 }

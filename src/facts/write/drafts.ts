@@ -1,11 +1,11 @@
-/** Memory files as they are about to be: read once, edited in memory, then changed all together. */
+/** Pending edits of memory files: each is read once and edited in memory, then all are written as one change. */
 import { growthOf } from "../../core/facts/bullets.ts";
 import type { ChangedFile, MemoryFile, MemoryFiles } from "../../core/ports/documents.ts";
 
 interface Draft {
   readonly before: MemoryFile | null;
   after: string | null;
-  /** What was put behind the file, as long as nothing else was done to it. */
+  /** The appended text, if appending is all that was done. */
   added: string | null;
 }
 
@@ -14,7 +14,7 @@ export class Drafts {
 
   constructor(private readonly files: MemoryFiles) {}
 
-  /** "" where there is no such file. Throws as `MemoryFiles.read`. */
+  /** "" if there is no such file. Throws like `MemoryFiles.read`. */
   read(path: string): string {
     return this.#open(path).after ?? "";
   }
@@ -28,7 +28,7 @@ export class Drafts {
     draft.after = content;
   }
 
-  /** Puts lines behind the file; `head` opens one that is new. */
+  /** Appends lines to the file; a new file starts with `head`. */
   append(path: string, lines: string, head: string): void {
     const draft = this.#open(path);
     const end = (draft.added === "" ? draft.before?.grown?.by : draft.added) ?? draft.after ?? "";

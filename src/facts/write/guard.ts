@@ -1,4 +1,4 @@
-/** What stands between what somebody said and what is kept: parts that are private, and secrets. */
+/** Removes private parts from a text and refuses secrets before anything is saved. */
 import { RetainError } from "../../core/errors.ts";
 import { withoutPrivate } from "../../core/secrets/private.ts";
 import { findSecrets, redactSecrets } from "../../core/secrets/secrets.ts";
@@ -10,15 +10,15 @@ export interface Refusal {
   readonly why: string;
 }
 
-/** The text as it may be kept; a refusal where it holds a secret. Characters that no text holds are left out. */
+/** The text without private parts and control characters, or a refusal if it contains a secret. */
 export function guarded(text: string, allowSecret: boolean): { text: string } | { refusal: Refusal } {
   const open = withoutControls(withoutPrivate(text));
   const [secret] = allowSecret ? [] : findSecrets(open);
   if (secret === undefined) return { text: open };
-  return { refusal: { text: redactSecrets(open), why: `it holds ${secret.what}` } };
+  return { refusal: { text: redactSecrets(open), why: `it contains ${secret.what}` } };
 }
 
-/** Throws `secret` where one of these, which are kept beside a text, holds one. */
+/** Throws `secret` if a name, tag or other text saved along with a fact contains one. */
 export function requireNoSecret(texts: readonly (string | undefined)[], allowSecret: boolean): void {
   for (const text of texts) {
     const checked = guarded(text ?? "", allowSecret);
@@ -29,12 +29,13 @@ export function requireNoSecret(texts: readonly (string | undefined)[], allowSec
 export function secretError({ why }: Refusal): RetainError {
   return new RetainError(
     "secret",
-    `This is not kept: ${why}.`,
-    "Leave it out, or say --allow-secret if it is none.",
+    `Not saved: ${why}.`,
+    "Remove it, or pass --allow-secret if it isn't a secret.",
   );
 }
 
-/** Throws `usage`: no compiler checks what a program hands in. */
+/** Throws `usage`. Callers may lack type checking. */
 export function requireText(value: unknown, what: string): void {
-  if (typeof value !== "string") throw new RetainError("usage", `${what} is a text, not ${typeof value}.`);
+  if (typeof value !== "string")
+    throw new RetainError("usage", `${what} must be a string, not ${typeof value}.`);
 }

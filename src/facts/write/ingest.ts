@@ -1,4 +1,4 @@
-/** Takes a model's reply: what is marked in it is kept, what is left is what a person sees. */
+/** Saves what a model's reply marks and returns the rest for the person. */
 import { RetainError } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { readReply } from "../../core/marks/marks.ts";
@@ -9,10 +9,10 @@ import { requireNoSecret, requireText } from "./guard.ts";
 import { type WrittenMarks, writeMarks } from "./write-marks.ts";
 
 export interface IngestOptions {
-  /** By default a new one. */
+  /** Default: a new session. */
   session?: string;
   chat?: string;
-  /** Keep what looks like a secret. */
+  /** Save text even if it looks like a secret. */
   allowSecret?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Ingested extends WrittenMarks {
   readonly message: number;
 }
 
-/** What is counted as saved is stored by then. Throws `invalid_input`, `invalid_name`, `io`. */
+/** Everything reported as saved is durable on return. Throws `invalid_input`, `invalid_name`, `io`. */
 export async function ingest(
   workspaces: FactWorkspaces,
   reply: string,
@@ -34,11 +34,7 @@ export async function ingest(
   const { nearest } = workspaces;
   requireText(reply, "A reply");
   if (reply.trim() === "")
-    throw new RetainError(
-      "invalid_input",
-      "There is no reply to take in.",
-      "Pipe one in: … | retain ingest -",
-    );
+    throw new RetainError("invalid_input", "The reply is empty.", "Pipe one in: … | retain ingest -");
   const now = nearest.clock();
   const session = checked("session", options.session ?? newSession(now));
   const chat = checked("chat", options.chat ?? nearest.sessions.chatOf(session) ?? workspaces.chat);
@@ -65,7 +61,7 @@ async function storeMessage(
   return stored.id;
 }
 
-/** "20261115-2017-x7k2": sorts by time, and is a file's name. */
+/** "20261115-2017-x7k2": sorts by time, and is valid as a file name. */
 function newSession(now: Date): string {
   const day = localDay(now.toISOString()).replaceAll("-", "");
   return `${day}-${localTime(now).replace(":", "")}-${crypto.randomUUID().slice(0, 6)}`;

@@ -1,4 +1,4 @@
-/** Keeps what a person says: a fact, or a note. */
+/** Saves a fact or a note that a person enters. */
 import { RetainError } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
@@ -10,18 +10,18 @@ import { holderOf, requireKept, routeFacts } from "./route-facts.ts";
 import { type NewFact, type Written, writeFacts } from "./write-facts.ts";
 
 export interface RememberOptions {
-  /** The heading that it goes under. */
+  /** The heading to put it under. */
   category?: string;
-  /** For this chat alone. */
+  /** For this chat only. */
   chat?: string;
   tags?: readonly string[];
-  /** Where to keep it ("Deploy day"): it replaces what was kept there. */
+  /** The fact's key ("Deploy day"): it replaces the fact that has this key. */
   key?: string;
-  /** Ids, or beginnings of ids, of the facts that it replaces. */
+  /** Ids, or starts of ids, of the facts it replaces. */
   replaces?: readonly string[];
-  /** The last day on which it holds: "2026-11-20", "friday", "next week". By default the one that its text names. */
+  /** Its last day: "2026-11-20", "friday", "next week". Default: the day that its text names. */
   until?: string;
-  /** Keep it although it looks like a secret. */
+  /** Save it even if it looks like a secret. */
   allowSecret?: boolean;
 }
 
@@ -29,7 +29,7 @@ export type LogOptions = Pick<RememberOptions, "chat" | "allowSecret">;
 
 export type Remembered = Written;
 
-/** Throws `invalid_input` for what says nothing, `secret` for what is one. */
+/** Throws `invalid_input` if the text is empty, `secret` if it contains one. */
 export async function remember(
   workspaces: FactWorkspaces,
   text: string,
@@ -51,7 +51,7 @@ export async function remember(
     chat: chat === undefined ? null : checked("chat", chat),
     source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
   };
-  // A key is one of the place that the person is in; an id is the fact's own.
+  // A key refers to the nearest workspace; an id finds its fact in any.
   const workspace = holderOf(workspaces, { replaces }) ?? workspaces.nearest;
   const toKeep = { facts: [fact], notes: [], working: null };
   const { failed, ...kept } = await routeFacts(workspaces, workspace, "remember", toKeep);
@@ -66,7 +66,7 @@ function requireLastDay(said: string, now: Date): string {
   if (day !== null) return day;
   throw new RetainError(
     "usage",
-    `'${said}' is not a day from today on.`,
+    `'${said}' is not a day, or is in the past.`,
     `For example: ${localDay(now.toISOString())}, friday, "next week"`,
   );
 }
@@ -75,7 +75,7 @@ function unknownFact(id: string): RetainError {
   return new RetainError(
     "not_found",
     `No fact here has the id ${id}, so the new fact was saved without replacing it.`,
-    "'retain facts' lists the ids; 'retain undo' takes the new fact back.",
+    "'retain facts' lists the ids; 'retain undo' removes the new fact.",
   );
 }
 
@@ -97,7 +97,7 @@ function allowed(said: string, allowSecret: boolean): string {
   if (oneFact(checkedText.text) === "")
     throw new RetainError(
       "invalid_input",
-      "There is nothing to keep.",
+      "There is nothing to save.",
       'For example: retain remember "Prefers tea"',
     );
   return checkedText.text;
@@ -107,19 +107,19 @@ function keyName(key: string): string {
   return oneFact(key).replace(/\s*:\s*$/, "");
 }
 
-/** As MEMORY.md shows a fact with an address: "Deploy day: Tuesdays". */
+/** The text of a fact with a key, as in MEMORY.md: "Deploy day: Tuesdays". */
 export function addressed(key: string | null, text: string): string {
   const name = key === null ? "" : keyName(key);
   const isThere = text.toLowerCase().startsWith(`${name.toLowerCase()}:`);
   return name === "" || text === "" || isThere ? text : `${name}: ${text}`;
 }
 
-/** As a heading holds it; null for one that would be empty. */
+/** The category as the text of a heading; null if it would be empty. */
 export function categoryOf(said: string): string | null {
   return oneFact(withoutControls(said)).replace(/^[#\s]+|[#\s]+$/g, "") || null;
 }
 
-/** "a, b" is two. */
+/** "a, b" is two tags. */
 export function tagsIn(said: string): string[] {
   return said
     .split(",")
@@ -127,10 +127,10 @@ export function tagsIn(said: string): string[] {
     .filter((tag) => tag !== "");
 }
 
-/** Dashes, dots and what has no width: nobody could find it again. */
+/** Only dashes, dots and invisible characters: no search could find it. */
 const NOTHING = /^[^\p{L}\p{N}\p{S}]*$/u;
 
-/** As one bullet holds it; "" for what says nothing. */
+/** The text on one line, for a bullet; "" if it has no content. */
 export function oneFact(text: string): string {
   if (NOTHING.test(text)) return "";
   return text

@@ -1,11 +1,11 @@
 /**
- * Finds what a person explicitly asks to remember: "remember that ...", "merk dir, dass ...", "recuerda que ...", "请记住...".
- * Questions, narration, quotations, code and pasted text ask for nothing.
+ * Finds explicit requests to remember something: "remember that ...", "merk dir, dass ...", "recuerda que ...", "请记住...".
+ * Ignores questions, narration, quotations, code and pasted text.
  */
 import { blocksOf } from "../../core/text/markdown-blocks.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
 
-/** Before the verb; the verb; the word that introduces a statement; words that point at one after a colon; a reminder's words. */
+/** Words before the verb; the verb; "that"; words before a colon ("this:"); the pattern of a reminder ("to buy milk"). */
 const LANGUAGES: readonly (readonly [
   lead: string,
   verb: string,
@@ -82,19 +82,19 @@ const SPEAKER = /^[^\p{L}]*\p{Lu}\p{L}*(?: \p{Lu}\p{L}*)?\s?[:：]\s/u;
 
 const LONGEST_MESSAGE = 8_000;
 const LONGEST_FACT = 500;
-/** A line this long was wrapped; a shorter one ends its sentence. */
+/** A line of 60 characters or more may be wrapped; a shorter one ends its sentence. */
 const LINES = /(?:[^\n]{60,}\n)*[^\n]+/g;
 const MARKER = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
 const MASK = "\ufffc";
-/** Inline code, and quotations; one that is never closed reaches to the end. */
+/** Inline code and quotations. An unclosed quotation runs to the end. */
 const QUOTED =
   /`[^`\n]*`|[“„«「『][^”“»」』]*(?:[”“»」』]|$)|"[^"]*(?:"|$)|(?<![\p{L}\p{N}])['‘‚][^'’\n]{2,}?['’](?![\p{L}\p{N}])/gu;
 
-/** The words to keep, verbatim and in order, of what a person said themselves. */
+/** The words to remember from a person's own message, verbatim and in order. */
 export function requestsIn(message: string): string[] {
   if (message.length > LONGEST_MESSAGE) return [];
   const found: string[] = [];
-  /** "Remember this:" came last: a line follows, or the items of a list. */
+  /** After "Remember this:", when a line or a list follows. */
   let open: "any" | "items" | null = null;
   for (const { kind, start, end } of blocksOf(message)) {
     const block = message.slice(start, end).replace(MARKER, "");
@@ -131,7 +131,7 @@ function fitting(found: readonly string[]): string[] {
   return found.map((words) => words.trim()).filter(({ length }) => length > 0 && length <= LONGEST_FACT);
 }
 
-/** "" if they come next; null if the sentence asks for nothing. */
+/** The requested words; "" if they follow in the next line; null if the sentence is no request. */
 function wordsAsked(sentence: string): string | null {
   const said = sentence.replace(TAG, "");
   if (QUESTION.test(said) && !POLITE_QUESTION.test(said)) return null;

@@ -1,4 +1,4 @@
-/** Keeps what a tool is told to keep: several facts as one change, each compared with what is known, each with its source. */
+/** Saves facts for a tool: several as one change, each compared with known facts, each with its source. */
 import { RetainError } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
@@ -13,39 +13,39 @@ import { type NewFact, together, type Written } from "./write-facts.ts";
 import type { WrittenMarks } from "./write-marks.ts";
 
 export interface RetainItem {
-  /** One statement that is understood by itself. */
+  /** One self-contained statement. */
   readonly content: string;
-  /** Where it comes from, in a few words: kept as tags of the fact. */
+  /** Where it comes from, in a few words. Stored as tags of the fact. */
   readonly context?: string | undefined;
   readonly tags?: readonly string[];
-  /** When it was said, ISO 8601; by default now. */
+  /** When it was said, in ISO 8601. Default: now. */
   readonly at?: string;
-  /** By default "inferred": a model concluded it. */
+  /** Default: "inferred", concluded by a model. */
   readonly trust?: Trust;
-  /** Where to keep it ("Deploy day"): it replaces what was kept there. */
+  /** The fact's key ("Deploy day"): it replaces the fact that has this key. */
   readonly key?: string | undefined;
-  /** Ids of known facts that it replaces. With an empty content, these end. */
+  /** Ids of known facts it replaces. If the content is empty, these facts end. */
   readonly replaces?: readonly string[] | undefined;
-  /** The last day on which it holds: "2026-11-20", "friday", "next week". By default the one that its content names. */
+  /** Its last day: "2026-11-20", "friday", "next week". Default: the day that its content names. */
   readonly until?: string | undefined;
 }
 
-/** The conversation that it is kept in, and the message that asked for it, as far as there are any. */
+/** The conversation and message that it comes from, if any. */
 export interface RetainSource {
   readonly session: string | null;
   readonly message: number | null;
-  /** Who keeps it; "retain" by default, the tool. */
+  /** Who saves it. Default: "retain", the tool. */
   readonly by?: string;
 }
 
 export const NO_SOURCE: RetainSource = { session: null, message: null };
 
-/** What became of each item; "working" is unchanged always. */
+/** The outcome for each item; "working" is always unchanged. */
 export type Retained = WrittenMarks;
 
 const LONGEST_TAG = 80;
 
-/** What is counted as saved is stored by then; what could not be is told and throws nothing. Throws `usage`, `invalid_name`. */
+/** Everything reported as saved is durable on return. Reports failed writes instead of throwing. Throws `usage`, `invalid_name`. */
 export async function retainFacts(
   workspaces: FactWorkspaces,
   items: readonly RetainItem[],
@@ -83,7 +83,7 @@ function factOf(
   requireText(content, "A memory");
   requireText(context, "A context");
   requireText(key ?? "", "A key");
-  // What says that a value is a secret may stand in either.
+  // The word that makes a value a secret ("password") may be in any of them.
   const whole = guarded([content, context, key ?? "", ...given].filter(Boolean).join("\n"), false);
   if ("refusal" in whole) return whole;
   const read = guarded(withoutRecalled(content), false);
@@ -91,12 +91,12 @@ function factOf(
   const text = addressed(key ?? null, oneFact(read.text));
   if (text === "" && replaces.length === 0) {
     const repeats = content.trim() !== "" && withoutRecalled(content).trim() === "";
-    const why = repeats ? "it repeats what was recalled" : "there is nothing in it to keep";
+    const why = repeats ? "it repeats recalled memory" : "it is empty";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
   const day = until === undefined ? null : lastDay(until, at === undefined ? now : new Date(at));
   if (until !== undefined && day === null)
-    return { refusal: { text, why: `until ${JSON.stringify(until)} is not a day from today on` } };
+    return { refusal: { text, why: `until ${JSON.stringify(until)} is not a day, or is in the past` } };
   const { by = "retain", session, message } = saidIn;
   const source = { by, session, message, trust, tags: tagsOf([context, ...given]) };
   const told = { context: squeezed(context), tags: tagsOf(given) };
@@ -126,7 +126,7 @@ interface Outcome {
   readonly failed: WrittenMarks["failed"];
 }
 
-/** One that cannot be written does not keep the others out: then each is a change of its own. */
+/** If one fact can't be written, saves each as a change of its own, so that the others are saved. */
 async function keepFacts(
   workspaces: FactWorkspaces,
   workspace: FactWorkspace,

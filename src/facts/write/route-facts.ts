@@ -1,6 +1,6 @@
 /**
- * Keeps new facts where memory is held: here, compared with what is known, or by a backend elsewhere, which does that itself. Notes
- * and working memory are always here.
+ * Sends new facts to where memory is stored: the local workspace, where they are compared with known facts, or a backend on a
+ * server, which compares them itself. Notes and working memory are always local.
  */
 
 import { RetainError } from "../../core/errors.ts";
@@ -15,11 +15,11 @@ import { currentFacts } from "../sync/sync-facts.ts";
 import { type NewFact, type ToWrite, together, type Written, writeFacts } from "./write-facts.ts";
 
 export interface NewKept extends Written {
-  /** What a backend elsewhere could not take, and why. */
+  /** Facts that the server didn't accept, and why. */
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
-/** The workspace of a fact that a new one replaces, by its id or else by its key; the nearest comes first. */
+/** The workspace of the fact that a new one replaces, found by id or else by key; the nearest first. */
 export function holderOf(
   { read }: Pick<FactWorkspaces, "read">,
   { replaces = [], key = null }: Pick<NewFact, "replaces" | "key">,
@@ -38,7 +38,7 @@ export function holderOf(
   );
 }
 
-/** Facts that end may be in different workspaces, so each gets an item of its own. */
+/** Facts to end may be in different workspaces, so each gets its own item. */
 export function endingApart<T extends { readonly text: string; readonly replaces?: readonly string[] }>(
   one: T,
 ): T[] {
@@ -48,7 +48,7 @@ export function endingApart<T extends { readonly text: string; readonly replaces
     : [one];
 }
 
-/** Stores all of it or throws; only of what is handed over some can fail alone. */
+/** Stores everything or throws. Only facts sent to a server can fail one by one. */
 export async function routeFacts(
   workspaces: Pick<FactWorkspaces, "embedders" | "remote" | "nearest">,
   workspace: FactWorkspace,
@@ -70,7 +70,7 @@ export async function routeFacts(
   return {
     ...kept,
     saved: [...kept.saved, ...stored.map(({ id, text }) => ({ kind: "fact" as const, id, text, file: "" }))],
-    skipped: [...kept.skipped, ...known.map(({ text, as }) => ({ text, as, why: "it is in the bank" }))],
+    skipped: [...kept.skipped, ...known.map(({ text, as }) => ({ text, as, why: "already in the bank" }))],
     queued,
     failed,
   };
@@ -81,7 +81,7 @@ function itemOf({ text, category, chat, source, told, since, until }: NewFact, n
   const tags = told?.tags ?? source.tags;
   const ofChat = chat === null ? [] : [tagOfChat(chat)];
   return {
-    // A server keeps sentences alone, so the sentence says when it ends.
+    // A server stores only the sentence, so the end goes into it.
     content: withEnd(text, until),
     context: told?.context || category,
     tags: [...tags, ...ofChat],
@@ -91,7 +91,6 @@ function itemOf({ text, category, chat, source, told, since, until }: NewFact, n
   };
 }
 
-/** For one who keeps a single fact, and has to know. */
 export function requireKept([failure]: NewKept["failed"]): void {
-  if (failure !== undefined) throw new RetainError("remote", `It could not be kept: ${failure.why}`);
+  if (failure !== undefined) throw new RetainError("remote", `Not saved: ${failure.why}`);
 }

@@ -1,6 +1,6 @@
 /**
- * The one way a fact, a note or working memory is written: compared with what is known, then all of it as one change of
- * files under the workspace's lock. What is returned has been stored, and nothing else is counted.
+ * Every write of facts, notes or working memory goes through here. It compares facts with known ones, then writes everything as
+ * one change of files under the workspace's lock. The result lists only what has been stored.
  */
 
 import { RetainError } from "../../core/errors.ts";
@@ -35,21 +35,21 @@ export interface NewFact {
   readonly category: string | null;
   readonly chat: string | null;
   readonly source: FactSource;
-  /** Nobody asked for it: it waits in INFERRED.md, and takes no place of what was kept on purpose. */
+  /** Unconfirmed: it goes to INFERRED.md and never replaces a fact that was saved on purpose. */
   readonly inferred?: boolean;
-  /** ISO 8601: when it was first noted, where that was before. */
+  /** ISO 8601: when it was first noted, if earlier than now. */
   readonly since?: string;
-  /** Where its writer wants it kept: it replaces the fact that was kept there, whatever the words. */
+  /** The key its writer gave it: it replaces the fact with this key, whatever the words. */
   readonly key?: string | null;
-  /** Ids, or beginnings of ids, of the facts that its writer says it replaces. Without a text, these end. */
+  /** Ids, or starts of ids, of the facts it replaces. If the text is empty, these facts end. */
   readonly replaces?: readonly string[];
-  /** "2026-11-20": the last day on which it holds; by default the one that its text names. */
+  /** "2026-11-20": its last day. Default: the day that its text names. */
   readonly until?: string | null;
   /** Why it replaces or ends them, in its writer's words. */
   readonly because?: string;
-  /** Ids of facts that its writer compared it with: those that it does not replace are not in doubt. */
+  /** Ids of facts its writer compared it with. Those it doesn't replace raise no doubt. */
   readonly seen?: readonly string[];
-  /** Where it comes from and its tags, apart, for a backend that keeps them so; here both are tags. */
+  /** Context and tags, for a backend that stores them separately; locally, both are tags. */
   readonly told?: { readonly context: string; readonly tags: readonly string[] };
 }
 
@@ -62,7 +62,7 @@ export interface NewNote {
 export interface ToWrite {
   readonly facts: readonly NewFact[];
   readonly notes: readonly NewNote[];
-  /** "" clears it; null leaves it as it is. */
+  /** "" clears it; null leaves it unchanged. */
   readonly working: { readonly session: string; readonly text: string } | null;
 }
 
@@ -72,9 +72,9 @@ export interface Written {
     readonly id: string;
     readonly text: string;
     readonly file: string;
-    /** The text of the fact that it may replace, until a person decides. */
+    /** The text of the fact it may replace; a person decides. */
     readonly doubts?: string;
-    /** Of a fact: the last day on which it holds. */
+    /** A fact's last day. */
     readonly until?: string;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
@@ -86,16 +86,16 @@ export interface Written {
     readonly by: string;
     readonly why: string;
   }[];
-  /** Facts that ended, and nothing took their place. */
+  /** Facts that ended without a replacement. */
   readonly ended: { readonly id: string; readonly text: string }[];
-  /** Ids that were to be replaced or to end, and are no fact's here. */
+  /** Ids to replace or end that match no fact here. */
   readonly unknown: string[];
-  /** Durable here, and on its way to the bank elsewhere that holds it; left out where none does. */
+  /** Durable here, not yet confirmed by the server. Omitted if no server stores the facts. */
   readonly queued?: readonly { readonly id: string; readonly text: string }[];
   readonly working: "replaced" | "cleared" | "unchanged";
 }
 
-/** What several changes came to. */
+/** Merges the results of several changes. */
 export function together(parts: readonly Written[]): Written {
   return {
     saved: parts.flatMap(({ saved }) => saved),
@@ -110,13 +110,13 @@ export function together(parts: readonly Written[]): Written {
   };
 }
 
-/** Compares a fact with those that hold in its tier, best of all by what was found out before the lock was taken. */
+/** Compares a fact with current facts of its chat and workspace. Runs under the lock; slow work such as embedding is done before. */
 export type Compare = (text: string, known: readonly Fact[], chat: string | null) => Verdict;
 
-/** How often it is tried again where a person saves a file at the very moment that it is written. */
+/** Attempts if a person saves a file while Retain is writing it. */
 const ATTEMPTS = 8;
 
-/** Stores all of it or throws. */
+/** Stores everything or throws. */
 export async function writeFacts(
   ports: FactPorts,
   label: string,
@@ -140,7 +140,7 @@ export async function writeFacts(
   });
 }
 
-/** Why a fact replaces one that its writer named. */
+/** The reason if the writer named the replaced fact. */
 const SAID_SO = "named by the writer";
 
 class FactWriter {
@@ -148,9 +148,9 @@ class FactWriter {
   readonly #entries: HistoryEntry[] = [];
   readonly #now: Date;
   #holding: readonly Fact[];
-  /** Facts whose last day is over. Their bullets are still there. */
+  /** Past facts. Their bullets are still in their files. */
   #past: readonly Fact[];
-  /** Facts that stand in another file by now. */
+  /** Facts that moved to another file. */
   readonly #moved = new Set<string>();
   readonly kept: Omit<Written, "working" | "queued"> & { working: Written["working"] } = {
     saved: [],
@@ -189,7 +189,7 @@ class FactWriter {
     const replaced = new Set(named.map(({ id }) => id));
     const among = [...known, ...named.filter((one) => past.includes(one))];
     const settled = settle({ ...fact, named: replaced }, among, (compared) => {
-      // What it replaces says something else, however similar the words are.
+      // Named facts are replaced, so don't treat similar words as the same fact.
       const others = named.length === 0 ? compared : compared.filter(({ id }) => !replaced.has(id));
       const verdict = compare(text, others, chat);
       if (verdict.kind === "unsure" && fact.seen?.includes(verdict.about)) return { ...verdict, kind: "new" };
@@ -201,7 +201,7 @@ class FactWriter {
     else this.#add({ ...fact, until }, { ...settled, old: ofItsKind(fact.category, settled.old) });
   }
 
-  /** Gives a known fact another last day. */
+  /** Changes a known fact's last day. */
   #setEnd(fact: Fact, until: string): void {
     const { id, text, file } = fact;
     const changed = { ...fact, until };
@@ -210,7 +210,7 @@ class FactWriter {
     this.kept.saved.push({ kind: "fact", id, text, file, until });
   }
 
-  /** The facts that the writer of a new one says it replaces: by their ids, or by where they are kept. */
+  /** The facts that the writer wants replaced, by id or by key. */
   #named({ replaces = [], key = null, text, chat }: NewFact, own: readonly Fact[]): Fact[] {
     const address = key === null ? null : canonicalKey(key);
     const at = own.filter(
@@ -238,7 +238,7 @@ class FactWriter {
   }
 
   note({ title, chat, ...said }: NewNote): void {
-    // A note that is its own title is written once.
+    // Don't repeat a text that equals the title.
     const note = { title, chat, text: said.text === title ? "" : said.text };
     const day = localDay(this.#now.toISOString());
     const path = logPath(day, note.chat);
@@ -247,7 +247,7 @@ class FactWriter {
       ({ title, text }) => title === note.title && text === note.text,
     );
     if (logged !== undefined) {
-      this.kept.skipped.push({ text: spoken(note), as: noteId(path, logged), why: "in today's log already" });
+      this.kept.skipped.push({ text: spoken(note), as: noteId(path, logged), why: "already in today's log" });
       return;
     }
     const written = withNote(content, { ...note, time: localTime(this.#now) });
@@ -275,7 +275,7 @@ class FactWriter {
     syncFacts(this.ports);
   }
 
-  /** The known fact replaces those that the writer names, and an unconfirmed one that says the same. */
+  /** The known fact replaces the facts that the writer names, and an unconfirmed one with the same meaning. */
   #skip(
     fact: NewFact,
     { as, why, dropped }: Extract<Settled, { kind: "known" }>,
@@ -296,8 +296,8 @@ class FactWriter {
   }
 
   /**
-   * The new fact takes the line of the first old one; the other lines go. `moved` has the same text, in the other file. A past fact
-   * with that text keeps its line, unless only one of the two is confirmed.
+   * The new fact goes on the line of the first old one; the other old lines are removed. `moved` has the same text in the other file.
+   * A past fact with the same text keeps its line, unless only one of the two is confirmed.
    */
   #add(fact: NewFact, { moved, old, why, doubts, nearby }: Extract<Settled, { kind: "new" }>): void {
     const { text, chat, source, since, inferred = false } = fact;
@@ -309,7 +309,7 @@ class FactWriter {
     const stays = past !== undefined && isInferredFile(past.file) === inferred;
     for (const same of [moved, stays ? null : past]) if (same) this.#move(same, fact);
     const { file, category, position } = stays ? past : this.#write(fact, id, old);
-    // A fact ends in its own history: HISTORY.md may be committed, and must not repeat the text of an unconfirmed one.
+    // Record the end in the old fact's own history: HISTORY.md may be committed, so it must not contain an unconfirmed fact's text.
     const isApart = (known: Fact) => historyPath(known.file) !== historyPath(file);
     const [apart, shown] = [old.filter(isApart), old.filter((known) => !isApart(known))];
     for (const known of apart) this.#remove(known, fact, id);
@@ -348,8 +348,8 @@ class FactWriter {
   }
 
   /**
-   * Writes its bullet, in the line of the first old one if there is one. Only the user's own words go into a file of
-   * instructions: a fact from elsewhere that replaces one there goes to MEMORY.md.
+   * Writes the bullet, on the line of the first old one if there is one. Only the user's own words go into an instruction file:
+   * any other fact that replaces one there goes to MEMORY.md.
    */
   #write(
     { text, chat, inferred = false, ...fact }: NewFact,
@@ -377,7 +377,7 @@ class FactWriter {
   }
 }
 
-/** Among the bullets of the text; null where the one that should have come is none. */
+/** The new bullet's index in the edited text; null if it isn't read back as a bullet. */
 function positionIn(edited: string, before: string, id: string, chat: string | null): number | null {
   const { at, come } = differing(bulletsOf(before), bulletsOf(edited));
   const index = come.findIndex(({ text }) => factId(text, chat) === id);

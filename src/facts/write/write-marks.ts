@@ -1,4 +1,4 @@
-/** Keeps what is marked in a reply: each mark where it belongs, each with the message that it came from. */
+/** Saves a reply's marks as facts, notes or working memory, with the message they came from. */
 import { RetainError } from "../../core/errors.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import type { Mark } from "../../core/marks/marks.ts";
@@ -8,7 +8,7 @@ import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
 import { endingApart, holderOf, routeFacts } from "./route-facts.ts";
 import { type NewFact, type NewNote, type ToWrite, together, type Written } from "./write-facts.ts";
 
-/** The stored message that holds the marks. */
+/** The stored message with the marks. */
 export interface MarkSource {
   readonly session: string;
   readonly chat: string;
@@ -21,7 +21,6 @@ interface Told extends MarkSource {
 
 export interface WrittenMarks extends Written {
   readonly refused: Refusal[];
-  /** What could not be written, and why. */
   readonly failed: Failure[];
 }
 
@@ -30,7 +29,7 @@ interface Failure {
   readonly why: string;
 }
 
-/** What is counted as saved is stored by then; what could not be is told and throws nothing. */
+/** Everything reported as saved is durable on return. Reports failed writes instead of throwing. */
 export async function writeMarks(
   workspaces: FactWorkspaces,
   marks: readonly Mark[],
@@ -91,7 +90,7 @@ interface Sorted {
   working: ToWrite["working"];
 }
 
-/** The marks by where they go, those with a secret left out. */
+/** Groups the marks by workspace and leaves out those with a secret. */
 function sort(marks: readonly Mark[], source: Told, allowSecret: boolean, isOfHome: (mark: Mark) => boolean) {
   const refused: Refusal[] = [];
   const nearest: Sorted = { facts: [], notes: [], working: null };
@@ -99,7 +98,7 @@ function sort(marks: readonly Mark[], source: Told, allowSecret: boolean, isOfHo
   for (const mark of marks) {
     const target = mark.scope === "global" || isOfHome(mark) ? global : nearest;
     const text = guarded(mark.text, allowSecret);
-    // A title may be what tells that the text is a secret: "Password: ...".
+    // The title may be what makes the text a secret: "Password: ...".
     const said = mark.title === null ? mark.text : `${mark.title}: ${mark.text}`;
     const around = [said, mark.key, mark.category, ...mark.tags];
     const whole = guarded(around.filter(Boolean).join("\n"), allowSecret);
@@ -131,7 +130,7 @@ function factOf({ tag, category, tags, key, replaces, until }: Mark, text: strin
   };
 }
 
-/** A mark that the reply broke off in is a note, whatever it was to become. */
+/** If the reply was cut off inside a working-memory mark, its text becomes a note. */
 function noteFrom({ kind, title }: Mark, text: string, { chat }: MarkSource): NewNote {
   return { title: title ?? "Unfinished working memory", text, chat: kind === "chat-note" ? chat : null };
 }

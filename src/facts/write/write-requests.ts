@@ -1,4 +1,4 @@
-/** Saves what a person explicitly asked to remember, word for word, with the message that asked for it. */
+/** Saves facts that a person explicitly asked to remember, verbatim, with the message that asked. */
 import { factId } from "../../core/facts/fact-text.ts";
 import { REMOVED } from "../../core/secrets/secret.ts";
 import type { FactWorkspaces } from "../ports.ts";
@@ -18,7 +18,7 @@ export interface SaidByUser {
   readonly at: string;
 }
 
-/** Throws `invalid_name`; everything else that goes wrong is reported in `failed`. */
+/** Throws `invalid_name`; reports any other failure in `failed`. */
 export async function writeRequests(
   workspaces: FactWorkspaces,
   session: string,
@@ -31,7 +31,7 @@ export async function writeRequests(
     const items = requests
       .filter((words) => !isRedacted(words))
       .map((words) => ({ content: words, at, trust: "stated" as const }));
-    const refused = requests.filter(isRedacted).map((text) => ({ text, why: "it holds a secret" }));
+    const refused = requests.filter(isRedacted).map((text) => ({ text, why: "it contains a secret" }));
     if (requests.length === 0) continue;
     const kept = await retainFacts(workspaces, items, { session, message, by: "user" });
     results.push({ ...kept, refused: [...refused, ...kept.refused] });
@@ -43,7 +43,7 @@ export async function writeRequests(
   };
 }
 
-/** A message that is looked through late must not bring back what was replaced, removed or forgotten after it was said. */
+/** A message that is processed late must not bring back a fact that was replaced, removed or forgotten since. */
 function endedSince({ nearest }: FactWorkspaces, words: string, at: string): boolean {
   syncMemories(nearest);
   const id = factId(oneFact(words), null);
