@@ -46,7 +46,7 @@ export interface LearningWorkspace {
 }
 
 const ANSWER = /^answer-.*\.json$/;
-const PLACE = /^origin-.*\.json$/;
+const PLACE = /^place-.*\.json$/;
 
 export class LearningFiles {
   readonly directory: string;

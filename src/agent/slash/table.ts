@@ -54,7 +54,7 @@ const COMMANDS: readonly SlashCommand[] = [
 ];
 
 /** A path such as "/usr/bin" isn't a command, and neither is a line that starts with a space. */
-const COMMAND = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i;
+const COMMAND = /^\/([a-z-]+)(?:\s+([\s\S]*))?$/i;
 
 export interface FoundCommand {
   readonly command: SlashCommand;
@@ -95,7 +95,7 @@ function unknown(name: string): RetainError {
 
 /** Completed lines. */
 export function completeSlash(chat: SlashContext, beginning: string): Choice[] {
-  const [, name, args] = /^\/([a-z]*)(?:\s+(\S*))?$/i.exec(beginning) ?? [];
+  const [, name, args] = /^\/([a-z-]*)(?:\s+(\S*))?$/i.exec(beginning) ?? [];
   if (name === undefined) return [];
   if (args === undefined)
     return COMMANDS.filter((one) => one.name.startsWith(name.toLowerCase())).map(
