@@ -329,7 +329,7 @@ test("CHAT-12: starting waits for no model: sessions that were killed are summar
 
 test("CHAT-13: the cost is that of the session: its summaries count, another session starts anew", async () => {
   await using server = await new AnthropicServer(({ bodyText }) =>
-    bodyText.includes("Make a conversation shorter")
+    bodyText.includes("Compact a conversation")
       ? { text: "The gist.", usage: { input: 1_000_000, output: 0 } }
       : { text: "Yes.", usage: { input: 1_000, output: 0 } },
   ).start();

@@ -4,7 +4,7 @@ import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, endOf, only, textOf } from "../helpers/chat.ts";
 
 const isCompaction = (body: { messages: unknown }) =>
-  JSON.stringify(body.messages).includes("Make a conversation shorter");
+  JSON.stringify(body.messages).includes("Compact a conversation");
 
 test("SHORTEN-1: what is worth keeping is kept first, then a summary stands for the older messages, which stay stored", async () => {
   const answers = (request: { body: { messages: unknown } }) =>

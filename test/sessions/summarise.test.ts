@@ -104,12 +104,12 @@ test("SESS-18: where a model fails, says nothing or is waited for in vain, the s
     const without = { summary: EXTRACT, by: "extract" };
     expect(await retain.sessions.summarise(id, null)).toMatchObject(without);
     expect(warnings).toEqual([]);
-    const failing = scripted(new RetainError("model", "The model cannot be reached."));
+    const failing = scripted(new RetainError("model", "Cannot reach the model."));
     expect(await retain.sessions.summarise(id, failing)).toMatchObject(without);
-    expect(warnings.pop()).toBe("The model cannot be reached. The session is summarised without a model.");
+    expect(warnings.pop()).toContain("Cannot reach the model.");
     for (const empty of ["", " \n", "[MEMORY] nothing else", "```\ncode\n```"]) {
       expect(await retain.sessions.summarise(id, scripted(empty))).toMatchObject(without);
-      expect(warnings.pop()).toBe("The model gave no summary: the session is summarised without it.");
+      expect(warnings.pop()).toContain("no summary");
     }
     const silent: Model = { complete: () => new Promise(() => {}) };
     const stop = new AbortController();

@@ -63,7 +63,7 @@ testNeeding("tmux")("TUI-31: a reply that cannot be stopped keeps nobody from le
   screen.type("C-c");
   await screen.shows("Stopping…");
   screen.type("C-c");
-  await screen.shows("Press Ctrl-C again to leave");
+  await screen.shows("Press Ctrl-C again");
   screen.type("C-c", "C-c", "C-c");
   await screen.shows("code 0");
   expect(screen.calls()).toEqual([{ send: "deaf" }, { close: "at once" }, { closed: "at once" }]);

@@ -17,13 +17,13 @@ testNeeding("tmux")(
     screen.say("read");
     await screen.shows("It is there.");
     screen.say("keep");
-    const kept = await screen.shows("✗ Not kept: the key: it is a secret");
+    const kept = await screen.shows("✗ Not saved: the key (it is a secret)");
     expect(kept).toMatch(
       /● read src\/app\.ts · 42 lines\n● read src\/none\.ts · not found\n\nIt is there\.\n\n› keep\n\nNoted\.\n\n✦ Memory saved/,
     );
     await screen.shows("context 12% · 3 memories · $0.0021 · A talk about things");
     screen.type("C-c");
-    await screen.shows("Press Ctrl-C again to leave");
+    await screen.shows("Press Ctrl-C again");
     screen.type("C-c");
     await screen.shows("code 0");
     const all = screen.scrollback();

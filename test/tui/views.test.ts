@@ -200,7 +200,7 @@ test("TUI-19: the last line names the model, how full its context is, what was r
   expect(frameOf(app(events, { size: { columns: 30, rows: 24 } }), LOOK).lines.at(-1)).toBe(
     "  some-model-4 · context 12%",
   );
-  expect(screen(app(events, { leaveHint: true }))).toContain("Press Ctrl-C again to leave");
+  expect(screen(app(events, { leaveHint: true }))).toContain("Press Ctrl-C again");
   const none = app([
     { type: "model", name: null, contextTokens: null },
     { type: "session", id: null, chat: "c", title: null, incognito: true, past: [] },
@@ -247,8 +247,8 @@ test("TUI-21: what is kept, run, said or wrong looks like what it is; thinking i
     "✦ Memory ended: Ada is on leave.",
     "✗ No such fact: 3f9a2xw0c1",
     "· Already known: Ada has a cat.",
-    "✗ Not kept: The key: it is a secret",
-    "✗ Could not be kept: More: the disk is full",
+    "✗ Not saved: The key (it is a secret)",
+    "✗ Could not save: More (the disk is full)",
     "✦ Working memory cleared",
   ]);
   expect(lines({ kind: "error", message: "It broke.", hint: "Mend it." })).toBe("✗ It broke.\n  Mend it.");
