@@ -123,7 +123,7 @@ testNeeding("tmux")(
     expect(asked).toContain("│   1 Allow once\n│   2 Allow for this session: edit src/…\n│   3 Deny");
     screen.paste("1");
     await screen.shows("› yes1");
-    await screen.shows("↑↓ chooses");
+    await screen.shows("↑↓ to choose");
     expect(screen.calls()).toEqual([{ send: "ask edit" }]);
     screen.type("C-o");
     await screen.shows("+new line 19");

@@ -80,7 +80,7 @@ testNeeding("tmux")(
     await screen.shows("› actually no");
     screen.paste("1\n");
     await screen.shows("› actually no1");
-    await screen.shows("↑↓ chooses");
+    await screen.shows("↑↓ to choose");
     screen.type("C-u", "BSpace", "C-u");
     await screen.shows("❯ 3 Deny");
     expect(ran()).toBe(false);
