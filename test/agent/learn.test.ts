@@ -54,7 +54,7 @@ test("LEARN-11: when a chat ends, a worker reads it; the next chat shows what wa
   expect(place.server.prompts).toHaveLength(1);
 });
 
-test("LEARN-11: after every few turns a worker reads them while the chat goes on, and the chat shows what was found", async () => {
+test("LEARN-11: a worker reads turns during the chat, and the chat shows what it found", async () => {
   const { answer, asked } = awaited(sentences);
   const place = await LearningPlace.open(answer, `${CHAT}local_retain_every_n_turns: 2\n`);
   const chat = await chatIn(place);
@@ -68,7 +68,7 @@ test("LEARN-11: after every few turns a worker reads them while the chat goes on
   expect(place.ledger).toMatchObject([{ turns: 2 }]);
 });
 
-test("LEARN-11: a known fact that learning ended is told, too", async () => {
+test("LEARN-11: the chat also reports a known fact that learning ended", async () => {
   const place = await LearningPlace.open(
     ({ known }) => ({
       ended: known.map(({ id }) => ({ id, quote: "I sold the goats", because: "sold" })),
@@ -82,7 +82,7 @@ test("LEARN-11: a known fact that learning ended is told, too", async () => {
   expect(notices(chat.events).join(" ")).toContain("ended 1 known fact");
 });
 
-test("LEARN-11: one worker reads what several processes leave, and no turn twice", async () => {
+test("LEARN-11: one worker reads the turns of several processes, and no turn twice", async () => {
   const place = await LearningPlace.open(sentences, CHAT);
   const said = Array.from({ length: 6 }, (_, n) => `I own boat number ${n}`);
   await Promise.all(said.map((text) => place.run([text])));

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { HIDING } from "./tools-hiding.ts";
 import { Place } from "./tools-place.ts";
 
-test("TOOL-8: run_command gives what is printed, in its order, and the exit code", async () => {
+test("TOOL-8: run_command returns the output in order, and the exit code", async () => {
   const place = new Place();
   const both = await place.run("run_command", { command: "echo a; echo b >&2; echo c; exit 3" });
   expect(both).toEqual({ ok: false, output: "Exit code 3.\n\na\nb\nc\n", brief: "exit 3, 3 lines" });
@@ -14,14 +14,14 @@ test("TOOL-8: run_command gives what is printed, in its order, and the exit code
   expect((await place.run("run_command", { command: "echo 'a" })).ok).toBe(false);
 });
 
-test("TOOL-8: a working directory that is gone is a failure", async () => {
+test("TOOL-8: a missing working directory is a failure", async () => {
   const place = new Place();
   const plan = await place.plan("run_command", { command: "ls" });
   Bun.spawnSync(["rmdir", place.cwd]);
   expect(await plan.run(new AbortController().signal)).toMatchObject({ ok: false, brief: "failed" });
 });
 
-test("TOOL-8: what is printed loses its control sequences, and its middle where it is long", async () => {
+test("TOOL-8: output loses its control sequences, and long output its middle", async () => {
   const place = new Place();
   const colours = String.raw`printf '\033[31mred\033[0m \033]0;title\007 50%%\r100%%\n\000\b'`;
   expect((await place.run("run_command", { command: colours })).output).toBe(
@@ -38,7 +38,7 @@ test("TOOL-8: what is printed loses its control sequences, and its middle where 
   expect(wide.output.includes("left out") && !wide.output.includes("\ufffd")).toBe(true);
 });
 
-test("TOOL-10: a command does not get the keys of those who answer", async () => {
+test("TOOL-10: a command does not get the model providers' keys", async () => {
   const keys = {
     ANTHROPIC_API_KEY: "secret1",
     OPENAI_API_KEY: "secret2",
@@ -55,7 +55,7 @@ test("TOOL-10: a command does not get the keys of those who answer", async () =>
   }
 });
 
-test("TOOL-11: a command is shown as it is run, and one with unseen characters is not taken", async () => {
+test("TOOL-11: a command is shown exactly as it runs, and one with invisible characters is rejected", async () => {
   const place = new Place();
   const command = "echo  'a\n\tb' # and so on";
   const plan = await place.plan("run_command", { command });

@@ -69,7 +69,7 @@ function errorOf(run: () => unknown): RetainError {
   throw new Error("Nothing was thrown.");
 }
 
-test("MODEL-1: a model is named as provider/model, and the model may hold slashes", () => {
+test("MODEL-1: a model's name is provider/model, and the model may contain slashes", () => {
   const read = (name: string) => {
     const { provider, model } = readModelName(name, settings());
     return [provider.name, model];
@@ -92,7 +92,7 @@ test("MODEL-1: an invalid name is an error with a hint", () => {
     expect(of(name)).toMatchObject(hinted("anthropic/claude-haiku-4-5"));
 });
 
-test("MODEL-1: whatever is typed as a name, it is read or refused, and what is read says the same again", () => {
+test("MODEL-1: any name is either rejected or parsed, and a parsed name round-trips", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -111,7 +111,7 @@ test("MODEL-1: whatever is typed as a name, it is read or refused, and what is r
   );
 });
 
-test("MODEL-2: each provider has its address and its key's variable, and the usual variables name another address", () => {
+test("MODEL-2: each provider has a URL and a key variable, and the usual variables override the URL", () => {
   const at = (name: string, env: Record<string, string> = {}) =>
     addressOf(providerNamed(name, settings()), env);
   expect(at("anthropic")).toBe("https://api.anthropic.com/v1");
@@ -166,12 +166,12 @@ test("MODEL-2: each provider has its address and its key's variable, and the usu
   });
 });
 
-test("MODEL-2: an own endpoint cannot take the name of a provider that is built in", () => {
+test("MODEL-2: an endpoint cannot have the name of a built-in provider", () => {
   const taken = settings({ model_endpoints: [{ name: "openai", url: "http://evil.example.org/v1" }] });
   expect(errorOf(() => readModelName("openai/gpt-5", taken)).code).toBe("invalid_config");
 });
 
-test("MODEL-2: this machine is told from others, and no password is shown", () => {
+test("MODEL-2: loopback addresses are recognised, and no password is shown", () => {
   for (const url of ["http://localhost:1/v1", "http://127.0.0.1/v1", "http://127.9.9.9/", "http://[::1]:80/"])
     expect([url, isLoopback(url)]).toEqual([url, true]);
   for (const url of ["http://10.0.0.1/", "http://localhost.example.org/", "http://128.0.0.1/", "nonsense"])
@@ -179,7 +179,7 @@ test("MODEL-2: this machine is told from others, and no password is shown", () =
   expect(shownAddress("https://ada:secret@host:8/v1/?key=secret#x")).toBe("https://host:8/v1");
 });
 
-test("MODEL-3: by default Anthropic's small model answers where its key is there, else none does", () => {
+test("MODEL-3: Anthropic's small model is the default if its key is set, otherwise there is no model", () => {
   expect(choose("")).toEqual({
     none: "No model is configured.",
     hint: "Set ANTHROPIC_API_KEY, or choose one: retain model use ollama/llama3.2",
@@ -203,7 +203,7 @@ test("MODEL-3: by default Anthropic's small model answers where its key is there
   });
 });
 
-test("MODEL-3: a setting chooses, a wish for this once counts more, and 'none' is a choice", () => {
+test("MODEL-3: the setting selects the model, an explicit choice overrides it, and 'none' is valid", () => {
   const env = { ANTHROPIC_API_KEY: KEY, OLLAMA_HOST: "box" };
   expect(choose("ollama/llama3.2", env)).toMatchObject({
     spec: {
@@ -225,7 +225,7 @@ test("MODEL-3: a setting chooses, a wish for this once counts more, and 'none' i
   expect(choose("plain/x")).toMatchObject({ spec: { key: null, url: "http://10.0.0.5:8000/v1" } });
 });
 
-test("MODEL-3: a missing key leaves a set model unused, and is an error where the model was asked for", () => {
+test("MODEL-3: a missing key disables the configured model, and is an error for an explicitly chosen one", () => {
   const missing = expect.stringContaining("openai/gpt-5");
   const hint = expect.stringMatching(/OPENAI_API_KEY.*retain model key openai/);
   expect(choose("openai/gpt-5")).toEqual({ none: missing, hint });
@@ -236,7 +236,7 @@ test("MODEL-3: a missing key leaves a set model unused, and is an error where th
   expect(errorOf(() => choose("", {}, "gpt-5")).code).toBe("usage");
 });
 
-test("MODEL-4: a key is the environment's, else the file's, which only its owner may read", () => {
+test("MODEL-4: a key comes from the environment, otherwise from a file that only its owner can read", () => {
   const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
   try {
     const file = new KeyFile(root);
@@ -258,7 +258,7 @@ test("MODEL-4: a key is the environment's, else the file's, which only its owner
   }
 });
 
-test("MODEL-4: a file that others may read, or that makes no sense, is refused without a word of what it holds", () => {
+test("MODEL-4: an invalid keys file, or one that others can read, is rejected without showing its contents", () => {
   const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
   try {
     const path = join(root, "keys.yaml");
@@ -286,7 +286,7 @@ test("MODEL-4: a file that others may read, or that makes no sense, is refused w
   }
 });
 
-test("MODEL-4: where the environment has the key, the file is not even looked at", () => {
+test("MODEL-4: the keys file is not read if the environment has the key", () => {
   const keys = {
     get: () => {
       throw new Error("looked at");
@@ -296,7 +296,7 @@ test("MODEL-4: where the environment has the key, the file is not even looked at
   expect(chooseModel(choice)).toMatchObject({ spec: { key: KEY } });
 });
 
-test("MODEL-11: an Ollama on this machine tells its models; nobody, somebody else, or another host tells none", async () => {
+test("MODEL-11: a local Ollama lists its models; no server, another server or another host lists none", async () => {
   await using server = await new OpenAiServer([], ["llama3.2:latest", "qwen3:8b", "odd\u001bname"]).start();
   expect(await findOllama(`${server.origin}/v1`)).toEqual(["llama3.2:latest", "qwen3:8b"]);
   expect(await findOllama(`${server.origin}/`)).toEqual(["llama3.2:latest", "qwen3:8b"]);
@@ -318,7 +318,7 @@ test("MODEL-11: an Ollama on this machine tells its models; nobody, somebody els
   expect(asked).toBe(false);
 });
 
-test("MODEL-13: a chat offers the models that would work; a provider whose address or key cannot be read is passed over", async () => {
+test("MODEL-13: a chat offers the models that would work, and skips a provider with an invalid URL or key", async () => {
   await using server = await new OpenAiServer([], ["llama3.2:latest"]).start();
   const sandbox = new Sandbox();
   const offered = async (env: Record<string, string>) => {
@@ -348,7 +348,7 @@ test("MODEL-13: a chat offers the models that would work; a provider whose addre
   expect(await offered({ OPENAI_API_KEY })).toEqual(gpt);
 });
 
-test("LLM-17: what a reply cost is known for Anthropic's models, nothing on this machine, and unknown elsewhere", () => {
+test("LLM-17: a reply's cost is known for Anthropic, zero for local models, and unknown otherwise", () => {
   const usage = { input: 1_000_000, output: 100_000, cacheRead: 400_000, cacheWrite: 200_000 };
   const cost = (model: string, provider = "anthropic", local = false) =>
     costOf({ provider, model, local }, usage);
@@ -370,7 +370,7 @@ test("LLM-17: what a reply cost is known for Anthropic's models, nothing on this
   expect(costOf({ provider: "anthropic", model: "claude-haiku-4-5", local: false }, plain)).toBe(1);
 });
 
-test("LLM-17: a model says what it is and what its own replies cost", async () => {
+test("LLM-17: a model knows its name and the cost of its replies", async () => {
   await using server = await serve("anthropic", [{ text: "Yes.", usage: { input: 1_000, output: 1_000 } }]);
   const model = openChatModel(specFor("anthropic", server.origin), new FakeTiming());
   expect([model.name, model.contextTokens]).toEqual(["anthropic/claude-haiku-4-5", 200_000]);
@@ -378,7 +378,7 @@ test("LLM-17: a model says what it is and what its own replies cost", async () =
     if (event.type === "end") expect(model.costOf(event.usage)).toBeCloseTo(0.006);
 });
 
-test("LLM-19: a prompt gets its whole answer as a text, or an error that says why there is none", async () => {
+test("LLM-19: a prompt returns the complete answer, or throws an error with the reason", async () => {
   await using server = await serve("anthropic", [
     { thinking: "Hm.", text: "All of it." },
     { status: 401, body: { type: "error", error: { type: "authentication_error", message: "no" } } },
@@ -398,7 +398,7 @@ test("LLM-19: a prompt gets its whole answer as a text, or an error that says wh
   await expect(stopped.complete("Say it.")).rejects.toThrow("stopped");
 });
 
-test("MODEL-4: a home workspace that knows its ignored files keeps them", () => {
+test("MODEL-4: an existing .gitignore keeps its lines", () => {
   const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
   try {
     mkdirSync(join(root, "inner"));

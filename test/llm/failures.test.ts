@@ -17,7 +17,7 @@ const overloaded = { type: "error", error: { type: "overloaded_error", message: 
 const HEAD: Record<Api, number> = { anthropic: 3, openai: 1 };
 
 for (const api of APIS) {
-  test(`LLM-11: ${api}: a stream that breaks in the middle gives what came, then says that it broke off`, async () => {
+  test(`LLM-11: ${api}: a broken stream yields what arrived, then reports that it was cut off`, async () => {
     const seen = Promise.withResolvers<void>();
     await using server = await serve(api, [
       { chunks: ["One ", "two ", "three"], cutAfter: HEAD[api] + 2, cutWhen: seen.promise },
@@ -34,7 +34,7 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(1);
   });
 
-  test(`LLM-11: ${api}: a stream that ends without its last event broke off, and half a call is none`, async () => {
+  test(`LLM-11: ${api}: a stream without its last event was cut off, and an incomplete call is dropped`, async () => {
     const calls = [{ name: "read_file", input: { path: "a-long-path.md" } }];
     await using server = await serve(api, [
       { text: "One two", endAfter: HEAD[api] + 1 },
@@ -55,7 +55,7 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(5);
   });
 
-  test(`LLM-12: ${api}: what is not the protocol is a failure, never a crash or a hang`, async () => {
+  test(`LLM-12: ${api}: an invalid response is a failure, never a crash or a hang`, async () => {
     const nonsense: Answer[] = [
       { raw: ["data: {oops\n\n"] },
       { raw: ['data: {"type":"message_start"}\n\n'] },
@@ -101,7 +101,7 @@ for (const api of APIS) {
     );
   });
 
-  test(`LLM-10: ${api}: ten minutes of silence are a failure that keeps what came`, async () => {
+  test(`LLM-10: ${api}: ten minutes without data are a timeout that keeps what arrived`, async () => {
     const timing = new FakeTiming();
     await using server = await serve(api, [{ text: "One two three", hang: HEAD[api] + 2 }]);
     const asked = await ask(server, api, {
@@ -135,7 +135,7 @@ for (const api of APIS) {
     expect(server.last.disconnected).toBe(true);
   });
 
-  test(`LLM-7: ${api}: what may pass is tried again, each time announced, and then it works`, async () => {
+  test(`LLM-7: ${api}: temporary errors are retried, each with a retry event, until one succeeds`, async () => {
     await using server = await serve(api, [
       { status: 429, body: { error: { type: "rate_limit_error", message: "Slow down" } } },
       { status: 529, body: overloaded },
@@ -157,7 +157,7 @@ for (const api of APIS) {
     expect(new Set(server.requests.map(({ bodyText }) => bodyText)).size).toBe(1);
   });
 
-  test(`LLM-7: ${api}: after five tries it is a failure; once something has come nothing is tried again`, async () => {
+  test(`LLM-7: ${api}: after five attempts it fails; nothing is retried once data has arrived`, async () => {
     await using busy = await serve(api, () => ({ status: 503, body: overloaded }));
     const tired = await ask(busy, api);
     expect(busy.requests.length).toBe(5);
@@ -170,7 +170,7 @@ for (const api of APIS) {
     expect(late.requests.length).toBe(1);
   });
 
-  test(`LLM-9: ${api}: what will not pass is not tried again`, async () => {
+  test(`LLM-9: ${api}: permanent errors are not retried`, async () => {
     const refusals = [
       [400, "temperature is odd", "other"],
       [401, "invalid x-api-key", "auth"],
@@ -194,7 +194,7 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(refusals.length);
   });
 
-  test(`LLM-15: ${api}: a key that a server repeats is in no message, and what it says is one short line`, async () => {
+  test(`LLM-15: ${api}: an error message is one short line without the key, even if the server repeats the key`, async () => {
     const message = `Your key ${KEY} is\n\n\u001b[31mbad${"!".repeat(500)}`;
     await using server = await serve(api, () => ({
       status: 400,
@@ -205,7 +205,7 @@ for (const api of APIS) {
     expect(failure.message.length).toBeLessThan(280);
   });
 
-  test(`LLM-15: ${api}: a redirect is not followed: neither conversation nor key go elsewhere`, async () => {
+  test(`LLM-15: ${api}: redirects are not followed, so neither conversation nor key goes to another server`, async () => {
     await using elsewhere = await serve(api, () => ({ text: "Caught." }));
     const location = `${elsewhere.origin}/v1/messages`;
     await using server = await serve(api, [{ status: 307, headers: { location } }]);
@@ -234,7 +234,7 @@ function eventsOf(api: Api): string[] {
       ];
 }
 
-test("LLM-12: an event of a kind that is not known yet is passed over", async () => {
+test("LLM-12: unknown events are ignored", async () => {
   const later = 'event: news\ndata: {"type":"news","of":"tomorrow"}\n\n';
   const end = [
     { type: "content_block_stop", index: 0 },
@@ -250,7 +250,7 @@ test("LLM-12: an event of a kind that is not known yet is passed over", async ()
   expect([text, last]).toEqual(["Hello ", expect.objectContaining({ type: "end", reason: "stop" })]);
 });
 
-test("LLM-10: not even a first byte is waited for longer", async () => {
+test("LLM-10: the timeout also applies to the first byte", async () => {
   const timing = new FakeTiming();
   await using server = await serve("anthropic", [{ hang: true }]);
   const asked = ask(server, "anthropic", { timing, spec: { timeoutSeconds: 90 } });
@@ -262,7 +262,7 @@ test("LLM-10: not even a first byte is waited for longer", async () => {
   });
 });
 
-test("LLM-10: a sign of life that is no word counts: a model may think for long", async () => {
+test("LLM-10: events without text count as data, since a model may think for long", async () => {
   const timing = new FakeTiming();
   const line = { heardAt: timing.now() };
   const over = new AbortController();
@@ -282,7 +282,7 @@ test("LLM-10: a sign of life that is no word counts: a model may think for long"
   expect(await waiting).toMatchObject({ kind: "timeout" });
 });
 
-test("LLM-10: time in which nobody listens is no silence of the model", async () => {
+test("LLM-10: time in which nobody reads does not count towards the timeout", async () => {
   const timing = new FakeTiming();
   const over = new AbortController();
   const watch = new Watch({ heardAt: timing.now() }, specFor("openai", ""), timing, over.signal, over.signal);
@@ -294,7 +294,7 @@ test("LLM-10: time in which nobody listens is no silence of the model", async ()
   expect(await watch.orGiveUp(settled().then(() => "another"))).toBe("another");
 });
 
-test("LLM-10: every byte on the line is heard, also a ping", async () => {
+test("LLM-10: every byte resets the timeout, even a ping", async () => {
   const timing = new FakeTiming();
   const { promise: goOn, resolve } = Promise.withResolvers<void>();
   const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
@@ -317,7 +317,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-test("LLM-13: stopping while a retry is waited for ends the wait; a reader that leaves ends the connection", async () => {
+test("LLM-13: stopping ends the wait for a retry; a reader that goes away closes the connection", async () => {
   await using busy = await serve("anthropic", () => ({ status: 529, body: overloaded }));
   const stop = new AbortController();
   const asked = await ask(busy, "anthropic", {
@@ -337,7 +337,7 @@ test("LLM-13: stopping while a retry is waited for ends the wait; a reader that 
   expect(server.last.disconnected).toBe(true);
 });
 
-test("LLM-13: what is stopped before it began asks nobody", async () => {
+test("LLM-13: a request stopped before it starts is not sent", async () => {
   await using server = await serve("anthropic", () => ({ text: "No." }));
   const asked = await ask(server, "anthropic", { signal: AbortSignal.abort() });
   expect(asked.events.map(({ type }) => type)).toEqual(["failure"]);
@@ -345,7 +345,7 @@ test("LLM-13: what is stopped before it began asks nobody", async () => {
   expect(server.requests).toEqual([]);
 });
 
-test("LLM-7: a connection that is refused or reset is tried again, on this machine only once", async () => {
+test("LLM-7: a refused or reset connection is retried, on this machine only once", async () => {
   await using gone = await serve("anthropic", []);
   const { origin } = gone;
   gone.stop();
@@ -365,7 +365,7 @@ test("LLM-7: a connection that is refused or reset is tried again, on this machi
   expect(asked.events.map(({ type }) => type)).toEqual(["retry", "text", "end"]);
 });
 
-test("LLM-8: a server's own wish to wait is honoured up to a minute; who wants more is not waited for", async () => {
+test("LLM-8: retry-after is honoured up to a minute; a longer one fails at once", async () => {
   const timing = new FakeTiming();
   const busy = (headers: Record<string, string>) => ({ status: 429, headers, body: overloaded });
   await using server = await serve("anthropic", [
@@ -387,7 +387,7 @@ test("LLM-8: a server's own wish to wait is honoured up to a minute; who wants m
   expect(timing.pauses.length).toBe(4);
 });
 
-test("LLM-8: without such a wish the pauses double, a little apart for everybody, up to half a minute", async () => {
+test("LLM-8: without retry-after the pauses double up to half a minute, with jitter", async () => {
   const { pauseAfter } = await import("../../src/llm/retry.ts");
   const trouble = {
     failure: { kind: "busy", message: "", hint: null },
@@ -414,7 +414,7 @@ test("LLM-8: without such a wish the pauses double, a little apart for everybody
   );
 });
 
-test("LLM-14: a failure says what happened and what to do", async () => {
+test("LLM-14: a failure has a kind, a message and a hint", async () => {
   const anthropic = (type: string, message: string) => ({ type: "error", error: { type, message } });
   const openai = (message: string, code: string | null = null) => ({
     error: { message, type: "invalid_request_error", param: null, code },
@@ -538,7 +538,7 @@ test("LLM-14: a failure says what happened and what to do", async () => {
   }
 });
 
-test("LLM-14: a request that cannot be made at all is a failure too", async () => {
+test("LLM-14: a request that cannot be sent is a failure too", async () => {
   await using server = await serve("anthropic", []);
   const nothing = await ask(server, "anthropic", { request: requestOf({ messages: [] }) });
   expect(failureOf(nothing)).toMatchObject({
@@ -550,7 +550,7 @@ test("LLM-14: a request that cannot be made at all is a failure too", async () =
   expect(server.requests).toEqual([]);
 });
 
-test("LLM-14: a conversation that is too long is known by what each server says of it", async () => {
+test("LLM-14: context overflow is recognised in each server's words", async () => {
   const sayings = [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "prompt too long; exceeded max context length by 12 tokens",
@@ -576,7 +576,7 @@ test("LLM-14: a conversation that is too long is known by what each server says 
     expect([saying, failureOf(await ask(plain, "openai")).kind]).toEqual([saying, "overflow"]);
 });
 
-test("LLM-16: whatever fails, nothing is written to the terminal and no rejection is left over", async () => {
+test("LLM-16: no failure writes to the terminal or leaves an unhandled rejection", async () => {
   const script = join(import.meta.dir, "failing-child.ts");
   expect(existsSync(script)).toBe(true);
   const child = Bun.spawn([process.execPath, script], { stdout: "pipe", stderr: "pipe", env: {} });
@@ -584,7 +584,7 @@ test("LLM-16: whatever fails, nothing is written to the terminal and no rejectio
   expect([err, out]).toEqual(["", "failure failure failure failure failure end\n"]);
 });
 
-test("LLM-20: the adapter works as a bundle of its own, with bytecode", async () => {
+test("LLM-20: the adapter works as a separate bundle with bytecode", async () => {
   const bundle = join(import.meta.dir, "../../dist/llm.js");
   expect(existsSync(`${bundle}.jsc`)).toBe(true);
   const { openChatModel: open } = (await import(bundle)) as { openChatModel: typeof openChatModel };

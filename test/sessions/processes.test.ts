@@ -46,7 +46,7 @@ async function lines<T>(child: ReturnType<typeof start>): Promise<T[]> {
     .map((line) => JSON.parse(line) as T);
 }
 
-test("SESS-3: eight processes that begin sessions at once get an id of their own each, and lose no message", async () => {
+test("SESS-3: eight processes that start sessions at once get distinct ids and lose no message", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const script = `for (let round = 0; round < 10; round++) {
@@ -71,7 +71,7 @@ test("SESS-3: eight processes that begin sessions at once get an id of their own
   });
 }, 120_000);
 
-test("SESS-8: of eight processes that want a session one gets it, and the others learn who", async () => {
+test("SESS-8: if eight processes claim a session, one gets it and the others learn which", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async (sessions) => {
     for (let round = 0; round < 3; round++) {
@@ -100,7 +100,7 @@ test("SESS-8: of eight processes that want a session one gets it, and the others
   });
 }, 120_000);
 
-test("SESS-14: killed between messages, a session is whole up to its last one, and the next process summarises it", async () => {
+test("SESS-14: a killed session is complete up to its last message, and the next process summarises it", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const script = `
@@ -147,7 +147,7 @@ test("SESS-14: killed between messages, a session is whole up to its last one, a
   }
 }, 120_000);
 
-test("SESS-20: of several processes that start at once, one makes each summary", async () => {
+test("SESS-20: if several processes start at once, each summary is made once", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const [made] = await lines<string[]>(

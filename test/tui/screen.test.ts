@@ -6,7 +6,7 @@ import { Chatting, expectSane, READY, SANE } from "../helpers/chatting.ts";
 import { testNeeding } from "../helpers/needs.ts";
 
 testNeeding("tmux")(
-  "TUI-23: it starts with its name, model and workspace, answers in Markdown, and leaves each line in the scrollback once",
+  "TUI-23: the chat starts with its name, model and workspace, renders Markdown, and prints each line once into the scrollback",
   async () => {
     const screen = await new Chatting({ command: SANE }).ready();
     expect(await screen.shows("scripted/clever-1 · ~/notes")).toStartWith("✦ Retain 1.2.3\n");
@@ -38,7 +38,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-24: a reply of 2,000 lines, also of one block of code, is printed whole and once, and the screen is never wiped for it",
+  "TUI-24: a reply of 2,000 lines, even as one code block, is printed completely and once, without clearing the screen",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("lines 2000");
@@ -56,7 +56,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-25: another size wraps what is live anew and leaves nothing of the old behind",
+  "TUI-25: resizing rewraps the live lines and leaves nothing of the old ones behind",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("wait gate");
@@ -95,7 +95,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-26: a thousand pasted lines are one piece of the input, wait for Enter, and are sent whole",
+  "TUI-26: a thousand pasted lines are folded, wait for Enter, and are sent whole",
   async () => {
     const screen = await new Chatting().ready();
     const text = Array.from({ length: 1000 }, (_, index) => `pasted line ${index}`).join("\n");
@@ -113,7 +113,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-27: a tool waits until an option is chosen; what was typed ahead or is pasted stays in the input",
+  "TUI-27: a tool waits until an option is selected; text typed ahead or pasted stays in the input",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("ask edit");
@@ -156,7 +156,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-3: the terminal's cursor stands after what was typed, wide and combined characters too",
+  "TUI-3: the terminal's cursor is after the typed text, including wide and combining characters",
   async () => {
     const screen = await new Chatting().ready();
     screen.type("-l", "漢字 e\u0301x");
@@ -172,7 +172,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-28: commands are completed, and what a picker offers is taken", async () => {
+testNeeding("tmux")("TUI-28: commands are completed, and a picker's item can be selected", async () => {
   const screen = await new Chatting().ready();
   screen.type("/");
   await screen.shows("❯ /sessions  list what was talked about");
@@ -200,7 +200,7 @@ testNeeding("tmux")("TUI-28: commands are completed, and what a picker offers is
 });
 
 testNeeding("tmux")(
-  "TUI-29: a reply is stopped by Esc and what has come stays; lines that waited for it come back to the input",
+  "TUI-29: Esc stops a reply and keeps what arrived; queued lines return to the input",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("wait gate");
@@ -254,7 +254,7 @@ testNeeding("tmux")("TUI-30: thirty columns and ten rows are enough", async () =
 });
 
 testNeeding("tmux")(
-  "TUI-22: Ctrl-L wipes the screen, also of what others wrote there, and shows the end of the conversation again",
+  "TUI-22: Ctrl-L clears the screen, including other programs' output, and shows the end of the conversation again",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("lines 30");
