@@ -1,4 +1,4 @@
-/** Finished turns of a chat are kept by themselves: when, how far, once, and never in the way. */
+/** Automatic saving of finished turns: when it runs, how far, and only once. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ test("AUTO-9: requests in older messages are saved before they are summarised; n
   const chat = await room.at.open({ resume: "last" });
   expect(facts(room.at)).toEqual([]);
   const events = await chat.say("/compact");
-  // The model was not asked for a summary before the fact was in its file.
+  // The fact was in its file before the model was asked for a summary.
   expect(known).toEqual([["- my name is Ada."]]);
   const order = events.map(({ type }) => type);
   expect(order.indexOf("memory")).toBeLessThan(order.indexOf("compacted"));
@@ -124,7 +124,7 @@ test("AUTO-10: the next start processes a killed session once, and skips importe
   });
   await conversation(room.sandbox, talk("Remember that I live in Rome.", "Fine."));
   const before = (await room.retain.sessions.show(gone)).updated_at;
-  // A holder on another machine is not known to be gone; one that has ended here is.
+  // A holder on another machine may still run; one that ended on this machine is known to be gone.
   const dead = Bun.spawnSync(["true"]).pid;
   const { hostname } = await import("node:os");
   await conversation(room.sandbox, talk("Remember that we use Redis.", "Fine."), {
@@ -159,7 +159,7 @@ test("AUTO-12: an error causes one notice, the turn is answered, and the next tu
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
-  // A bullet that is added would be code.
+  // An added bullet would become code.
   await room.retain.facts.log("Tea: at five");
   writeFileSync(memoryFile(room), "```\n");
   const events = await chat.say("Remember that my name is Ada.");
@@ -170,7 +170,7 @@ test("AUTO-12: an error causes one notice, the turn is answered, and the next tu
   expect(saved(await chat.say("a b c"))).toEqual(["my name is Ada."]);
 });
 
-/** Keeps episodes; the rest is never asked for. */
+/** Stores episodes; its other methods are never called. */
 function holder(keep: (episode: Episode) => Promise<"stored">): MemoryBackend {
   const never = async () => {
     throw new RetainError("remote", "Nobody is there.");

@@ -1,4 +1,4 @@
-/** A long conversation made shorter for the model, with nothing lost. */
+/** Compacting a long conversation for the model, without losing anything. */
 import { expect, test } from "bun:test";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, endOf, only, textOf } from "../helpers/chat.ts";
@@ -27,7 +27,7 @@ test("SHORTEN-1: facts are saved first, then a summary replaces the older messag
   await chat.say("What heater does the aquarium have?");
   const { messages } = server.last.body;
   expect(JSON.stringify(messages[0])).toContain("They spoke of vaults and of tea.");
-  // Said only before the compaction, and marked by nobody: recalled from the stored message.
+  // Said before the compaction and never marked: recalled from the stored message.
   const newest = JSON.stringify(messages.at(-1));
   expect(newest).toContain("heater is a Fluval");
   expect(JSON.stringify(messages.slice(0, -1))).not.toContain("Fluval");

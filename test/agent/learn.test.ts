@@ -1,4 +1,4 @@
-/** Learning as a chat does it: in a worker process that outlives it. */
+/** Learning from a chat, in a worker process that outlives it. */
 import { expect, test } from "bun:test";
 import { openRetain, type Retain } from "../../src/index.ts";
 import { Conversing, only } from "../helpers/chat.ts";
@@ -22,7 +22,7 @@ async function chatIn(place: LearningPlace, options = {}): Promise<Conversing> {
 
 const notices = (events: Conversing["events"]) => only(events, "notice").map(({ text }) => text);
 
-/** A promise that a batch was asked about, for one who waits for the worker. */
+/** Resolves once the worker has asked about a batch. */
 function awaited(answer: Answering): { answer: Answering; asked: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
@@ -129,7 +129,7 @@ test("LEARN-12: a chat with a model asks once whether it may read conversations;
   expect(only(await chat.say("I keep hens"), "picker")).toEqual([]);
   await chat.close();
   expect((await place.json("config", "get", "learning_model")).value).toBe("standin/chat");
-  // The conversation in which it was allowed is read, too.
+  // The conversation in which the user allowed it is read, too.
   await place.run(["learn"]);
   expect(await place.facts()).toHaveLength(3);
 });

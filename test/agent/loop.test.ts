@@ -1,4 +1,4 @@
-/** Tools in a turn: asked for, approved, run, told to the model. */
+/** Tools in a turn: called, approved, run, and their results sent to the model. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface Block {
   readonly is_error?: boolean;
 }
 
-/** The results of tools in the last request. */
+/** The tool results in the last request. */
 function resultsIn(server: AnthropicServer): Block[] {
   const messages: { content: Block[] | string }[] = server.last.body.messages;
   return messages.flatMap(({ content }) =>

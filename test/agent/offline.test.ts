@@ -1,4 +1,4 @@
-/** Without a model: memory alone. */
+/** A chat without a model. */
 import { expect, test } from "bun:test";
 import { ChatRoom, only, textOf } from "../helpers/chat.ts";
 import { Sandbox } from "../helpers/sandbox.ts";

@@ -1,4 +1,4 @@
-/** What an answer cites is what was recalled, whatever a model writes. */
+/** An answer only cites recalled memories, whatever a model writes. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkCitations } from "../../src/agent/reflect/citations.ts";

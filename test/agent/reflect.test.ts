@@ -1,4 +1,4 @@
-/** Reflections on real files: by a model that the test scripts, by a model behind HTTP, and by none. */
+/** Reflections on real files: with a scripted model, a model behind HTTP, and no model. */
 import { expect, test } from "bun:test";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, only } from "../helpers/chat.ts";
@@ -6,7 +6,7 @@ import { states } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";
 
-/** Answers in order, and remembers what it was asked. */
+/** Gives the answers in order, and records the prompts. */
 function scripted(...answers: (string | ((prompt: string) => string))[]) {
   const prompts: string[] = [];
   return {

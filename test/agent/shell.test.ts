@@ -1,4 +1,4 @@
-/** Which commands a model's shell runs without asking, which it asks about, and which no answer allows; tried on real links and git. */
+/** Which commands run without asking, which ask, and which are blocked; with real links and git. */
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -14,7 +14,7 @@ import { Place } from "./tools-place.ts";
 
 const SECRET = "swordfish-4711";
 
-/** A project with links that lead out of it, a repository, and files that may hold secrets. */
+/** A project with links out of it, a repository, and files that may contain secrets. */
 function project(): Place {
   const place = new Place();
   const bin = join(place.root, "bin");
@@ -168,7 +168,7 @@ test("APPROVE-10: Retain's commands that read run, those that write ask, and the
   expect(effectOf(["__proto__"])).toBe("setup");
 });
 
-/** Everything below a directory, links not followed, with what each file holds. */
+/** All files below a directory with their contents; links are not followed. */
 function contents(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true, recursive: true }).map((entry) => {
     const path = join(entry.parentPath, entry.name);

@@ -1,4 +1,4 @@
-/** The commands of the chat. */
+/** The slash commands. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,11 +1,11 @@
-/** What a command started ends with it, and with Retain itself; seen by real processes. */
+/** A command's processes die with it, and with Retain; tested with real processes. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { endGroup, groupOf, kernelTime, lookAt } from "../../src/agent/tools/process-group.ts";
 import { Place } from "./tools-place.ts";
 
-/** Ended, or only waiting for somebody to ask how it ended. */
+/** Ended, or a zombie. */
 function isDead(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -21,12 +21,12 @@ async function expectAllDead(pids: readonly string[]): Promise<void> {
   expect(pids.filter((pid) => !isDead(Number(pid)))).toEqual([]);
 }
 
-/** Leaves its session, where the system has a program for it and a list of processes to find it by. */
+/** Leaves its session, on systems with setsid and /proc. */
 const LEAVER = Bun.which("setsid") === null || !existsSync("/proc/uptime") ? "" : "setsid";
 
 /**
- * A child with children of its own: one plain, one that ignores TERM, one in a session of its own, one that lost its
- * environment as well, one that prints elsewhere too.
+ * A child with its own children: a plain one, one that ignores TERM, one in its own session, one that also clears its environment, and
+ * one that also redirects its output.
  */
 const FAMILY = `
   sleep 1000 & echo $! >> pids

@@ -1,4 +1,4 @@
-/** Which model is used, where it is asked, and what it costs. */
+/** Choosing a model, its URL and key, and its cost. */
 import { expect, test } from "bun:test";
 import {
   chmodSync,
@@ -30,7 +30,7 @@ import { OpenAiServer } from "../helpers/openai-server.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { KEY, requestOf, serve, specFor } from "./asking.ts";
 
-/** Where nobody answers. */
+/** An address where nothing listens. */
 const NO_OLLAMA = { OLLAMA_HOST: "http://127.0.0.1:1" };
 const WORK = { name: "work", url: "https://llm.example.org/v1/", key_env: "WORK_KEY" };
 const PLAIN = { name: "plain", url: "http://10.0.0.5:8000/v1" };
@@ -232,7 +232,7 @@ test("MODEL-3: a missing key disables the configured model, and is an error for 
   const error = errorOf(() => choose("", {}, "openai/gpt-5"));
   expect(error).toMatchObject({ code: "invalid_config", message: missing, hint });
   expect(errorOf(() => choose("gpt-5")).code).toBe("invalid_config");
-  expect(errorOf(() => choose("gpt-5")).message).toContain("The setting `model`: 'gpt-5'");
+  expect(errorOf(() => choose("gpt-5")).message).toMatch(/`model`: .*'gpt-5'/);
   expect(errorOf(() => choose("", {}, "gpt-5")).code).toBe("usage");
 });
 

@@ -1,4 +1,4 @@
-/** How requests fail, through the real SDK, and what a person is told. */
+/** Failing requests through the real SDK, and their messages. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { APIS, type Api, ask, callsOf, failureOf, KEY, READ, requestOf, serve, s
 
 const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
 
-/** How many events come before the first word. */
+/** The number of events before the first word. */
 const HEAD: Record<Api, number> = { anthropic: 3, openai: 1 };
 
 for (const api of APIS) {
@@ -312,7 +312,7 @@ test("LLM-10: every byte resets the timeout, even a ping", async () => {
   expect(wire.heardAt).toBe(first + 300_000);
 });
 
-/** All that could happen by itself has happened. */
+/** Resolves once all pending callbacks have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }

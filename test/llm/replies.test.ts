@@ -1,4 +1,4 @@
-/** What a model says, through the real SDK, against stand-ins that speak the providers' own protocols. */
+/** Replies through the real SDK, against stand-ins that speak the providers' protocols. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ModelMessage, resultLost } from "../../src/core/model.ts";
@@ -113,7 +113,7 @@ test("LLM-3: a tool call with finish reason 'stop' counts as a tool call", async
   expect(last).toMatchObject({ type: "end", reason: "tools" });
 });
 
-/** A turn in which a tool was called: what was thought, said, called, and what came of it. */
+/** A turn with thinking, text, a tool call and its result. */
 const TURN: readonly ModelMessage[] = [
   said("What do a and b say?"),
   replied("I look.", {
@@ -300,7 +300,7 @@ test("LLM-5: each call is followed by its first result, or by a note that the re
       expect(told).toEqual(expected);
     }),
   );
-  // Many of them, too: each message is looked at once.
+  // Linear time: each message is processed once.
   const many = Array.from({ length: 50_000 }, (): ModelMessage => ({ role: "tool", results: [] }));
   expect(
     messagesOf(
@@ -450,7 +450,7 @@ test("LLM-18: Gemini's signature of a call goes back with the call", async () =>
   expect(sent.reasoning_content).toBeUndefined();
 });
 
-/** Without the marks for the cache, which say nothing to the model. */
+/** Removes the cache breakpoints. */
 function unmarked(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner)),

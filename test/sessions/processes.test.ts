@@ -1,4 +1,4 @@
-/** Many processes at one conversation, and processes that are killed in the middle of one. */
+/** Many processes on one conversation, and processes killed in the middle of one. */
 import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -78,7 +78,7 @@ test("SESS-8: if eight processes claim a session, one gets it and the others lea
       const messages = [
         { role: "user" as const, speaker: null, content: "Hello", timestamp: "", token_count: null },
       ];
-      // The process that had it is gone.
+      // The process that had it open is gone.
       const { pid } = Bun.spawnSync(["true"]);
       const { id } = await sessions.begin(
         { chat: "main", title: null, day: "2026-02-18", openedBy: `${hostname()}:${pid}` },
@@ -135,7 +135,7 @@ test("SESS-14: a killed session is complete up to its last message, and the next
         "We grow basil on the balcony",
         ...spoken.slice(1).map((_, index) => `Message ${index + 1}`),
       ]);
-      // A message and its result are one step.
+      // A message and its result are one write.
       expect(stored.filter(({ role }) => role === "tool")).toHaveLength(spoken.length - 1);
       expect(sessions.session(id)).toMatchObject({ openedBy: `${hostname()}:${child.pid}`, summary: null });
     });

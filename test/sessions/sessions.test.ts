@@ -1,4 +1,4 @@
-/** Sessions as people name, export and change them: of a project and of the home workspace, through the library. */
+/** Finding, exporting and changing sessions of a project and the home workspace, through the library. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -15,7 +15,7 @@ function open(sandbox: Sandbox, cwd = sandbox.work): Retain {
   return openRetain({ cwd, homeDirectory: sandbox.home, env });
 }
 
-/** A project with a memory of its own. */
+/** A project with its own workspace. */
 function project(sandbox: Sandbox): { directory: string; root: string } {
   const directory = join(sandbox.work, "project");
   mkdirSync(join(directory, ".retain"), { recursive: true });
@@ -70,7 +70,7 @@ test("SESS-21: a session is found by id, id prefix or 'last'; the nearest worksp
 });
 
 const time = string().check(regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
-/** As spec 000 has it. */
+/** The schema of spec 000. */
 const SCHEMA = strictObject({
   id: string(),
   created_at: time,
@@ -217,7 +217,7 @@ test("SESS-25: deleting a session deletes its working memory; a session open in 
   expect(existsSync(working)).toBe(false);
   await expect(retain.sessions.remove(held)).rejects.toMatchObject({
     code: "conflict",
-    message: expect.stringMatching(`${held} .*another-host:1`),
+    message: expect.stringMatching(new RegExp(`${held} .*another-host:1`)),
     hint: expect.stringContaining(`retain sessions delete ${held} --force`),
   });
   await retain.sessions.find(held);
@@ -257,7 +257,7 @@ test("SESS-33: a reused pid does not count as the process that opened a session"
     false,
   ]);
   const [, boot, begun] = /@([0-9a-f]+)-(\d+)$/.exec(name) ?? [];
-  // Elsewhere than on Linux a name is the host's and the number alone.
+  // On systems other than Linux, a process name has only host and pid.
   expect(begun === undefined).toBe(!existsSync("/proc/sys/kernel/random/boot_id"));
   if (begun !== undefined) {
     expect(hasEnded(`${old}@${boot}-${Number(begun) + 1}`, "here")).toBe(true);
@@ -276,7 +276,7 @@ test("SESS-33: a reused pid does not count as the process that opened a session"
 
 test("SESS-33: a zombie process counts as ended", async () => {
   if (!existsSync("/proc/self/stat")) return;
-  // The shell, which would ask how its child ended, is another program by then, which does not.
+  // exec replaces the shell with a program that never reaps the child.
   await using parent = Bun.spawn(["sh", "-c", "exec 3<&0; read line <&3 & echo $!; exec sleep 600 3<&-"], {
     stdin: "pipe",
     stdout: "pipe",

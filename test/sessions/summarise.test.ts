@@ -1,4 +1,4 @@
-/** Summaries by a model, and what becomes of its answers. */
+/** Summaries written by a model. */
 import { expect, test } from "bun:test";
 import { RetainError } from "../../src/core/errors.ts";
 import type { Model } from "../../src/core/ports/documents.ts";
@@ -9,7 +9,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 const TALK = talk("Our staging database is slow", "It has no index on orders", "Done, it is fast again");
 const EXTRACT = "Our staging database is slow. It has no index on orders. Done, it is fast again.";
 
-/** Answers each question with this, and keeps what it was asked. */
+/** Gives the same answer to every prompt, and records the prompts. */
 function scripted(answer: string | Error, asked: string[] = []): Model {
   return {
     async complete(prompt) {

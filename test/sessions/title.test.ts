@@ -1,4 +1,4 @@
-/** Titles and summaries that are made without a model. */
+/** Titles and summaries made without a model. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { findSecrets } from "../../src/core/secrets/secrets.ts";

@@ -1,4 +1,4 @@
-/** From the chat's events to what is on the screen: nothing is lost, nothing is shown twice, and what is printed stays. */
+/** The reducer from the chat's events to the screen: nothing is lost or shown twice, and printed items never change. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChatEvent } from "../../src/agent/events.ts";
@@ -7,7 +7,7 @@ import { reduce } from "../../src/tui/chat-state.ts";
 import { EventPump, FRAME_MS } from "../../src/tui/event-pump.ts";
 import type { Item } from "../../src/tui/items.ts";
 
-/** A pump and a state, with a clock that is moved by hand. */
+/** A pump and a state with a manual clock. */
 class Played {
   state: ChatState = initialState(0);
   now = 0;
@@ -75,7 +75,7 @@ function past(text: string) {
   return { role: "user", text, at: "2026-11-16T00:00:00Z", tools: [], interrupted: false } as const;
 }
 
-/** Texts are filled in with words that are counted, so that each is known again. */
+/** Fills texts with numbered words, so that each can be recognised. */
 type Draft =
   | ChatEvent
   | { readonly type: "words"; readonly separators: readonly string[] }
@@ -131,7 +131,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   ),
 );
 
-/** Whatever stands between them, and also where one is broken at the end of a line. */
+/** Finds them with anything in between, and across line breaks. */
 function wordsOf(lines: readonly string[]): string[] {
   return (
     lines
@@ -302,7 +302,7 @@ test("TUI-7: no control character of an event reaches the screen, even if a sequ
   );
   expect(all).toContain('"xyz"');
   expect(all).toContain('"abcd"');
-  // What goes back to the chat is what came from it.
+  // Values that go back to the chat are unchanged.
   expect(played.state.picker?.picker.items[0]).toEqual({ value: "v\x01", label: "abcd", detail: "abcd" });
 });
 

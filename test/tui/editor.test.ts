@@ -1,4 +1,4 @@
-/** The input's editor: whatever is done to it, the cursor stands between characters, and nothing throws. */
+/** The input's editor: after any edits, the cursor is between graphemes, and nothing throws. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { contentOf, type Edit, type Editor, EMPTY, edit } from "../../src/tui/editor/editor.ts";
@@ -69,7 +69,7 @@ function after(edits: readonly Edit[], start: Editor = EMPTY): Editor {
   return edits.reduce(edit, start);
 }
 
-/** Where a reader sees the gaps between characters. A fold is one, whatever stands beside it. */
+/** The boundaries between graphemes. A fold is always one grapheme. */
 function gaps(line: string): Set<number> {
   const found = new Set([0, line.length]);
   for (const { index } of new Intl.Segmenter("en").segment(line)) found.add(index);

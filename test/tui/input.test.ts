@@ -1,4 +1,4 @@
-/** What keys do: to the input, to what waits, to what is asked, and on the way out. */
+/** What keys do in the input, with queued lines, in approvals and pickers, and when quitting. */
 import { expect, test } from "bun:test";
 import type { Key as InkKey } from "ink";
 import type { ChatEvent } from "../../src/agent/events.ts";
@@ -33,7 +33,7 @@ const NO_KEY: InkKey = {
 
 const COMMANDS = ["/sessions", "/search", "/model", "/model fast", "/model clever"];
 
-/** Somebody at the keyboard, with a second between keys unless it is said otherwise. */
+/** A user at the keyboard, with a second between keys by default. */
 class Person {
   state: AppState;
   effects: Effect[] = [];
@@ -60,7 +60,7 @@ class Person {
     return this.chat({ type: "drawn", at: this.at });
   }
 
-  /** What Ink read, as it gives it to the face. */
+  /** Input as Ink passes it on. */
   reads(input: string, key: Partial<InkKey> = {}, after = 1000): this {
     this.at += after;
     return this.#press(keysOf(input, { ...NO_KEY, ...key }));
@@ -288,7 +288,7 @@ test("TUI-16: a slash lists commands; Tab and Enter complete the marked one, arr
   expect(model.state.completion).toMatchObject({ index: -1 });
   expect(model.types("c").enter().text).toBe("/model clever ");
   expect(model.enter().last).toEqual({ type: "send", line: "/model clever" });
-  // The list of arguments only offers: the command alone can be sent.
+  // The command can be sent without an argument.
   expect(new Person().types("/mo").enter().enter().last).toEqual({ type: "send", line: "/model" });
   expect(new Person().types("/model").enter().last).toEqual({ type: "send", line: "/model" });
   const closed = new Person().types("/s").reads("", { escape: true });
@@ -320,7 +320,7 @@ test("TUI-17: typing filters a picker; Enter sends its command, Esc closes it, a
   expect(open().types("nothing").enter().effects).toEqual([]);
   expect(open().reads("", { escape: true }).state.chat.picker).toBeNull();
   expect(open().reads("", UP).enter().last).toEqual({ type: "send", line: "/resume s2" });
-  // Typed before it could be seen.
+  // Typed before the list was visible.
   expect(new Person().happens(PICKER).enter().effects).toEqual([]);
   const writing = new Person().types("pea").happens(PICKER).sees().types("ce").enter();
   expect(writing.last).toEqual({ type: "send", line: "peace" });

@@ -1,4 +1,4 @@
-/** How the chat ends, and what it leaves: a reply that is stored, a terminal that works. */
+/** However the chat ends, the reply is stored and the terminal restored. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MarkdownStream, renderMarkdown } from "../../src/tui/markdown/stream.ts";
 
-/** What Markdown is made of, and what a terminal obeys, in any order. */
+/** Pieces of Markdown and terminal control sequences, in any order. */
 const FRAGMENTS = [
   ..."\n \t-*+>#|_`~[]()<>!&\\:.'\"=",
   ...["\n", "\n\n", "  \n", "\\\n", "    ", "- ", "1. ", "2) ", "> ", "# ", "---\n", "===\n", "[ ] ", "[x] "],

@@ -3,7 +3,7 @@ import { MarkdownStream, renderMarkdown } from "../../src/tui/markdown/stream.ts
 
 const WIDTH = 40;
 
-/** What is on the screen after each piece: the lines that stay, and the live ones. */
+/** The screen after each piece: the finished lines and the live ones. */
 function watched(pieces: Iterable<string>, colours = false) {
   const stream = new MarkdownStream({ colours });
   const finished: string[] = [];
@@ -18,7 +18,7 @@ function watched(pieces: Iterable<string>, colours = false) {
   return { finished, states, rest: stream.live(WIDTH) };
 }
 
-/** What is on the screen after the text, before its end. */
+/** The screen after the text, before `end`. */
 function screenAfter(text: string): string[] {
   const stream = new MarkdownStream({ colours: false });
   stream.push(text);

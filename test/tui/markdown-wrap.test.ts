@@ -98,7 +98,7 @@ function visible(given: string): string {
   return Bun.stripANSI(given).replace(/[ \n]/g, "");
 }
 
-/** Whether nothing is switched on at its end. */
+/** Whether no style is active at its end. */
 function isClosed(line: string): boolean {
   const open = new Set<string>();
   for (const [, codes = ""] of line.matchAll(/\x1b\[([\d;]+)m/g))

@@ -1,4 +1,4 @@
-/** The chat on a real terminal: what a person sees and does. */
+/** The chat in a real terminal. */
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { wrapText } from "../../src/tui/ansi/wrap.ts";
@@ -31,7 +31,7 @@ testNeeding("tmux")(
     expect(screen.counts(/^(?:✦|›|●|Noted|The end|Title|It is).*$/gm).every((count) => count === 1)).toBe(
       true,
     );
-    expect(all).toMatch(/it is a secret\nleft\n/);
+    expect(all).toMatch(/it is a secret\)\nleft\n/);
     expectSane(screen);
     expect(screen.calls().slice(-2)).toEqual([{ close: "in peace" }, { closed: "in peace" }]);
   },

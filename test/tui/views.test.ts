@@ -1,4 +1,4 @@
-/** How it looks: always within the terminal, whatever is shown, and what it says. */
+/** The views: everything fits into the terminal and shows the right text. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChatEvent } from "../../src/agent/events.ts";
@@ -305,7 +305,7 @@ test("TUI-14: an approval shows at most 15 lines of a coloured diff, and warns a
     "│ … 20 more lines · Ctrl-O shows all\n│   1 Allow once\n│   2 Allow for this session: edit *.ts\n│ ❯ 3 Deny\n│ ↑↓",
   );
   expect(screen({ ...seen, size: { columns: 80, rows: 60 } })).toContain("│ … 17 more lines");
-  // The mark appears once keys count, and the input has it while there is a draft.
+  // No option is marked before keys are accepted, or while there is a draft.
   for (const early of [asked, drawn, { ...drawn, now: seen.now - 1 }])
     expect(screen(early)).not.toContain("❯");
   const draft = { ...seen, editor: edit(seen.editor, { type: "insert", text: "wait" }) };
@@ -314,14 +314,14 @@ test("TUI-14: an approval shows at most 15 lines of a coloured diff, and warns a
   const coloured = frameOf(seen, COLOURED).lines.join("\n");
   expect(coloured).toContain("\x1b[31m-line 0\x1b[39m");
   expect(coloured).toContain("\x1b[32m+line 1\x1b[39m");
-  // Where there is no room, the end of a summary waits for Ctrl-O, and the options are still there.
+  // Without room, the summary is cut until Ctrl-O, but the options are still shown.
   const wordy = app([{ ...ASKED, summary: `run ${"a very long thing ".repeat(99)}` }], {
     size: { columns: 40, rows: 12 },
   });
   expect(screen(wordy)).toMatch(
     /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · Ctrl-O shows all\n│ {3}1 Allow once\n│ {3}2 Deny\n│ …$/m,
   );
-  // A command is never cut: what is asked about can be read to its end.
+  // A command is wrapped, never cut, so that all of it can be read.
   const command = `rm ${"x".repeat(300)} /etc`;
   const long = app([
     {

@@ -1,4 +1,4 @@
-/** The whole of it: the real command in a real terminal, with a stand-in for the model alone. */
+/** The real command in a real terminal; only the model is a stand-in. */
 import { expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
