@@ -1,6 +1,6 @@
 /**
- * A language model as the chat sees it: one request, answered by a stream of events. The adapter handles protocols, retries and
- * timeouts. Nothing here throws: a failure is the stream's last event.
+ * A language model as the chat sees it: one request, answered by a stream of events. The adapter handles the vendor's protocol,
+ * retries and timeouts. Nothing here throws: a failure is the stream's last event.
  */
 
 /** A function that the model may call. */
@@ -12,12 +12,12 @@ export interface ToolSpec {
 }
 
 export interface ToolCall {
-  /** From the provider; the result carries the same id. */
+  /** The provider's id, which the result refers to. */
   readonly id: string;
   readonly name: string;
-  /** Parsed JSON; the raw text if it isn't JSON. */
+  /** Parsed JSON, or text if it isn't JSON. */
   readonly input: unknown;
-  /** Why it cannot be run, such as malformed JSON. */
+  /** Why it can't be run, such as malformed JSON. */
   readonly invalid?: string;
 }
 
@@ -33,16 +33,16 @@ export function notRun({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult 
   return { id, name, ok: false, output: "Not run: stopped by the user." };
 }
 
-/** Replaces a missing result: Retain ended before or while the call ran. */
+/** The result for a call whose own was lost because the program ended. */
 export function resultLost({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
-  const output = "Result lost: the program ended. The call may have run; check before you repeat it.";
+  const output = "Result lost: the program ended. The call may have completed; check before you repeat it.";
   return { id, name, ok: false, output };
 }
 
-/** A model's reasoning. Some providers want it back, signed, with the tool results. */
+/** A model's thinking. Some providers require it back, signed, with the tool results. */
 export interface Thinking {
   readonly text: string;
-  /** The provider's own data, returned unchanged. */
+  /** The provider's data, returned unchanged. */
   readonly metadata?: unknown;
 }
 
@@ -57,18 +57,18 @@ export type ModelMessage =
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
 export interface ModelRequest {
-  /** Instructions and memory that stay the same from turn to turn, so that the provider can cache them. */
+  /** Instructions and memory that stay the same between turns, for the provider's cache. */
   readonly system: string;
-  /** Memories recalled for this turn, or "". They go before the text of the last user message, so that nothing above changes. */
+  /** Memories recalled for this turn, or "". Inserted before the text of the last user message, so that nothing above changes. */
   readonly recalled: string;
-  /** Oldest first; the last one is the user's or a tool's. */
+  /** Oldest first; the last one is from the user or from tools. */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
 }
 
-/** Token counts; null if the provider does not report them. */
+/** Token counts; null if the provider doesn't report them. */
 export interface Usage {
-  /** All input tokens, cached or not. */
+  /** All input, cached or not. */
   readonly input: number | null;
   readonly output: number | null;
   readonly cacheRead: number | null;
@@ -76,21 +76,21 @@ export interface Usage {
 }
 
 export type FailureKind =
-  /** The key is missing or was rejected. */
+  /** The key is missing or rejected. */
   | "auth"
-  /** Rate limit reached or server overloaded, even after all retries. */
+  /** Rate limit or overload, after all retries. */
   | "busy"
-  /** The conversation exceeds the model's context window. */
+  /** The conversation exceeds the context window. */
   | "overflow"
-  /** The model does not exist. */
+  /** Unknown model. */
   | "model"
-  /** The server is unreachable. */
+  /** The server can't be reached. */
   | "network"
   /** No data for too long. */
   | "timeout"
-  /** The stream ended in the middle. */
+  /** The stream was cut off. */
   | "cut"
-  /** The response does not follow the protocol. */
+  /** The response violates the protocol. */
   | "protocol"
   | "aborted"
   | "other";
@@ -103,7 +103,7 @@ export interface ModelFailure {
 }
 
 export type ModelEvent =
-  /** Nothing has arrived yet; the request is sent again after this many seconds. */
+  /** Nothing received yet; the request is retried after this many seconds. */
   | {
       readonly type: "retry";
       readonly attempt: number;
@@ -113,7 +113,7 @@ export type ModelEvent =
     }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
-  /** A complete call. A reply may contain several. */
+  /** A complete call. One reply may contain several. */
   | { readonly type: "call"; readonly call: ToolCall }
   | {
       readonly type: "end";
@@ -121,18 +121,18 @@ export type ModelEvent =
       readonly usage: Usage;
       readonly thinking: readonly Thinking[];
     }
-  /** The last event, instead of "end". Earlier events stay valid. */
+  /** The last event, instead of "end". Earlier events still count. */
   | { readonly type: "failure"; readonly failure: ModelFailure; readonly thinking: readonly Thinking[] };
 
 export interface ChatModel {
   /** "anthropic/claude-haiku-4-5". */
   readonly name: string;
-  /** Size of its context window in tokens, including the answer. */
+  /** The context window in tokens, including the answer. */
   readonly contextTokens: number;
   /** In dollars; null if the price is unknown. */
   costOf(usage: Usage): number | null;
-  /** Loads the SDK ahead of the first request. */
+  /** Loads what it needs before the first request. */
   prepare?(): void;
-  /** Always ends with "end" or "failure"; with a "failure" of kind "aborted" if the signal aborts. */
+  /** Always ends with "end" or "failure"; after an abort, with a "failure" of kind "aborted". */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

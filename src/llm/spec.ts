@@ -70,7 +70,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   const name = wanted ?? settings.model;
   if (name === NO_MODEL)
     return {
-      none: "Models are switched off.",
+      none: "No model is used: models are switched off.",
       hint: "Choose one: retain model use anthropic/claude-haiku-4-5",
     };
   if (name === "") {
@@ -157,5 +157,5 @@ export function findKey(
 
 export function keyHint({ name, keyEnv }: { name: string; keyEnv: string | null }): string {
   const command = `retain model key ${name}`;
-  return keyEnv === null ? `Store one: ${command}` : `Set ${keyEnv}, or run: ${command}`;
+  return keyEnv === null ? `Store one: ${command}` : `Set ${keyEnv}, or: ${command}`;
 }

@@ -83,7 +83,7 @@ export function momentInWords(time: string): string {
 const NAMES: Record<Message["role"], string> = {
   user: "User",
   assistant: "Assistant",
-  system: "Summary of earlier messages",
+  system: "Summary of the earlier conversation",
   tool: "",
 };
 

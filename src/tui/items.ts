@@ -34,7 +34,7 @@ export function pastItems(past: readonly PastMessage[]): Item[] {
 function pastItem({ role, text, tools, interrupted }: PastMessage): Item[] {
   if (role === "user") return [{ kind: "user", text }];
   if (role === "summary")
-    return [{ kind: "notice", level: "info", text: `Summary of earlier messages: ${text}` }];
+    return [{ kind: "notice", level: "info", text: `Summary of the earlier conversation: ${text}` }];
   return [
     ...(text === "" ? [] : [{ kind: "markdown", text } as const]),
     ...tools.map(({ summary, ok }) => ({ kind: "tool", summary, ok, brief: "" }) as const),

@@ -69,7 +69,7 @@ test("MODEL-7: a setting that names no model is shown with its remedy", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "--global", "model", "gpt-5"]);
   const { stdout } = sandbox.ok(["model"], { env: NO_OLLAMA });
-  expect(stdout).toStartWith("The setting `model`: ");
+  expect(stdout).toContain("'gpt-5'");
   expect(stdout).toContain("openai/gpt-5");
 });
 
@@ -87,12 +87,14 @@ test("MODEL-8: a choice is written to the home config, also from within a projec
     model: null,
     file: join(sandbox.memory, "config.yaml"),
   });
-  expect(sandbox.ok(["model"], { env }).stdout).toContain("switched off");
+  expect(sandbox.ok(["model"], { env }).stdout).toMatch(/^No model .*off/);
   const overridden = sandbox.ok(["model", "use", "openai/gpt-5"], {
     env: { ...env, RETAIN_MODEL: "claude-x" },
   });
   expect(overridden.stderr).toContain("RETAIN_MODEL is set, and counts more: claude-x");
-  expect(overridden.stderr).toMatch(/openai.*OPENAI_API_KEY.*retain model key openai/);
+  expect(overridden.stderr).toContain(
+    "There is no key for openai yet. Set OPENAI_API_KEY, or: retain model key openai",
+  );
 });
 
 test("MODEL-8: a name that makes no sense changes nothing", () => {

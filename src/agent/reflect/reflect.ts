@@ -161,7 +161,7 @@ function checked({ answer, rounds }: { answer: string; rounds: number }, passage
     ...(removed.length === 0
       ? []
       : [
-          `Removed ${plural(removed.length, "citation")} from the answer, because no such memory was recalled: ${named}.`,
+          `Removed ${plural(removed.length, "source")} from the answer, because no such memory was recalled: ${named}.`,
         ]),
     ...(cited.length === 0 ? ["The answer cites no memory."] : []),
   ];

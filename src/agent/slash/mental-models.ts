@@ -2,9 +2,9 @@ import type { MentalModelInfo } from "../mental-models/models.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 
 const STATES: Record<MentalModelInfo["state"], string> = {
-  fresh: "refreshed automatically",
+  fresh: "auto-refreshed",
   pinned: "pinned",
-  edited: "edited by hand, not refreshed",
+  edited: "edited by hand",
   removed: "removed",
 };
 
