@@ -1,4 +1,4 @@
-/** A turn without a model: a request to remember something is honoured at once; recall answers anything else. */
+/** A turn without a model: saves what the user asks to remember, and answers anything else from recall. */
 
 import { RetainError } from "../core/errors.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
@@ -15,7 +15,7 @@ import type { ChatPorts } from "./ports.ts";
 import { tellKept } from "./save-marks.ts";
 import { ENDED } from "./slash/memory.ts";
 
-/** `asked` is the number of the stored message, which is no answer to itself. */
+/** `asked` is the number of the stored message, so that recall does not return it as its own answer. */
 export async function* answerFromMemory(
   { facts, recall, origin, isOff, clock }: Pick<ChatPorts, "facts" | "recall" | "origin" | "isOff" | "clock">,
   conversation: Conversation,
@@ -33,7 +33,7 @@ export async function* answerFromMemory(
     if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
   } else if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
   else if (asksToRemember && (incognito || session === null || asked === null))
-    answer = "Nothing of this conversation is kept.";
+    answer = "Not saved: this conversation is not being stored.";
   else if (asksToRemember && session !== null && asked !== null) {
     const kept = await facts.writeRequests(session, [
       { message: asked, content: text, at: clock().toISOString() },
@@ -54,7 +54,7 @@ export async function* answerFromMemory(
     told = toldOf(hits);
   }
   yield { type: "text", text: answer };
-  // What it told is stored by its ids: as text it would be found twice.
+  // Stores the ids of the memories it showed: their text would be found twice.
   const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: told });
   yield { type: "message", id, text: answer, interrupted: false };
 }
@@ -63,9 +63,9 @@ function asFact({ id, text }: { readonly id: string; readonly text: string }) {
   return { kind: "fact", id, text, collection: null } as const;
 }
 
-const NO_FACTS = "The last answer showed no facts. /forget and a few words find one.";
+const NO_FACTS = "The last answer showed no facts. To find one, type /forget and a few words.";
 
-/** Facts that the answer showed and that still hold. */
+/** Facts that the answer showed and that are still current. */
 async function factsTold(facts: ChatPorts["facts"], told: readonly GivenPart[]): Promise<Picker["items"]> {
   const names = new Set(told.flatMap((part) => part.memories ?? []));
   const shown = (await facts.list()).filter(({ id }) => names.has(`fact ${id}`));

@@ -1,7 +1,8 @@
 /**
- * Looks through finished turns: after every few, after one that asks to remember something, when a conversation ends or is left, and
- * before older messages are summarised. No model is asked. How far it has come is a message of the conversation, so nothing is done
- * twice and the next start does what a kill left undone. An error becomes a notice, and the next turns try again.
+ * Saves requests to remember something from finished turns, and sends turns to a backend on a server: after every few turns, after a
+ * turn with such a request, when a conversation ends, and before older messages are summarised. It asks no model. Progress is stored
+ * as a message of the conversation, so nothing is done twice and the next start finishes what a kill interrupted. An error becomes a
+ * notice, and the next turns try again.
  */
 import type { Settings } from "../config/schema.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
@@ -21,20 +22,20 @@ import { BY_MEMORY } from "./model-messages.ts";
 import type { AutoRetain, ChatPorts } from "./ports.ts";
 import { tellKept } from "./save-marks.ts";
 
-/** A conversation, to one who looks through it. */
+/** A conversation whose turns are processed. */
 export interface LookedThrough {
-  /** null where nothing of it is kept. */
+  /** null if the conversation is not stored. */
   readonly id: string | null;
   readonly chat: string;
   readonly title: string | null;
-  /** All of it, also what a summary stands for. */
+  /** All messages, including those that a summary replaces. */
   readonly said: readonly SaidMessage[];
-  /** Says in the conversation that all up to this message was looked through. */
+  /** Records in the conversation that everything up to this message is processed. */
   markRetained(last: SaidMessage): Promise<void>;
 }
 
 export interface Reach {
-  /** Only where so many turns have come together. */
+  /** Do nothing until enough turns are pending. */
   readonly whenDue: boolean;
   /** Up to this message; to the end by default. */
   readonly upTo?: number;
@@ -63,18 +64,18 @@ export async function* retainTurns(
     if (asked.length > 0) {
       const kept = await ports.facts.writeRequests(conversation.id, asked);
       yield* tellKept(kept);
-      // It is tried again with the next turns.
+      // Not marked as processed, so the next turns try it again.
       const [failure] = kept.failed;
       if (failure !== undefined) throw new RetainError("partial", failure.why);
     }
     await conversation.markRetained(last);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    yield warning(`The last turns were not looked through: ${error.message}`);
+    yield warning(`Could not process the last turns, will retry: ${error.message}`);
   }
 }
 
-/** Throws `remote` for whatever a backend throws: a program's own may throw anything. */
+/** Throws `remote` for whatever a backend throws: a custom backend may throw anything. */
 async function* keepEpisode(
   { keep, mode, overlapTurns }: AutoRetain,
   { id, chat, title }: LookedThrough,
@@ -90,7 +91,7 @@ async function* keepEpisode(
   });
 }
 
-/** An answer from memory alone has saved what its question asked to remember. */
+/** answerFromMemory has already saved the requests of the turns it answered. */
 function requestsOf({ messages }: Exchange, done: number): SaidByUser[] {
   if (messages.some(({ details }) => details.model === BY_MEMORY)) return [];
   return messages
@@ -104,7 +105,7 @@ function warning(text: string): ChatEvent {
   return { type: "notice", level: "warning", text };
 }
 
-/** Sessions whose process was killed. What was said in them is looked through before they get their summaries. */
+/** Processes sessions whose process was killed, before they are summarised. */
 export async function* retainLeft(
   ports: Ports & Pick<ChatPorts, "store" | "isGone">,
 ): AsyncGenerator<ChatEvent, void> {
@@ -113,7 +114,7 @@ export async function* retainLeft(
   for (const { id, chat, title, updated_at, openedBy } of store.unsummarised((holder) =>
     ports.isGone(holder),
   )) {
-    // One that no process had open came from elsewhere.
+    // No process ever opened it, so it was imported.
     if (openedBy === null) continue;
     const left = {
       id,
@@ -128,7 +129,7 @@ export async function* retainLeft(
   }
 }
 
-/** As the settings say; `keep` is where episodes go, and null where this machine holds memory. */
+/** Reads the settings. `keep` sends episodes to a server; null if memory is local. */
 export function autoRetainOf(settings: Settings, keep: AutoRetain["keep"]): AutoRetain {
   if (keep === null)
     return {

@@ -1,6 +1,6 @@
 /**
- * The chat, as every face uses it: a line in, events out. It holds the conversation that is going on, who answers, and what tools
- * may do; what happens in a turn, and what commands do, is written elsewhere.
+ * The chat behind every front end: a line in, events out. It holds the current conversation, the model and the tool approvals. Turns
+ * are in turn.ts, commands in slash/.
  */
 
 import { RetainError } from "../core/errors.ts";
@@ -31,15 +31,15 @@ export interface ChatOptions {
   chat?: string;
   /** A session's id, or "last". */
   resume?: string;
-  /** Also where another process is said to have it open. */
+  /** Resume it even if another process seems to have it open. */
   take?: boolean;
-  /** Keep nothing. */
+  /** Store nothing. */
   incognito?: boolean;
   /** "provider/model"; "none" answers from memory alone. */
   model?: string;
   /** By default "ask". */
   tools?: ToolMode;
-  /** Somebody can be asked. */
+  /** A person can answer questions. */
   interactive: boolean;
 }
 
@@ -55,7 +55,7 @@ export class Chat implements ChatFace, SlashContext {
   #toldAboutModel = false;
   #busy = false;
 
-  /** Throws what a person can mend: a session that is not there or is open elsewhere, a model that makes no sense. */
+  /** Throws RetainError: the session does not exist or is open in another process, or the model's name is invalid. */
   static async open(ports: ChatPorts, options: ChatOptions): Promise<Chat> {
     const model = options.model === NO_MODEL ? null : await ports.models.open(options.model);
     const { incognito = ports.settings.incognito, resume, take } = options;
@@ -63,8 +63,8 @@ export class Chat implements ChatFace, SlashContext {
     if (incognito && resume !== undefined)
       throw new RetainError(
         "usage",
-        "An incognito conversation goes on with no other.",
-        "Leave out one of the two: incognito, or the session.",
+        "An incognito conversation cannot resume a session.",
+        "Drop one of the two: incognito, or the session.",
       );
     const conversation =
       resume === undefined
@@ -93,7 +93,11 @@ export class Chat implements ChatFace, SlashContext {
     yield { type: "tools", mode: this.approvals.mode };
     const { unwritable } = this.ports.store;
     if (unwritable !== null && !this.options.incognito)
-      yield { type: "notice", level: "warning", text: `This conversation is not kept: ${unwritable}.` };
+      yield {
+        type: "notice",
+        level: "warning",
+        text: `This conversation is not being stored: ${unwritable}.`,
+      };
     this.model?.prepare?.();
     if (!this.conversation.incognito) {
       yield* caught(this.#upkeep.compactNotes());
@@ -154,18 +158,18 @@ export class Chat implements ChatFace, SlashContext {
     yield* this.#upkeep.told();
     this.#wakeLearning();
     if (id !== null && this.options.interactive)
-      yield { type: "notice", level: "info", text: `To go on with it: retain --resume ${id}` };
+      yield { type: "notice", level: "info", text: `Resume with: retain --resume ${id}` };
     yield { type: "done", reason: "finished" };
   }
 
-  /** Shows what the worker found, and starts it where turns are due. */
+  /** Shows what the worker found, and starts it if turns are due. */
   async *#learned(): AsyncGenerator<ChatEvent, void> {
     if (this.conversation.incognito) return;
     if (this.options.interactive) yield* caught(learnedNews(this.ports));
     this.#wakeLearning();
   }
 
-  /** One line for those that this chat has not shown yet. */
+  /** One notice for all incidents that this chat has not shown yet. */
   *#incidents(): Generator<ChatEvent, void> {
     const open = this.ports.incidents().filter(({ id }) => !this.#shownIncidents.has(id));
     const text = incidentsNotice(open);
@@ -186,7 +190,7 @@ export class Chat implements ChatFace, SlashContext {
     return to.sessionEvent();
   }
 
-  /** In the background. A single question is not worth a model's time for it; an incognito one leaves no trace. */
+  /** Runs in the background. Without a model for one-shot questions, and not at all for incognito conversations. */
   #refreshModels(): void {
     const { ports, model, conversation, spending } = this;
     if (conversation.incognito || ports.isOff) return;
@@ -261,7 +265,7 @@ export class Chat implements ChatFace, SlashContext {
     yield { type: "picker", picker: { title, command: "/model", items, isUnprompted: true } };
   }
 
-  /** Once is enough. */
+  /** Shown once per chat. */
   async *#tellAboutModel(): AsyncGenerator<ChatEvent, void> {
     if (this.#toldAboutModel) return;
     this.#toldAboutModel = true;
@@ -273,11 +277,11 @@ export class Chat implements ChatFace, SlashContext {
 const BUSY: ChatEvent = {
   type: "error",
   code: "conflict",
-  message: "An answer is still on its way.",
-  hint: "Wait for its end, or stop it.",
+  message: "A reply is still in progress.",
+  hint: "Wait for it to finish, or stop it.",
 };
 
-/** What a person can mend is told, not thrown. */
+/** Turns a RetainError into an error event. */
 async function* caught<T>(events: AsyncGenerator<ChatEvent, T>): AsyncGenerator<ChatEvent, T | "failed"> {
   try {
     return yield* events;

@@ -1,6 +1,6 @@
 /**
- * Makes a conversation shorter for the model: what is worth keeping is kept first, then a summary takes the place of the older
- * messages. They stay stored, and recall finds them. Where keeping fails, nothing is shortened.
+ * Compacts a conversation for the model: first saves the facts worth keeping, then replaces the older messages with a summary. The
+ * messages stay stored, and recall finds them. If saving fails, nothing is replaced.
  */
 import PROMPT from "../../prompts/compact-session.md" with { type: "text" };
 import { tokensOf } from "../context/tokens.ts";
@@ -20,13 +20,13 @@ import type { ChatPorts } from "./ports.ts";
 import { saveReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
 
-/** The newest turns are told word by word. */
+/** The newest turns stay verbatim. */
 const TURNS_KEPT = 3;
 const SUMMARY_WORDS = 400;
-/** Of the model's context, for what is summarised. */
+/** Share of the model's context for the messages to summarise. */
 const SHARE_OF_CONTEXT = 0.6;
 
-/** Whether there was anything to shorten. `turnsKept` may be less where even those do not fit. */
+/** Returns whether anything was summarised. Callers lower `turnsKept` if even those turns do not fit. */
 export async function* compactConversation(
   ports: Pick<ChatPorts, "facts" | "isOff" | "autoRetain">,
   conversation: Conversation,
@@ -48,12 +48,12 @@ export async function* compactConversation(
     yield {
       type: "error",
       code: "partial",
-      message: "What is worth keeping could not be kept, so nothing was shortened.",
-      hint: "Free some space, or see: retain doctor",
+      message: "Could not save the facts in the older messages, so they were not summarised.",
+      hint: "Check disk space, or run: retain doctor",
     };
     return false;
   }
-  // A summary that was made before is not cut down to a few of its sentences.
+  // An earlier summary is kept whole: extractSummary would cut it down to a few sentences.
   const summary =
     redactSecrets(visible.trim()) ||
     [...told(before).map(({ content }) => content), extractSummary(older)].join("\n\n");
@@ -62,7 +62,7 @@ export async function* compactConversation(
   return true;
 }
 
-/** Everything before the last few of the person's messages. */
+/** Everything before the user's last `turns` messages. */
 function olderThan(messages: readonly Message[], turns: number): readonly Message[] {
   const starts = messages.flatMap(({ role }, index) => (role === "user" ? index : []));
   const from = turns === 0 ? messages.length : (starts.at(-turns) ?? 0);
@@ -73,7 +73,7 @@ function told(summary: Message | null): Message[] {
   return summary === null ? [] : [summary];
 }
 
-/** null where the model cannot be asked: the summary is made without. */
+/** null if the call fails: the caller then summarises without a model. */
 async function* byModel(
   model: ChatModel,
   spending: Spending,
@@ -92,13 +92,13 @@ async function* byModel(
       yield {
         type: "notice",
         level: "warning",
-        text: `${messageOf(error)} ${plural(older.length, "message is", "messages are")} summarised without a model.`,
+        text: `${messageOf(error)} Summarised ${plural(older.length, "message")} without a model.`,
       };
     return null;
   }
 }
 
-/** Where it is too long, every message is cut to what keeps the whole within so many tokens. */
+/** If it is longer than `tokens`, every message is truncated to an equal share. */
 function transcript(messages: readonly Message[], tokens: number): string {
   const lines = messages.map(lineOf);
   const whole = lines.join("\n\n");

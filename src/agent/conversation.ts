@@ -1,6 +1,6 @@
 /**
- * The conversation that is going on: what a model is told of it, and what is stored. A message is durable before anything
- * else happens with it. In an incognito one nothing is stored at all.
+ * The current conversation: what the model sees and what is stored. A message is durable before anything else happens with it. An
+ * incognito conversation stores nothing.
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
@@ -22,15 +22,15 @@ export interface ConversationOptions {
 
 export class Conversation {
   readonly chat: string;
-  /** Also where nothing can be stored. */
+  /** Also true if the store is not writable. */
   readonly incognito: boolean;
   #id: string | null = null;
   #title: string | null = null;
-  /** What is stored, or would be. */
+  /** As stored; in an incognito conversation, as they would be stored. */
   #messages: Message[] = [];
-  /** As it was said, which a model may see and the database may not: secrets, private parts. */
+  /** Original texts by message id, with secrets and private parts: the model may see them, the database may not. */
   readonly #said = new Map<number, string>();
-  /** Numbers for messages that are not stored: below zero, so that none is taken for a stored one. */
+  /** Ids for messages that are not stored: negative, so that none matches a stored message. */
   #unstored = Number.MIN_SAFE_INTEGER;
 
   constructor(
@@ -42,8 +42,8 @@ export class Conversation {
   }
 
   /**
-   * Goes on with a stored one: its id, a beginning of it, or "last", the last one of that chat. Throws `not_found`, `ambiguous`,
-   * and `conflict` where another process has it open.
+   * Resumes a stored session by its id, an id prefix, or "last", the last one of that chat. Throws `not_found`, `ambiguous`, and
+   * `conflict` if another process has it open.
    */
   static async resume(ports: ChatPorts, said: string, chat: string, take = false): Promise<Conversation> {
     const found = await ports.sessions.find(said, { chat });
@@ -51,15 +51,15 @@ export class Conversation {
     if (found.origin !== ports.origin)
       throw new RetainError(
         "not_found",
-        `The session ${id} is in the ${found.origin} workspace, and this chat is not.`,
-        found.origin === "home" ? `Go on there: retain --global --resume ${id}` : "Leave out --global.",
+        `Session ${id} belongs to the ${found.origin} workspace, but this chat uses another one.`,
+        found.origin === "home" ? `Resume it with: retain --global --resume ${id}` : "Drop --global.",
       );
     const holder = await ports.store.claim(id, ports.self, (other) => take || ports.isGone(other));
     if (holder !== ports.self)
       throw new RetainError(
         "conflict",
-        `The session ${id} is open in another process (${shownProcess(holder)}).`,
-        `Go on there, or leave it first. Where that process is gone: retain --resume ${id} --take`,
+        `Session ${id} is open in another process (${shownProcess(holder)}).`,
+        `Continue there, or close it first. If that process is gone: retain --resume ${id} --take`,
       );
     const conversation = new Conversation(ports, { chat: found.chat, incognito: false });
     conversation.#id = id;
@@ -68,7 +68,7 @@ export class Conversation {
     return conversation;
   }
 
-  /** null until something was said, and in an incognito one. */
+  /** null before the first message, and in an incognito conversation. */
   get id(): string | null {
     return this.#id;
   }
@@ -77,32 +77,32 @@ export class Conversation {
     return this.#title;
   }
 
-  /** What stands for the older messages; null while all are told. */
+  /** Replaces the older messages; null if the conversation was never compacted. */
   get summary(): Message | null {
     return sinceCompaction(this.#messages).summary;
   }
 
-  /** The stored message up to which all are summarised; 0 where none is. */
+  /** Id of the last summarised message; 0 if none is. */
   get compactedTo(): number {
     return Math.max(0, this.summary?.details.compactsTo ?? 0);
   }
 
-  /** Those that a model is told word by word. */
+  /** The messages that the model sees verbatim. */
   get messages(): readonly Message[] {
     return sinceCompaction(this.#messages).messages;
   }
 
-  /** All of it, also what a summary stands for. */
+  /** All messages, including those that the summary replaces. */
   get said(): readonly Message[] {
     return this.#messages;
   }
 
-  /** All up to this message was looked through for what is worth keeping. */
+  /** Records that auto-retain has processed everything up to this message. */
   async markRetained({ id }: Pick<Message, "id">): Promise<void> {
     await this.add("system", "", { retainedTo: id });
   }
 
-  /** What was changed in the database meanwhile, as `forget` does, is so here too. */
+  /** Reloads the messages, since `forget` and others change them in the database. */
   refresh(): void {
     if (this.#id === null) return;
     this.#messages = this.ports.store.messages(this.#id);
@@ -131,7 +131,7 @@ export class Conversation {
     };
   }
 
-  /** Stored on return, unless incognito. Returns its number there, or null. */
+  /** Durable on return, unless incognito. Returns the stored message's id, or null. */
   async add(role: Role, text: string, details: MessageDetails = {}, tokens?: number): Promise<number | null> {
     const message: NewMessage = {
       role,
@@ -147,7 +147,6 @@ export class Conversation {
     return this.incognito ? null : stored.id;
   }
 
-  /** Its title was changed. */
   renamed(title: string | null): void {
     this.#title = title;
   }
@@ -175,11 +174,11 @@ function required(message: Message | undefined): Message {
   return message;
 }
 
-/** Tools read files, and files hold secrets: those are not written down. */
+/** Tools read files, and files contain secrets: those are redacted before anything is stored. */
 function storableDetails({ calls, results, thinking, ...others }: MessageDetails): MessageDetails {
   return {
     ...others,
-    // It is signed, so it is kept as it is or not at all.
+    // Thinking is signed, so it is stored unchanged or not at all.
     ...(thinking && { thinking: thinking.filter(({ text }) => storable(text, false) === text) }),
     ...(calls && { calls: calls.map(storableCall) }),
     ...(results && { results: results.map((one) => ({ ...one, output: redactSecrets(one.output) })) }),

@@ -1,24 +1,24 @@
 /**
- * What happens in a chat, as one union that every face draws: the terminal, a page, print mode, a script's JSON lines. Plain
- * data, so that it crosses processes and bundles. Reducing these events is all that a face needs to know of the chat.
+ * The events of a chat, as one union for every front end: the terminal, a web page, print mode, JSON lines. They are plain data, so
+ * they can cross process boundaries. A front end only has to reduce these events.
  */
 
 import type { ModelEvent, Usage } from "../core/model.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
 import type { Decision, ToolMode, ToolPlan } from "./tool.ts";
 
-/** What a face shows of a conversation that goes on. */
+/** An earlier message, as shown when a conversation is resumed. */
 export interface PastMessage {
   readonly role: "user" | "assistant" | "summary";
   /** Without marks. */
   readonly text: string;
   readonly at: string;
-  /** Of an assistant's: what it did. */
+  /** Tool calls of an assistant's message. */
   readonly tools: readonly { readonly name: string; readonly summary: string; readonly ok: boolean }[];
   readonly interrupted: boolean;
 }
 
-/** A choice that a face lets the person make; taking an item is typing `command` and its value. */
+/** A list for the user to select from. Selecting an item sends `command` and its value. */
 export interface Picker {
   readonly title: string;
   /** "/resume" */
@@ -27,23 +27,23 @@ export interface Picker {
     readonly value: string;
     readonly label: string;
     readonly detail: string;
-    /** Selects it at once ("y"), in a short list. */
+    /** In a short list, this key selects it at once ("y"). */
     readonly key?: string;
   }[];
-  /** The command cannot be undone, or the user named no item: Enter selects nothing until an item is marked. */
+  /** The command cannot be undone, or the user named no item: nothing is selected until the user moves to an item. */
   readonly isPermanent?: boolean;
-  /** The chat asks without being asked, maybe while the person types: text goes into the input, and nothing is marked at first. */
+  /** The chat opened it unasked, maybe while the user types: text goes into the input, and no item is selected at first. */
   readonly isUnprompted?: boolean;
 }
 
 export interface MemoryChanges {
   readonly saved: readonly string[];
   readonly superseded: readonly { readonly before: string; readonly after: string }[];
-  /** Facts that ended, and nothing took their place. */
+  /** Facts that ended without a replacement. */
   readonly ended: readonly string[];
-  /** Ids of facts that were to be replaced or to end, and are not known. */
+  /** Ids to replace or end that match no fact. */
   readonly unknown: readonly string[];
-  /** Known already. */
+  /** Already known. */
   readonly skipped: readonly string[];
   readonly refused: readonly { readonly text: string; readonly why: string }[];
   readonly failed: readonly { readonly text: string; readonly why: string }[];
@@ -51,7 +51,7 @@ export interface MemoryChanges {
 }
 
 export type ChatEvent =
-  /** A conversation begins, or goes on: what is on the screen belongs to another one. */
+  /** A conversation starts or is resumed. Whatever is on the screen belongs to the previous one. */
   | {
       readonly type: "session";
       /** null until the first message is stored, and in an incognito session. */
@@ -61,25 +61,25 @@ export type ChatEvent =
       readonly incognito: boolean;
       readonly past: readonly PastMessage[];
     }
-  /** The session has got its id, or another title. */
+  /** The session got its id, or a new title. */
   | { readonly type: "named"; readonly id: string; readonly title: string | null }
-  /** Which model answers from now on; null: none, so answers come from memory alone. */
+  /** The model from now on; null: none, so answers come from memory alone. */
   | { readonly type: "model"; readonly name: string | null; readonly contextTokens: number | null }
   | { readonly type: "tools"; readonly mode: ToolMode }
-  /** A person's message is stored. */
+  /** The user's message is stored. */
   | { readonly type: "user"; readonly text: string }
-  /** What the model is given for this turn. */
+  /** The context that the model gets for this turn. */
   | {
       readonly type: "context";
       readonly parts: readonly GivenPart[];
       readonly tokens: number;
-      /** Memories that the message brought in. */
+      /** How many memories the message recalled. */
       readonly recalled: number;
     }
   | Extract<ModelEvent, { readonly type: "retry" | "thinking" }>
   /** The next piece of the reply, without marks. */
   | { readonly type: "text"; readonly text: string }
-  /** A tool is asked for. `summary` is its name where the call makes no sense. */
+  /** The model calls a tool. `summary` is the tool's name if the call is invalid. */
   | {
       readonly type: "tool";
       readonly id: string;
@@ -94,9 +94,9 @@ export type ChatEvent =
       readonly summary: string;
       readonly preview: ToolPlan["preview"];
       readonly outside: boolean;
-      /** Why it is asked about in every mode, where it is. */
+      /** Why every mode asks about it, if so. */
       readonly caution?: string;
-      /** What "session" would allow; null where it is no choice. */
+      /** What "session" would allow; null if "session" is not offered. */
       readonly pattern: string | null;
     }
   | { readonly type: "answered"; readonly id: string; readonly decision: Decision }
@@ -107,7 +107,7 @@ export type ChatEvent =
       readonly ok: boolean;
       readonly brief: string;
     }
-  /** A reply, or a part of one before tools are run, is stored as a message. */
+  /** A reply, or the part of it before its tools run, is stored as a message. */
   | {
       readonly type: "message";
       readonly id: number | null;
@@ -115,20 +115,20 @@ export type ChatEvent =
       readonly interrupted: boolean;
     }
   | ({ readonly type: "memory" } & MemoryChanges)
-  /** Tokens of the turn so far, and of the session. */
+  /** Tokens of the turn so far, and the session's cost. */
   | {
       readonly type: "usage";
       readonly turn: Usage;
-      /** In dollars, of the session, as far as it is known; null where nothing is. */
+      /** The session's cost in dollars, as far as known; null if unknown. */
       readonly cost: number | null;
-      /** False where it was more: a reply was stopped before its tokens were told, or a model's price is not known. */
+      /** False if the real cost is higher: a reply was stopped before its usage arrived, or a model's price is unknown. */
       readonly costComplete: boolean;
-      /** How full the model's context is, in tokens. */
+      /** Tokens in the model's context. */
       readonly contextUsed: number;
     }
   /** Older messages were summarised; they stay stored. */
   | { readonly type: "compacted"; readonly messages: number; readonly summary: string }
-  /** What a command has to say, as Markdown. */
+  /** A command's output, as Markdown. */
   | { readonly type: "output"; readonly text: string }
   | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string }
   | { readonly type: "picker"; readonly picker: Picker }
@@ -138,24 +138,24 @@ export type ChatEvent =
       readonly message: string;
       readonly hint: string | null;
     }
-  /** The person wants to leave. */
+  /** The user wants to quit. */
   | { readonly type: "quit" }
-  /** Nothing more comes for this line; always the last event of a `send`. */
+  /** Always the last event of a `send`. */
   | { readonly type: "done"; readonly reason: "finished" | "interrupted" | "failed" | "limit" };
 
-/** A chat, to a face. Every method's events end with "done"; nothing throws but what is a bug. */
+/** A chat, as a front end sees it. Every method's events end with "done"; only bugs throw. */
 export interface ChatFace {
-  /** What there is to say before the first line: the session, the model, what was compacted, what is amiss. */
+  /** Events before the first line: the session, the model, compacted notes, incidents. */
   start(): AsyncIterable<ChatEvent>;
   /**
-   * A line that was typed: a message, or a command that starts with `/`. One at a time. Where the signal ends it, what has come
-   * is stored first.
+   * Sends a line: a message, or a command that starts with `/`. One at a time. If the signal aborts it, the partial reply is
+   * stored first.
    */
   send(line: string, signal: AbortSignal): AsyncIterable<ChatEvent>;
-  /** Answers an "approval". One that nobody waits for is ignored. */
+  /** Answers an "approval". Ignored if none with this id is pending. */
   answer(id: string, decision: Decision): void;
-  /** Names that complete a beginning of a command or of its argument, with what they do. */
+  /** Completions of a partial command or argument, with their descriptions. */
   complete(beginning: string): readonly { readonly value: string; readonly detail: string }[];
-  /** Summarises the session and lets go of it. The signal ends the wait for a model: the summary is made without. */
+  /** Summarises and releases the session. If the signal aborts, it stops waiting for the model and summarises without it. */
   close(signal: AbortSignal): AsyncIterable<ChatEvent>;
 }

@@ -1,14 +1,14 @@
-/** What is known, put together for one message: the same for the model and for a person who asks what it is given. */
+/** Assembles the context for one message: the model gets it, and `/context` shows it. */
 import type { AssembledContext } from "../context/parts.ts";
 import type { ChatModel } from "../core/model.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatPorts } from "./ports.ts";
 
-/** What is pasted behind a question says less about what is wanted than the question. */
+/** The question usually comes first; text pasted after it says less about what to recall. */
 const LONGEST_QUERY = 2_000;
-/** Of what a model takes; the rest is for the conversation. */
+/** Share of the model's context window; the rest is for the conversation. */
 const SHARE_OF_MODEL = 0.25;
-/** Instructions and a little memory need this much, however small a model is. */
+/** Tokens for instructions and a little memory, however small the model's window is. */
 const LEAST_FOR_MODEL = 1_500;
 
 export async function contextFor(

@@ -1,4 +1,4 @@
-/** What became of a reply's marks, in the lines that every face shows under it. */
+/** The lines under a reply that say what was saved, changed or rejected. */
 import type { MemoryChanges } from "./events.ts";
 
 /** As spec 000 shows them. */
@@ -18,8 +18,8 @@ export function memoryLines({
     ...ended.map((text) => `✦ Memory ended: ${text}`),
     ...unknown.map((id) => `✦ No fact has the id ${id}, so none was replaced`),
     ...skipped.map((text) => `✦ Already known: ${text}`),
-    ...refused.map(({ text, why }) => `✦ Not kept, since ${why}: ${text}`),
-    ...failed.map(({ text, why }) => `✦ Could not be kept: ${text} (${why})`),
+    ...refused.map(({ text, why }) => `✦ Not saved (${why}): ${text}`),
+    ...failed.map(({ text, why }) => `✦ Could not save: ${text} (${why})`),
     ...(working === "unchanged" ? [] : [`✦ Working memory ${working}`]),
   ];
 }

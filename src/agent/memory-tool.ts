@@ -10,21 +10,21 @@ export interface MemoryTool extends ToolSpec {
   readonly readOnly: boolean;
   /** It removes or replaces something. */
   readonly destructive: boolean;
-  /** Called twice with the same input, it does no more than once. */
+  /** A second call with the same input changes nothing. */
   readonly idempotent: boolean;
   /** JSON Schema of a result's `data`. */
   readonly output: Readonly<Record<string, unknown>>;
-  /** What is wrong with an input and how it should be, for the model; null where it can be run. `run` checks it too. */
+  /** What is wrong with an input and how to fix it, for the model; null if it is valid. `run` checks it too. */
   check(input: unknown): string | null;
-  /** Input that makes no sense, and what a person could mend, is a result with `ok` false; only a bug throws. */
+  /** Invalid input and RetainErrors become a result with `ok` false; only bugs throw. */
   run(input: unknown, signal: AbortSignal): Promise<MemoryToolResult>;
 }
 
 export interface MemoryToolResult {
   readonly ok: boolean;
   /**
-   * For the model, and all that it needs for its next call: ids, versions, what was not done and why, an error's code. Memories
-   * in it are fenced as data. The count is that of what was stored.
+   * For the model, with everything it needs for its next call: ids, versions, what was not done and why, an error's code. Memories
+   * in it are fenced as data. A count includes only what was stored.
    */
   readonly text: string;
   /** The same as fields, for programs. */

@@ -1,4 +1,4 @@
-/** A stored conversation as a model gets it, and as a person sees it again. */
+/** Converts a stored conversation for the model, and for display when it is resumed. */
 import { fenced } from "../context/fence.ts";
 import { readReply } from "../core/marks/marks.ts";
 import type { ModelMessage } from "../core/model.ts";
@@ -9,7 +9,7 @@ export { notRun } from "../core/model.ts";
 
 const SUMMARY_TITLE = "The earlier part of this conversation, summarised";
 
-/** The newest summary, in the place of every message that it stands for, and all messages after those. */
+/** The newest summary, and all messages after the ones it replaces. */
 export function sinceCompaction(messages: readonly Message[]): {
   summary: Message | null;
   messages: readonly Message[];
@@ -22,7 +22,7 @@ export function sinceCompaction(messages: readonly Message[]): {
   };
 }
 
-/** As it was stored: that every call has a result and every result a call is seen to where it is sent. */
+/** As stored. src/llm pairs calls and results before it sends them. */
 export function toModelMessages(messages: readonly Message[]): ModelMessage[] {
   const since = sinceCompaction(messages);
   const summary = since.summary === null ? [] : [summaryMessage(since.summary.content)];
@@ -43,7 +43,7 @@ function toModelMessage({ role, content, details }: Message): ModelMessage[] {
   }
 }
 
-/** A model wrote the summary, so another must not take it for the person's words. */
+/** Fenced, because a model wrote the summary: the next model must not take it for the user's words. */
 function summaryMessage(summary: string): ModelMessage {
   return { role: "user", text: fenced(SUMMARY_TITLE, summary) };
 }
@@ -65,18 +65,18 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
   });
 }
 
-/** The name of who answered, where it was memory alone. */
+/** The model name of an answer that came from memory alone. */
 export const BY_MEMORY = "none";
 
 function saidOf(content: string, { model, context = [] }: MessageDetails): string {
   if (model !== BY_MEMORY) return readReply(content).visible.trim();
   const told = context.flatMap(({ memories = [] }) => memories);
-  return told.length === 0 ? "(Answered from memory.)" : `(Told from memory: ${told.join(", ")}.)`;
+  return told.length === 0 ? "(Answered from memory.)" : `(Answered from memory: ${told.join(", ")}.)`;
 }
 
 const LONGEST_BRIEF = 60;
 
-/** The first value of an input tells most: a path, a command. */
+/** The first value of an input says most: a path, a command. */
 function briefInput(input: unknown): string {
   const values = typeof input === "object" && input !== null ? Object.values(input) : [input];
   const [first] = values;

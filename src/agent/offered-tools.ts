@@ -1,10 +1,10 @@
-/** The tools that a conversation offers to its model: on this machine's files and programs, and on memory. */
+/** The tools that a conversation offers to its model: files, commands and memory. */
 
 import { chatMemoryTools } from "./memory-tools/for-chat.ts";
 import type { SlashContext } from "./slash-context.ts";
 import type { Tool } from "./tool.ts";
 
-/** All of the tools take about 2,700 tokens: where that is much, a model gets those that it needs most. */
+/** All tools together take about 2,700 tokens. A model with a smaller context than this gets only the most important ones. */
 const SMALL_CONTEXT = 16_000;
 const FOR_SMALL_CONTEXTS: ReadonlySet<string> = new Set(["retain", "recall", "memory_get", "memory_edit"]);
 

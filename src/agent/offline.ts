@@ -1,4 +1,4 @@
-/** Answers without a model: from memory alone, word by word and with its source. Nothing is made up. */
+/** Answers without a model: quotes memories verbatim, with their sources. */
 import { tokensOf } from "../context/tokens.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
 import { requestsIn } from "../facts/write/requests.ts";
@@ -6,13 +6,13 @@ import type { SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 
 const MOST_PASSAGES = 5;
-/** Of the best passage's score. One that is further below it only shares a word or two with the question. */
+/** Share of the best passage's score. A passage below it only shares a word or two with the question. */
 const LEAST_SHARE = 1 / 3;
-/** Of these, the ones that answer. */
+/** How many hits are considered. */
 export const MOST_LOOKED_AT = 20;
 const LONGEST_PASSAGE = 600;
 
-/** Nothing but "that's wrong" or "forget that", in a few languages. */
+/** Messages that say only "that's wrong" or "forget that", in a few languages. */
 const OBJECTIONS = [
   /^(?:no )?(?:that|this)(?:s| is) (?:wrong|incorrect|outdated|no longer true|not (?:true|right|correct))(?: any ?more)?$/,
   /^(?:please )?forget (?:that|this)(?: please)?$/,
@@ -34,7 +34,7 @@ export function objects(line: string): boolean {
   return OBJECTIONS.some((objection) => objection.test(said));
 }
 
-/** Whether a memory answers anything: of what was said, questions, requests and objections do not, nor what says no more than the question. */
+/** Whether a hit can be an answer. Messages that are questions, requests or objections, or only repeat the question, are not. */
 export function answers({ kind, text }: SearchHit, question: string): boolean {
   if (kind === "summary") return false;
   if (kind !== "message") return true;
@@ -47,7 +47,7 @@ export function answers({ kind, text }: SearchHit, question: string): boolean {
   );
 }
 
-/** The passages to show, of hits with the best first. */
+/** The passages to show. `hits` are sorted, best first. */
 export function nearTheBest(hits: readonly SearchHit[]): SearchHit[] {
   const least = (hits[0]?.score ?? 0) * LEAST_SHARE;
   return hits.filter(({ score }) => score >= least).slice(0, MOST_PASSAGES);
@@ -56,8 +56,8 @@ export function nearTheBest(hits: readonly SearchHit[]): SearchHit[] {
 /** As Markdown: each passage with its day, kind and id. */
 export function fromMemory(hits: readonly SearchHit[]): string {
   if (hits.length === 0) return "Nothing relevant is known.";
-  const guessed = hits.every(({ guessed: looksAlike }) => looksAlike) ? " that only looks like it" : "";
-  return [`From memory${guessed}, the best first:`, ...hits.map(passage)].join("\n\n");
+  const guessed = hits.every(({ guessed: looksAlike }) => looksAlike) ? " (similar spelling only)" : "";
+  return [`From memory${guessed}, best match first:`, ...hits.map(passage)].join("\n\n");
 }
 
 function passage({ kind, id, collection, heading, text, at, unconfirmed }: SearchHit): string {
@@ -68,7 +68,7 @@ function passage({ kind, id, collection, heading, text, at, unconfirmed }: Searc
   return `> ${quoted}\n>\n> — *${day}${name}${unconfirmed ? ", unconfirmed" : ""}${title}*`;
 }
 
-/** Which memories an answer told. */
+/** The memories that an answer quoted, as context parts. */
 export function toldOf(hits: readonly Pick<SearchHit, "kind" | "id" | "collection" | "text">[]): GivenPart[] {
   if (hits.length === 0) return [];
   const memories = hits.map(

@@ -1,4 +1,4 @@
-/** What a chat needs of the memory, of models and of the machine. Joined in app/. */
+/** What a chat needs from memory, models and the machine. Wired in app/. */
 import type { Settings } from "../config/schema.ts";
 import type { ContextOptions } from "../context/assemble.ts";
 import type { AssembledContext } from "../context/parts.ts";
@@ -24,46 +24,45 @@ export interface ModelOffer {
   readonly detail: string;
 }
 
-/** Who could answer. */
 export interface Models {
-  /** Throws `usage` or `invalid_config` for a name that makes no sense, or whose key is missing; null: none is configured. */
+  /** null if no model is configured. Throws `usage` or `invalid_config` for an invalid name or a missing key. */
   open(name?: string): Promise<ChatModel | null>;
   /** One sentence on how to get a model. */
   readonly howToGetOne: string;
-  /** Models that would work here right now. A local Ollama is asked. */
+  /** Models that would work right now, including those of a local Ollama. */
   offers(): Promise<readonly ModelOffer[]>;
 }
 
-/** How finished turns are kept without being asked. */
+/** How finished turns are saved automatically. */
 export interface AutoRetain {
   readonly enabled: boolean;
   readonly everyTurns: number;
-  /** How many turns before the new ones go along, in window mode. */
+  /** In window mode: how many earlier turns are sent along with the new ones. */
   readonly overlapTurns: number;
-  /** Whether the whole conversation is handed over each time, or the last turns alone. */
+  /** Whether each episode holds the whole conversation or only the last turns. */
   readonly mode: "full-session" | "window";
-  /** Whether finished turns are looked through for requests to remember something. A backend elsewhere reads them itself. */
+  /** Whether to save requests to remember something. A backend on a server finds them itself. */
   readonly requests: boolean;
-  /** Hands turns over to who holds memory elsewhere; null where nobody does. */
+  /** Sends turns to a backend on a server; null if memory is local. */
   readonly keep: ((episode: Episode) => Promise<Delivery>) | null;
 }
 
-/** Learning, as far as a chat has to do with it. */
+/** The parts of learning that a chat uses. */
 export interface LearningPorts {
   /** The model that reads finished conversations, if any. */
   readonly model: string | null;
-  /** Whether this home's owner is still to be asked if a model may read conversations. */
+  /** Whether the user still has to be asked if a model may read conversations. */
   isOffered(): boolean;
   setOffered(): void;
-  /** null: no model reads them. It reads what is said from `since` (ISO 8601) on, by default from now. Throws `usage`, `io`. */
+  /** The model reads messages from `since` (ISO 8601) on, by default from now; null: no model reads them. Throws `usage`, `io`. */
   use(model: string | null, since?: string): Promise<void>;
   /** After how many turns they are read. */
   readonly everyTurns: number;
   /** Dollars. */
   readonly dailyLimit: number;
-  /** Starts the worker where turns are due. */
+  /** Starts the worker if turns are due. */
   wake(): void;
-  /** What was learned since a chat showed it last; `done` says that it is shown now. */
+  /** What was learned and not shown by a chat yet; `done` marks it as shown. */
   unshown(): { readonly lines: readonly Pick<LedgerLine, "kept" | "replaced" | "ended">[]; done(): void };
 }
 
@@ -73,41 +72,41 @@ export interface ChatPorts {
   readonly origin: "project" | "home";
   readonly sessions: Sessions;
   readonly facts: Facts;
-  /** Memory is switched off: nothing is recalled, and nothing is kept by itself. */
+  /** Memory is switched off: nothing is recalled or saved automatically. */
   readonly isOff: boolean;
   readonly autoRetain: AutoRetain;
   readonly learning: LearningPorts;
-  /** What was queued for a bank elsewhere is sent, in the background. */
+  /** Sends what is queued for a bank on a server, in the background. */
   turnEnded(): void;
   readonly models: Models;
   readonly settings: Pick<Settings, "context_budget" | "incognito">;
-  /** The chat that is meant where none is named. */
+  /** The default chat. */
   readonly chat: string;
   readonly clock: Clock;
   readonly cwd: string;
-  /** This process, as `processName` has it. */
+  /** This process's `processName`. */
   readonly self: string;
   /** Whether the process of this name has ended. */
   isGone(holder: string): boolean;
-  /** `firstShown` keeps what a conversation was shown first, and takes up what it is shown now. */
+  /** `firstShown` remembers what a conversation was shown first, and records what it is shown now. */
   context(options: ContextOptions, firstShown?: FirstShown): Promise<AssembledContext>;
-  /** This chat's own. */
+  /** The mental models of this chat. */
   readonly mentalModels: ChatMentalModels;
-  /** About documents that cannot be read. `take` gives each warning once. */
+  /** Warnings about unreadable documents. `take` returns each one once. */
   readonly unreadWarnings: { take(): string[]; end(): void };
-  /** Not acknowledged by a person, oldest first. */
+  /** Unacknowledged incidents, oldest first. */
   incidents(): readonly Incident[];
-  /** What this chat may know, the best first. */
+  /** Hits that this chat may see, best first. */
   recall(
     query: string,
     options: SearchOptions & { readonly scopes?: readonly string[] },
   ): Promise<readonly SearchHit[]>;
-  /** A text with every key that is known replaced: those of the environment and of keys.yaml. */
+  /** Redacts every known key: those from the environment and from keys.yaml. */
   withoutKeys(text: string): string;
-  /** On the files and programs of this machine. */
+  /** File and command tools. */
   tools(): readonly Tool[];
   memoryTools(options: MemoryToolsOptions): readonly MemoryTool[];
   skills(): readonly Skill[];
-  /** Writes a file that is not there yet, in the working directory; returns its path. Throws `exists`, `io`. */
+  /** Creates a file in the working directory; returns its path. Throws `exists`, `io`. */
   writeNew(name: string, text: string): string;
 }

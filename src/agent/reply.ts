@@ -1,4 +1,4 @@
-/** One answer of a model while it comes: what a person sees of it at once, and all of it at the end. */
+/** Streams one reply of a model: shows its text without marks as it arrives, and returns the whole at the end. */
 import { type Mark, MarkStripper } from "../core/marks/marks.ts";
 import type { ChatModel, ModelFailure, ModelRequest, Thinking, ToolCall, Usage } from "../core/model.ts";
 import type { ChatEvent } from "./events.ts";
@@ -7,16 +7,16 @@ export interface Reply {
   /** As the model wrote it, marks included. */
   readonly raw: string;
   readonly visible: string;
-  /** Those that may be kept: of a reply that broke off, only what had been read to its end. */
+  /** Marks to save. Of a reply that was cut off, only the complete ones. */
   readonly marks: readonly Mark[];
   readonly calls: readonly ToolCall[];
   readonly thinking: readonly Thinking[];
   readonly usage: Usage | null;
-  /** Why it is not whole; null where it is. */
+  /** Why the reply is incomplete; null if it is complete. */
   readonly failure: ModelFailure | null;
-  /** It is as long as the model may answer. */
+  /** It reached the model's output limit. */
   readonly tooLong: boolean;
-  /** The model, or its provider, would not say more. */
+  /** The model or its provider refused to continue. */
   readonly declined: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function* streamReply(
   const rest = stripper.end();
   if (rest !== "") yield { type: "text", text: rest };
   const marks = failure === null ? stripper.marks : complete;
-  // A call that came before the stream broke off may lack its siblings: none of them is run.
+  // If the stream was cut off, later calls of the same reply may be missing, so none of them runs.
   return {
     raw,
     visible: visible + rest,
@@ -68,7 +68,7 @@ export async function* streamReply(
   };
 }
 
-/** A provider that is told of these again refuses names it would not have taken, and two calls of one id. */
+/** Providers reject later requests that repeat invalid names or duplicate call ids, so both are cleaned up. */
 function acceptable(calls: readonly ToolCall[]): ToolCall[] {
   const ids = new Set<string>();
   return calls.map((call, index) => {
@@ -81,6 +81,6 @@ function acceptable(calls: readonly ToolCall[]): ToolCall[] {
 
 const BROKEN_OFF: ModelFailure = {
   kind: "cut",
-  message: "The answer broke off.",
-  hint: "Ask again, or say: go on",
+  message: "The reply was cut off.",
+  hint: "Ask again, or send: continue",
 };

@@ -1,4 +1,4 @@
-/** What a model is asked with: the part that stays the same first, what was recalled for this turn beside the newest message. */
+/** Builds the model request: the stable part goes first, so that it is cached; recalled memories go next to the newest message. */
 import type { AssembledContext } from "../context/parts.ts";
 import { tokensOf } from "../context/tokens.ts";
 import type { ModelMessage, ModelRequest, ToolSpec, Usage } from "../core/model.ts";
@@ -22,7 +22,7 @@ export function requestOf(
   };
 }
 
-/** The parts that went in, as they are kept with the reply. */
+/** The included parts, as they are stored with the reply. */
 export function givenParts({ parts }: AssembledContext, skills: string): GivenPart[] {
   const given = parts
     .filter(({ included }) => included)

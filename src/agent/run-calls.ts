@@ -1,6 +1,6 @@
 /**
- * Runs the tools that a reply asks for, one after the other, each after it was looked at and, where needed, approved. Whatever
- * goes wrong with one is its result: the model is told, and goes on.
+ * Runs a reply's tool calls one after the other. Each call is planned, judged and, if needed, approved first. An error becomes the
+ * call's result, so the model sees it and continues.
  */
 import { messageOf, RetainError, toldToModel } from "../core/errors.ts";
 import type { ToolCall, ToolResult } from "../core/model.ts";
@@ -12,13 +12,13 @@ import type { Approvals } from "./tools/approval.ts";
 export interface CallRunner {
   readonly tools: readonly Tool[];
   readonly approvals: Approvals;
-  /** What a tool gives back goes through it before anybody sees it. */
+  /** Redacts keys in a tool's output. */
   readonly withoutKeys: (text: string) => string;
-  /** Asks the person; null where nobody can be asked. */
+  /** Asks the user; null in a non-interactive session. */
   readonly ask: ((id: string, signal: AbortSignal) => Promise<Decision>) | null;
 }
 
-/** Each result is handed to `keep` before the next call is run: what was done is known, whatever happens then. */
+/** Stores each result with `keep` before the next call runs, so that a crash does not lose what was done. */
 export async function* runCalls(
   runner: CallRunner,
   calls: readonly ToolCall[],
@@ -51,20 +51,19 @@ async function* runCall(
   const { summary, preview, outside, pattern, caution } = plan;
   yield { type: "tool", id, name, summary };
   const judged = approvals.judge(plan);
-  if (judged.verdict === "refuse") return failed(judged.why, "refused");
+  if (judged.verdict === "refuse") return failed(judged.why, judged.brief);
   if (judged.verdict === "ask") {
     if (ask === null)
       return failed(
-        `Not allowed: ${summary} needs the person's approval, and nobody can be asked here.`,
-        "refused",
+        `Blocked: ${summary} needs the user's approval, and this session is not interactive.`,
+        "blocked: needs approval",
       );
     const answered = ask(id, signal);
     yield { type: "approval", id, name, summary, preview, outside, pattern, ...(caution && { caution }) };
     const decision = await answered;
     yield { type: "answered", id, decision };
     if (decision === "session") approvals.allowForSession(plan);
-    if (decision === "no")
-      return failed("The person did not allow it.", signal.aborted ? "stopped" : "not allowed");
+    if (decision === "no") return failed("The user denied it.", signal.aborted ? "stopped" : "denied by you");
   }
   return outcomeOf(plan, signal);
 }
@@ -77,8 +76,8 @@ async function planOf(
 ): Promise<{ plan: ToolPlan } | { problem: string }> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined)
-    return { problem: `There is no tool ${name}. There are: ${tools.map((one) => one.name).join(", ")}.` };
-  if (invalid !== undefined) return { problem: `The input cannot be read: ${invalid}` };
+    return { problem: `Unknown tool: ${name}. Available: ${tools.map((one) => one.name).join(", ")}.` };
+  if (invalid !== undefined) return { problem: `Cannot parse the input: ${invalid}` };
   try {
     return { plan: await tool.plan(input) };
   } catch (error) {
@@ -94,7 +93,7 @@ async function outcomeOf(plan: ToolPlan, signal: AbortSignal): Promise<ToolOutco
   }
 }
 
-/** A tool meets whatever is on the disk: any error of it is a result, and none ends the chat. */
+/** Any error of a tool becomes its result, so that no file or program can end the chat. */
 function said(error: unknown): string {
   return error instanceof RetainError ? toldToModel(error) : messageOf(error);
 }

@@ -1,6 +1,6 @@
 /**
- * Work that comes to its end whoever watches. A reader that goes away stops it, as Esc does, and it still stores what it has: a
- * generator alone would be left standing at its last event.
+ * Runs work to its end even if nobody reads its events. When the reader goes away, the work is aborted, as with Esc, and still stores
+ * what it has. A plain generator would stay suspended at its last event.
  */
 
 export async function* runToCompletion<T>(
@@ -22,7 +22,7 @@ export async function* runToCompletion<T>(
       changed.resolve();
     }
   })();
-  // Whoever reads to the end is told; who has gone must not bring the process down.
+  // A reader who stays gets the error from `await done`; without one, it must not be an unhandled rejection.
   done.catch(() => {});
   try {
     while (running || told.length > 0) {

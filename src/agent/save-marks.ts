@@ -1,4 +1,4 @@
-/** Keeps what a reply marks, and tells what became of each. */
+/** Saves what a reply marked, and reports the outcome of each mark. */
 
 import { withEnd } from "../core/facts/until.ts";
 import type { Mark } from "../core/marks/marks.ts";
@@ -8,7 +8,7 @@ import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, MemoryChanges } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
-/** Whether something that should have been kept was not. In an incognito conversation, or with memory off, nothing is kept or fails. */
+/** Returns whether saving failed for any mark. In an incognito conversation, or with memory off, it does nothing. */
 export async function* saveReplyMarks(
   { facts, isOff }: Pick<ChatPorts, "facts" | "isOff">,
   { id: session, chat, incognito }: Conversation,
@@ -21,13 +21,13 @@ export async function* saveReplyMarks(
   return kept.failed.length > 0;
 }
 
-/** Nothing where nothing became of it. */
+/** Yields nothing if nothing changed. */
 export function* tellKept(kept: WrittenMarks): Generator<ChatEvent, void> {
   const changes = { ...changesOf(kept), refused: kept.refused, failed: kept.failed };
   if (saysSomething(changes)) yield { type: "memory", ...changes };
 }
 
-/** What was kept, in texts that a person reads. */
+/** The changes as texts for the user. */
 export function changesOf(kept: Remembered): MemoryChanges {
   const { saved, superseded, ended, unknown, skipped, queued = [], working } = kept;
   const texts = saved.map((one) => ({ ...one, text: withEnd(one.text, one.until) }));

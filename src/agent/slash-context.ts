@@ -1,4 +1,4 @@
-/** What a command of the chat may see and change. */
+/** What a slash command may see and change. */
 import type { ChatModel } from "../core/model.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
@@ -9,13 +9,13 @@ import type { Approvals } from "./tools/approval.ts";
 export interface SlashContext {
   readonly ports: ChatPorts;
   readonly conversation: Conversation;
-  /** Who answers from now on; null: memory alone. */
+  /** Assign to switch models; null: answers come from memory alone. */
   model: ChatModel | null;
   approvals: Approvals;
   readonly spending: Spending;
-  /** What `/search` looked for last; "" before that. */
+  /** The last query of `/search`; "" before that. */
   searched: string;
-  /** Another conversation takes the place of this one, which gets its summary meanwhile. */
+  /** Switches to another conversation; this one is summarised in the background. */
   change(to: Conversation): ChatEvent;
   modelEvent(): ChatEvent;
 }

@@ -1,4 +1,4 @@
-/** What a session has used so far: tokens of the turn, dollars of the session. */
+/** Usage so far: tokens of the turn, dollars of the session. */
 import type { ChatModel, Usage } from "../core/model.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
@@ -9,7 +9,7 @@ export class Spending {
   #cost: number | null = null;
   #complete: boolean;
 
-  /** What a conversation that goes on has cost before is not known any more. */
+  /** The earlier cost of a resumed conversation is unknown. */
   constructor({ messages }: Pick<Conversation, "messages">) {
     this.#complete = messages.every(({ role }) => role !== "assistant");
   }
@@ -18,14 +18,14 @@ export class Spending {
     this.#turn = NO_USAGE;
   }
 
-  /** Tokens beside a turn: a summary of older messages. */
+  /** Counts tokens used outside a turn, such as for a summary of older messages. */
   count(usage: Usage, model: ChatModel): void {
     const cost = model.costOf(usage);
     if (cost === null) this.#complete = false;
     else this.#cost = (this.#cost ?? 0) + cost;
   }
 
-  /** `estimated` is what the request takes, for a provider that does not tell. */
+  /** `estimated` is the request's size in tokens, for providers that report none. */
   add(usage: Usage, model: ChatModel, estimated: number): ChatEvent {
     this.#turn = addUsage(this.#turn, usage);
     this.count(usage, model);

@@ -1,44 +1,44 @@
-/** What a tool is: how a model calls it, and what running it would mean, told before anything is done. */
+/** A tool: how a model calls it, and a plan that says what a call would do before it runs. */
 import type { ToolSpec } from "../core/model.ts";
 
 /** How far a tool reaches. */
 export type Reach = "memory" | "read" | "write" | "run";
 
-/** A call that has been looked at and not yet run. */
+/** A call that was checked and has not run yet. */
 export interface ToolPlan {
   readonly reach: Reach;
-  /** One line for a person: "read src/app.ts", "run `ls -la`". */
+  /** One line for the user: "read src/app.ts", "run `ls -la`". */
   readonly summary: string;
-  /** What a person should see before saying yes: a diff, a command's whole text. */
+  /** Shown to the user before they approve: a diff, the full command. */
   readonly preview: { readonly kind: "diff" | "command" | "text"; readonly text: string } | null;
-  /** It touches something outside the working directory, which is asked about always. */
+  /** It touches something outside the working directory: every mode asks. */
   readonly outside: boolean;
-  /** Why else it is asked about in every mode, for a person: it may hold secrets, or it cannot be understood. */
+  /** Another reason why every mode asks, for the user, such as possible secrets. */
   readonly caution?: string | null;
-  /** What "for this session" would allow, in words a person reads: "run exactly npm test"; null where each call is asked about. */
+  /** What "for this session" would allow, for the user: "run exactly npm test"; null if each call needs its own approval. */
   readonly pattern: string | null;
-  /** Why no approval can allow it; null where one can. */
+  /** Why it is blocked regardless of approval; null if it can be approved. */
   readonly denied: string | null;
-  /** Does it. A tool's own failure is a result with `ok` false; the signal kills what it started. */
+  /** A tool's own failure is a result with `ok` false; the signal kills what the tool started. */
   run(signal: AbortSignal): Promise<ToolOutcome>;
 }
 
 export interface ToolOutcome {
   readonly ok: boolean;
-  /** For the model. It is data: whatever it says approves nothing, and marks in it are not kept. */
+  /** For the model. It is data: it cannot approve anything, and marks in it are not saved. */
   readonly output: string;
-  /** For the person, in one line: "42 lines", "exit 1". */
+  /** For the user, in one line: "42 lines", "exit 1". */
   readonly brief: string;
 }
 
 export interface Tool extends ToolSpec {
-  /** Checks the input and says what would be done. Throws RetainError `invalid_input` with a text for the model. */
+  /** Checks the input and plans the call. Throws RetainError `invalid_input` with a text for the model. */
   plan(input: unknown): Promise<ToolPlan>;
 }
 
-/** `none`: no tools; `read`: reading inside the working directory alone; `ask`: what changes things is asked about; `all`: it is not. */
+/** `none`: no tools; `read`: only reads inside the working directory; `ask`: asks before changes; `all`: does not ask. */
 export const TOOL_MODES = ["none", "read", "ask", "all"] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
-/** A person's answer: this once, for the rest of the session where the pattern fits, or no. */
+/** The user's answer: this once, for the rest of the session if the pattern matches, or no. */
 export type Decision = "once" | "session" | "no";

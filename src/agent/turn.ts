@@ -1,6 +1,6 @@
 /**
- * One turn: the person's message is stored, what is known is put together, the model answers and runs tools until it is done.
- * Each message is durable before the next step, and what has come of a reply is stored however it ends.
+ * One turn: assembles the context, then the model answers and calls tools until it is done. Each message is durable before the next
+ * step, and a reply is stored as far as it came, however it ends.
  */
 import type { AssembledContext } from "../context/parts.ts";
 import type { ChatModel, ModelFailure } from "../core/model.ts";
@@ -28,7 +28,7 @@ export interface Turn {
   readonly skills: string;
 }
 
-/** What one request gave. */
+/** The outcome of one request. */
 interface Asked {
   readonly reply: Reply;
   readonly context: AssembledContext;
@@ -36,10 +36,10 @@ interface Asked {
   readonly estimated: number;
 }
 
-/** A model that has not finished by then goes in circles. */
+/** A model that needs more steps is probably stuck in a loop. */
 const MOST_STEPS = 40;
 
-/** The message is stored already; `text` is what memories are recalled by. */
+/** The user's message is already stored; `text` is the query for recall. */
 export async function* answerByModel(
   turn: Turn,
   text: string,
@@ -65,15 +65,15 @@ export async function* answerByModel(
   yield {
     type: "notice",
     level: "warning",
-    text: `Stopped after ${plural(MOST_STEPS, "step")} of tools. Say "go on" to let it continue.`,
+    text: `Stopped after ${plural(MOST_STEPS, "round")} of tool calls. To let the model continue, send: continue`,
   };
   return "limit";
 }
 
-/** How full a context may get before older messages are summarised: the rest is for the answer. */
+/** Share of the context that may be full before older messages are summarised; the rest is for the reply. */
 const FULL = 0.75;
 
-/** Where a conversation is too long: all but the last turns are summarised, then all but the newest, then it is as it is. */
+/** If a conversation is too long: summarise all but the last 3 turns, then all but the newest, then send it anyway. */
 const TURNS_KEPT = [3, 1, null] as const;
 
 async function* ask(
@@ -111,7 +111,7 @@ function contextEvent(context: AssembledContext, skills: string): ChatEvent {
   return { type: "context", parts, tokens: context.tokens, recalled };
 }
 
-/** The number of the stored message; null where nothing came, or nothing is stored. */
+/** The id of the stored message; null if the reply was empty or nothing is stored. */
 async function* storeReply(
   { conversation, model, spending, skills }: Turn,
   { reply, context, estimated }: Asked,
@@ -137,14 +137,14 @@ async function* storeReply(
 }
 
 async function* finish({ raw, tooLong, declined }: Reply): AsyncGenerator<ChatEvent, TurnEnd> {
-  if (declined) yield { type: "notice", level: "warning", text: "The model declined to say more." };
+  if (declined) yield { type: "notice", level: "warning", text: "The model declined to continue." };
   if (tooLong)
     yield {
       type: "notice",
       level: "warning",
-      text: 'The answer was cut at its greatest length. Say "go on" for the rest.',
+      text: "The reply reached the model's length limit. For the rest, send: continue",
     };
-  else if (raw.trim() === "") yield { type: "notice", level: "info", text: "The model said nothing." };
+  else if (raw.trim() === "") yield { type: "notice", level: "info", text: "The model sent an empty reply." };
   return "finished";
 }
 

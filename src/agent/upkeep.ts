@@ -1,6 +1,6 @@
 /**
- * What is done beside the conversation: old notes become facts, and conversations that are over get their summaries. A model is
- * asked in the background, and nothing waits for it: what is not done when the chat ends, the next start does.
+ * Maintenance during a chat: compacts old notes into facts, and summarises finished conversations. Models are called in the
+ * background. The next start does what is unfinished when the chat ends.
  */
 import { RetainError } from "../core/errors.ts";
 import type { ChatModel } from "../core/model.ts";
@@ -24,7 +24,7 @@ export class Upkeep {
     >,
   ) {}
 
-  /** What was done in the background since it was asked last. */
+  /** Events from the background since the last call. */
   told(): ChatEvent[] {
     return this.#told.splice(0);
   }
@@ -35,11 +35,11 @@ export class Upkeep {
         yield {
           type: "notice",
           level: "info",
-          text: `${plural(notes.length, "old note")} taken into MEMORY.md. To take that back: retain undo`,
+          text: `Compacted ${plural(notes.length, "old note")} into MEMORY.md. Undo: retain undo`,
         };
   }
 
-  /** Sessions that were killed; what they say is kept first. */
+  /** Summarises sessions whose process was killed, after their requests are saved. */
   summariseLeft(model: ChatModel | null): void {
     const { signal } = this.#stop;
     const asked = model === null ? null : asModel(model, signal);
@@ -49,12 +49,12 @@ export class Upkeep {
     });
   }
 
-  /** A conversation that another one takes the place of; it may be taken up again meanwhile, as `isOpen` tells. */
+  /** Summarises a conversation that the user switched away from. `isOpen` says whether they have switched back. */
   leaveBehind(conversation: Conversation, model: ChatModel | null, isOpen: () => boolean): void {
     this.#inBackground(() => this.#leave(conversation, model, this.#stop.signal, isOpen));
   }
 
-  /** The last one. The signal ends the wait for the model. */
+  /** Summarises the last conversation. If the signal aborts, it stops waiting for the model. */
   async end(conversation: Conversation, model: ChatModel | null, signal: AbortSignal): Promise<void> {
     this.#inBackground(() => this.#leave(conversation, model, signal, () => false));
     signal.addEventListener("abort", () => this.#stop.abort(), { once: true });
@@ -77,7 +77,7 @@ export class Upkeep {
     if (!isOpen()) await store.release(id, self);
   }
 
-  /** What a person could mend costs a summary, which the next start makes; a bug is thrown at the end. */
+  /** A RetainError is ignored: the next start makes the missing summary. A bug is thrown by `end`. */
   #inBackground(work: () => Promise<void>): void {
     const running = work().catch((error: unknown) => {
       if (!(error instanceof RetainError)) throw error;

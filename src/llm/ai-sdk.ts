@@ -1,6 +1,6 @@
 /**
- * Models by way of the AI SDK: who streams, retries and gives up. It is a bundle of its own, `dist/llm.js`, loaded when a model
- * is first asked, since the SDK takes as long to load as a whole command. Nothing is thrown across this seam.
+ * Calls models through the AI SDK: streaming, retries and timeouts. It is a separate bundle, `dist/llm.js`, loaded at the first
+ * request, since loading the SDK takes as long as a whole command. It never throws: a failure is the stream's last event.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
@@ -16,21 +16,21 @@ import { REAL_TIMING, type Timing } from "./timing.ts";
 import { Watch } from "./watch.ts";
 import { Wire } from "./wire.ts";
 
-/** Where servers that speak OpenAI's protocol differ; learnt from what they refuse. */
+/** Differences between OpenAI-compatible servers, learnt from the errors they return. */
 interface Habits {
-  /** Asks for the count of tokens, which some know no way to be asked for. */
+  /** Request token usage; some servers reject the option. */
   asksUsage: boolean;
-  /** Newer models of OpenAI have another name for the longest answer. */
+  /** Use `max_completion_tokens`, the name that newer OpenAI models require. */
   newLimit: boolean;
 }
 
-/** How a try ended: well, for good, or with a trouble that another try may be spared. */
+/** How an attempt ended: with its last event, or with a problem that a retry may solve. */
 type Outcome =
   | { readonly last: ModelEvent }
   | { readonly trouble: Trouble; readonly started: boolean; readonly thinking: readonly Thinking[] };
 
 export function openChatModel(spec: ModelSpec, timing: Timing = REAL_TIMING): ChatModel {
-  // The SDK would tell the terminal what it thinks of a request.
+  // The SDK would print warnings to the terminal.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const habits: Habits = { asksUsage: true, newLimit: spec.provider === "openai" };
   return {
@@ -63,7 +63,7 @@ async function* streamWithRetries(
   }
 }
 
-/** Whether the server refused a part of the request that it can be spared from now on. */
+/** Whether the server rejected an optional part of the request. If so, later requests omit it. */
 function adapt(habits: Habits, { status, said }: Trouble): boolean {
   if (status !== 400 && status !== 422) return false;
   if (habits.asksUsage && said.includes("stream_options")) {
@@ -104,7 +104,7 @@ async function* streamOnce(
   } catch (error) {
     return signal.aborted ? { last: failed(aborted(), reply.thinking) } : trouble(error);
   } finally {
-    // Whatever the reason to stop: the connection ends, and nobody waits for a silence any more.
+    // In every case, close the connection and stop the silence timer.
     over.abort();
   }
 }
@@ -113,7 +113,7 @@ function failed(failure: ModelFailure, thinking: readonly Thinking[]): ModelEven
   return { type: "failure", failure, thinking };
 }
 
-/** One step of the SDK, without its own retries and its own ways of reporting. */
+/** One SDK call, without the SDK's own retries and error logging. */
 function partsOf(
   spec: ModelSpec,
   habits: Habits,
@@ -130,13 +130,13 @@ function partsOf(
     maxRetries: 0,
     abortSignal,
     onError: () => {},
-    // Whole inputs, checked by Anthropic, over inputs that come a little sooner.
+    // Prefers complete tool inputs, validated by Anthropic, over slightly earlier partial ones.
     ...(spec.api === "anthropic" ? { providerOptions: { anthropic: { toolStreaming: false } } } : {}),
   });
   return fullStream[Symbol.asyncIterator]();
 }
 
-/** Everything is given, so that the SDK looks for nothing in the environment. */
+/** Passes everything explicitly, so that the SDK reads nothing from the environment. */
 function languageModel(spec: ModelSpec, habits: Habits, wire: Wire): LanguageModel {
   const fetch = wire.fetch as typeof globalThis.fetch;
   if (spec.api === "anthropic")

@@ -1,9 +1,9 @@
-/** A chat's model as one that answers a single prompt: what compaction and summaries need. */
+/** Adapts a chat model to single prompts, for compaction, summaries and learning. */
 import { RetainError } from "../core/errors.ts";
 import type { ChatModel, Usage } from "../core/model.ts";
 import type { Model } from "../core/ports/documents.ts";
 
-/** An answer that is not whole counts as none. */
+/** Throws `model` for an incomplete answer. */
 export function asModel(
   model: ChatModel,
   signal: AbortSignal = new AbortController().signal,
@@ -21,8 +21,8 @@ export function asModel(
         if (event.type === "end" && event.reason === "length")
           throw new RetainError(
             "model",
-            `The answer of ${model.name} is longer than it may be.`,
-            "Allow a longer one: retain config set --global model_max_output_tokens …",
+            `The answer from ${model.name} exceeded its length limit.`,
+            "Raise the limit: retain config set --global model_max_output_tokens …",
           );
         if (event.type === "end" && event.reason === "refused")
           throw new RetainError("model", `${model.name} declined to answer.`);

@@ -1,4 +1,4 @@
-/** The list of own endpoints in the home config: what may join it, and what leaves it. */
+/** Adds and removes the user's own endpoints in the home config. */
 import { checkSetting } from "../config/file.ts";
 import { ENDPOINT_NAME, type ModelEndpoint } from "../config/shapes.ts";
 import { RetainError } from "../core/errors.ts";
@@ -9,7 +9,7 @@ export interface EndpointChange {
   readonly action: "added" | "updated";
 }
 
-/** The list with the endpoint in it, in the place of one that had its name. Throws `exists`, `invalid_name`, `invalid_input`. */
+/** Adds the endpoint, or replaces the one with the same name. Throws `exists`, `invalid_name`, `invalid_input`. */
 export function withEndpoint(endpoints: readonly ModelEndpoint[], endpoint: ModelEndpoint): EndpointChange {
   requireSense(endpoint);
   const isThere = endpoints.some(({ name }) => name === endpoint.name);
@@ -21,44 +21,44 @@ export function withEndpoint(endpoints: readonly ModelEndpoint[], endpoint: Mode
     : { endpoints: [...endpoints, endpoint], action: "added" };
 }
 
-/** The list without the endpoint of that name. Throws `not_found`. */
+/** Removes an endpoint by name. Throws `not_found`. */
 export function withoutEndpoint(endpoints: readonly ModelEndpoint[], name: string): ModelEndpoint[] {
   const rest = endpoints.filter((endpoint) => endpoint.name !== name);
   if (rest.length < endpoints.length) return rest;
   const names = endpoints.map((endpoint) => endpoint.name);
-  const known = names.length === 0 ? "There is none." : `There are: ${names.join(", ")}`;
-  const hint = isBuiltIn(name) ? "It is built in, and stays." : known;
-  throw new RetainError("not_found", `There is no endpoint '${name}' of yours.`, hint);
+  const known = names.length === 0 ? "You have no endpoints." : `Your endpoints: ${names.join(", ")}`;
+  const hint = isBuiltIn(name) ? "It is a built-in provider, which cannot be removed." : known;
+  throw new RetainError("not_found", `You have no endpoint named '${name}'.`, hint);
 }
 
 function requireSense(endpoint: ModelEndpoint): void {
   const { name, url } = endpoint;
   if (isBuiltIn(name))
-    throw new RetainError("exists", `'${name}' is a provider that is built in.`, "Choose another name.");
+    throw new RetainError("exists", `'${name}' is a built-in provider.`, "Choose another name.");
   if (!ENDPOINT_NAME.test(name))
     throw new RetainError(
       "invalid_name",
-      `'${name}' cannot be an endpoint's name.`,
-      "Use small letters, digits, '-', '_' and '.'.",
+      `'${name}' is not a valid endpoint name.`,
+      "Use lower-case letters, digits, '-', '_' and '.'.",
     );
   const parsed = URL.parse(url);
   if (parsed === null || !/^https?:$/.test(parsed.protocol))
     throw new RetainError(
       "invalid_input",
-      `'${url}' is not an address.`,
+      `'${url}' is not a valid URL.`,
       "For example: http://localhost:8000/v1",
     );
   if (parsed.username !== "" || parsed.password !== "")
     throw new RetainError(
       "invalid_input",
-      "A key or password does not belong into an address.",
-      `Give it by: retain model key ${name}`,
+      "The URL must not contain a key or password.",
+      `Store the key with: retain model key ${name}`,
     );
   if (parsed.search !== "" || parsed.hash !== "")
     throw new RetainError(
       "invalid_input",
-      "The address of an API ends with its path: nothing follows '?' or '#'.",
-      `For example: http://localhost:8000/v1. Its key is given by: retain model key ${name}`,
+      "The URL must end with its path, without '?' or '#'.",
+      `For example: http://localhost:8000/v1. Store its key with: retain model key ${name}`,
     );
   checkSetting("model_endpoints", [endpoint], "user", null);
 }

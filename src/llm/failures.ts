@@ -1,6 +1,6 @@
 /**
- * What went wrong with a request, in words that a person can act on. What a server says is shortened to a line, and a key that
- * it repeats is taken out.
+ * Explains failed requests in words that the user can act on. A server's message is cut to one line, and a key that it repeats is
+ * redacted.
  */
 import type { FailureKind, ModelFailure } from "../core/model.ts";
 import { errorCode } from "../util/fs.ts";
@@ -12,11 +12,11 @@ import type { WireFacts } from "./wire.ts";
 
 export interface Trouble {
   readonly failure: ModelFailure;
-  /** It may well go away by itself. */
+  /** Temporary, so worth a retry. */
   readonly passing: boolean;
-  /** The server's status, where it gave one. */
+  /** The HTTP status, if any. */
   readonly status: number | null;
-  /** All that the server said. */
+  /** The server's full response text. */
   readonly said: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -29,12 +29,12 @@ const NO_CREDIT = /insufficient[ _](?:quota|balance|credit)|credit balance|payme
 const NO_KEY = /(?:invalid|incorrect) api key|api key not valid/i;
 const NO_TOOLS = /not support tool/i;
 const OVERLOADED = /overloaded/i;
-/** As the system, and Bun, name them. */
+/** Error codes of the system and of Bun. */
 const PASSING_CODES =
   /^(?:ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EAI_AGAIN|ConnectionRefused|ConnectionClosed)$/;
 const DETAIL_LENGTH = 200;
 
-/** From whatever was thrown, and what the line knows. `started`: something of the reply has come. */
+/** Classifies an error, with what is known about the connection. `started`: part of the reply has arrived. */
 export function troubleOf(error: unknown, wire: WireFacts, spec: ModelSpec, started: boolean): Trouble {
   if (wire.redirect !== null) return plain(redirected(wire.redirect, spec));
   const status = statusOf(error);
@@ -56,27 +56,27 @@ export function silent(spec: Pick<ModelSpec, "label" | "timeoutSeconds">): Model
   const time = seconds % 60 === 0 ? `${seconds / 60} min` : `${seconds} s`;
   return {
     kind: "timeout",
-    message: `${spec.label} has said nothing for ${time}.`,
-    hint: "Ask again, or allow it more time: retain config set --global model_timeout_seconds …",
+    message: `${spec.label} timed out: no data for ${time}.`,
+    hint: "Ask again, or raise the timeout: retain config set --global model_timeout_seconds …",
   };
 }
 
 function cut(spec: ModelSpec): ModelFailure {
-  return { kind: "cut", message: `The answer of ${spec.label} broke off.`, hint: "Ask again." };
+  return { kind: "cut", message: `The reply from ${spec.label} was cut off.`, hint: "Ask again." };
 }
 
-/** The fault is ours, or that of what was to be sent. */
+/** The request failed before it was sent. */
 function notAsked(error: unknown, spec: ModelSpec): ModelFailure {
   const reason = detailOf(textIn(error, "message"), spec);
-  return { kind: "other", message: `${spec.label} could not be asked: ${reason}.`, hint: null };
+  return { kind: "other", message: `Could not send the request to ${spec.label}: ${reason}.`, hint: null };
 }
 
 function protocol(spec: ModelSpec): ModelFailure {
-  const what = spec.api === "anthropic" ? "Anthropic's API" : "an API like OpenAI's, such as …/v1";
+  const what = spec.api === "anthropic" ? "Anthropic's API" : "an OpenAI-compatible API, such as …/v1";
   return {
     kind: "protocol",
-    message: `What came from ${shownAddress(spec.url)} is not an answer that can be read.`,
-    hint: `Check that this is the address of ${what}; if it is, ask again.`,
+    message: `Cannot parse the response from ${shownAddress(spec.url)}.`,
+    hint: `Check that this is the URL of ${what}; if it is, ask again.`,
   };
 }
 
@@ -84,8 +84,8 @@ function redirected(target: string, spec: ModelSpec): ModelFailure {
   const host = URL.parse(target, spec.url)?.host || "nowhere";
   return {
     kind: "network",
-    message: `${spec.label} redirects to ${host}, where neither the conversation nor the key is sent.`,
-    hint: "Set the address to the one that it redirects to, if you trust it.",
+    message: `${spec.label} redirects to ${host}. Nothing was sent there, neither the conversation nor the key.`,
+    hint: "If you trust the new address, configure it as the provider's URL.",
   };
 }
 
@@ -97,22 +97,22 @@ const START: Readonly<Record<string, string>> = {
 function unreachable(error: unknown, spec: ModelSpec): Trouble {
   const address = shownAddress(spec.url);
   const code = codeIn(error);
-  const reason = code === "ENOTFOUND" ? "there is no such host" : detailOf(textIn(error, "message"), spec);
+  const reason = code === "ENOTFOUND" ? "host not found" : detailOf(textIn(error, "message"), spec);
   const failure: ModelFailure = spec.local
     ? {
         kind: "network",
-        message: `${spec.label} does not answer at ${address}; is it running?`,
+        message: `${spec.label} does not respond at ${address}. Is it running?`,
         hint: START[spec.provider] ?? "Start it, or choose another model: retain model list",
       }
     : {
         kind: "network",
-        message: `${spec.label} cannot be reached at ${address}: ${reason}.`,
-        hint: "Check the network and the address.",
+        message: `Cannot reach ${spec.label} at ${address}: ${reason}.`,
+        hint: "Check the network and the URL.",
       };
   return { ...plain(failure), passing: PASSING_CODES.test(code ?? "") };
 }
 
-/** The server answered, and the answer is no. */
+/** The server responded with an error. */
 function refused(error: unknown, status: number | null, spec: ModelSpec): Trouble {
   const said = [textIn(error, "message"), textIn(error, "responseBody"), jsonIn(error, "data")].join("\n");
   const kind = kindOf(status, said);
@@ -144,37 +144,37 @@ function refusal(kind: FailureKind, status: number | null, detail: string, spec:
     case "auth": {
       const reason = status === 403 ? `${number}${because}` : "";
       const message =
-        key === null ? `${label} asks for a key.` : `The key for ${provider} was refused${reason}.`;
+        key === null ? `${label} requires an API key.` : `${label} rejected the API key${reason}.`;
       return { kind, message, hint: keyHint({ name: provider, keyEnv: spec.keyEnv }) };
     }
     case "model": {
-      const hint = provider === "ollama" ? `Get it: ollama pull ${model}` : "Check its name";
+      const hint = provider === "ollama" ? `Install it: ollama pull ${model}` : "Check the name";
       return {
         kind,
         message: `${label} has no model '${model}'.`,
-        hint: `${hint}; or choose another: retain model list`,
+        hint: `${hint}, or choose another: retain model list`,
       };
     }
     case "overflow":
       return {
         kind,
-        message: `The conversation is longer than ${model} takes.`,
-        hint: "Shorten it with /compact, or begin another with /new.",
+        message: `The conversation exceeds the context window of ${model}.`,
+        hint: "Shorten it with /compact, or start a new one with /new.",
       };
     case "busy":
       return {
         kind,
         message:
-          status === 429
-            ? `${label} takes no more requests for now${number}.`
-            : `${label} is overloaded${number}.`,
+          status === 429 ? `${label}: rate limit reached${number}.` : `${label} is overloaded${number}.`,
         hint: "Wait a moment, then ask again.",
       };
     default:
       return {
         kind,
-        message: `${label} answered with an error${number}${because}.`,
-        hint: NO_TOOLS.test(detail) ? "Choose a model that can use tools, or do without: /tools none" : null,
+        message: `${label} returned an error${number}${because}.`,
+        hint: NO_TOOLS.test(detail)
+          ? "Choose a model that supports tools, or switch them off: /tools none"
+          : null,
       };
   }
 }
@@ -182,8 +182,8 @@ function refusal(kind: FailureKind, status: number | null, detail: string, spec:
 function withoutCredit(detail: string, { label }: ModelSpec): ModelFailure {
   return {
     kind: "other",
-    message: `The account at ${label} cannot pay for this: ${detail}.`,
-    hint: "See to the account, or choose another model: retain model list",
+    message: `Your ${label} account is out of credit: ${detail}.`,
+    hint: "Add credit, or choose another model: retain model list",
   };
 }
 
@@ -191,13 +191,13 @@ function plain(failure: ModelFailure): Trouble {
   return { failure, passing: false, status: null, said: "", headers: {} };
 }
 
-/** One line without a full stop, and without the key. */
+/** One line without a final full stop, and without the key. */
 function detailOf(text: string, { key }: ModelSpec): string {
   const safe = key === null ? text : text.replaceAll(key, "(key)");
   return truncate(oneLine(safe).trim(), DETAIL_LENGTH).replace(/[\s.]+$/, "");
 }
 
-/** What the server says in words: its message, else its whole answer where that is no page. */
+/** The server's error message, or its whole response if that isn't HTML. */
 function wordsIn(error: unknown): string {
   const body = textIn(error, "responseBody");
   const message = textIn(error, "message");

@@ -1,6 +1,6 @@
 /**
- * Keys that a person gave by `retain model key`: a file of their own in the home workspace, for its owner's eyes alone. What
- * it holds is in no message, whatever is wrong with it.
+ * The API keys stored with `retain model key`: a file in the home workspace that only its owner may read. No error message contains
+ * any of its contents.
  */
 import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -20,12 +20,12 @@ export class KeyFile implements StoredKeys {
   readonly path: string;
   #read: Fields | undefined;
 
-  /** Of the home workspace in this directory. Nothing is read yet. */
+  /** `root` is the home workspace. Reads nothing yet. */
   constructor(root: string) {
     this.path = join(root, KEYS_FILE);
   }
 
-  /** null where there is none. Throws `unsafe` where others may read the file, `invalid_config` where it makes no sense. */
+  /** null if there is none. Throws `unsafe` if others may read the file, `invalid_config` if it is invalid. */
   get(provider: string): string | null {
     this.#read ??= this.#fields();
     const key = Object.hasOwn(this.#read, provider) ? this.#read[provider] : null;
@@ -33,12 +33,12 @@ export class KeyFile implements StoredKeys {
     if (typeof key === "string" && isKey(key)) return key;
     throw new RetainError(
       "invalid_config",
-      `${this.path}: what stands for '${provider}' is not a key.`,
-      `Give it again: retain model key ${provider}`,
+      `${this.path}: the value for '${provider}' is not a valid key.`,
+      `Store it again: retain model key ${provider}`,
     );
   }
 
-  /** All there are. None where the file can't be used: then no key of it is. */
+  /** All keys. Empty if the file is unusable, since no key is read from it then. */
   all(): string[] {
     try {
       return Object.values(this.#fields()).filter((key) => typeof key === "string");
@@ -47,7 +47,7 @@ export class KeyFile implements StoredKeys {
     }
   }
 
-  /** Stores a key, or takes it away where it is null; durable on return. Call it under the workspace's lock. Throws as `get`. */
+  /** Stores a key; null removes it. Durable on return. Call it while holding the workspace's lock. Throws like `get`. */
   set(provider: string, key: string | null): void {
     const source = this.#source() ?? HEAD;
     this.#read = undefined;
@@ -62,7 +62,7 @@ export class KeyFile implements StoredKeys {
     }
   }
 
-  /** People keep their home workspace in git; workspaces from before there were keys do not know of them. */
+  /** People keep their home workspace in git, and an older workspace's .gitignore lacks the keys file. */
   #keepFromGit(): void {
     const path = join(dirname(this.path), ".gitignore");
     const text = decodeUtf8(readIfThere(path) ?? new Uint8Array());
@@ -78,7 +78,7 @@ export class KeyFile implements StoredKeys {
     return reading.ok ? reading.fields : {};
   }
 
-  /** Readable YAML, or null where there is no file. */
+  /** Valid YAML, or null if there is no file. */
   #source(): string | null {
     const bytes = this.#bytes();
     if (bytes === null) return null;
@@ -88,8 +88,8 @@ export class KeyFile implements StoredKeys {
     const line = reading?.ok === false ? `:${reading.problem.line}` : "";
     throw new RetainError(
       "invalid_config",
-      `${this.path}${line} cannot be read: it should be lines of 'provider: key'.`,
-      "Mend the file, or remove it and give the keys again: retain model key <provider>",
+      `${this.path}${line} is invalid: expected lines of 'provider: key'.`,
+      "Fix the file, or remove it and store the keys again: retain model key <provider>",
     );
   }
 
@@ -98,8 +98,8 @@ export class KeyFile implements StoredKeys {
       if ((statSync(this.path).mode & FOR_OTHERS) !== 0)
         throw new RetainError(
           "unsafe",
-          `${this.path} holds keys, and others may read it.`,
-          `Make it your own: chmod 600 ${shellWord(this.path)}`,
+          `Other users can read ${this.path}, which contains keys.`,
+          `Restrict it: chmod 600 ${shellWord(this.path)}`,
         );
       return readIfThere(this.path);
     } catch (error) {
@@ -109,7 +109,7 @@ export class KeyFile implements StoredKeys {
   }
 }
 
-/** Whether a text could be a key: it goes into a header, so it is one word of plain characters. */
+/** Whether a text could be a key. It goes into a header, so it must be one word of printable ASCII. */
 export function isKey(text: string): boolean {
   return /^[\x21-\x7e]{1,4000}$/.test(text);
 }

@@ -1,4 +1,4 @@
-/** A model that is known by its name at once, and whose SDK is loaded when it is first asked, or a little before. */
+/** A model whose SDK is loaded at its first request, or by `prepare`. */
 import type { ChatModel } from "../core/model.ts";
 import { costOf } from "./prices.ts";
 import type { ModelSpec } from "./spec.ts";
@@ -9,7 +9,7 @@ export function lazyChatModel(spec: ModelSpec): ChatModel {
     loading ??= import("./ai-sdk.ts").then(({ openChatModel }) => openChatModel(spec));
     return loading;
   };
-  // Where it cannot be loaded, whoever asks the model first is told.
+  // If loading fails, the first request reports it.
   const prepare = () => void load().catch(() => {});
   return {
     name: `${spec.provider}/${spec.model}`,

@@ -1,7 +1,7 @@
 /**
- * A request as messages of the AI SDK. What a provider's cache is to hold is marked: instructions with tools, the history
- * before the newest turn, and within a turn what the tools have said so far. Nothing above a mark changes from turn to turn,
- * so what was recalled stands in the last user message alone.
+ * Converts a request to AI SDK messages, with cache breakpoints: after the instructions and tools, after the history before the
+ * newest turn, and after the tool results so far. Nothing before a breakpoint may change from turn to turn, so recalled memories are
+ * only in the last user message.
  */
 import type { AssistantModelMessage, ModelMessage as SdkMessage, SystemModelMessage, ToolCallPart } from "ai";
 import {
@@ -18,13 +18,13 @@ import type { ModelSpec } from "./spec.ts";
 type ProviderOptions = NonNullable<SystemModelMessage["providerOptions"]>;
 type Speaks = Pick<ModelSpec, "api" | "provider">;
 
-/** What Anthropic's cache holds ends here. */
+/** Marks a cache breakpoint for Anthropic. */
 const CACHED: ProviderOptions = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
-/** These refuse to be told their own thoughts. The others want them with the results of tools, until the turn is over. */
+/** These reject their own reasoning in a request. The others want it back with the tool results, until the turn is over. */
 const WITHOUT_THOUGHTS = new Set(["openai", "groq", "mistral"]);
 
-/** Data of a provider that belongs to a call of a tool, kept among the thoughts: Gemini signs its calls. */
+/** A provider's data for a tool call, stored with the thinking: Gemini signs its calls. */
 export interface CallMetadata {
   readonly call: string;
   readonly data: unknown;
@@ -55,13 +55,13 @@ function marked(messages: readonly SdkMessage[]): SdkMessage[] {
   );
 }
 
-/** Nothing, for a message that says nothing: providers refuse those. */
+/** Drops empty messages: providers reject them. */
 function toSdk(message: ModelMessage, spec: Speaks, recalled: string, inTurn: boolean): SdkMessage[] {
   switch (message.role) {
     case "user": {
       const texts = [recalled, message.text].filter((text) => text.trim() !== "");
       if (texts.length === 0) return [];
-      // Many servers that speak OpenAI's protocol take one text and no list of parts.
+      // Many OpenAI-compatible servers accept only one text, not a list of parts.
       const parts = spec.api === "anthropic" ? texts : [texts.join("\n\n")];
       return [{ role: "user", content: parts.map((text) => ({ type: "text", text })) }];
     }
@@ -89,7 +89,7 @@ function assistant(
   return [{ role: "assistant", content }];
 }
 
-/** Anthropic takes back what it signed, and nothing else. */
+/** Anthropic only accepts thinking that it signed. */
 function isThought({ text, metadata }: Thinking, { api }: Speaks): boolean {
   if (isCallMetadata(metadata)) return false;
   return api === "anthropic" ? isRecord(metadata) && isRecord(metadata.anthropic) : text !== "";
@@ -103,7 +103,7 @@ function toolCall(call: ToolCall, thinking: readonly Thinking[], spec: Speaks): 
     type: "tool-call",
     toolCallId: wireId(call.id, spec),
     toolName: call.name,
-    // An object is what providers take, whatever the model made of it.
+    // Providers only accept objects, even if the model sent something else.
     input: isRecord(call.input) ? call.input : { invalid: call.input },
     ...(isCallMetadata(own) ? optionsOf({ metadata: own.data }) : {}),
   };
@@ -122,7 +122,7 @@ function optionsOf({ metadata }: Pick<Thinking, "metadata">): { providerOptions?
   return isRecord(metadata) ? { providerOptions: metadata as ProviderOptions } : {};
 }
 
-/** Ids are another provider's where the model was changed, and some take only ids as they make them. */
+/** After a change of models, ids come from another provider, and some providers only accept their own format. */
 function wireId(id: string, { api, provider }: Speaks): string {
   if (provider === "mistral") return /^[A-Za-z0-9]{9}$/.test(id) ? id : hashOf(id);
   return api !== "anthropic" || /^[\w-]{1,64}$/.test(id) ? id : hashOf(id);
@@ -132,7 +132,7 @@ function hashOf(id: string): string {
   return Bun.hash(id).toString(36).padStart(9, "0").slice(-9);
 }
 
-/** Every call has a result behind it and every result its call: a chat that was interrupted may lack some. */
+/** Gives every call a result and drops results without a call: an interrupted chat may lack some. */
 function withAllResults(messages: readonly ModelMessage[]): ModelMessage[] {
   const whole: ModelMessage[] = [];
   let calls: readonly ToolCall[] = [];

@@ -1,11 +1,11 @@
-/** Asks an Ollama on this machine which models it has. Nobody answering is a usual thing, and must not take long. */
+/** Lists the models of an Ollama on this machine. Often none is running, so the timeout is short. */
 import { isLoopback } from "./providers.ts";
 
 const PATIENCE_MS = 300;
 
 /**
- * Their names, as Ollama has them; none where nobody answers in time, or what answers is no Ollama. `url` may be Ollama's
- * own address or that of its API under /v1. Hosts other than this machine are not asked.
+ * Names of Ollama's models; empty if there is no answer in time, or not from an Ollama. `url` may be Ollama's own address or its API
+ * under /v1. It never contacts another machine.
  */
 export async function findOllama(
   url: string,

@@ -1,4 +1,4 @@
-/** What models cost, as far as it is known: Anthropic's, in dollars for a million tokens. */
+/** Known prices: Anthropic's, in dollars per million tokens. */
 import type { Usage } from "../core/model.ts";
 import type { ModelSpec } from "./spec.ts";
 
@@ -7,7 +7,7 @@ interface Price {
   readonly output: number;
 }
 
-/** Of what is written to the cache, and read from it, in relation to other input. */
+/** Prices of cache writes and reads, relative to other input. */
 const CACHE_WRITE = 1.25;
 const CACHE_READ = 0.1;
 
@@ -19,10 +19,10 @@ const PRICES: readonly (readonly [name: RegExp, price: Price])[] = [
   [/^claude-opus-4(?:-0|-1)?(?:-\d{8})?$/, { input: 15, output: 75 }],
 ];
 
-/** Programs that run models on the machine they run on. */
+/** Programs that run models locally. */
 const FREE = new Set(["ollama", "lmstudio"]);
 
-/** In dollars; null where the price, or what was used, is not known. */
+/** In dollars; null if the price or the usage is unknown. */
 export function costOf(spec: Pick<ModelSpec, "provider" | "model" | "local">, usage: Usage): number | null {
   if (spec.local && FREE.has(spec.provider)) return 0;
   const price =

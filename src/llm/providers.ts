@@ -1,26 +1,25 @@
-/** Who can be asked for a model: the ones that are built in, and a person's own endpoints. Data, and how an address is read. */
+/** Model providers: the built-in ones and the user's own endpoints. */
 import { RetainError } from "../core/errors.ts";
 import { nearest } from "../util/text.ts";
 
 export interface Provider {
-  /** What stands before the slash of a model's name. */
+  /** The part before the slash of a model's name. */
   readonly name: string;
-  /** As people write it. */
+  /** For display. */
   readonly label: string;
   /** Which protocol it speaks. */
   readonly api: "anthropic" | "openai";
   readonly url: string;
-  /** The variable that names another address. */
+  /** The variable that overrides `url`. */
   readonly urlEnv: string | null;
-  /** The variable that holds its key; null where it asks for none. */
+  /** The variable that holds its key; null if it needs none. */
   readonly keyEnv: string | null;
-  /** Models that it is known for, by its own names: offered where its key is there. */
+  /** Well-known models, offered if its key is set. */
   readonly known: readonly string[];
-  /** A person's own endpoint. */
+  /** The user's own endpoint. */
   readonly own: boolean;
 }
 
-/** What the settings say of own endpoints. */
 export interface EndpointSettings {
   readonly model_endpoints: readonly {
     readonly name: string;
@@ -60,21 +59,21 @@ export function isBuiltIn(name: string): boolean {
   return BUILT_IN.some((provider) => provider.name === name);
 }
 
-/** All there are, the own ones last. Throws `invalid_config` for one whose name is taken. */
+/** All providers, the user's own last. Throws `invalid_config` if an own one has a built-in name. */
 export function allProviders({ model_endpoints: endpoints }: EndpointSettings): Provider[] {
   const own = endpoints.map(({ name, url, key_env = null }): Provider => {
     if (isBuiltIn(name))
       throw new RetainError(
         "invalid_config",
-        `'model_endpoints' names an endpoint '${name}', which is a provider that is built in.`,
-        "Give it another name: retain config edit --global",
+        `The endpoint '${name}' in 'model_endpoints' has the name of a built-in provider.`,
+        "Rename it: retain config edit --global",
       );
     return { name, label: name, api: "openai", url, urlEnv: null, keyEnv: key_env, known: [], own: true };
   });
   return [...BUILT_IN, ...own];
 }
 
-/** Throws `usage`, with what there is. */
+/** Throws `usage`, with a list of providers. */
 export function providerNamed(name: string, settings: EndpointSettings): Provider {
   const all = allProviders(settings);
   const found = all.find((provider) => provider.name === name);
@@ -83,12 +82,12 @@ export function providerNamed(name: string, settings: EndpointSettings): Provide
   const guess = nearest(name, names);
   throw new RetainError(
     "usage",
-    `'${name}' is not a provider of models.`,
-    guess === null ? `There are: ${names.join(", ")}` : `Did you mean '${guess}'?`,
+    `Unknown provider '${name}'.`,
+    guess === null ? `Use one of: ${names.join(", ")}` : `Did you mean '${guess}'?`,
   );
 }
 
-/** The API's base, as the environment would have it. Throws `invalid_config` for a variable that holds no address. */
+/** The API's base URL; the environment may override it. Throws `invalid_config` if that variable is not a URL. */
 export function addressOf(provider: Provider, env: Environment): string {
   const variable = provider.urlEnv;
   const given = variable === null ? undefined : env[variable]?.trim();
@@ -98,7 +97,7 @@ export function addressOf(provider: Provider, env: Environment): string {
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new RetainError(
       "invalid_config",
-      `${variable} is not an address: '${given}'.`,
+      `${variable} is not a valid URL: '${given}'.`,
       `For example: ${variable}=${provider.url}`,
     );
   const base = withoutSlash(address);
@@ -106,7 +105,7 @@ export function addressOf(provider: Provider, env: Environment): string {
   return isBare && !base.endsWith("/v1") ? `${base}/v1` : base;
 }
 
-/** OLLAMA_HOST is as often "0.0.0.0", what a server listens on, or "host:port" as it is an address. */
+/** OLLAMA_HOST may be a URL, "host:port", or "0.0.0.0", the address that the server listens on. */
 function ollamaAddress(host: string): string {
   const withScheme = /^https?:\/\//.test(host)
     ? host
@@ -122,13 +121,13 @@ function withoutSlash(url: string): string {
   return url.replace(/\/+$/, "");
 }
 
-/** Whether an address is this very machine. */
+/** Whether a URL points to this machine. */
 export function isLoopback(url: string): boolean {
   const host = URL.parse(url)?.hostname ?? "";
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(host);
 }
 
-/** An address as it may be shown: without a name and password in it, and without parameters. */
+/** A URL for display, without user name, password and parameters. */
 export function shownAddress(address: string): string {
   const url = URL.parse(address);
   return url === null ? "" : withoutSlash(`${url.protocol}//${url.host}${url.pathname}`);

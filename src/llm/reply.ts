@@ -1,4 +1,4 @@
-/** One reply as it comes in: parts of the AI SDK become events, and what the end of it needs is collected. */
+/** Turns one reply's AI SDK parts into events, and collects what its last event needs. */
 import { NoSuchToolError, type TextStreamPart, type ToolSet } from "ai";
 import type { ModelEvent, Thinking, ToolCall, Usage } from "../core/model.ts";
 import { oneLine } from "../util/text.ts";
@@ -8,16 +8,16 @@ type Part = TextStreamPart<ToolSet>;
 type PartOf<T extends Part["type"]> = Extract<Part, { type: T }>;
 type End = Omit<Extract<ModelEvent, { type: "end" }>, "type" | "thinking">;
 
-/** Anthropic's events; others may be added by it any day, and are passed over. */
+/** Anthropic's events. It may add others any time; they are ignored. */
 const KNOWN_EVENTS =
   /^(?:message_start|message_delta|message_stop|content_block_start|content_block_delta|content_block_stop|ping|error)$/;
 
 export class Reply {
-  /** What came that a consumer has been told of. */
+  /** Whether any event was emitted. */
   started = false;
-  /** Set once the reply has ended as it should. */
+  /** Set once the reply has ended normally. */
   end: End | null = null;
-  /** Set where the SDK reports an error, which it does as a part among others. */
+  /** Set if the SDK reports an error, which arrives as a part. */
   error: unknown = null;
   readonly #thoughts = new Map<string, { text: string; metadata?: unknown }>();
   readonly #signatures: Thinking[] = [];
@@ -52,7 +52,7 @@ export class Reply {
         this.#call(part);
         break;
       case "finish-step":
-        // Without a reason of the provider's own, it did not end: the stream did.
+        // Without the provider's own finish reason, the stream ended but the reply did not.
         if (part.rawFinishReason === undefined) break;
         for (const call of this.#calls) yield { type: "call", call };
         this.end = { reason: this.#reasonOf(part.finishReason), usage: usageOf(part.usage) };
@@ -70,7 +70,7 @@ export class Reply {
     this.#thoughts.set(part.id, thought);
   }
 
-  /** Calls wait until the reply is known to be whole: what looks like one may be half of it. */
+  /** Calls are emitted at the end of the reply: until then, an input may be incomplete. */
   #call(part: PartOf<"tool-call">): void {
     const { toolCallId: id, toolName: name, input } = part;
     if (part.providerMetadata !== undefined) {
@@ -78,11 +78,11 @@ export class Reply {
       this.#signatures.push({ text: "", metadata });
     }
     const missing = NoSuchToolError.isInstance(part.error);
-    const invalid = missing ? `There is no tool '${oneLine(name)}'.` : "Its input is not valid JSON.";
+    const invalid = missing ? `There is no tool '${oneLine(name)}'.` : "The input is not valid JSON.";
     this.#calls.push({ id, name, input, ...(part.invalid === true ? { invalid } : {}) });
   }
 
-  /** Some servers say "stop" where they call a tool. */
+  /** Some servers report "stop" for a tool call. */
   #reasonOf(reason: PartOf<"finish-step">["finishReason"]): End["reason"] {
     if (reason === "stop") return this.#calls.length > 0 ? "tools" : "stop";
     if (reason === "tool-calls") return "tools";

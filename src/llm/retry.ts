@@ -1,22 +1,22 @@
-/** When a request is sent again, and after how long: as the server asks, else a little longer each time. */
+/** Retries: after the time the server asks for, or with exponential backoff. */
 import { backoff } from "../util/backoff.ts";
 import type { Trouble } from "./failures.ts";
 import type { ModelSpec } from "./spec.ts";
 import type { Timing } from "./timing.ts";
 
 const TRIES = 5;
-/** On this machine nobody is busy: who does not answer is not there, or starting. */
+/** A local server isn't busy: if it does not answer, it is not running or still starting. */
 const LOCAL_TRIES = 2;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** A server that asks for more is not waited for. */
+/** If the server asks for a longer pause, the request fails at once. */
 const LONGEST_ASKED_MS = 60_000;
 
 export function triesFor({ failure }: Trouble, spec: Pick<ModelSpec, "local">): number {
   return spec.local && failure.kind === "network" ? LOCAL_TRIES : TRIES;
 }
 
-/** In milliseconds, after the try of this number, counted from 1; null where another one is no use. */
+/** The pause in milliseconds after this attempt, counted from 1; null if a retry is pointless. */
 export function pauseAfter(attempt: number, trouble: Trouble, timing: Timing): number | null {
   if (!trouble.passing) return null;
   const asked = pauseAskedFor(trouble.headers, timing.now());
@@ -25,7 +25,7 @@ export function pauseAfter(attempt: number, trouble: Trouble, timing: Timing): n
   return Math.round(backoff(attempt, first, LONGEST_PAUSE_MS));
 }
 
-/** What `retry-after-ms` or `retry-after` says, in seconds or as a date; null where neither says anything that makes sense. */
+/** Reads `retry-after-ms` or `retry-after` (seconds or a date); null if neither is valid. */
 function pauseAskedFor(headers: Readonly<Record<string, string>>, now: number): number | null {
   const ms = headers["retry-after-ms"]?.trim();
   if (ms !== undefined && /^\d+(?:\.\d+)?$/.test(ms)) return Math.ceil(Number(ms));

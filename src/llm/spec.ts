@@ -1,4 +1,4 @@
-/** From a model's name to all that is needed to ask it: pure, so that why a model is used, or none, can be told before any is. */
+/** Resolves a model's name to everything a request needs. It calls no model, so commands can explain the choice in advance. */
 import { RetainError } from "../core/errors.ts";
 import { oneLine } from "../util/text.ts";
 import {
@@ -13,20 +13,20 @@ import {
 
 export interface ModelSpec {
   readonly provider: string;
-  /** The provider as people write it. */
+  /** The provider's name for display. */
   readonly label: string;
-  /** As the provider names it. */
+  /** The provider's name for it. */
   readonly model: string;
   readonly api: "anthropic" | "openai";
   /** The API's base, such as "http://localhost:11434/v1". */
   readonly url: string;
-  /** null where none is needed. Never to be shown. */
+  /** null if none is needed. Must never be shown. */
   readonly key: string | null;
   /** The variable that would hold the key. */
   readonly keyEnv: string | null;
   readonly contextTokens: number;
   readonly maxOutputTokens: number;
-  /** How long a silence may last. */
+  /** Maximum time without data. */
   readonly timeoutSeconds: number;
   /** It runs on this machine. */
   readonly local: boolean;
@@ -39,13 +39,13 @@ export interface ModelSettings extends EndpointSettings {
   readonly model_timeout_seconds: number;
 }
 
-/** Keys that were stored, by provider. May throw where they cannot be read, and is asked only where the environment has none. */
+/** Stored keys by provider, used only if the environment has none. May throw if they cannot be read. */
 export interface StoredKeys {
   get(provider: string): string | null | undefined;
 }
 
 export interface ModelChoice {
-  /** What was asked for, for this once; by default what the settings say. */
+  /** Overrides the setting, once. */
   readonly wanted?: string;
   readonly settings: ModelSettings;
   readonly env: Environment;
@@ -56,21 +56,21 @@ export type ChosenModel = { readonly spec: ModelSpec } | { readonly none: string
 
 const DEFAULT_MODEL = "anthropic/claude-haiku-4-5";
 const ANTHROPIC_CONTEXT = 200_000;
-/** A setting, or a wish, for no model at all. */
+/** The name that means: no model at all. */
 export const NO_MODEL = "none";
 
 const HOW_TO = "Set ANTHROPIC_API_KEY, or choose one: retain model use ollama/llama3.2";
 
 /**
- * The model to use; where there is none, a sentence that says so and how to get one. Throws `usage` for a wish, and
- * `invalid_config` for a setting, that names no model; for a wish also where its key is missing.
+ * The model to use; if there is none, a sentence that says so and how to get one. Throws `usage` if `wanted` is not a model's name,
+ * `invalid_config` if the setting isn't or if the key of `wanted` is missing.
  */
 export function chooseModel(choice: ModelChoice): ChosenModel {
   const { wanted, settings, env, keys } = choice;
   const name = wanted ?? settings.model;
   if (name === NO_MODEL)
     return {
-      none: "No model is used: it is switched off.",
+      none: "No model is used: models are switched off.",
       hint: "Choose one: retain model use anthropic/claude-haiku-4-5",
     };
   if (name === "") {
@@ -83,7 +83,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
     wanted === undefined ? fromSetting(name, settings) : readModelName(name, settings);
   const found = findKey(provider, env, keys);
   if (found === null && provider.keyEnv !== null) {
-    const none = `There is no key for ${provider.name}, so ${provider.name}/${model} cannot be asked.`;
+    const none = `${provider.name}/${model} needs an API key for ${provider.name}.`;
     const hint = keyHint(provider);
     if (wanted !== undefined) throw new RetainError("invalid_config", none, hint);
     return { none, hint };
@@ -100,7 +100,7 @@ function fromSetting(name: string, settings: ModelSettings) {
   }
 }
 
-/** "provider/model", where the model may hold slashes too; "claude-…" is Anthropic's. Throws `usage`. */
+/** Parses "provider/model"; the model may contain slashes too. A bare "claude-…" is Anthropic's. Throws `usage`. */
 export function readModelName(
   name: string,
   settings: EndpointSettings,
@@ -111,7 +111,7 @@ export function readModelName(
   if (!/^[^\s\p{C}]+$/u.test(model) || slash === 0)
     throw new RetainError(
       "usage",
-      `'${shown}' is not the name of a model.`,
+      `'${shown}' is not a valid model name.`,
       "For example: anthropic/claude-haiku-4-5, or ollama/llama3.2",
     );
   if (slash > 0) return { provider: providerNamed(name.slice(0, slash), settings), model };
@@ -119,8 +119,8 @@ export function readModelName(
   const isProvider = allProviders(settings).some((provider) => provider.name === name);
   throw new RetainError(
     "usage",
-    isProvider ? `'${shown}' is a provider, not a model.` : `'${shown}' does not say whose model it is.`,
-    isProvider ? `Name one of its models: ${shown}/…` : `Put the provider before it: openai/${shown}`,
+    isProvider ? `'${shown}' is a provider, not a model.` : `The provider is missing before '${shown}'.`,
+    isProvider ? `Name one of its models: ${shown}/…` : `For example: openai/${shown}`,
   );
 }
 
@@ -142,7 +142,7 @@ function specOf(provider: Provider, model: string, key: string | null, choice: M
   };
 }
 
-/** A key and where it is from: a variable's name, or null for the file. Not to be shown. */
+/** A key and the variable it comes from, null for the keys file. The key must never be shown. */
 export function findKey(
   provider: Provider,
   env: Environment,
@@ -155,8 +155,7 @@ export function findKey(
   return stored ? { key: stored, variable: null } : null;
 }
 
-/** How a provider gets its key. */
 export function keyHint({ name, keyEnv }: { name: string; keyEnv: string | null }): string {
   const command = `retain model key ${name}`;
-  return keyEnv === null ? `Give it one: ${command}` : `Set ${keyEnv}, or: ${command}`;
+  return keyEnv === null ? `Store one: ${command}` : `Set ${keyEnv}, or: ${command}`;
 }

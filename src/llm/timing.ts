@@ -1,9 +1,9 @@
-/** Waiting, as something that is passed in: retries and silences are tried without any time passing. */
+/** The clock and timers as a port, so that tests of retries and timeouts take no time. */
 
 export interface Timing {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Comes back once `now` has moved on by so much, or early where the signal says so. Never throws. */
+  /** Resolves after this time, or early if the signal aborts. Never throws. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** From 0 to 1. */
   random(): number;

@@ -1,4 +1,4 @@
-/** Gives up on a reply that is not wanted any more, or on a line that has been silent for too long while it was waited for. */
+/** Gives up on a reply if the user stops it, or if the connection is silent for too long. */
 import type { ModelFailure } from "../core/model.ts";
 import { aborted, silent } from "./failures.ts";
 import type { ModelSpec } from "./spec.ts";
@@ -8,7 +8,7 @@ export class Watch {
   #waitingSince: number | null = null;
   readonly #givenUp: Promise<ModelFailure>;
 
-  /** `signal`: the person wants no more of it. `over`: nothing is waited for any more. */
+  /** `signal`: the user stopped the reply. `over`: the reply has ended, so the watch ends too. */
   constructor(
     private readonly line: { readonly heardAt: number },
     spec: Pick<ModelSpec, "label" | "timeoutSeconds">,
@@ -23,7 +23,7 @@ export class Watch {
     this.#givenUp = stopped.promise;
   }
 
-  /** What is waited for, or why it is not waited for any longer. */
+  /** The result of `next`, or why the wait was given up. */
   async orGiveUp<T>(next: Promise<T>): Promise<T | ModelFailure> {
     this.#waitingSince = this.timing.now();
     try {
@@ -34,7 +34,7 @@ export class Watch {
     }
   }
 
-  /** Comes back once nothing has been heard for so long; time in which nobody listened does not count. */
+  /** Resolves after `limit` without data; only time spent waiting for data counts. */
   async #silence(limit: number, over: AbortSignal): Promise<void> {
     for (let left = limit; left > 0; ) {
       await this.timing.sleep(left, over);

@@ -1,25 +1,25 @@
 /**
- * The connection below the AI SDK: `fetch`, watched. It tells when something was last heard, so that a silence is one of the
- * line and not of the words; it ends a broken stream instead of failing it, so that what came before is not lost; and it takes
- * no key to where a server redirects.
+ * The `fetch` below the AI SDK. It records when data last arrived, so that any byte, not only text, counts against the timeout. It
+ * ends a broken stream instead of failing it, so that the data before it is not lost. It does not follow redirects, so that no key
+ * is sent to another server.
  */
 import type { Timing } from "./timing.ts";
 
-/** What is known of a connection once it is over. */
+/** What is known about a connection after it ended. */
 export interface WireFacts {
-  /** Why there was no answer at all; null where there was one. */
+  /** Why there was no response; null if there was one. */
   readonly unreachable: unknown;
-  /** Whether an answer began. */
+  /** Whether a response began. */
   readonly answered: boolean;
-  /** Why the line broke after an answer had begun; null where it did not. */
+  /** Why the connection broke during the response; null if it did not. */
   readonly broken: unknown;
-  /** Where the server would send us; null where it does not. */
+  /** The target of a redirect, if any. */
   readonly redirect: string | null;
   readonly contentType: string | null;
 }
 
 export class Wire implements WireFacts {
-  /** When a header or a byte came last; at first, when it was opened. */
+  /** When a header or a byte last arrived; initially, when it was opened. */
   heardAt: number;
   unreachable: unknown = null;
   answered = false;
@@ -44,7 +44,7 @@ export class Wire implements WireFacts {
 
   async #reach(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     try {
-      // Silence is watched by us; Bun's own limit of five minutes is switched off.
+      // Watch handles timeouts, so Bun's own limit of five minutes is off.
       const response = await fetch(input, { ...init, redirect: "manual", timeout: false } as RequestInit);
       this.heardAt = this.timing.now();
       return response;

@@ -1,4 +1,4 @@
-/** What a person does to a session: another title, tags, and away with it. */
+/** Renames, tags and deletes sessions. */
 
 import { isNewName, nameKey } from "../core/documents/names.ts";
 import { RetainError } from "../core/errors.ts";
@@ -17,7 +17,7 @@ export interface TagChange {
   readonly remove?: readonly string[];
 }
 
-/** Throws `invalid_input` for a title that says nothing, `secret`, and as `findSession`. */
+/** Throws `invalid_input` for an empty or too long title, `secret`, and like `findSession`. */
 export async function renameSession(
   places: SessionWorkspaces,
   id: string,
@@ -29,7 +29,7 @@ export async function renameSession(
   return { ...session, title };
 }
 
-/** Tags are compared without regard to case. Throws as `renameSession`. */
+/** Tags are compared case-insensitively. Throws like `renameSession`. */
 export async function tagSession(
   places: SessionWorkspaces,
   id: string,
@@ -50,23 +50,23 @@ function checkedText(what: "title" | "tag", said: string): string {
   if (text === "" || Array.from(text).length > LONGEST_NAME)
     throw new RetainError(
       "invalid_input",
-      text === "" ? `A ${what} says something.` : `A ${what} has ${LONGEST_NAME} characters at most.`,
+      text === "" ? `The ${what} is empty.` : `A ${what} may have at most ${LONGEST_NAME} characters.`,
       "Nothing was changed.",
     );
   const [secret] = findSecrets(text);
   if (secret !== undefined)
-    throw new RetainError("secret", `This is not kept: it holds ${secret.what}.`, "Leave it out.");
+    throw new RetainError("secret", `Not saved: it contains ${secret.what}.`, "Remove it, then try again.");
   return text;
 }
 
 export interface RemoveOptions extends FindOptions {
-  /** Only says which one it would be. */
+  /** Only return the session that would be removed. */
   dryRun?: boolean;
-  /** Also where another process is said to have it open: on a machine that is gone, or that had another name. */
+  /** Remove it even if another process seems to have it open, such as on a machine that is gone or was renamed. */
   force?: boolean;
 }
 
-/** For good, with its working memory. Throws `conflict` where another process has it open and nothing forces it; as `findSession`. */
+/** Removes it permanently, with its working memory. Throws `conflict` if another process has it open, and like `findSession`. */
 export async function removeSession(
   places: SessionWorkspaces,
   id: string,
@@ -77,8 +77,8 @@ export async function removeSession(
   if (!force && isOpenElsewhere(places, session))
     throw new RetainError(
       "conflict",
-      `The session ${session.id} is open in another process (${shownProcess(holder ?? "")}). Nothing was removed.`,
-      `Leave it there first. Where that process is gone: retain sessions delete ${shellWord(session.id)} --force`,
+      `Not deleted: session ${session.id} is open in another process (${shownProcess(holder ?? "")}).`,
+      `Close it there first. If that process is gone: retain sessions delete ${shellWord(session.id)} --force`,
     );
   if (dryRun) return session;
   await removeFrom(workspace, session.id, places.clock().toISOString());
@@ -87,8 +87,8 @@ export async function removeSession(
 }
 
 /**
- * Removes the sessions in which nothing was said since `before` and that no other process has open, for good, with their working
- * memory. Returns those that went or, in a dry run, would; the oldest first.
+ * Permanently removes sessions without messages since `before`, with their working memory; skips those that another process has open.
+ * Returns the removed ones, or in a dry run those it would remove, oldest first.
  */
 export async function pruneSessions(
   places: SessionWorkspaces,
@@ -119,7 +119,7 @@ async function removeFrom(workspace: SessionWorkspace, id: string, at: string): 
   await workspace.sessions.remove(id);
 }
 
-/** Before the session itself: where a crash comes between, the same call finishes it. */
+/** Runs before the session itself is removed: after a crash in between, the same call finishes the job. */
 async function removeWorking({ files, lock }: SessionWorkspace, session: string, at: string): Promise<void> {
   if (!isNewName("id", session)) return;
   const path = workingPath(session);
@@ -128,7 +128,7 @@ async function removeWorking({ files, lock }: SessionWorkspace, session: string,
     if (files.unfinished) files.recover();
     const before = files.read(path)?.content ?? null;
     files.change("sessions delete", at, [{ path, before, after: null }]);
-    // Undo would bring back the working memory of a session that is gone.
+    // Otherwise undo would restore the working memory of a deleted session.
     const [change] = files.changes();
     if (change?.at === at) files.dropChange(change.number);
   });

@@ -1,4 +1,4 @@
-/** A conversation for other programs and for people: as JSON, and as Markdown. */
+/** Exports a conversation as JSON or Markdown. */
 import type { Message } from "../core/sessions/conversation.ts";
 import { localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
 import type { OwnedSession } from "./ports.ts";
@@ -9,11 +9,11 @@ export const EXPORT_FORMATS = ["json", "markdown"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface ShownSession extends OwnedSession {
-  /** Oldest first; with results of tools, and summaries of older messages. */
+  /** Oldest first, including tool results and summaries of older messages. */
   readonly conversation: readonly Message[];
 }
 
-/** As spec 000 has it, and nothing else. */
+/** Exactly the schema of spec 000. */
 export interface SessionJson {
   readonly id: string;
   readonly created_at: string;
@@ -46,16 +46,16 @@ function toJson(session: ShownSession): SessionJson {
   return { id, created_at: created, updated_at: updated, title: nameOf(session), tags, messages };
 }
 
-/** Stands where a damaged database has lost all that told the time. */
+/** Used if a damaged database has lost all timestamps. */
 const NO_TIME = new Date(0).toISOString();
 
-/** ISO 8601; null for what is no time. */
+/** ISO 8601; null if invalid. */
 function momentOf(time: string): string | null {
   const moment = new Date(time);
   return Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }
 
-/** Its title, or one made of its first words. */
+/** Its title, or one made from its first message. */
 export function nameOf({ id, title, conversation }: ShownSession): string {
   const first = conversation.find(({ role }) => role === "user") ?? conversation.find(isSpoken);
   return title ?? titleOf(first === undefined ? "" : visibleText(first)) ?? id;
@@ -74,7 +74,7 @@ function toMarkdown(session: ShownSession): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-/** "2026-02-18 09:30", where the reader is. */
+/** "2026-02-18 09:30", in local time. */
 export function momentInWords(time: string): string {
   const moment = momentOf(time);
   return moment === null ? "" : `${localDay(moment)} ${localTime(new Date(moment))}`;
@@ -83,7 +83,7 @@ export function momentInWords(time: string): string {
 const NAMES: Record<Message["role"], string> = {
   user: "User",
   assistant: "Assistant",
-  system: "Summary of what was said before",
+  system: "Summary of the earlier conversation",
   tool: "",
 };
 
@@ -101,7 +101,7 @@ function turnOf(message: Message): string {
 
 const LONGEST_INPUT = 100;
 
-/** One line for each tool that a message asked for, or has the results of. */
+/** One line for each tool call or tool result of a message. */
 export function toolLines({ details: { calls = [], results = [] } }: Message): string[] {
   return [
     ...calls.map(({ name, input }) => oneLine(`→ ${name} ${truncate(inputInWords(input), LONGEST_INPUT)}`)),

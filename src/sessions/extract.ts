@@ -1,6 +1,6 @@
 /**
- * A summary without a model: the sentences of a conversation that say most of it, as they were said. Words count that come up
- * again without being everywhere, which needs no list of any language's small words.
+ * A summary without a model: the most informative sentences of a conversation, verbatim. Words that recur without being everywhere
+ * score highest, so no stop word list is needed for any language.
  */
 import { cjkBigrams, withoutCjk } from "../core/text/cjk.ts";
 import { firstLineOf, type Said, sentencesIn, shortened, visibleText } from "./prose.ts";
@@ -8,11 +8,11 @@ import { firstLineOf, type Said, sentencesIn, shortened, visibleText } from "./p
 const MOST_SENTENCES = 3;
 const LONGEST_SENTENCE = 240;
 const LONGEST_SUMMARY = 600;
-/** With fewer words of its own, a sentence seldom says what a conversation is about. */
+/** A sentence with fewer terms seldom says what a conversation is about. */
 const FEW_TERMS = 3;
-/** Shorter words are small words in most languages. */
+/** In most languages, shorter words are stop words. */
 const SHORTEST_TERM = 3;
-/** A word that comes up more often than this is no more telling for it. */
+/** More occurrences than this don't raise a word's weight. */
 const OFTEN = 3;
 
 interface Candidate {
@@ -22,7 +22,7 @@ interface Candidate {
   score: number;
 }
 
-/** Up to three sentences, in the order in which they were said; "" where nothing was. Results of tools are no part of it. */
+/** Up to three sentences in their original order; "" for an empty conversation. Ignores tool results. */
 export function extractSummary(messages: readonly Said[]): string {
   const turns = messages
     .filter(({ role }) => role !== "tool")
@@ -67,14 +67,14 @@ function score(candidates: readonly Candidate[]): void {
     const sum = [...terms].reduce((total, term) => total + weight(term), 0);
     candidate.score = sum / Math.sqrt(Math.max(terms.size, FEW_TERMS));
     if (terms.size < FEW_TERMS) candidate.score *= 0.3;
-    // What a person came with says what the conversation is about; what they state, more than what they ask later.
+    // The user's opening says what the conversation is about; later statements say more than later questions.
     if (candidate === first) candidate.score *= 1.5;
     else if (/[?？]$/.test(text)) candidate.score *= 0.7;
     else if (role === "user") candidate.score *= 1.15;
   }
 }
 
-/** The best one after the other, each counted by what those before it do not say. */
+/** Picks the best sentences greedily, each scored by what the earlier picks don't say. */
 function choose(candidates: readonly Candidate[]): Set<Candidate> {
   const chosen = new Set<Candidate>();
   const told = new Set<string>();
@@ -100,7 +100,7 @@ function newShare({ terms }: Candidate, told: ReadonlySet<string>): number {
   return terms.difference(told).size / terms.size;
 }
 
-/** Sentences stand in one line, so each has its end. */
+/** Adds a full stop if missing, since the sentences are joined on one line. */
 function ended(text: string): string {
   return /[\p{L}\p{N}\p{M})"'”’»\]]$/u.test(text) && cjkBigrams(text.slice(-2)).length === 0
     ? `${text}.`

@@ -1,18 +1,18 @@
-/** Sessions as people name them: by id, by an id's beginning, or as the last one. */
+/** Finds sessions by id, id prefix, or "last". */
 import { RetainError } from "../core/errors.ts";
 import type { OwnedSession, SessionWorkspace, SessionWorkspaces } from "./ports.ts";
 
 export interface SessionsAsked {
-  /** Of this chat; of all by default. */
+  /** All chats by default. */
   chat?: string;
   tag?: string;
   limit?: number;
 }
 
 export interface FindOptions {
-  /** "last" is this chat's. */
+  /** The chat that "last" refers to. */
   chat?: string;
-  /** The workspace that it is in, where both have one of this id. */
+  /** Its workspace, if both have a session with this id. */
   origin?: SessionWorkspace["origin"];
 }
 
@@ -21,7 +21,7 @@ export interface FoundSession {
   readonly session: OwnedSession;
 }
 
-/** Of all workspaces that are read, the newest first. */
+/** Sessions of all workspaces, newest first. */
 export function listSessions({ read }: SessionWorkspaces, wanted: SessionsAsked): OwnedSession[] {
   const asked = wanted.chat === undefined ? wanted : { ...wanted, chat: wanted.chat.normalize("NFC") };
   const found = read.flatMap(({ origin, sessions }) =>
@@ -33,11 +33,11 @@ export function listSessions({ read }: SessionWorkspaces, wanted: SessionsAsked)
 }
 
 const LAST = "last";
-/** Ids of ours begin so; people leave it out. */
+/** Users may omit this start of an id. */
 const PREFIX = "session_";
 const MOST_NAMED = 5;
 
-/** The nearest workspace's where two have one of this id. Throws `not_found`; `ambiguous` for too short a beginning. */
+/** If two workspaces have this id, the nearest one's. Throws `not_found`; `ambiguous` if the prefix is too short. */
 export function findSession(
   places: SessionWorkspaces,
   said: string,
@@ -54,8 +54,8 @@ export function findSession(
   if (found !== null) return found;
   throw new RetainError(
     "not_found",
-    wanted === LAST ? "There is no session yet." : `There is no session ${JSON.stringify(wanted)}.`,
-    "See: retain sessions list",
+    wanted === LAST ? "There are no sessions yet." : `There is no session ${JSON.stringify(wanted)}.`,
+    "To list sessions: retain sessions list",
   );
 }
 
@@ -64,8 +64,8 @@ function ambiguous(wanted: string, ids: readonly string[]): RetainError {
   const names = ids.slice(0, MOST_NAMED).join(", ");
   return new RetainError(
     "ambiguous",
-    `${count} sessions begin with ${JSON.stringify(wanted)}: ${names}.`,
-    "Give more of the id.",
+    `${count} sessions start with ${JSON.stringify(wanted)}: ${names}.`,
+    "Type more of the id.",
   );
 }
 

@@ -1,4 +1,4 @@
-/** What the use cases of sessions need. */
+/** Ports of the session use cases. */
 
 import type { Clock, MemoryFiles, WorkspaceLock } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
@@ -7,19 +7,19 @@ import type { SessionSummary } from "../core/sessions/conversation.ts";
 export interface SessionWorkspace {
   readonly origin: "project" | "home";
   readonly sessions: SessionStore;
-  /** Working memory goes with its session. */
+  /** For working memory, which is removed with its session. */
   readonly files: MemoryFiles;
   readonly lock: WorkspaceLock;
-  /** Leaves no byte of what was removed in the index. */
+  /** Overwrites removed data in the index, so that no byte of it is left. */
   readonly purge: () => Promise<void>;
 }
 
 export interface SessionWorkspaces {
-  /** The nearest first. */
+  /** Nearest first. */
   readonly read: readonly SessionWorkspace[];
   readonly clock: Clock;
   readonly warn: (message: string) => void;
-  /** This process, as `processName` has it. */
+  /** This process's `processName`. */
   readonly self: string;
   /** Whether the process of this name has ended. */
   isGone(holder: string): boolean;

@@ -1,4 +1,4 @@
-/** What a conversation says, as a person saw it: without marks, and sentence by sentence without code and markup. */
+/** The text of a conversation as the user saw it, without marks; and its sentences, without code and markup. */
 
 import { readReply } from "../core/marks/marks.ts";
 import type { Message } from "../core/sessions/conversation.ts";
@@ -10,12 +10,12 @@ import { withoutControls } from "../util/text.ts";
 
 export type Said = Pick<Message, "role" | "content">;
 
-/** Whether a person or the model said it; the rest are results of tools and Retain's own summaries. */
+/** Whether the user or the model said it. Other messages are tool results and Retain's own summaries. */
 export function isSpoken({ role }: Pick<Message, "role">): boolean {
   return role === "user" || role === "assistant";
 }
 
-/** "" where nothing is left to see. */
+/** "" if nothing visible is left. */
 export function visibleText({ role, content }: Said): string {
   return (role === "assistant" ? readReply(content).visible : content).trim();
 }
@@ -23,7 +23,7 @@ export function visibleText({ role, content }: Said): string {
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const LIST_MARKER = /^[ \t]*(?:>[ \t]?)*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?/gm;
 
-/** In order, each on one line. Tables and code say nothing that a sentence could stand for. */
+/** The sentences in order, each on one line, without tables and code. */
 export function sentencesIn(markdown: string): string[] {
   const text = withoutControls(markdown);
   return blocksOf(text)
@@ -35,7 +35,7 @@ export function sentencesIn(markdown: string): string[] {
     .filter((sentence) => SAYS_SOMETHING.test(sentence));
 }
 
-/** The first line that says something, whatever it is a part of; null where none does. */
+/** The first line with a letter or digit, in any kind of block; null if there is none. */
 export function firstLineOf(text: string): string | null {
   const isFence = (kind: LineKind) => kind === "fence" || kind === "fence-end";
   const line = linesOf(withoutControls(text)).find(
@@ -44,7 +44,7 @@ export function firstLineOf(text: string): string | null {
   return line === undefined ? null : plainInline(line.text) || null;
 }
 
-/** At most so many characters, cut between words where there are any, with "…" where something is missing. */
+/** Cuts to this many characters, between words if possible, with "…" at the cut. */
 export function shortened(text: string, length: number): string {
   const characters = Array.from(text);
   if (characters.length <= length) return text;

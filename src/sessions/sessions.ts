@@ -11,23 +11,23 @@ import type { Summarised } from "./summarise.ts";
 /** How many messages around one are shown with it. */
 const AROUND = 2;
 
-/** An id is meant by its beginning too, where that is unambiguous; "last" is the one in which something was said last. */
+/** An id may be an unambiguous prefix, or "last": the session with the newest message. */
 export class Sessions {
   constructor(private readonly places: () => SessionWorkspaces) {}
 
-  /** Of the project and of the home workspace, the newest first. Sessions in which nothing was said are left out. */
+  /** Sessions of the project and the home workspace, newest first, without empty ones. */
   async list(asked: SessionsAsked = {}): Promise<OwnedSession[]> {
     const { listSessions } = await import("./find.ts");
     return listSessions(this.places(), asked);
   }
 
-  /** Throws `not_found` or `ambiguous`, as all that follow. */
+  /** Throws `not_found` or `ambiguous`, like all methods with an id. */
   async find(id: string, options: FindOptions = {}): Promise<OwnedSession> {
     const { findSession } = await import("./find.ts");
     return findSession(this.places(), id, options).session;
   }
 
-  /** With all of its messages. */
+  /** The session with all its messages. */
   async show(id: string, options: FindOptions = {}): Promise<ShownSession> {
     const { findSession } = await import("./find.ts");
     const { workspace, session } = findSession(this.places(), id, options);
@@ -43,43 +43,43 @@ export class Sessions {
     return null;
   }
 
-  /** As JSON in the schema of spec 000, or as Markdown for a reader. */
+  /** JSON in the schema of spec 000, or Markdown. */
   async export(id: string, format: ExportFormat, options: FindOptions = {}): Promise<string> {
     const { exported } = await import("./export.ts");
     return exported(await this.show(id, options), format);
   }
 
-  /** Throws `invalid_input` and `secret` too, with nothing changed. */
+  /** Also throws `invalid_input` and `secret`. */
   async rename(id: string, title: string): Promise<OwnedSession> {
     const { renameSession } = await import("./change.ts");
     return renameSession(this.places(), id, title);
   }
 
-  /** Throws as `rename`. */
+  /** Throws like `rename`. */
   async tag(id: string, change: TagChange): Promise<OwnedSession> {
     const { tagSession } = await import("./change.ts");
     return tagSession(this.places(), id, change);
   }
 
-  /** For good, with its working memory. Throws `conflict` where another process has it open, unless forced. */
+  /** Permanent; also removes its working memory. Throws `conflict` if another process has it open, unless forced. */
   async remove(id: string, options: RemoveOptions = {}): Promise<OwnedSession> {
     const { removeSession } = await import("./change.ts");
     return removeSession(this.places(), id, options);
   }
 
-  /** Removes old sessions, for good; returns those that went or, in a dry run, would. Those that a process has open stay. */
+  /** Permanently removes old sessions that no process has open. Returns them; in a dry run, those it would remove. */
   async prune(before: Date, options: { dryRun?: boolean; chat?: string } = {}): Promise<OwnedSession[]> {
     const { pruneSessions } = await import("./change.ts");
     return pruneSessions(this.places(), before, options);
   }
 
-  /** Two or three sentences: by the model, or without one, or where it fails, of the conversation's own. */
+  /** Two or three sentences, written by the model. Without a model, or if it fails, quoted from the conversation. */
   async summarise(id: string, model: Model | null, signal?: AbortSignal): Promise<Summarised> {
     const { summarise } = await import("./summarise.ts");
     return summarise(this.places(), id, model, signal);
   }
 
-  /** Summarises sessions that nobody has open and that were not closed: up to 200 at once. What goes wrong is a warning. */
+  /** Summarises up to 200 sessions whose process ended without closing them. Errors become warnings. */
   async summariseLeft(model: Model | null, signal?: AbortSignal): Promise<Summarised[]> {
     const { summariseLeft } = await import("./summarise.ts");
     return summariseLeft(this.places(), model, signal);

@@ -1,6 +1,6 @@
 /**
- * Gives sessions their summaries: by a model where there is one, else of their own sentences. A session that nobody closed,
- * because its process was killed, gets its summary from the next one that starts.
+ * Summarises sessions: with a model if there is one, otherwise from their own sentences. If a session's process was killed, the next
+ * process that starts summarises it.
  */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Model } from "../core/ports/documents.ts";
@@ -17,12 +17,12 @@ export interface Summarised {
   readonly id: string;
   readonly origin: SessionWorkspace["origin"];
   readonly title: string | null;
-  /** null where nothing was said that could be summarised. */
+  /** null if there was nothing to summarise. */
   readonly summary: string | null;
   readonly by: "model" | "extract";
 }
 
-/** Where the signal ends the wait for the model, the summary is made without. Throws as `findSession`. */
+/** If the signal aborts, it stops waiting for the model and summarises without it. Throws like `findSession`. */
 export async function summarise(
   places: SessionWorkspaces,
   id: string,
@@ -57,7 +57,7 @@ function firstWords(said: readonly Said[]): string {
   return first === undefined ? "" : visibleText(first);
 }
 
-/** null where the model cannot be asked, or says nothing. */
+/** null if the model fails or gives no summary. */
 async function askedFor(
   model: Model,
   said: readonly Said[],
@@ -69,20 +69,20 @@ async function askedFor(
     const answer = await unlessAborted(signal, model.complete(summaryQuestion(said)), () => null);
     if (answer === null) return null;
     const summary = summaryIn(answer);
-    if (summary === null) warn("The model gave no summary: the session is summarised without it.");
+    if (summary === null) warn("The model gave no summary. Summarised the session without it.");
     return summary;
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    if (!signal?.aborted) warn(`${messageOf(error)} The session is summarised without a model.`);
+    if (!signal?.aborted) warn(`${messageOf(error)} Summarised the session without a model.`);
     return null;
   }
 }
 
-/** A conversation is about to begin: so many take half a second, and each that a model makes may cost money. */
+/** This runs as a chat starts: 200 take half a second, and each summary by a model may cost money. */
 const MOST_AT_ONCE = 200;
 const MOST_BY_MODEL = 3;
 
-/** The newest sessions that nobody has open and that were not closed, oldest first. What goes wrong with one is a warning. */
+/** Summarises the newest sessions whose process ended without closing them, oldest first. An error becomes a warning. */
 export async function summariseLeft(
   places: SessionWorkspaces,
   model: Model | null,
@@ -102,7 +102,7 @@ export async function summariseLeft(
       if (summarised !== null) done.push(summarised);
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      places.warn(`The session ${found.session.id} has no summary yet: ${messageOf(error)}`);
+      places.warn(`Could not summarise session ${found.session.id}: ${messageOf(error)}`);
     }
   }
   return done;
@@ -112,7 +112,7 @@ function byAge({ session: a }: FoundSession, { session: b }: FoundSession): numb
   return a.updated_at === b.updated_at ? 0 : a.updated_at < b.updated_at ? -1 : 1;
 }
 
-/** null where another process has it by now, or has done it. */
+/** null if another process has opened or summarised it meanwhile. */
 async function summariseClaimed(
   places: SessionWorkspaces,
   found: FoundSession,

@@ -1,4 +1,4 @@
-/** What a model is asked for a summary, and what is taken of its answer. Both are data to each other, and checked. */
+/** The prompt for a summary, and the parser of the answer. */
 import prompt from "../../prompts/summarize.md" with { type: "text" };
 import { readReply } from "../core/marks/marks.ts";
 import { storable } from "../core/secrets/storable.ts";
@@ -7,11 +7,11 @@ import { harmlessTags } from "../util/harmless-tags.ts";
 import { withoutMiddle } from "../util/text.ts";
 import { type Said, sentencesIn, shortened, visibleText } from "./prose.ts";
 
-/** Of the conversation, in characters: about 8,000 tokens, which any model takes. */
+/** Characters of the conversation: about 8,000 tokens, which fit any model. */
 const MOST_ASKED = 24_000;
-/** Of one message. */
+/** Characters of one message. */
 const MOST_MESSAGE = 2_000;
-/** How a conversation began says less than how it ended. */
+/** The end of a conversation matters more than its beginning. */
 const SHARE_OF_BEGINNING = 1 / 3;
 
 const MOST_SENTENCES = 3;
@@ -26,10 +26,10 @@ export function summaryQuestion(messages: readonly Said[]): string {
   return prompt.replace("{{conversation}}", () => conversation);
 }
 
-/** What is said cannot close the fence that it stands in. */
+/** Escapes the fence's tags, so that no message can close its fence. */
 export const withoutFence = harmlessTags(["conversation"]);
 
-/** The first and the last lines, with how many are missing between them. */
+/** The first and last lines that fit, with the number of omitted ones in between. */
 function fitting(lines: readonly string[], room: number): string[] {
   const beginning = countFitting(lines, room * SHARE_OF_BEGINNING);
   const rest = lines.slice(beginning);
@@ -48,10 +48,10 @@ function countFitting(lines: readonly string[], room: number): number {
   return lines.length;
 }
 
-/** The answer's first sentences, without marks, secrets and markup; null where it says nothing. */
+/** The answer's first sentences, without marks, secrets and markup; null if it has none. */
 export function summaryIn(answer: string): string | null {
   const text = readReply(storable(answer, false)).visible;
-  // A title of its own, such as "# Summary".
+  // Skips a title such as "# Summary".
   const [first] = blocksOf(text);
   const sentences = sentencesIn(first?.kind === "heading" ? text.slice(first.end) : text);
   let summary = "";

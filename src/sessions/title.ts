@@ -1,14 +1,14 @@
-/** A session's title, made of the words that it began with. */
+/** Makes a session's title from its first message. */
 import { readReply } from "../core/marks/marks.ts";
 import { storable } from "../core/secrets/storable.ts";
 import { firstLineOf, sentencesIn, shortened } from "./prose.ts";
 
 const LONGEST_TITLE = 60;
 
-/** "Hi!" says less of a conversation than what follows it. */
+/** A first sentence up to this length, such as "Hi!", is skipped. */
 const GREETING_LENGTH = 12;
 
-/** null where nothing is left once marks, private parts, code and a command's name are out. */
+/** null if nothing is left without marks, private parts, code and a command's name. */
 export function titleOf(firstUserText: string): string | null {
   const said = readReply(storable(firstUserText, false)).visible.trim();
   const text = said.replace(/^\/[\p{L}\p{N}_-]+(?:\s+|$)/u, "");

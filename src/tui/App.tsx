@@ -1,6 +1,6 @@
 /**
- * What Ink draws: what is finished, printed once above (Static), and below it the lines that may change, drawn anew in place.
- * The views make the lines, since how many there are must be known before they are drawn.
+ * What Ink draws: finished items, printed once (Static), and below them the lines that may change, redrawn in place. The views make
+ * the lines, because their number must be known before they are drawn.
  */
 import { Static, Text, useApp, useCursor, useInput, usePaste } from "ink";
 import { memo, type ReactNode, useEffect, useInsertionEffect, useSyncExternalStore } from "react";
@@ -17,11 +17,11 @@ export interface AppProps {
   readonly look: Look;
   onKeys(keys: readonly Key[]): void;
   onPaste(text: string): void;
-  /** Before Ink draws it. */
+  /** Called before Ink draws it. */
   onFrame(frame: Frame): void;
-  /** What the state says has reached the terminal. */
+  /** Called once the current state is on the terminal. */
   onDrawn(): void;
-  /** How the terminal is lent to another program. */
+  /** Passes the function that suspends Ink while another program uses the terminal. */
   onReady(suspend: (during: () => Promise<void>) => Promise<void>): void;
 }
 
@@ -64,7 +64,7 @@ interface TranscriptProps {
   readonly look: Look;
 }
 
-/** Drawn only when there is something new: Ink prints at once, past its limit of frames, whatever Static is given. */
+/** Memoised, because Ink prints every update of Static at once, ignoring its frame rate limit. */
 const Transcript = memo(function Transcript(props: TranscriptProps): ReactNode {
   const { committed, conversation, redraws, columns, look } = props;
   const again = props.again?.conversation === conversation ? props.again : null;

@@ -1,4 +1,4 @@
-/** All that the screen shows: the chat, the input, and what is open over it. */
+/** The state of the screen: the chat, the input, and open lists. */
 import type { ChatState } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
 import { approvalOptions, type Completion, type Picking } from "./choice.ts";
@@ -10,7 +10,7 @@ export interface Size {
   readonly rows: number;
 }
 
-/** After the screen was wiped: what was printed again, in place of all items before `from`. */
+/** After Ctrl-L cleared the screen: the lines printed again, instead of all items before `from`. */
 export interface PrintedAgain {
   readonly conversation: number;
   readonly from: number;
@@ -22,21 +22,21 @@ export interface AppState {
   readonly editor: Editor;
   readonly browsing: Browsing | null;
   readonly completion: Completion | null;
-  /** In the chat's picker. */
+  /** The filter and selection in the chat's picker. */
   readonly pick: Picking;
   readonly size: Size;
-  /** The next Ctrl-C leaves. */
+  /** The next Ctrl-C quits. */
   readonly leaveHint: boolean;
-  /** Nothing but what is finished is shown any more. */
+  /** The chat has ended: only finished items are shown. */
   readonly isOver: boolean;
-  /** How often the screen was wiped. */
+  /** How often the screen was cleared. */
   readonly redraws: number;
   readonly again: PrintedAgain | null;
   readonly lastKeyAt: number;
   readonly now: number;
 }
 
-/** A key answers an approval only this long after the question appeared, and after the last typed key. */
+/** A key answers an approval only this long after it appeared and after the last typed key. */
 export const PAUSE_MS = 500;
 
 export const NOTHING_PICKED: Picking = { filter: "", index: null };
@@ -64,18 +64,18 @@ export function isArmed({ chat, lastKeyAt }: AppState, at: number): boolean {
   return drawnAt !== null && at - Math.max(drawnAt, lastKeyAt) >= PAUSE_MS;
 }
 
-/** The option of the approval that Enter takes: Deny, until the arrows mark another. -1 while Enter would send a draft. */
+/** The option that Enter selects: Deny, until the arrows mark another. -1 while Enter would send the draft. */
 export function markedOption({ chat: { approval }, editor }: AppState): number {
   if (approval === null) return -1;
   return approval.marked ?? (editor.text === "" ? approvalOptions(approval).length - 1 : -1);
 }
 
-/** A choice is offered, and nobody is in the middle of writing something else. */
+/** Whether a picker is open and has the keyboard: not while the input contains text. */
 export function isPicking({ chat, editor }: AppState): boolean {
   return chat.picker !== null && editor.text === "";
 }
 
-/** The mark before the input, and a column for the cursor after it. */
+/** Leaves two columns for the prompt mark and one for the cursor. */
 export function inputWidth({ columns }: Size): number {
   return Math.max(1, columns - 3);
 }

@@ -1,4 +1,4 @@
-/** What the screen knows of the chat, and how that begins. What may happen to it is in chat-state.ts. */
+/** The chat's state on the screen, and its initial value. The reducer is in chat-state.ts. */
 import type { ChatEvent, Picker } from "../agent/events.ts";
 import type { ToolMode } from "../agent/tool.ts";
 import type { Item } from "./items.ts";
@@ -12,23 +12,23 @@ export interface RunningTool {
 }
 
 export interface Approval extends Omit<EventOf<"approval">, "type"> {
-  /** When a person could first see it; null until then. */
+  /** When it was first visible; null until then. */
   readonly drawnAt: number | null;
-  /** All of it was printed above. */
+  /** Its full preview was printed above. */
   readonly isWhole: boolean;
-  /** The option that the arrows marked; null until they do, and again once something is typed. */
+  /** The option marked with the arrows; null before that, and again after typing. */
   readonly marked: number | null;
 }
 
 export interface OpenPicker {
   readonly picker: Picker;
-  /** A person could see it. */
+  /** It has been visible. */
   readonly isDrawn: boolean;
 }
 
 export interface Status {
   readonly model: string | null;
-  /** What the model takes, in tokens. */
+  /** The model's context window, in tokens. */
   readonly contextTokens: number | null;
   readonly contextUsed: number | null;
   readonly recalled: number;
@@ -39,29 +39,29 @@ export interface Status {
   readonly tools: ToolMode | null;
 }
 
-/** What is going on, since when. */
+/** The current activity and its start time. */
 export interface Busy {
   readonly doing: "starting" | "recalling" | "waiting" | "thinking" | "writing" | "working" | "closing";
   readonly since: number;
-  /** The person wants it to end. */
+  /** The user has asked to stop it. */
   readonly isStopping: boolean;
 }
 
 export interface ChatState {
-  /** Counts conversations: what was committed in another one does not come back. */
+  /** Counts conversations, since items of an earlier one are not printed again. */
   readonly conversation: number;
   readonly committed: readonly Item[];
-  /** Until it is known which model answers: what is to follow the line that says so. */
+  /** Items held back until the model is known, since the line with its name comes first; null afterwards. */
   readonly opening: readonly Item[] | null;
-  /** A line that is on its way, until the chat has stored it. */
+  /** The sent line, until the chat has stored it. */
   readonly sent: string | null;
   readonly thinking: { readonly text: string; readonly since: number } | null;
-  /** What of the reply may still change; null where no reply is under way. */
+  /** The part of the reply that may still change; null if there is no current reply. */
   readonly reply: { readonly lines: readonly string[]; readonly isFirst: boolean } | null;
   readonly tools: readonly RunningTool[];
   readonly approval: Approval | null;
   readonly picker: OpenPicker | null;
-  /** Lines that were typed while something was going on. */
+  /** Lines entered while the chat was busy. */
   readonly queue: readonly string[];
   readonly busy: Busy | null;
   readonly retry: (Omit<EventOf<"retry">, "type"> & { readonly at: number }) | null;

@@ -1,37 +1,37 @@
 /**
- * What the screen knows of the chat: a pure reducer over its events. What is committed is printed and cannot change, so that it
- * belongs to the terminal: it scrolls, and can be selected. Everything else is live. No clock: times come with the actions.
+ * A pure reducer from the chat's events to the screen's state. Committed items are printed and never change, so the terminal can
+ * scroll and select them. Everything else is live. It reads no clock: times come with the actions.
  */
 import type { ChatEvent } from "../agent/events.ts";
 import type { Busy, ChatState, EventOf, Status } from "./chat-shape.ts";
 import { INTERRUPTED, type Item, pastItems } from "./items.ts";
 
-/** A reply's text comes as lines (event-pump.ts), all else as it is. */
+/** A reply's text arrives as lines (event-pump.ts), other events unchanged. */
 export type ChatAction =
   | { readonly type: "event"; readonly event: Exclude<ChatEvent, EventOf<"text">>; readonly at: number }
-  /** Lines of the reply that are finished, and those that stand after them for now. */
+  /** Finished lines of the reply, and the lines after them that may still change. */
   | {
       readonly type: "reply";
       readonly finished: readonly string[];
       readonly rest: readonly string[];
       readonly at: number;
     }
-  /** Nothing more comes of this reply, or of this part of it. */
+  /** The reply, or this part of it, is complete. */
   | { readonly type: "reply-end"; readonly finished: readonly string[]; readonly at: number }
   | { readonly type: "sent"; readonly line: string; readonly at: number }
   | { readonly type: "queued"; readonly line: string }
-  /** The line that waits longest is sent, or the newest is taken back. */
+  /** The first queued line is sent, or the last one goes back to the input. */
   | { readonly type: "unqueued"; readonly which: "first" | "last" }
   | { readonly type: "stopping" }
   | { readonly type: "closing"; readonly at: number }
-  /** What is shown has reached the terminal. */
+  /** The current state is on the terminal. */
   | { readonly type: "drawn"; readonly at: number }
   | { readonly type: "picked" }
-  /** An option of the approval. */
+  /** The arrows marked an option of the approval. */
   | { readonly type: "marked"; readonly option: number | null }
   | { readonly type: "shown-whole" };
 
-/** They say nothing that stands in the transcript, so a reply, or what is thought before it, goes on around them. */
+/** Events that add nothing to the transcript, so they don't end the current reply or thinking. */
 export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
   "named",
   "model",
@@ -76,14 +76,14 @@ function busy(doing: Busy["doing"], since: number): Busy {
   return { doing, since, isStopping: false };
 }
 
-/** The same work goes on, at another stage of it. */
+/** Moves the current work to another stage. */
 function now(state: ChatState, doing: Busy["doing"]): ChatState {
   return state.busy === null || state.busy.doing === "closing"
     ? state
     : { ...state, busy: { ...state.busy, doing } };
 }
 
-/** Adds what cannot change any more, after the line that it answers. */
+/** Commits items, after the sent line that they answer. */
 function append(state: ChatState, items: readonly Item[]): ChatState {
   const told: readonly Item[] = state.sent === null ? items : [{ kind: "user", text: state.sent }, ...items];
   if (told.length === 0) return state;
@@ -91,7 +91,7 @@ function append(state: ChatState, items: readonly Item[]): ChatState {
   return { ...state, sent: null, committed: [...state.committed, ...told] };
 }
 
-/** What follows a reply ends it. */
+/** Ends the current reply, then commits the items. */
 function commit(state: ChatState, ...items: readonly Item[]): ChatState {
   const { reply } = state;
   if (reply === null) return append(state, items);
@@ -99,7 +99,7 @@ function commit(state: ChatState, ...items: readonly Item[]): ChatState {
   return append({ ...state, reply: null }, [...rest, ...items]);
 }
 
-/** What is said first names the model that answers; all else waits until that is known. */
+/** Prints the line with the model's name, then the items held back for it. */
 function opened(state: ChatState): ChatState {
   if (state.opening === null) return state;
   const about: Item = { kind: "about", model: state.status.model };
@@ -187,7 +187,7 @@ function notice(text: string): Item {
   return { kind: "notice", level: "info", text };
 }
 
-/** What is on the screen belongs to another conversation; the first one has nothing above it. */
+/** Switches to another conversation, with a divider above it unless it is the first one. */
 function onSession(state: ChatState, event: EventOf<"session">): ChatState {
   const { title, incognito } = event;
   const status = { ...state.status, title, incognito, recalled: 0, contextUsed: null };
@@ -215,7 +215,7 @@ function hasChanged({ working, ...changes }: EventOf<"memory">): boolean {
   return working !== "unchanged" || Object.values(changes).some(isFilled);
 }
 
-/** Whatever is still live is committed: a line that nobody stored, what had come of a reply, tools that were cut short. */
+/** Commits everything that is still live: an unstored line, a partial reply, interrupted tools. */
 function onDone(before: ChatState, reason: EventOf<"done">["reason"]): ChatState {
   const state = opened(before);
   const tools = state.tools.map(

@@ -1,4 +1,4 @@
-/** Lists to choose from: completions of a command, the chat's pickers, and the options of an approval. */
+/** Lists to choose from: completions, pickers, and the options of an approval. */
 import type { Picker } from "../agent/events.ts";
 import type { Decision } from "../agent/tool.ts";
 import type { Approval } from "./chat-shape.ts";
@@ -8,14 +8,14 @@ export interface Choice {
   readonly detail: string;
 }
 
-/** What would complete the line, and which of it is marked. */
+/** Completions of the line, and which one is marked. */
 export interface Completion {
   readonly items: readonly Choice[];
-  /** -1: none yet, so that Enter sends the line as it is. */
+  /** -1: none, so Enter sends the line as it is. */
   readonly index: number;
 }
 
-/** A command's name is completed from the first letter on; an argument is marked once a part of it is there. */
+/** After a space, no argument is marked until part of it is typed. */
 export function completionOf(
   line: string,
   complete: (beginning: string) => readonly Choice[],
@@ -40,7 +40,7 @@ export interface ApprovalOption {
   readonly label: string;
 }
 
-/** Deny is always the last one. */
+/** Deny is always last. */
 export function approvalOptions({ pattern }: Approval): readonly ApprovalOption[] {
   return [
     { decision: "once", label: "Allow once" },
@@ -51,7 +51,7 @@ export function approvalOptions({ pattern }: Approval): readonly ApprovalOption[
   ];
 }
 
-/** In a circle; by more than one, to the end at most. */
+/** Single steps wrap around; larger ones stop at the ends. */
 export function step(index: number, by: number, count: number): number {
   if (count === 0) return 0;
   if (Math.abs(by) > 1) return Math.max(0, Math.min(count - 1, index + by));
@@ -59,18 +59,18 @@ export function step(index: number, by: number, count: number): number {
   return (((index + by) % count) + count) % count;
 }
 
-/** What is typed in the filter of a picker, and which of the items it leaves the arrows marked; null until they do. */
+/** A picker's filter, and the filtered item that the arrows marked; null until they mark one. */
 export interface Picking {
   readonly filter: string;
   readonly index: number | null;
 }
 
-/** The item that Enter takes: the first, until the arrows mark another. -1: none. */
+/** The item that Enter selects: the first, until the arrows mark another. -1: none. */
 export function markedItem({ isPermanent, isUnprompted }: Picker, { index }: Picking): number {
   return index ?? (isPermanent || isUnprompted ? -1 : 0);
 }
 
-/** Those that hold every word of the filter. */
+/** The items that contain every word of the filter. */
 export function filtered(picker: Picker, filter: string): Picker["items"] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return picker.items;

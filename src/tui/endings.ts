@@ -1,13 +1,13 @@
-/** What ends a chat from outside: signals, a terminal that is gone, and errors that nobody caught. */
+/** Ends the chat on signals, a closed terminal and uncaught errors. */
 import type { EventEmitter } from "node:events";
 
-/** As a shell reports a process that a signal ended. */
+/** The codes that a shell reports for a process killed by a signal. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 export interface Endings {
-  /** Rejects with what nobody caught. */
+  /** Rejects with an uncaught error. */
   readonly crashed: Promise<never>;
-  /** Nobody is told any more. */
+  /** Removes all listeners. */
   stop(): void;
 }
 
@@ -20,7 +20,7 @@ export function watchEndings(end: (exitCode: number) => void): Endings {
   };
   for (const [signal, code] of Object.entries(EXIT_CODES)) on(process, signal, () => end(code));
   for (const event of ["uncaughtException", "unhandledRejection"]) on(process, event, crash.reject);
-  // A terminal that is closed can be read and written no more, and SIGHUP may come later, or not at all.
+  // Reading and writing fail on a closed terminal, while SIGHUP may come later or not at all.
   const gone = () => end(EXIT_CODES.SIGHUP);
   for (const event of ["end", "close", "error"]) on(process.stdin, event, gone);
   on(process.stdout, "error", gone);

@@ -1,6 +1,6 @@
 /**
- * From the chat's events to the state. Words come faster than anybody reads, so they are gathered and shown thirty times a
- * second at most; whatever else happens is shown at once, after the words that came before it.
+ * Feeds the chat's events into the state. Text is batched and shown at most thirty times a second; other events are shown at once,
+ * after the text that came before them.
  */
 import type { ChatEvent } from "../agent/events.ts";
 import { ControlFilter } from "./ansi/clean.ts";
@@ -15,13 +15,13 @@ export interface PumpOptions {
   width(): number;
   readonly colours: boolean;
   now(): number;
-  /** Runs it later; the answer takes that back. */
+  /** Runs it later; returns a function that cancels it. */
   later(run: () => void, ms: number): () => void;
 }
 
 export class EventPump {
   #reply: MarkdownStream | null = null;
-  /** As they came: a sequence that the terminal would obey may be in two pieces. */
+  /** Not cleaned yet: an escape sequence may arrive in two pieces. */
   #text = "";
   #thoughts = new ControlFilter();
   #thinking = "";
@@ -46,7 +46,7 @@ export class EventPump {
     }
   }
 
-  /** What is still live is wrapped anew. */
+  /** Wraps the live lines for the new width. */
   resize(): void {
     if (this.#reply === null) return;
     const rest = this.#reply.live(this.options.width());

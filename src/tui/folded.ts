@@ -1,6 +1,6 @@
 /**
- * A long paste stands in the input as one character of Unicode's private planes and is shown as "[pasted 1,000 lines]": the
- * cursor steps over it, one backspace takes it away, undo brings it back, and what is sent is the whole text.
+ * Folds a long paste into one private-use character, shown as "[pasted 1,000 lines]". The cursor steps over it, one backspace removes
+ * it, undo restores it, and the whole text is sent.
  */
 import { withoutEscapes } from "./ansi/clean.ts";
 
@@ -8,7 +8,7 @@ const FIRST = 0xf0000;
 const COUNT = 0xfffe;
 const FOLD = /[\u{f0000}-\u{ffffd}]/gu;
 
-/** More than this is folded. */
+/** Longer pastes are folded. */
 const MANY_LINES = 10;
 const MANY_CHARACTERS = 800;
 
@@ -17,7 +17,7 @@ export function isFold(character: string): boolean {
   return code >= FIRST && code < FIRST + COUNT;
 }
 
-/** What may be typed or pasted: no character that a terminal obeys, none that stands for a paste, whole pairs only. */
+/** Removes escape sequences, fold characters and lone surrogates from typed or pasted text. */
 export function typable(text: string): string {
   return withoutEscapes(text).replace(FOLD, "").toWellFormed();
 }
@@ -26,7 +26,7 @@ export function isLong(text: string): boolean {
   return text.length > MANY_CHARACTERS || text.split("\n", MANY_LINES + 1).length > MANY_LINES;
 }
 
-/** The character that stands for the paste of this number. */
+/** The fold character of this paste. */
 export function foldOf(index: number): string {
   return String.fromCodePoint(FIRST + (index % COUNT));
 }
@@ -35,7 +35,7 @@ function pasteOf(fold: string, pastes: readonly string[]): string {
   return pastes[(fold.codePointAt(0) ?? 0) - FIRST] ?? "";
 }
 
-/** What a reader sees in its place. */
+/** The label shown for a fold. */
 export function labelOf(fold: string, pastes: readonly string[]): string {
   const text = pasteOf(fold, pastes);
   const lines = text.replace(/\n$/, "").split("\n").length;
@@ -43,7 +43,7 @@ export function labelOf(fold: string, pastes: readonly string[]): string {
   return `[pasted ${count.toLocaleString("en")} ${noun}]`;
 }
 
-/** The whole text, with every paste in its place. */
+/** The whole text, with folds replaced by their pastes. */
 export function unfolded(text: string, pastes: readonly string[]): string {
   return text.replace(FOLD, (fold) => pasteOf(fold, pastes));
 }

@@ -1,4 +1,4 @@
-/** The chat on a terminal: draws it, reads keys, and gives the terminal back as it was, however it ends. */
+/** The chat in a terminal: draws it, reads keys, and restores the terminal however it ends. */
 import type { ChatFace } from "../agent/events.ts";
 import { painter } from "./ansi/paint.ts";
 import { initialApp } from "./app-state.ts";
@@ -13,18 +13,18 @@ export type { InputHistory } from "./editor/history.ts";
 
 export interface TuiOptions {
   readonly version: string;
-  /** As a person writes it: "~/notes". */
+  /** For display: "~/notes". */
   readonly workspace: string;
   readonly history: InputHistory;
-  /** A line that is sent first. */
+  /** A line to send at the start. */
   readonly initial?: string;
   readonly colours: boolean;
 }
 
-/** How often a spinner turns and a countdown is looked at. */
+/** How often spinners and countdowns are updated. */
 const TICK_MS = 120;
 
-/** Shows the chat until the person leaves, or a signal ends it. The answer is the exit code; it throws what the chat throws. */
+/** Shows the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
 export async function runTui(chat: ChatFace, options: TuiOptions): Promise<number> {
   const { version, workspace, history, initial, colours } = options;
   const store = new Store(initialApp(terminalSize(), performance.now()));

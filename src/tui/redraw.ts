@@ -1,4 +1,4 @@
-/** Ctrl-L: the screen is wiped, and as much of the conversation as it has room for is printed again. */
+/** Ctrl-L: clears the screen and prints as much of the conversation again as fits. */
 import type { AppState } from "./app-state.ts";
 import { above } from "./items.ts";
 import { itemLines } from "./views/item.ts";

@@ -1,14 +1,14 @@
 /**
- * What a new width leaves of a frame. Terminals break lines that no longer fit, so a frame is taller than it was drawn, and
- * erasing as many rows as were drawn leaves its upper ones behind.
+ * Cleans up a frame after the terminal was resized. Terminals rewrap lines that no longer fit, so the frame becomes taller, and
+ * erasing as many rows as were drawn leaves its upper rows behind.
  */
 import type { Size } from "./app-state.ts";
 import { widthOf } from "./editor/graphemes.ts";
 import type { Frame } from "./views/screen.ts";
 
 /**
- * Erases the rest, where the cursor is after the frame was erased as it was drawn. Where the frame's first row has left the
- * screen, one row stays free, since tmux keeps what is erased from the first row on in its history.
+ * Erases those upper rows, starting from where the cursor is after the frame was erased. If the frame's first row has scrolled off
+ * the screen, one row stays free, because tmux copies text to its history if it is erased from the first row on.
  */
 export function eraseReflowed({ lines, cursor }: Frame, { columns, rows }: Size): string {
   const above = cursor === null ? lines : lines.slice(0, cursor.y);
@@ -19,7 +19,7 @@ export function eraseReflowed({ lines, cursor }: Frame, { columns, rows }: Size)
   return `\x1b[${gained}A\x1b[J${isCut ? "\n" : ""}`;
 }
 
-/** Which row of its own line the cursor is in; after the end of a full row it stays there. */
+/** The cursor's row within its rewrapped line; after the end of a full row, it stays in that row. */
 function rowInLine(lines: Frame["lines"], cursor: Frame["cursor"], columns: number): number {
   if (cursor === null) return 0;
   return Math.min(Math.floor(cursor.x / columns), rowsOf(lines[cursor.y] ?? "", columns) - 1);

@@ -1,6 +1,6 @@
 /**
- * The terminal, as Ink draws on it. Three things are done here and not left to Ink: a new size (it would erase too few rows, and
- * then draw the old frame in them), wiping the screen, and going to the background.
+ * The terminal that Ink draws on. Three things are done here instead of in Ink: resizing (Ink would erase too few rows and draw the
+ * old frame in them), clearing the screen, and going to the background.
  */
 import { type Instance, render } from "ink";
 import type { ReactElement } from "react";
@@ -16,13 +16,13 @@ import type { Frame } from "./views/screen.ts";
 export interface ScreenHandlers {
   onKeys(keys: readonly Key[]): void;
   onPaste(text: string): void;
-  /** The state has the new size; what is wrapped for it is next. */
+  /** The state has the new size; now the live lines must be wrapped again. */
   onResize(): void;
 }
 
 type Lend = (during: () => Promise<void>) => Promise<void>;
 
-/** The signal stops us within this time, and time stops with us. */
+/** The signal stops this process within this time, and a stopped process does not wait. */
 const STOPPING_MS = 50;
 
 const NOTHING: Frame = { lines: [], cursor: null };
@@ -30,7 +30,7 @@ const NOTHING: Frame = { lines: [], cursor: null };
 export class Screen {
   readonly #ink: Instance;
   readonly #app: ReactElement;
-  /** What is on the terminal, and what will be after the next frame. */
+  /** The frame on the terminal, and the next one. */
   #drawn = NOTHING;
   #next = NOTHING;
   #lend: Lend = async () => {};
@@ -70,12 +70,12 @@ export class Screen {
     process.stdout.on("resize", this.#resize);
   }
 
-  /** Rejects where drawing failed, which is a bug. */
+  /** Rejects if drawing failed, which is a bug. */
   get failed(): Promise<never> {
     return this.#ink.waitUntilExit().then(() => new Promise<never>(() => {}));
   }
 
-  /** Wipes the screen row by row: what is erased at once, some terminals keep in their history. */
+  /** Clears the screen row by row, because some terminals copy a screen cleared at once to their history. */
   redraw(): void {
     const { rows } = this.store.get().size;
     this.#clear();
@@ -83,7 +83,7 @@ export class Screen {
     this.store.set(redrawn(this.store.get(), this.look));
   }
 
-  /** To the shell, as any program at Ctrl-Z, until it brings us back; at once where no shell could. */
+  /** Ctrl-Z: stops until the shell resumes this process. Returns at once if there is no shell with job control. */
   async toBackground(): Promise<void> {
     await this.#lend(async () => {
       process.kill(0, "SIGTSTP");
@@ -91,7 +91,7 @@ export class Screen {
     });
   }
 
-  /** Takes away all but what is finished, and gives the terminal back. */
+  /** Removes everything that isn't finished, and restores the terminal. */
   async restore(): Promise<void> {
     process.stdout.off("resize", this.#resize);
     this.store.change({ isOver: true });

@@ -1,6 +1,6 @@
 /**
- * The chat as it is used: one line at a time, the next one after it, and the way out. Whatever ends it, a reply that is under
- * way is stopped and its events are read to the end, so that the chat stores it, before the chat is closed.
+ * Runs the chat: sends one line at a time, then the next queued one, and closes it. However it ends, the current reply is stopped and
+ * its events are read to the end, so that the chat stores it before it is closed.
  */
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { contentOf, edit } from "./editor/editor.ts";
@@ -11,7 +11,7 @@ import { readingWidth } from "./views/look.ts";
 
 type End = Extract<ChatEvent, { type: "done" }>["reason"];
 
-/** A chat with a bug may never end. */
+/** How long to wait for a chat that crashed and may never end. */
 const GRACE_MS = 2000;
 
 export class Session {
@@ -21,7 +21,7 @@ export class Session {
   #closing: AbortController | null = null;
   #closed: Promise<void> = Promise.resolve();
   readonly #exit = Promise.withResolvers<number>();
-  /** Settles a wait for what does not end by itself. */
+  /** Ends the wait in `#orGivenUp`. */
   #giveUp: () => void = () => {};
 
   constructor(
@@ -41,7 +41,7 @@ export class Session {
     });
   }
 
-  /** The exit code, once the chat is closed. Rejects where the chat threw, which is a bug. */
+  /** The exit code, once the chat is closed. Rejects if the chat threw, which is a bug. */
   get exited(): Promise<number> {
     return this.#exit.promise;
   }
@@ -63,7 +63,7 @@ export class Session {
     else if (effect.type === "skip") this.#skip();
   }
 
-  /** Where a signal ends it there is no time: nothing waits for a model. Who asks again wants to wait for less. */
+  /** `atOnce`, after a signal, does not wait for a model. Calling it again shortens the wait. */
   leave(exitCode = 0, { atOnce = false } = {}): void {
     if (this.#closing !== null && !atOnce) this.#skip();
     if (this.#closing === null)
@@ -71,13 +71,13 @@ export class Session {
     if (atOnce) this.#closing?.abort();
   }
 
-  /** After a bug: what has come of a reply is stored and the chat is closed, as far as that still works. */
+  /** After a crash: stores the partial reply and closes the chat, as far as that still works. */
   async abandon(): Promise<void> {
     this.leave(1, { atOnce: true });
     await Promise.race([this.#closed, Bun.sleep(GRACE_MS)]);
   }
 
-  /** The state says already that it is sent. */
+  /** The state already shows the line as sent. */
   #send(line: string): void {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
@@ -115,7 +115,7 @@ export class Session {
     this.#send(line);
   }
 
-  /** What was to follow an answer that was not given goes back to the input, below what is being written there. */
+  /** After a failed or interrupted reply, puts queued lines back into the input, above the current draft. */
   #takeBack(): void {
     const { chat, editor } = this.store.get();
     if (chat.queue.length === 0) return;
@@ -135,7 +135,7 @@ export class Session {
     this.#exit.resolve(exitCode);
   }
 
-  /** First no model is waited for, then nothing. */
+  /** The first call stops waiting for the model, the second stops waiting at all. */
   #skip(): void {
     if (this.#closing?.signal.aborted) this.#giveUp();
     else this.#closing?.abort();

@@ -1,4 +1,4 @@
-/** Holds the one state and tells who draws it. */
+/** Holds the state and notifies its listeners. */
 import type { AppState } from "./app-state.ts";
 import { type ChatAction, reduce } from "./chat-state.ts";
 
@@ -23,7 +23,7 @@ export class Store {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Time has passed: a spinner turns. Not where something else was drawn just now. */
+  /** Updates the time for spinners, unless something was just drawn. */
   tick(now: number, every: number): void {
     const { chat, now: last } = this.#state;
     if ((chat.busy !== null || chat.approval !== null) && now - last >= every) this.change({ now });

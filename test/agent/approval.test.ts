@@ -10,7 +10,7 @@ const read = (place: Place, path: string) => place.plan("read_file", { path });
 const write = (place: Place, path: string) => place.plan("write_file", { path, content: "x" });
 const verdict = (mode: ToolMode, plan: ToolPlan) => new Approvals(mode).judge(plan).verdict;
 
-test("APPROVE-1: the mode decides what is allowed, asked about and refused", async () => {
+test("APPROVE-1: the mode decides what is allowed, needs approval or is blocked", async () => {
   const place = new Place();
   place.write(join(place.home, "other.txt"), "");
   const memory: ToolPlan = { ...(await read(place, "a")), reach: "memory" };
@@ -56,19 +56,21 @@ test("APPROVE-1: the mode decides what is allowed, asked about and refused", asy
   });
 });
 
-test("APPROVE-1: a refusal tells the model why, in a sentence", async () => {
+test("APPROVE-1: a blocked call gives the model and the user a reason", async () => {
   const place = new Place();
   const refused = new Approvals("read").judge(await run(place, "npm test"));
   expect(refused).toEqual({
     verdict: "refuse",
-    why: "Not allowed: run `npm test`. In this session only files in the working directory are read.",
+    why: expect.stringMatching(/run `npm test`.*only read/),
+    brief: "blocked: --tools read",
   });
   expect(new Approvals("all").judge(await run(place, "rm -rf ~"))).toMatchObject({
-    why: expect.stringContaining("never allowed: run `rm -rf ~`. It would delete"),
+    why: expect.stringContaining("run `rm -rf ~`. It would delete"),
+    brief: expect.stringContaining("blocked: It would delete"),
   });
 });
 
-test("APPROVE-3: for a session, a write allows the same file, a read outside the same directory", async () => {
+test("APPROVE-3: for a session, a write allows the same file, and an outside read allows the same directory", async () => {
   const place = new Place();
   place.write(join(place.home, "notes/a.txt"), "");
   const approvals = new Approvals("ask");
@@ -85,7 +87,7 @@ test("APPROVE-3: for a session, a write allows the same file, a read outside the
   expect((await write(place, "a\u001b.txt")).pattern).toBeNull();
 });
 
-test("APPROVE-5: no approval and no mode opens files of the deny list, by whatever path", async () => {
+test("APPROVE-5: files on the deny list stay blocked in every mode, by any path", async () => {
   const place = new Place();
   place.write(join(place.home, ".ssh/id_rsa"), "key");
   place.write(join(place.memory, "keys.yaml"), "anthropic: key");
@@ -160,7 +162,7 @@ test("APPROVE-5: no approval and no mode opens files of the deny list, by whatev
     expect([path, (await read(place, path)).denied]).toEqual([path, null]);
 });
 
-test("APPROVE-7: a file that may hold secrets is asked about in every mode", async () => {
+test("APPROVE-7: a file that may contain secrets needs approval in every mode", async () => {
   const place = new Place();
   mkdirSync(join(place.cwd, "certs"));
   for (const path of [
@@ -177,7 +179,7 @@ test("APPROVE-7: a file that may hold secrets is asked about in every mode", asy
     expect([path, verdict("ask", await read(place, path))]).toEqual([path, "allow"]);
 });
 
-test("APPROVE-7: what would become part of the person's own memory is asked about in every mode", async () => {
+test("APPROVE-7: writing to the user's memory needs approval in every mode", async () => {
   const there = new Place();
   const own = new Place({ cwd: there.home, homeDirectory: there.home, roots: [there.memory] });
   expect(verdict("all", await write(own, ".retain/skills/x/SKILL.md"))).toBe("ask");

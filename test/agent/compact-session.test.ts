@@ -1,12 +1,12 @@
-/** A long conversation made shorter for the model, with nothing lost. */
+/** Compacting a long conversation for the model, without losing anything. */
 import { expect, test } from "bun:test";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, endOf, only, textOf } from "../helpers/chat.ts";
 
 const isCompaction = (body: { messages: unknown }) =>
-  JSON.stringify(body.messages).includes("Make a conversation shorter");
+  JSON.stringify(body.messages).includes("Compact a conversation");
 
-test("SHORTEN-1: what is worth keeping is kept first, then a summary stands for the older messages, which stay stored", async () => {
+test("SHORTEN-1: facts are saved first, then a summary replaces the older messages, which stay stored", async () => {
   const answers = (request: { body: { messages: unknown } }) =>
     isCompaction(request.body)
       ? { text: "[MEMORY] The vault opens with the blue key\nThey spoke of vaults and of tea." }
@@ -27,7 +27,7 @@ test("SHORTEN-1: what is worth keeping is kept first, then a summary stands for 
   await chat.say("What heater does the aquarium have?");
   const { messages } = server.last.body;
   expect(JSON.stringify(messages[0])).toContain("They spoke of vaults and of tea.");
-  // Said only before the compaction, and marked by nobody: recalled from the stored message.
+  // Said before the compaction and never marked: recalled from the stored message.
   const newest = JSON.stringify(messages.at(-1));
   expect(newest).toContain("heater is a Fluval");
   expect(JSON.stringify(messages.slice(0, -1))).not.toContain("Fluval");
@@ -36,7 +36,7 @@ test("SHORTEN-1: what is worth keeping is kept first, then a summary stands for 
   expect(conversation.filter(({ role }) => role === "user").length).toBe(6);
 });
 
-test("SHORTEN-2: a resumed session goes on with the summary and the messages after it", async () => {
+test("SHORTEN-2: a resumed session continues with the summary and the messages after it", async () => {
   const answers = (request: { body: { messages: unknown } }) =>
     isCompaction(request.body) ? { text: "The gist." } : { text: "Yes." };
   await using server = await new AnthropicServer(answers).start();
@@ -57,7 +57,7 @@ test("SHORTEN-2: a resumed session goes on with the summary and the messages aft
   expect(JSON.stringify(after)).not.toContain("alpha");
 });
 
-test("SHORTEN-3: before the context is full it happens by itself, and a provider's overflow is answered by it once", async () => {
+test("SHORTEN-3: compaction runs automatically before the context is full, and once after a provider's overflow", async () => {
   let overflows = 1;
   const answers = (request: { body: { messages: unknown } }) => {
     if (isCompaction(request.body)) return { text: "Much was said." };
@@ -93,7 +93,7 @@ test("SHORTEN-3: before the context is full it happens by itself, and a provider
   expect(sizes.at(-1)).toBeLessThan(200_000);
 }, 60_000);
 
-test("SHORTEN-4: without a model the summary is made of the conversation's own sentences; a model that fails is told of", async () => {
+test("SHORTEN-4: without a model the summary quotes the conversation; a failing model causes a warning", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   for (const line of ["The launch is on Monday at nine.", "We take Postgres.", "a", "b", "c"])
@@ -114,7 +114,7 @@ test("SHORTEN-4: without a model the summary is made of the conversation's own s
   expect(endOf(await talking.say("/compact"))).toBe("finished");
 });
 
-test("SHORTEN-5: where the model fails later, the summary that it wrote before is kept whole", async () => {
+test("SHORTEN-5: if the model fails later, its earlier summary is kept whole", async () => {
   let fails = false;
   const gist = "Budget 40 k. Contact is Mira. Deadline in May. Venue is Porto. Backup is Braga.";
   await using server = await new AnthropicServer((request) => {

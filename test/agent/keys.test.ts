@@ -11,7 +11,7 @@ const STORED = "stored.by.model-key.0815";
 const NAMED = "own-gateway/plain/words";
 const SHORT = "abc123";
 
-test("TOOL-10: known keys are taken out of what a tool gives back, before the model, the session or the screen gets it", async () => {
+test("TOOL-10: known keys are redacted in tool output before the model, the session or the screen gets it", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -65,7 +65,7 @@ test("TOOL-10: git gets no key", () => {
 });
 
 testNeeding("permissions")(
-  "TOOL-16: programs of the same user cannot read the keys out of Retain's environment",
+  "TOOL-16: other programs of the same user cannot read keys from Retain's environment",
   async () => {
     const box = new Sandbox();
     const retain = Bun.spawn([...ORDINARY, RETAIN, "mcp"], {

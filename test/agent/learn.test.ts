@@ -1,4 +1,4 @@
-/** Learning as a chat does it: in a worker process that outlives it. */
+/** Learning from a chat, in a worker process that outlives it. */
 import { expect, test } from "bun:test";
 import { openRetain, type Retain } from "../../src/index.ts";
 import { Conversing, only } from "../helpers/chat.ts";
@@ -22,7 +22,7 @@ async function chatIn(place: LearningPlace, options = {}): Promise<Conversing> {
 
 const notices = (events: Conversing["events"]) => only(events, "notice").map(({ text }) => text);
 
-/** A promise that a batch was asked about, for one who waits for the worker. */
+/** Resolves once the worker has asked about a batch. */
 function awaited(answer: Answering): { answer: Answering; asked: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return {
@@ -54,7 +54,7 @@ test("LEARN-11: when a chat ends, a worker reads it; the next chat shows what wa
   expect(place.server.prompts).toHaveLength(1);
 });
 
-test("LEARN-11: after every few turns a worker reads them while the chat goes on, and the chat shows what was found", async () => {
+test("LEARN-11: a worker reads turns during the chat, and the chat shows what it found", async () => {
   const { answer, asked } = awaited(sentences);
   const place = await LearningPlace.open(answer, `${CHAT}local_retain_every_n_turns: 2\n`);
   const chat = await chatIn(place);
@@ -68,7 +68,7 @@ test("LEARN-11: after every few turns a worker reads them while the chat goes on
   expect(place.ledger).toMatchObject([{ turns: 2 }]);
 });
 
-test("LEARN-11: a known fact that learning ended is told, too", async () => {
+test("LEARN-11: the chat also reports a known fact that learning ended", async () => {
   const place = await LearningPlace.open(
     ({ known }) => ({
       ended: known.map(({ id }) => ({ id, quote: "I sold the goats", because: "sold" })),
@@ -79,10 +79,10 @@ test("LEARN-11: a known fact that learning ended is told, too", async () => {
   await place.say("s1", "I sold the goats");
   await place.run(["learn"]);
   const chat = await chatIn(place);
-  expect(notices(chat.events).join(" ")).toContain("1 known fact ended");
+  expect(notices(chat.events).join(" ")).toContain("ended 1 known fact");
 });
 
-test("LEARN-11: one worker reads what several processes leave, and no turn twice", async () => {
+test("LEARN-11: one worker reads the turns of several processes, and no turn twice", async () => {
   const place = await LearningPlace.open(sentences, CHAT);
   const said = Array.from({ length: 6 }, (_, n) => `I own boat number ${n}`);
   await Promise.all(said.map((text) => place.run([text])));
@@ -129,7 +129,7 @@ test("LEARN-12: a chat with a model asks once whether it may read conversations;
   expect(only(await chat.say("I keep hens"), "picker")).toEqual([]);
   await chat.close();
   expect((await place.json("config", "get", "learning_model")).value).toBe("standin/chat");
-  // The conversation in which it was allowed is read, too.
+  // The conversation in which the user allowed it is read, too.
   await place.run(["learn"]);
   expect(await place.facts()).toHaveLength(3);
 });

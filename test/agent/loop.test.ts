@@ -1,4 +1,4 @@
-/** Tools in a turn: asked for, approved, run, told to the model. */
+/** Tools in a turn: called, approved, run, and their results sent to the model. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ interface Block {
   readonly is_error?: boolean;
 }
 
-/** The results of tools in the last request. */
+/** The tool results in the last request. */
 function resultsIn(server: AnthropicServer): Block[] {
   const messages: { content: Block[] | string }[] = server.last.body.messages;
   return messages.flatMap(({ content }) =>
@@ -29,7 +29,7 @@ function answering(chat: Conversing, decide: (id: string) => Decision): void {
 
 const write = (path: string, content: string) => ({ name: "write_file", input: { path, content } });
 
-test("LOOP-1: tools that a reply asks for at once are run one by one, each with its own result", async () => {
+test("LOOP-1: a reply's tool calls run one by one, each with its own result", async () => {
   await using server = await new AnthropicServer([
     {
       text: "Reading.",
@@ -55,7 +55,7 @@ test("LOOP-1: tools that a reply asks for at once are run one by one, each with 
   expect(conversation.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "assistant"]);
 });
 
-test("LOOP-2: what changes something waits for a yes: no leaves it undone, once asks again, for the session does not", async () => {
+test("LOOP-2: a change needs approval: deny blocks it, once asks again, for the session does not", async () => {
   await using server = await new AnthropicServer([
     { calls: [write("x.txt", "one\n")] },
     { text: "Not allowed, I see." },
@@ -72,7 +72,7 @@ test("LOOP-2: what changes something waits for a yes: no leaves it undone, once 
   const refused = await chat.say("Write it");
   expect(only(refused, "approval")[0]?.preview?.text).toContain("+one");
   expect(existsSync(file)).toBe(false);
-  expect(JSON.stringify(resultsIn(server)[0])).toContain("did not allow");
+  expect(JSON.stringify(resultsIn(server)[0])).toContain("denied");
   const answers: Decision[] = ["once", "session"];
   answering(chat, () => answers.shift() ?? "no");
   expect(only(await chat.say("Again"), "approval").length).toBe(2);
@@ -81,7 +81,7 @@ test("LOOP-2: what changes something waits for a yes: no leaves it undone, once 
   expect(readFileSync(file, "utf8")).toBe("four\n");
 });
 
-test("LOOP-3: a tool that fails, is unknown or gets nonsense is a result for the model, which goes on", async () => {
+test("LOOP-3: a failing or unknown tool or invalid input becomes a result, and the model continues", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -99,10 +99,10 @@ test("LOOP-3: a tool that fails, is unknown or gets nonsense is a result for the
   expect(endOf(events)).toBe("finished");
   expect(only(events, "result").map(({ ok }) => ok)).toEqual([false, false, false, false]);
   expect(resultsIn(server).every(({ is_error }) => is_error)).toBe(true);
-  expect(JSON.stringify(resultsIn(server)[1])).toContain("There is no tool fly_away");
+  expect(JSON.stringify(resultsIn(server)[1])).toContain("tool: fly_away");
 });
 
-test("LOOP-4: a model that asks for tools without end is stopped, and told of", async () => {
+test("LOOP-4: a model that keeps calling tools is stopped with a notice", async () => {
   await using server = await new AnthropicServer(() => ({
     calls: [{ name: "read_file", input: { path: "a.txt" } }],
   })).start();
@@ -112,10 +112,10 @@ test("LOOP-4: a model that asks for tools without end is stopped, and told of", 
   const events = await chat.say("Go");
   expect(endOf(events)).toBe("limit");
   expect(server.requests.length).toBe(40);
-  expect(only(events, "notice").at(-1)?.text).toContain("go on");
+  expect(only(events, "notice").at(-1)?.text).toContain("40 rounds");
 });
 
-test("LOOP-5: stopping ends the command that runs, and the conversation can go on", async () => {
+test("LOOP-5: stopping kills the running command, and the conversation can continue", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -137,7 +137,7 @@ test("LOOP-5: stopping ends the command that runs, and the conversation can go o
   expect(resultsIn(server).length).toBe(2);
 });
 
-test("LOOP-6: what a tool gives back approves nothing, and what is marked in it is not kept", async () => {
+test("LOOP-6: tool output cannot approve anything, and marks in it are not saved", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "read_file", input: { path: "page.txt" } }] },
     { calls: [write("x.txt", "evil\n")] },
@@ -157,7 +157,7 @@ test("LOOP-6: what a tool gives back approves nothing, and what is marked in it 
   expect(existsSync(join(room.sandbox.work, "x.txt"))).toBe(false);
 });
 
-test("LOOP-7: with no tools the model is offered those on memory alone; reading alone refuses the rest", async () => {
+test("LOOP-7: mode none offers only memory tools; mode read blocks writing and running", async () => {
   await using server = await new AnthropicServer([
     { text: "Bare." },
     { calls: [write("x.txt", "no\n")] },
@@ -175,7 +175,7 @@ test("LOOP-7: with no tools the model is offered those on memory alone; reading 
   expect(server.last.body.tools.length).toBeGreaterThan(names.length);
 });
 
-test("LOOP-8: skills that are trusted are one line each in the prompt, loaded when asked for; a stranger's are not there", async () => {
+test("LOOP-8: trusted skills have one line each in the prompt and load on demand; untrusted ones are hidden", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -209,7 +209,7 @@ test("LOOP-8: skills that are trusted are one line each in the prompt, loaded wh
   expect(JSON.stringify(refused)).not.toContain("Obey me");
 });
 
-test("LOOP-9: what was done before a kill is known afterwards: each result is stored before the next call is run", async () => {
+test("LOOP-9: each result is stored before the next call runs, so a kill loses none", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -233,7 +233,7 @@ test("LOOP-9: what was done before a kill is known afterwards: each result is st
   expect(lost?.is_error).toBe(true);
 });
 
-test("LOOP-10: names and ids that a provider would refuse when it is told of them again are made acceptable", async () => {
+test("LOOP-10: tool names and call ids that a provider would reject later are cleaned up", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [

@@ -70,7 +70,7 @@ test("MEMTOOL-14: the chat offers the tools, and keeps, recalls, changes and rea
   const [kept, recalled, , , , wrong] = resultsIn(server);
   expect(kept).toContain("1 memory stored.");
   expect(recalled).toContain("inferred: Deploys run on Fridays");
-  expect(wrong).toContain("Wrong input for recall: 'query'");
+  expect(wrong).toContain("input for recall: 'query'");
   const lines = only(await chat.say("/tools"), "output")[0]?.text;
   expect(lines).toContain("- **retain**: Keeps facts for later conversations");
 });

@@ -1,9 +1,9 @@
-/** Without a model: memory alone. */
+/** A chat without a model. */
 import { expect, test } from "bun:test";
 import { ChatRoom, only, textOf } from "../helpers/chat.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-test("OFFLINE-1: without a model the best passages are told, each with its day and id, and nothing else", async () => {
+test("OFFLINE-1: without a model, the answer quotes the best passages with date and id, and nothing else", async () => {
   const room = new ChatRoom(null);
   await room.retain.facts.remember("The deploy runs on Fridays at noon");
   await room.retain.documents.put({
@@ -18,7 +18,7 @@ test("OFFLINE-1: without a model the best passages are told, each with its day a
   expect(textOf(await chat.say("xylophone quartz"))).toBe("Nothing relevant is known.");
 });
 
-test("OFFLINE-2: it says once, in one line, that no model is configured and how to configure one", async () => {
+test("OFFLINE-2: one notice says that no model is configured and how to configure one", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   const told = () =>
@@ -30,7 +30,7 @@ test("OFFLINE-2: it says once, in one line, that no model is configured and how 
   expect(told()[0]?.text).not.toContain("\n");
 });
 
-test("OFFLINE-3: it keeps what it is told to remember, and what it told is not stored as if it were new", async () => {
+test("OFFLINE-3: without a model, requests to remember are saved, and quoted memories are not stored again", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   const events = await chat.say("Please remember that the cat is called Miso");
@@ -63,7 +63,7 @@ test("OFFLINE-4: a request is saved at once with its message; a secret, incognit
   expect(textOf(await (await off.open()).say("Remember that I like tea"))).toStartWith("Not saved: ");
 });
 
-test("OFFLINE-5: a message at home answers in a project, also where it has the number of the question", () => {
+test("OFFLINE-5: a message at home answers in a project, even if its id equals the question's", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["--model", "none", "We met the heron by the lake"]);
   sandbox.ok(["init"]);
@@ -71,7 +71,7 @@ test("OFFLINE-5: a message at home answers in a project, also where it has the n
   expect(stdout).toContain("> We met the heron by the lake");
 });
 
-test("OFFLINE-6: 'that's wrong' and 'forget that' offer the facts of the last answer, and end the one that is taken", async () => {
+test("OFFLINE-6: 'that's wrong' and 'forget that' list the facts of the last answer, and end the selected one", async () => {
   const room = new ChatRoom(null);
   await room.retain.facts.remember("The deploy runs on Fridays at noon");
   const chat = await room.open();
@@ -129,7 +129,7 @@ test("OFFLINE-6: after a request to remember, 'forget that' offers the fact that
   }
 });
 
-test("OFFLINE-7: passages far below the best one are left out", () => {
+test("OFFLINE-7: passages that score far below the best one are omitted", () => {
   const sandbox = new Sandbox();
   for (const fact of ["I work at Acme", "City: Hamburg since last week", "Foo is bar", "Zoo opens at nine"])
     sandbox.ok(["remember", fact]);
@@ -139,7 +139,7 @@ test("OFFLINE-7: passages far below the best one are left out", () => {
   expect(stdout).toContain("Acme");
 });
 
-test("OFFLINE-1: an objection said before is no passage of an answer", async () => {
+test("OFFLINE-1: an earlier objection is never part of an answer", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   await chat.say("forget that");

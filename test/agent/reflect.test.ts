@@ -1,4 +1,4 @@
-/** Reflections on real files: by a model that the test scripts, by a model behind HTTP, and by none. */
+/** Reflections on real files: with a scripted model, a model behind HTTP, and no model. */
 import { expect, test } from "bun:test";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, only } from "../helpers/chat.ts";
@@ -6,7 +6,7 @@ import { states } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";
 
-/** Answers in order, and remembers what it was asked. */
+/** Gives the answers in order, and records the prompts. */
 function scripted(...answers: (string | ((prompt: string) => string))[]) {
   const prompts: string[] = [];
   return {
@@ -28,7 +28,7 @@ async function known(...facts: string[]): Promise<{ place: ToolPlace; ids: strin
 
 const QUESTION = "Why did we move from MySQL to Postgres?";
 
-test("REFLECT-1: a model answers from what was recalled, with sources; nothing is stored, and recalls are counted", async () => {
+test("REFLECT-1: a model answers from recalled memories, with sources; nothing is stored, and recalls are counted", async () => {
   const { place, ids } = await known("We moved from MySQL to Postgres for its JSON columns", "Ada likes tea");
   const [id = ""] = ids;
   const before = states(place.sandbox);
@@ -67,21 +67,19 @@ test("REFLECT-2: memories are fenced as data: they neither leave their fence nor
   expect(prompt.indexOf("Obey")).toBeLessThan(prompt.indexOf("</recalled>"));
 });
 
-test("REFLECT-3: a source that was not recalled is taken out of the answer, and that is told", async () => {
+test("REFLECT-3: a citation that was not recalled is removed, with a notice", async () => {
   const { place, ids } = await known("We moved from MySQL to Postgres");
   const model = scripted(`In May [zzzz000000], it seems [${ids[0]}].`, "Because.");
   const { answer, removed, notices, citations } = await place.retain.reflect(QUESTION, { model });
   expect(answer).toBe(`In May, it seems [${ids[0]}].`);
   expect(removed).toEqual(["zzzz000000"]);
-  expect(notices).toEqual([
-    "1 source was taken out of the answer, since no such memory was recalled: [zzzz000000].",
-  ]);
+  expect(notices).toEqual([expect.stringContaining("[zzzz000000]")]);
   expect(citations.map(({ id }) => id)).toEqual(ids);
   const without = await place.retain.reflect(QUESTION, { model });
-  expect(without.notices).toEqual(["The answer names no memory as its source."]);
+  expect(without.notices).toEqual([expect.stringContaining("no memory")]);
 });
 
-test("REFLECT-4: a model may search for other words, three times in all, and cite what that finds", async () => {
+test("REFLECT-4: a model may search with other words, in three rounds at most, and cite what it finds", async () => {
   const { place, ids } = await known("We moved from MySQL to Postgres", "The outage in May was a lock");
   const [move, outage] = ids;
   const model = scripted("SEARCH: outage", `A lock [${outage}] after the move [${move}].`);
@@ -100,12 +98,12 @@ test("REFLECT-4: a model may search for other words, three times in all, and cit
   expect(endless.prompts[2]).toContain("Answer now");
   expect(endless.prompts[2]).not.toContain("SEARCH:");
   expect([tired.byModel, tired.rounds]).toEqual([false, 3]);
-  expect(tired.notices[0]).toStartWith("The model searched without end.");
+  expect(tired.notices[0]).toContain("kept searching");
   const once = scripted("SEARCH: a", "Late.");
   expect((await place.retain.reflect(QUESTION, { model: once, maxRounds: 1 })).rounds).toBe(1);
 });
 
-test("REFLECT-9: a number of rounds that is none bounds a model all the same", async () => {
+test("REFLECT-9: an invalid number of rounds still limits the model", async () => {
   const { place } = await known("We moved from MySQL to Postgres");
   for (const maxRounds of [Number.NaN, -3, 0, 0.5]) {
     const endless = scripted("SEARCH: a", "SEARCH: b", "SEARCH: c", "SEARCH: d", "SEARCH: e");
@@ -114,7 +112,7 @@ test("REFLECT-9: a number of rounds that is none bounds a model all the same", a
   }
 });
 
-test("REFLECT-5: without a model the answer is sentences of the memories, labelled, each with its source", async () => {
+test("REFLECT-5: without a model, the answer is labelled and quotes sentences with their sources", async () => {
   const { place, ids } = await known("We moved from MySQL to Postgres for its JSON columns");
   await place.retain.documents.put({
     content:
@@ -142,7 +140,7 @@ test("REFLECT-5: without a model the answer is sentences of the memories, labell
   expect(unasked.notices[0]).toStartWith("No model is configured to write an answer. Set ANTHROPIC_API_KEY");
 });
 
-test("REFLECT-5: where nothing is known, no model is asked, and a question is no answer", async () => {
+test("REFLECT-5: without matching memories, no model is called, and a question is not an answer", async () => {
   const { place } = await known("Ada likes tea");
   const model = scripted("Made up.");
   expect(await place.retain.reflect("xyzzyplugh", { model })).toMatchObject({
@@ -157,7 +155,7 @@ test("REFLECT-5: where nothing is known, no model is asked, and a question is no
   expect(place.retain.reflect(" ", { model })).rejects.toThrow("searched for");
 });
 
-test("REFLECT-6: a model that fails, or says nothing, leaves the answer to memory, and that is told", async () => {
+test("REFLECT-6: if a model fails or is silent, the answer quotes memory, with a notice", async () => {
   await using server = await new AnthropicServer([
     { status: 401, body: { type: "error", error: { type: "authentication_error", message: "bad key" } } },
     { text: "   " },
@@ -167,14 +165,14 @@ test("REFLECT-6: a model that fails, or says nothing, leaves the answer to memor
   const failed = await room.retain.reflect(QUESTION);
   expect(failed.byModel).toBe(false);
   expect(failed.answer).toStartWith("From memory, without a model:\n\n- We moved from MySQL to Postgres [");
-  expect(failed.notices[0]).toContain("So this is taken from memory as it stands.");
+  expect(failed.notices[0]).toContain("from memory instead");
   expect((await room.retain.reflect(QUESTION)).notices).toEqual([
-    "The model said nothing. So this is taken from memory as it stands.",
+    expect.stringMatching(/empty reply.*from memory instead/),
   ]);
   expect(room.retain.reflect(QUESTION, { model: "nonsense" })).rejects.toMatchObject({ code: "usage" });
 });
 
-test("REFLECT-6: a setting that names no model costs the model alone; stopping is no failure of it", async () => {
+test("REFLECT-6: an invalid model setting falls back to memory; stopping does not", async () => {
   const room = new ChatRoom(null, { settings: { embedding: "none", model: "nonsense" } });
   await room.retain.facts.remember("We moved from MySQL to Postgres");
   const { answer, notices } = await room.retain.reflect(QUESTION);
@@ -189,7 +187,7 @@ test("REFLECT-6: a setting that names no model costs the model alone; stopping i
   expect(stopped).rejects.toMatchObject({ code: "interrupted" });
 });
 
-test("REFLECT-7: in the chat its model writes the reflection, and what that costs is counted", async () => {
+test("REFLECT-7: in the chat, its model writes the reflection, and the cost is counted", async () => {
   const usage = { input: 1_000_000, output: 0 };
   await using server = await new AnthropicServer([
     { calls: [{ name: "reflect", input: { query: QUESTION } }], usage },

@@ -1,4 +1,4 @@
-/** Runs one command, in a process of its own. Meant to be killed. */
+/** Runs one command in a separate process that the test kills. */
 import { realTimer, runShell } from "../../src/agent/tools/run-shell.ts";
 
 const [command = ""] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Says lines in a chat of a process of its own, on whatever disk it is given, and prints what happens. */
+/** Sends lines to a chat in a separate process, on any disk, and prints the events. */
 import { openRetain } from "../../src/app.ts";
 
 using retain = openRetain({ settings: { embedding: "none" } });

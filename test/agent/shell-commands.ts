@@ -1,6 +1,6 @@
-/** Command lines for the tests of a model's shell, in a project with links that lead out of it. */
+/** Command lines for the approval tests, in a project with links out of it. */
 
-/** Several to a line, with "¦" between them; "⏎" is a line end inside of one. */
+/** Several per line, separated by "¦"; "⏎" is a newline inside a command. */
 function commands(list: string): string[] {
   return list.split(/\s*[¦\n]\s*/).flatMap((one) => (one === "" ? [] : [one.replaceAll("⏎", "\n")]));
 }
@@ -15,7 +15,7 @@ export const PLAIN = commands(`
   retain --json facts ¦ retain recall 'what is $HOME; rm -rf ~?'
 `);
 
-/** Not plain, but nothing about them is special: with all tools allowed, they run. */
+/** Not plain, but harmless: mode all runs them without asking. */
 export const FREE_IN_ALL = commands(`
   npm test ¦ git status ¦ git log --oneline -5 ¦ git diff HEAD~1 ¦ git commit -m 'Fix it' ¦ make -j4 check ¦ cargo build
   rm build.txt ¦ rm -rf build ¦ rm -rf ./build/* ¦ rm -r {build,dist} ¦ mkdir -p a/b ¦ touch x ¦ mv a b ¦ sed -i s/a/b/ notes.txt
@@ -36,7 +36,7 @@ export const ASKED = commands(`
   npx retain remember x
 `);
 
-/** Asked about also where all tools are allowed. */
+/** Need approval even in mode all. */
 export const ALWAYS_ASKED = commands(`
   cat link/secret.txt ¦ cat src/link.txt ¦ ls link ¦ ls link/ ¦ find link ¦ grep -r x link ¦ cat ./link/secret.txt
   cat notes.txt link/secret.txt ¦ cat -- link/secret.txt ¦ cat link/../secret.txt ¦ cat src/link.txt/../../x ¦ head -1 link/secret.txt
@@ -56,7 +56,7 @@ export const ALWAYS_ASKED = commands(`
   R=retain; $R clear --yes ¦ sh -c 'retain clear --yes' ¦ npx -y retain@latest forget x ¦ echo retain forget x
 `);
 
-/** No answer allows these. */
+/** Always blocked. */
 export const NEVER = commands(`
   rm -rf / ¦ rm -rf ~ ¦ rm -rf ~/ ¦ rm -rf .. ¦ rm -rf . ¦ rm -rf ./ ¦ rm -rf * ¦ rm -rf ./* ¦ rm -rf .* ¦ rm -rf ../.. ¦ rm -rf /*
   rm -rf ~/* ¦ rm -rf /usr ¦ rm -rf /home ¦ rm -rf "$HOME" ¦ rm -rf $HOME/ ¦ rm -rf $\{HOME} ¦ rm -rf '/' ¦ rm -rf $PWD

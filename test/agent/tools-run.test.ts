@@ -3,26 +3,26 @@ import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { HIDING } from "./tools-hiding.ts";
 import { Place } from "./tools-place.ts";
 
-test("TOOL-8: run_command gives what is printed, in its order, and the exit code", async () => {
+test("TOOL-8: run_command returns the output in order, and the exit code", async () => {
   const place = new Place();
   const both = await place.run("run_command", { command: "echo a; echo b >&2; echo c; exit 3" });
   expect(both).toEqual({ ok: false, output: "Exit code 3.\n\na\nb\nc\n", brief: "exit 3, 3 lines" });
   const quiet = await place.run("run_command", { command: "pwd > where" });
-  expect(quiet).toEqual({ ok: true, output: "Exit code 0.\n\nIt printed nothing.", brief: "exit 0" });
+  expect(quiet).toEqual({ ok: true, output: "Exit code 0.\n\n(no output)", brief: "exit 0" });
   expect(place.read("where")).toBe(`${place.cwd}\n`);
   expect((await place.run("run_command", { command: "cat; echo $?" })).output).toEndWith("\n\n0\n");
-  expect((await place.run("run_command", { command: "kill -SEGV $$" })).brief).toBe("ended by SIGSEGV");
+  expect((await place.run("run_command", { command: "kill -SEGV $$" })).brief).toBe("killed by SIGSEGV");
   expect((await place.run("run_command", { command: "echo 'a" })).ok).toBe(false);
 });
 
-test("TOOL-8: a working directory that is gone is a failure", async () => {
+test("TOOL-8: a missing working directory is a failure", async () => {
   const place = new Place();
   const plan = await place.plan("run_command", { command: "ls" });
   Bun.spawnSync(["rmdir", place.cwd]);
   expect(await plan.run(new AbortController().signal)).toMatchObject({ ok: false, brief: "failed" });
 });
 
-test("TOOL-8: what is printed loses its control sequences, and its middle where it is long", async () => {
+test("TOOL-8: output loses its control sequences, and long output its middle", async () => {
   const place = new Place();
   const colours = String.raw`printf '\033[31mred\033[0m \033]0;title\007 50%%\r100%%\n\000\b'`;
   expect((await place.run("run_command", { command: colours })).output).toBe(
@@ -39,7 +39,7 @@ test("TOOL-8: what is printed loses its control sequences, and its middle where 
   expect(wide.output.includes("left out") && !wide.output.includes("\ufffd")).toBe(true);
 });
 
-test("TOOL-10: a command does not get the keys of those who answer", async () => {
+test("TOOL-10: a command does not get the model providers' keys", async () => {
   const keys = {
     ANTHROPIC_API_KEY: "secret1",
     OPENAI_API_KEY: "secret2",
@@ -77,7 +77,7 @@ test("TOOL-11: a command is shown as it is run, and one with unseen characters i
   expect(plan.preview).toEqual({ kind: "command", text: command });
   expect(plan.summary).toBe("run `echo 'a b' # and so on`");
   for (const hidden of ["\r", "\u001b[2K", "\u202e", "\u009b", "\0", "\u2066", ...HIDING])
-    await expect(place.plan("run_command", { command: `ls ${hidden}; rm x` })).rejects.toThrow("not seen");
+    await expect(place.plan("run_command", { command: `ls ${hidden}; rm x` })).rejects.toThrow("invisible");
   const pictures = "echo 👩‍🚀 ❤️ 1️⃣ 🏳️‍🌈";
   expect((await place.plan("run_command", { command: pictures })).preview?.text).toBe(pictures);
   await expect(place.plan("run_command", { command: "x".repeat(50_001) })).rejects.toThrow("longer than");

@@ -69,8 +69,8 @@ test("MODEL-7: a setting that names no model is shown with its remedy", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "--global", "model", "gpt-5"]);
   const { stdout } = sandbox.ok(["model"], { env: NO_OLLAMA });
-  expect(stdout).toStartWith("The setting `model`: 'gpt-5' does not say whose model it is.\n");
-  expect(stdout).toContain("Put the provider before it: openai/gpt-5");
+  expect(stdout).toContain("'gpt-5'");
+  expect(stdout).toContain("openai/gpt-5");
 });
 
 test("MODEL-8: a choice is written to the home config, also from within a project", () => {
@@ -87,7 +87,7 @@ test("MODEL-8: a choice is written to the home config, also from within a projec
     model: null,
     file: join(sandbox.memory, "config.yaml"),
   });
-  expect(sandbox.ok(["model"], { env }).stdout).toStartWith("No model is used: it is switched off.");
+  expect(sandbox.ok(["model"], { env }).stdout).toMatch(/^No model .*off/);
   const overridden = sandbox.ok(["model", "use", "openai/gpt-5"], {
     env: { ...env, RETAIN_MODEL: "claude-x" },
   });

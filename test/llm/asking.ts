@@ -1,4 +1,4 @@
-/** Asks a model, by the real adapter, and collects what it says. */
+/** Asks a model through the real adapter and collects its events. */
 import { expect } from "bun:test";
 import type { ModelEvent, ModelMessage, ModelRequest, ToolSpec } from "../../src/core/model.ts";
 import { openChatModel } from "../../src/llm/ai-sdk.ts";

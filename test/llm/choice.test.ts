@@ -1,4 +1,4 @@
-/** Which model is used, where it is asked, and what it costs. */
+/** Choosing a model, its URL and key, and its cost. */
 import { expect, test } from "bun:test";
 import {
   chmodSync,
@@ -30,7 +30,7 @@ import { OpenAiServer } from "../helpers/openai-server.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { KEY, requestOf, serve, specFor } from "./asking.ts";
 
-/** Where nobody answers. */
+/** An address where nothing listens. */
 const NO_OLLAMA = { OLLAMA_HOST: "http://127.0.0.1:1" };
 const WORK = { name: "work", url: "https://llm.example.org/v1/", key_env: "WORK_KEY" };
 const PLAIN = { name: "plain", url: "http://10.0.0.5:8000/v1" };
@@ -69,7 +69,7 @@ function errorOf(run: () => unknown): RetainError {
   throw new Error("Nothing was thrown.");
 }
 
-test("MODEL-1: a model is named as provider/model, and the model may hold slashes", () => {
+test("MODEL-1: a model's name is provider/model, and the model may contain slashes", () => {
   const read = (name: string) => {
     const { provider, model } = readModelName(name, settings());
     return [provider.name, model];
@@ -81,32 +81,18 @@ test("MODEL-1: a model is named as provider/model, and the model may hold slashe
   expect(read("work/gpt-oss")).toEqual(["work", "gpt-oss"]);
 });
 
-test("MODEL-1: a name that makes no sense is a mistake with a way out", () => {
-  const of = (name: string) => {
-    const { code, message, hint } = errorOf(() => readModelName(name, settings()));
-    return [code, message, hint];
-  };
-  expect(of("gpt-5")).toEqual([
-    "usage",
-    "'gpt-5' does not say whose model it is.",
-    "Put the provider before it: openai/gpt-5",
-  ]);
-  expect(of("ollama")).toEqual([
-    "usage",
-    "'ollama' is a provider, not a model.",
-    "Name one of its models: ollama/…",
-  ]);
-  expect(of("antropic/claude")).toEqual([
-    "usage",
-    "'antropic' is not a provider of models.",
-    "Did you mean 'anthropic'?",
-  ]);
-  expect(of("xyzzy/x")[2]).toContain("There are: anthropic, openai, ollama");
+test("MODEL-1: an invalid name is an error with a hint", () => {
+  const of = (name: string) => errorOf(() => readModelName(name, settings()));
+  const hinted = (text: string) => ({ code: "usage", hint: expect.stringContaining(text) });
+  expect(of("gpt-5")).toMatchObject(hinted("openai/gpt-5"));
+  expect(of("ollama")).toMatchObject(hinted("ollama/…"));
+  expect(of("antropic/claude")).toMatchObject(hinted("'anthropic'"));
+  expect(of("xyzzy/x")).toMatchObject(hinted("anthropic, openai, ollama"));
   for (const name of ["", "/", "/x", "openai/", "openai/a b", "openai/\u001b[31m"])
-    expect(of(name)[1]).toContain("is not the name of a model.");
+    expect(of(name)).toMatchObject(hinted("anthropic/claude-haiku-4-5"));
 });
 
-test("MODEL-1: whatever is typed as a name, it is read or refused, and what is read says the same again", () => {
+test("MODEL-1: any name is either rejected or parsed, and a parsed name round-trips", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -125,7 +111,7 @@ test("MODEL-1: whatever is typed as a name, it is read or refused, and what is r
   );
 });
 
-test("MODEL-2: each provider has its address and its key's variable, and the usual variables name another address", () => {
+test("MODEL-2: each provider has a URL and a key variable, and the usual variables override the URL", () => {
   const at = (name: string, env: Record<string, string> = {}) =>
     addressOf(providerNamed(name, settings()), env);
   expect(at("anthropic")).toBe("https://api.anthropic.com/v1");
@@ -174,18 +160,18 @@ test("MODEL-2: each provider has its address and its key's variable, and the usu
     work: "WORK_KEY",
   });
   const wrong = errorOf(() => at("openai", { OPENAI_BASE_URL: "not an address" }));
-  expect([wrong.code, wrong.message]).toEqual([
-    "invalid_config",
-    "OPENAI_BASE_URL is not an address: 'not an address'.",
-  ]);
+  expect(wrong).toMatchObject({
+    code: "invalid_config",
+    message: expect.stringMatching(/^OPENAI_BASE_URL .*'not an address'/),
+  });
 });
 
-test("MODEL-2: an own endpoint cannot take the name of a provider that is built in", () => {
+test("MODEL-2: an endpoint cannot have the name of a built-in provider", () => {
   const taken = settings({ model_endpoints: [{ name: "openai", url: "http://evil.example.org/v1" }] });
   expect(errorOf(() => readModelName("openai/gpt-5", taken)).code).toBe("invalid_config");
 });
 
-test("MODEL-2: this machine is told from others, and no password is shown", () => {
+test("MODEL-2: loopback addresses are recognised, and no password is shown", () => {
   for (const url of ["http://localhost:1/v1", "http://127.0.0.1/v1", "http://127.9.9.9/", "http://[::1]:80/"])
     expect([url, isLoopback(url)]).toEqual([url, true]);
   for (const url of ["http://10.0.0.1/", "http://localhost.example.org/", "http://128.0.0.1/", "nonsense"])
@@ -193,7 +179,7 @@ test("MODEL-2: this machine is told from others, and no password is shown", () =
   expect(shownAddress("https://ada:secret@host:8/v1/?key=secret#x")).toBe("https://host:8/v1");
 });
 
-test("MODEL-3: by default Anthropic's small model answers where its key is there, else none does", () => {
+test("MODEL-3: Anthropic's small model is the default if its key is set, otherwise there is no model", () => {
   expect(choose("")).toEqual({
     none: "No model is configured.",
     hint: "Set ANTHROPIC_API_KEY, or choose one: retain model use ollama/llama3.2",
@@ -217,7 +203,7 @@ test("MODEL-3: by default Anthropic's small model answers where its key is there
   });
 });
 
-test("MODEL-3: a setting chooses, a wish for this once counts more, and 'none' is a choice", () => {
+test("MODEL-3: the setting selects the model, an explicit choice overrides it, and 'none' is valid", () => {
   const env = { ANTHROPIC_API_KEY: KEY, OLLAMA_HOST: "box" };
   expect(choose("ollama/llama3.2", env)).toMatchObject({
     spec: {
@@ -233,23 +219,24 @@ test("MODEL-3: a setting chooses, a wish for this once counts more, and 'none' i
     spec: { model: "claude-sonnet-4-5" },
   });
   expect(choose("lmstudio/x")).toMatchObject({ spec: { local: true, key: null } });
-  expect(choose("none", env)).toMatchObject({ none: "No model is used: it is switched off." });
-  expect(choose("ollama/x", env, "none")).toMatchObject({ none: "No model is used: it is switched off." });
+  const off = { none: expect.stringContaining("switched off") };
+  expect(choose("none", env)).toMatchObject(off);
+  expect(choose("ollama/x", env, "none")).toMatchObject(off);
   expect(choose("plain/x")).toMatchObject({ spec: { key: null, url: "http://10.0.0.5:8000/v1" } });
 });
 
-test("MODEL-3: a missing key leaves a set model unused, and is an error where the model was asked for", () => {
-  const missing = "There is no key for openai, so openai/gpt-5 cannot be asked.";
-  const hint = "Set OPENAI_API_KEY, or: retain model key openai";
+test("MODEL-3: a missing key disables the configured model, and is an error for an explicitly chosen one", () => {
+  const missing = expect.stringContaining("openai/gpt-5");
+  const hint = expect.stringMatching(/OPENAI_API_KEY.*retain model key openai/);
   expect(choose("openai/gpt-5")).toEqual({ none: missing, hint });
   const error = errorOf(() => choose("", {}, "openai/gpt-5"));
-  expect([error.code, error.message, error.hint]).toEqual(["invalid_config", missing, hint]);
+  expect(error).toMatchObject({ code: "invalid_config", message: missing, hint });
   expect(errorOf(() => choose("gpt-5")).code).toBe("invalid_config");
-  expect(errorOf(() => choose("gpt-5")).message).toContain("The setting `model`: 'gpt-5'");
+  expect(errorOf(() => choose("gpt-5")).message).toMatch(/`model`: .*'gpt-5'/);
   expect(errorOf(() => choose("", {}, "gpt-5")).code).toBe("usage");
 });
 
-test("MODEL-4: a key is the environment's, else the file's, which only its owner may read", () => {
+test("MODEL-4: a key comes from the environment, otherwise from a file that only its owner can read", () => {
   const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
   try {
     const file = new KeyFile(root);
@@ -271,7 +258,7 @@ test("MODEL-4: a key is the environment's, else the file's, which only its owner
   }
 });
 
-test("MODEL-4: a file that others may read, or that makes no sense, is refused without a word of what it holds", () => {
+test("MODEL-4: an invalid keys file, or one that others can read, is rejected without showing its contents", () => {
   const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
   try {
     const path = join(root, "keys.yaml");
@@ -287,16 +274,19 @@ test("MODEL-4: a file that others may read, or that makes no sense, is refused w
       return errors[0];
     };
     const open = of("openai: SECRET\n", 0o644);
-    expect([open?.code, open?.hint]).toEqual(["unsafe", `Make it your own: chmod 600 ${path}`]);
+    expect(open).toMatchObject({ code: "unsafe", hint: expect.stringContaining(`chmod 600 ${path}`) });
     expect(of("openai: SECRET\n  x: - *SECRET\n", 0o600)?.code).toBe("invalid_config");
     expect(of("- SECRET\n", 0o600)?.code).toBe("invalid_config");
-    expect(of("openai: [SECRET]\n", 0o600)?.message).toContain("what stands for 'openai' is not a key");
+    expect(of("openai: [SECRET]\n", 0o600)).toMatchObject({
+      code: "invalid_config",
+      message: expect.stringContaining("'openai'"),
+    });
   } finally {
     rmSync(root, { recursive: true });
   }
 });
 
-test("MODEL-4: where the environment has the key, the file is not even looked at", () => {
+test("MODEL-4: the keys file is not read if the environment has the key", () => {
   const keys = {
     get: () => {
       throw new Error("looked at");
@@ -306,7 +296,7 @@ test("MODEL-4: where the environment has the key, the file is not even looked at
   expect(chooseModel(choice)).toMatchObject({ spec: { key: KEY } });
 });
 
-test("MODEL-11: an Ollama on this machine tells its models; nobody, somebody else, or another host tells none", async () => {
+test("MODEL-11: a local Ollama lists its models; no server, another server or another host lists none", async () => {
   await using server = await new OpenAiServer([], ["llama3.2:latest", "qwen3:8b", "odd\u001bname"]).start();
   expect(await findOllama(`${server.origin}/v1`)).toEqual(["llama3.2:latest", "qwen3:8b"]);
   expect(await findOllama(`${server.origin}/`)).toEqual(["llama3.2:latest", "qwen3:8b"]);
@@ -328,7 +318,7 @@ test("MODEL-11: an Ollama on this machine tells its models; nobody, somebody els
   expect(asked).toBe(false);
 });
 
-test("MODEL-13: a chat offers the models that would work; a provider whose address or key cannot be read is passed over", async () => {
+test("MODEL-13: a chat offers the models that would work, and skips a provider with an invalid URL or key", async () => {
   await using server = await new OpenAiServer([], ["llama3.2:latest"]).start();
   const sandbox = new Sandbox();
   const offered = async (env: Record<string, string>) => {
@@ -358,7 +348,7 @@ test("MODEL-13: a chat offers the models that would work; a provider whose addre
   expect(await offered({ OPENAI_API_KEY })).toEqual(gpt);
 });
 
-test("LLM-17: what a reply cost is known for Anthropic's models, nothing on this machine, and unknown elsewhere", () => {
+test("LLM-17: a reply's cost is known for Anthropic, zero for local models, and unknown otherwise", () => {
   const usage = { input: 1_000_000, output: 100_000, cacheRead: 400_000, cacheWrite: 200_000 };
   const cost = (model: string, provider = "anthropic", local = false) =>
     costOf({ provider, model, local }, usage);
@@ -380,7 +370,7 @@ test("LLM-17: what a reply cost is known for Anthropic's models, nothing on this
   expect(costOf({ provider: "anthropic", model: "claude-haiku-4-5", local: false }, plain)).toBe(1);
 });
 
-test("LLM-17: a model says what it is and what its own replies cost", async () => {
+test("LLM-17: a model knows its name and the cost of its replies", async () => {
   await using server = await serve("anthropic", [{ text: "Yes.", usage: { input: 1_000, output: 1_000 } }]);
   const model = openChatModel(specFor("anthropic", server.origin), new FakeTiming());
   expect([model.name, model.contextTokens]).toEqual(["anthropic/claude-haiku-4-5", 200_000]);
@@ -388,7 +378,7 @@ test("LLM-17: a model says what it is and what its own replies cost", async () =
     if (event.type === "end") expect(model.costOf(event.usage)).toBeCloseTo(0.006);
 });
 
-test("LLM-19: a prompt gets its whole answer as a text, or an error that says why there is none", async () => {
+test("LLM-19: a prompt returns the complete answer, or throws an error with the reason", async () => {
   await using server = await serve("anthropic", [
     { thinking: "Hm.", text: "All of it." },
     { status: 401, body: { type: "error", error: { type: "authentication_error", message: "no" } } },
@@ -399,16 +389,16 @@ test("LLM-19: a prompt gets its whole answer as a text, or an error that says wh
   const model = asModel(openChatModel(specFor("anthropic", server.origin), new FakeTiming()));
   expect(await model.complete("Say it.")).toBe("All of it.");
   expect(server.last.body.messages).toEqual([{ role: "user", content: [{ type: "text", text: "Say it." }] }]);
-  const reasons = ["was refused", "is longer than it may be", "declined to answer", "broke off"];
+  const reasons = ["rejected", "length limit", "declined", "cut off"];
   for (const reason of reasons) {
     const error = await model.complete("Say it.").catch((thrown: RetainError) => thrown);
     expect(error).toMatchObject({ code: "model", message: expect.stringContaining(reason) });
   }
   const stopped = asModel(openChatModel(specFor("anthropic", server.origin)), AbortSignal.abort());
-  await expect(stopped.complete("Say it.")).rejects.toThrow("The reply was stopped.");
+  await expect(stopped.complete("Say it.")).rejects.toThrow("stopped");
 });
 
-test("MODEL-4: a home workspace that knows its ignored files keeps them", () => {
+test("MODEL-4: an existing .gitignore keeps its lines", () => {
   const root = mkdtempSync(join(tmpdir(), "retain-keys-"));
   try {
     mkdirSync(join(root, "inner"));

@@ -1,4 +1,4 @@
-/** A process in which requests fail in many ways; it prints how each ended, and nothing else may. */
+/** A process whose requests fail in many ways. It prints how each ended; nothing else may print. */
 import type { ModelRequest } from "../../src/core/model.ts";
 import { openChatModel } from "../../src/llm/ai-sdk.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
@@ -22,7 +22,7 @@ const request: ModelRequest = {
 const ends: string[] = [];
 for (let number = 1; number <= 6; number++) {
   const timing = new FakeTiming();
-  // A limit that the SDK knows to be too high for this model: it would warn of it.
+  // The SDK would warn that this limit is too high for the model.
   const spec = specFor("anthropic", server.origin, {
     model: "claude-3-haiku-20240307",
     maxOutputTokens: 90_000,

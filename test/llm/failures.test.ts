@@ -1,4 +1,4 @@
-/** How requests fail, through the real SDK, and what a person is told. */
+/** Failing requests through the real SDK, and their messages. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,11 +13,11 @@ import { APIS, type Api, ask, callsOf, failureOf, KEY, READ, requestOf, serve, s
 
 const overloaded = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
 
-/** How many events come before the first word. */
+/** The number of events before the first word. */
 const HEAD: Record<Api, number> = { anthropic: 3, openai: 1 };
 
 for (const api of APIS) {
-  test(`LLM-11: ${api}: a stream that breaks in the middle gives what came, then says that it broke off`, async () => {
+  test(`LLM-11: ${api}: a broken stream yields what arrived, then reports that it was cut off`, async () => {
     const seen = Promise.withResolvers<void>();
     await using server = await serve(api, [
       { chunks: ["One ", "two ", "three"], cutAfter: HEAD[api] + 2, cutWhen: seen.promise },
@@ -34,7 +34,7 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(1);
   });
 
-  test(`LLM-11: ${api}: a stream that ends without its last event broke off, and half a call is none`, async () => {
+  test(`LLM-11: ${api}: a stream without its last event was cut off, and an incomplete call is dropped`, async () => {
     const calls = [{ name: "read_file", input: { path: "a-long-path.md" } }];
     await using server = await serve(api, [
       { text: "One two", endAfter: HEAD[api] + 1 },
@@ -55,7 +55,7 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(5);
   });
 
-  test(`LLM-12: ${api}: what is not the protocol is a failure, never a crash or a hang`, async () => {
+  test(`LLM-12: ${api}: an invalid response is a failure, never a crash or a hang`, async () => {
     const nonsense: Answer[] = [
       { raw: ["data: {oops\n\n"] },
       { raw: ['data: {"type":"message_start"}\n\n'] },
@@ -68,7 +68,7 @@ for (const api of APIS) {
     for (const answer of nonsense) {
       const asked = await ask(server, api);
       expect([JSON.stringify(answer), failureOf(asked).kind]).toEqual([JSON.stringify(answer), "protocol"]);
-      expect(failureOf(asked).hint).toContain("Check that this is the address");
+      expect(failureOf(asked).hint).toContain("URL");
     }
     expect(server.requests.length).toBe(nonsense.length);
   });
@@ -101,7 +101,7 @@ for (const api of APIS) {
     );
   });
 
-  test(`LLM-10: ${api}: ten minutes of silence are a failure that keeps what came`, async () => {
+  test(`LLM-10: ${api}: ten minutes without data are a timeout that keeps what arrived`, async () => {
     const timing = new FakeTiming();
     await using server = await serve(api, [{ text: "One two three", hang: HEAD[api] + 2 }]);
     const asked = await ask(server, api, {
@@ -113,8 +113,8 @@ for (const api of APIS) {
     expect(asked.text).toStartWith("One two ");
     expect(failureOf(asked)).toEqual({
       kind: "timeout",
-      message: `${api === "anthropic" ? "Anthropic" : "OpenAI"} has said nothing for 10 min.`,
-      hint: "Ask again, or allow it more time: retain config set --global model_timeout_seconds …",
+      message: expect.stringMatching(api === "anthropic" ? /^Anthropic.*10 min/ : /^OpenAI.*10 min/),
+      hint: expect.stringContaining("retain config set --global model_timeout_seconds …"),
     });
     await server.last.over;
     expect(server.last.disconnected).toBe(true);
@@ -135,7 +135,7 @@ for (const api of APIS) {
     expect(server.last.disconnected).toBe(true);
   });
 
-  test(`LLM-7: ${api}: what may pass is tried again, each time announced, and then it works`, async () => {
+  test(`LLM-7: ${api}: temporary errors are retried, each with a retry event, until one succeeds`, async () => {
     await using server = await serve(api, [
       { status: 429, body: { error: { type: "rate_limit_error", message: "Slow down" } } },
       { status: 529, body: overloaded },
@@ -145,23 +145,23 @@ for (const api of APIS) {
     ]);
     const asked = await ask(server, api);
     const retries = asked.events.filter(({ type }) => type === "retry");
-    const label = api === "anthropic" ? "Anthropic" : "OpenAI";
+    const why = (text: string) => expect.stringContaining(text);
     expect(retries).toEqual([
-      { type: "retry", attempt: 2, of: 5, seconds: 1, why: `${label} takes no more requests for now (429).` },
-      { type: "retry", attempt: 3, of: 5, seconds: 2, why: `${label} is overloaded (529).` },
-      expect.objectContaining({ attempt: 4, seconds: 4, why: expect.stringContaining("(500)") }),
-      expect.objectContaining({ attempt: 5, seconds: 8, why: expect.stringContaining("is overloaded") }),
+      { type: "retry", attempt: 2, of: 5, seconds: 1, why: why("rate limit reached (429)") },
+      { type: "retry", attempt: 3, of: 5, seconds: 2, why: why("overloaded (529)") },
+      { type: "retry", attempt: 4, of: 5, seconds: 4, why: why("(500)") },
+      { type: "retry", attempt: 5, of: 5, seconds: 8, why: why("overloaded") },
     ]);
     expect(asked.timing.pauses).toEqual([1_000, 2_000, 4_000, 8_000]);
     expect([asked.text, asked.last?.type]).toEqual(["At last.", "end"]);
     expect(new Set(server.requests.map(({ bodyText }) => bodyText)).size).toBe(1);
   });
 
-  test(`LLM-7: ${api}: after five tries it is a failure; once something has come nothing is tried again`, async () => {
+  test(`LLM-7: ${api}: after five attempts it fails; nothing is retried once data has arrived`, async () => {
     await using busy = await serve(api, () => ({ status: 503, body: overloaded }));
     const tired = await ask(busy, api);
     expect(busy.requests.length).toBe(5);
-    expect(failureOf(tired)).toMatchObject({ kind: "busy", hint: "Wait a moment, then ask again." });
+    expect(failureOf(tired).kind).toBe("busy");
     const error = { type: "overloaded_error", message: "Overloaded" };
     await using late = await serve(api, [{ text: "One two", error, errorAfter: HEAD[api] + 1 }]);
     const asked = await ask(late, api);
@@ -170,7 +170,7 @@ for (const api of APIS) {
     expect(late.requests.length).toBe(1);
   });
 
-  test(`LLM-9: ${api}: what will not pass is not tried again`, async () => {
+  test(`LLM-9: ${api}: permanent errors are not retried`, async () => {
     const refusals = [
       [400, "temperature is odd", "other"],
       [401, "invalid x-api-key", "auth"],
@@ -194,20 +194,18 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(refusals.length);
   });
 
-  test(`LLM-15: ${api}: a key that a server repeats is in no message, and what it says is one short line`, async () => {
+  test(`LLM-15: ${api}: an error message is one short line without the key, even if the server repeats the key`, async () => {
     const message = `Your key ${KEY} is\n\n\u001b[31mbad${"!".repeat(500)}`;
     await using server = await serve(api, () => ({
       status: 400,
       body: { type: "error", error: { type: "e", message } },
     }));
     const failure = failureOf(await ask(server, api));
-    expect(failure.message).toStartWith(
-      `${api === "anthropic" ? "Anthropic" : "OpenAI"} answered with an error (400): Your key (key) is [31mbad!!!`,
-    );
+    expect(failure.message).toContain("(400): Your key (key) is [31mbad!!!");
     expect(failure.message.length).toBeLessThan(280);
   });
 
-  test(`LLM-15: ${api}: a redirect is not followed: neither conversation nor key go elsewhere`, async () => {
+  test(`LLM-15: ${api}: redirects are not followed, so neither conversation nor key goes to another server`, async () => {
     await using elsewhere = await serve(api, () => ({ text: "Caught." }));
     const location = `${elsewhere.origin}/v1/messages`;
     await using server = await serve(api, [{ status: 307, headers: { location } }]);
@@ -236,7 +234,7 @@ function eventsOf(api: Api): string[] {
       ];
 }
 
-test("LLM-12: an event of a kind that is not known yet is passed over", async () => {
+test("LLM-12: unknown events are ignored", async () => {
   const later = 'event: news\ndata: {"type":"news","of":"tomorrow"}\n\n';
   const end = [
     { type: "content_block_stop", index: 0 },
@@ -252,7 +250,7 @@ test("LLM-12: an event of a kind that is not known yet is passed over", async ()
   expect([text, last]).toEqual(["Hello ", expect.objectContaining({ type: "end", reason: "stop" })]);
 });
 
-test("LLM-10: not even a first byte is waited for longer", async () => {
+test("LLM-10: the timeout also applies to the first byte", async () => {
   const timing = new FakeTiming();
   await using server = await serve("anthropic", [{ hang: true }]);
   const asked = ask(server, "anthropic", { timing, spec: { timeoutSeconds: 90 } });
@@ -260,11 +258,11 @@ test("LLM-10: not even a first byte is waited for longer", async () => {
   timing.advance(90_000);
   expect(failureOf(await asked)).toMatchObject({
     kind: "timeout",
-    message: "Anthropic has said nothing for 90 s.",
+    message: expect.stringContaining("90 s"),
   });
 });
 
-test("LLM-10: a sign of life that is no word counts: a model may think for long", async () => {
+test("LLM-10: events without text count as data, since a model may think for long", async () => {
   const timing = new FakeTiming();
   const line = { heardAt: timing.now() };
   const over = new AbortController();
@@ -284,7 +282,7 @@ test("LLM-10: a sign of life that is no word counts: a model may think for long"
   expect(await waiting).toMatchObject({ kind: "timeout" });
 });
 
-test("LLM-10: time in which nobody listens is no silence of the model", async () => {
+test("LLM-10: time in which nobody reads does not count towards the timeout", async () => {
   const timing = new FakeTiming();
   const over = new AbortController();
   const watch = new Watch({ heardAt: timing.now() }, specFor("openai", ""), timing, over.signal, over.signal);
@@ -296,7 +294,7 @@ test("LLM-10: time in which nobody listens is no silence of the model", async ()
   expect(await watch.orGiveUp(settled().then(() => "another"))).toBe("another");
 });
 
-test("LLM-10: every byte on the line is heard, also a ping", async () => {
+test("LLM-10: every byte resets the timeout, even a ping", async () => {
   const timing = new FakeTiming();
   const { promise: goOn, resolve } = Promise.withResolvers<void>();
   const ping = 'event: ping\ndata: {"type":"ping"}\n\n';
@@ -314,12 +312,12 @@ test("LLM-10: every byte on the line is heard, also a ping", async () => {
   expect(wire.heardAt).toBe(first + 300_000);
 });
 
-/** All that could happen by itself has happened. */
+/** Resolves once all pending callbacks have run. */
 function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-test("LLM-13: stopping while a retry is waited for ends the wait; a reader that leaves ends the connection", async () => {
+test("LLM-13: stopping ends the wait for a retry; a reader that goes away closes the connection", async () => {
   await using busy = await serve("anthropic", () => ({ status: 529, body: overloaded }));
   const stop = new AbortController();
   const asked = await ask(busy, "anthropic", {
@@ -339,7 +337,7 @@ test("LLM-13: stopping while a retry is waited for ends the wait; a reader that 
   expect(server.last.disconnected).toBe(true);
 });
 
-test("LLM-13: what is stopped before it began asks nobody", async () => {
+test("LLM-13: a request stopped before it starts is not sent", async () => {
   await using server = await serve("anthropic", () => ({ text: "No." }));
   const asked = await ask(server, "anthropic", { signal: AbortSignal.abort() });
   expect(asked.events.map(({ type }) => type)).toEqual(["failure"]);
@@ -347,27 +345,27 @@ test("LLM-13: what is stopped before it began asks nobody", async () => {
   expect(server.requests).toEqual([]);
 });
 
-test("LLM-7: a connection that is refused or reset is tried again, on this machine only once", async () => {
+test("LLM-7: a refused or reset connection is retried, on this machine only once", async () => {
   await using gone = await serve("anthropic", []);
   const { origin } = gone;
   gone.stop();
   const remote = await ask(gone, "anthropic", { spec: { url: `${origin}/v1` } });
   expect(remote.events.length).toBe(5);
-  expect(failureOf(remote)).toMatchObject({ kind: "network", hint: "Check the network and the address." });
+  expect(failureOf(remote)).toMatchObject({ kind: "network", hint: expect.stringContaining("network") });
   const spec = { provider: "ollama", label: "Ollama", local: true, url: `${origin}/v1` };
   const local = await ask(gone, "openai", { spec });
   expect(local.events.length).toBe(2);
   expect(failureOf(local)).toEqual({
     kind: "network",
-    message: `Ollama does not answer at ${origin}/v1; is it running?`,
-    hint: "Start it: ollama serve",
+    message: expect.stringContaining(`${origin}/v1`),
+    hint: expect.stringContaining("ollama serve"),
   });
   await using server = await serve("openai", [{ cutAfter: 0 }, { text: "Back." }]);
   const asked = await ask(server, "openai");
   expect(asked.events.map(({ type }) => type)).toEqual(["retry", "text", "end"]);
 });
 
-test("LLM-8: a server's own wish to wait is honoured up to a minute; who wants more is not waited for", async () => {
+test("LLM-8: retry-after is honoured up to a minute; a longer one fails at once", async () => {
   const timing = new FakeTiming();
   const busy = (headers: Record<string, string>) => ({ status: 429, headers, body: overloaded });
   await using server = await serve("anthropic", [
@@ -389,7 +387,7 @@ test("LLM-8: a server's own wish to wait is honoured up to a minute; who wants m
   expect(timing.pauses.length).toBe(4);
 });
 
-test("LLM-8: without such a wish the pauses double, a little apart for everybody, up to half a minute", async () => {
+test("LLM-8: without retry-after the pauses double up to half a minute, with jitter", async () => {
   const { pauseAfter } = await import("../../src/llm/retry.ts");
   const trouble = {
     failure: { kind: "busy", message: "", hint: null },
@@ -416,7 +414,7 @@ test("LLM-8: without such a wish the pauses double, a little apart for everybody
   );
 });
 
-test("LLM-14: a failure says what happened and what to do", async () => {
+test("LLM-14: a failure has a kind, a message and a hint", async () => {
   const anthropic = (type: string, message: string) => ({ type: "error", error: { type, message } });
   const openai = (message: string, code: string | null = null) => ({
     error: { message, type: "invalid_request_error", param: null, code },
@@ -427,6 +425,7 @@ test("LLM-14: a failure says what happened and what to do", async () => {
     Partial<ModelSpec>,
     number,
     unknown,
+    /** `message` and `hint` are parts of the texts. */
     { kind: string; message: string; hint: string | null },
   ][] = [
     [
@@ -436,8 +435,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       anthropic("authentication_error", "invalid x-api-key"),
       {
         kind: "auth",
-        message: "The key for anthropic was refused.",
-        hint: "Set ANTHROPIC_API_KEY, or: retain model key anthropic",
+        message: "key",
+        hint: "retain model key anthropic",
       },
     ],
     [
@@ -445,7 +444,7 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       { provider: "work", label: "work", key: null, keyEnv: null },
       401,
       openai("No key"),
-      { kind: "auth", message: "work asks for a key.", hint: "Give it one: retain model key work" },
+      { kind: "auth", message: "key", hint: "retain model key work" },
     ],
     [
       "openai",
@@ -454,8 +453,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       openai("Country is not supported."),
       {
         kind: "auth",
-        message: "The key for openai was refused (403): Country is not supported.",
-        hint: "Set OPENAI_API_KEY, or: retain model key openai",
+        message: "(403): Country is not supported.",
+        hint: "Set OPENAI_API_KEY",
       },
     ],
     [
@@ -465,8 +464,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       anthropic("not_found_error", "model: claude-nope"),
       {
         kind: "model",
-        message: "Anthropic has no model 'claude-nope'.",
-        hint: "Check its name; or choose another: retain model list",
+        message: "'claude-nope'",
+        hint: "retain model list",
       },
     ],
     [
@@ -476,8 +475,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       openai('model "qwen3" not found, try pulling it first'),
       {
         kind: "model",
-        message: "Ollama has no model 'qwen3'.",
-        hint: "Get it: ollama pull qwen3; or choose another: retain model list",
+        message: "'qwen3'",
+        hint: "ollama pull qwen3",
       },
     ],
     [
@@ -487,8 +486,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       anthropic("invalid_request_error", "prompt is too long: 212345 tokens > 200000 maximum"),
       {
         kind: "overflow",
-        message: "The conversation is longer than claude-haiku-4-5 takes.",
-        hint: "Shorten it with /compact, or begin another with /new.",
+        message: "claude-haiku-4-5",
+        hint: "/compact",
       },
     ],
     [
@@ -498,9 +497,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       anthropic("invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
       {
         kind: "other",
-        message:
-          "The account at Anthropic cannot pay for this: Your credit balance is too low to access the Anthropic API.",
-        hint: "See to the account, or choose another model: retain model list",
+        message: "out of credit: Your credit balance is too low to access the Anthropic API.",
+        hint: "retain model list",
       },
     ],
     [
@@ -510,9 +508,8 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       openai("registry.ollama.ai/library/gemma3:latest does not support tools"),
       {
         kind: "other",
-        message:
-          "Ollama answered with an error (400): registry.ollama.ai/library/gemma3:latest does not support tools.",
-        hint: "Choose a model that can use tools, or do without: /tools none",
+        message: "(400): registry.ollama.ai/library/gemma3:latest does not support tools.",
+        hint: "/tools none",
       },
     ],
     [
@@ -520,7 +517,7 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       {},
       404,
       "404 page not found",
-      { kind: "other", message: "OpenAI answered with an error (404): 404 page not found.", hint: null },
+      { kind: "other", message: "(404): 404 page not found.", hint: null },
     ],
   ];
   const answers = cases.map(([, , status, body]) => ({ status, body }));
@@ -531,25 +528,29 @@ test("LLM-14: a failure says what happened and what to do", async () => {
       own.map(({ index }) => answers[index] ?? {}),
     );
     for (const { entry } of own) {
-      const [, spec, , , expected] = entry;
-      expect(failureOf(await ask(server, api, { spec }))).toEqual(expected as never);
+      const [, spec, , , { kind, message, hint }] = entry;
+      expect(failureOf(await ask(server, api, { spec }))).toEqual({
+        kind: kind as never,
+        message: expect.stringContaining(message),
+        hint: hint === null ? null : expect.stringContaining(hint),
+      });
     }
   }
 });
 
-test("LLM-14: a request that cannot be made at all is a failure too", async () => {
+test("LLM-14: a request that cannot be sent is a failure too", async () => {
   await using server = await serve("anthropic", []);
   const nothing = await ask(server, "anthropic", { request: requestOf({ messages: [] }) });
   expect(failureOf(nothing)).toMatchObject({
     kind: "other",
-    message: expect.stringContaining("Anthropic could not be asked: "),
+    message: expect.stringContaining("Anthropic: "),
   });
   const odd = await ask(server, "anthropic", { spec: { key: "bad\nkey" } });
   expect(failureOf(odd).message).not.toContain("bad\nkey");
   expect(server.requests).toEqual([]);
 });
 
-test("LLM-14: a conversation that is too long is known by what each server says of it", async () => {
+test("LLM-14: context overflow is recognised in each server's words", async () => {
   const sayings = [
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.",
     "prompt too long; exceeded max context length by 12 tokens",
@@ -575,7 +576,7 @@ test("LLM-14: a conversation that is too long is known by what each server says 
     expect([saying, failureOf(await ask(plain, "openai")).kind]).toEqual([saying, "overflow"]);
 });
 
-test("LLM-16: whatever fails, nothing is written to the terminal and no rejection is left over", async () => {
+test("LLM-16: no failure writes to the terminal or leaves an unhandled rejection", async () => {
   const script = join(import.meta.dir, "failing-child.ts");
   expect(existsSync(script)).toBe(true);
   const child = Bun.spawn([process.execPath, script], { stdout: "pipe", stderr: "pipe", env: {} });
@@ -583,7 +584,7 @@ test("LLM-16: whatever fails, nothing is written to the terminal and no rejectio
   expect([err, out]).toEqual(["", "failure failure failure failure failure end\n"]);
 });
 
-test("LLM-20: the adapter works as a bundle of its own, with bytecode", async () => {
+test("LLM-20: the adapter works as a separate bundle with bytecode", async () => {
   const bundle = join(import.meta.dir, "../../dist/llm.js");
   expect(existsSync(`${bundle}.jsc`)).toBe(true);
   const { openChatModel: open } = (await import(bundle)) as { openChatModel: typeof openChatModel };

@@ -1,4 +1,4 @@
-/** What a model says, through the real SDK, against stand-ins that speak the providers' own protocols. */
+/** Replies through the real SDK, against stand-ins that speak the providers' protocols. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ModelMessage, resultLost } from "../../src/core/model.ts";
@@ -7,7 +7,7 @@ import { messagesOf } from "../../src/llm/messages.ts";
 import { APIS, ask, callsOf, KEY, READ, replied, requestOf, said, serve, specFor } from "./asking.ts";
 
 for (const api of APIS) {
-  test(`LLM-1: ${api}: text comes in pieces, then why it ended and what was used`, async () => {
+  test(`LLM-1: ${api}: text streams in pieces, then come the finish reason and the usage`, async () => {
     const usage = { input: 100, output: 7, cacheRead: 30, cacheWrite: 20 };
     await using server = await serve(api, [{ chunks: ["Hel", "lo ", "there."], usage }]);
     const { events, last } = await ask(server, api);
@@ -24,7 +24,7 @@ for (const api of APIS) {
     expect(body[api === "anthropic" ? "max_tokens" : "max_completion_tokens"]).toBe(1_000);
   });
 
-  test(`LLM-1: ${api}: the reason of the end is told apart`, async () => {
+  test(`LLM-1: ${api}: finish reasons are distinguished`, async () => {
     const stops = {
       anthropic: ["end_turn", "max_tokens", "refusal", "compaction"],
       openai: ["stop", "length", "content_filter", "odd"],
@@ -41,7 +41,7 @@ for (const api of APIS) {
     expect(reasons).toEqual(["stop", "length", "refused", "other"]);
   });
 
-  test(`LLM-2: ${api}: thinking is told apart from text, and collected`, async () => {
+  test(`LLM-2: ${api}: thinking is separated from text, and collected`, async () => {
     await using server = await serve(api, [{ thinking: "Let me see.", text: "Four." }]);
     const { events, text, last } = await ask(server, api);
     const thought = events.flatMap((event) => (event.type === "thinking" ? [event.text] : []));
@@ -55,7 +55,7 @@ for (const api of APIS) {
     ]);
   });
 
-  test(`LLM-3: ${api}: several calls in one reply come whole and in order`, async () => {
+  test(`LLM-3: ${api}: several calls in one reply arrive complete and in order`, async () => {
     const calls = [
       { name: "read_file", input: { path: "a.md" } },
       { name: "read_file", input: { path: "b.md", deep: { list: [1, "zwei"] } } },
@@ -71,7 +71,7 @@ for (const api of APIS) {
     expect(sent[api === "anthropic" ? "input_schema" : "parameters"]).toMatchObject(READ.schema);
   });
 
-  test(`LLM-4: ${api}: a call that makes no sense is a call with the reason, not an exception`, async () => {
+  test(`LLM-4: ${api}: an invalid call carries the reason instead of throwing`, async () => {
     const calls = [
       { name: "read_file", input: '{"path": "a' },
       { name: "no_such", input: { x: 1 } },
@@ -80,8 +80,8 @@ for (const api of APIS) {
     await using server = await serve(api, [{ calls }, { text: "I see." }]);
     const asked = await ask(server, api, { request: requestOf({ tools: [READ] }) });
     expect(callsOf(asked).map(({ id: _, ...call }) => call)).toEqual([
-      { name: "read_file", input: '{"path": "a', invalid: "Its input is not valid JSON." },
-      { name: "no_such", input: { x: 1 }, invalid: "There is no tool 'no_such'." },
+      { name: "read_file", input: '{"path": "a', invalid: expect.stringContaining("JSON") },
+      { name: "no_such", input: { x: 1 }, invalid: expect.stringContaining("'no_such'") },
       { name: "read_file", input: ["a list"] },
     ]);
     expect(asked.last).toMatchObject({ type: "end", reason: "tools" });
@@ -99,7 +99,7 @@ for (const api of APIS) {
   });
 }
 
-test("LLM-4: a reply without tools that calls one all the same is told so", async () => {
+test("LLM-4: a call without offered tools is marked as invalid", async () => {
   await using server = await serve("anthropic", [{ calls: [{ name: "rm", input: {} }] }]);
   const asked = await ask(server, "anthropic");
   expect(callsOf(asked)).toEqual([
@@ -107,13 +107,13 @@ test("LLM-4: a reply without tools that calls one all the same is told so", asyn
   ]);
 });
 
-test("LLM-3: a server that says 'stop' where it calls a tool has called a tool", async () => {
+test("LLM-3: a tool call with finish reason 'stop' counts as a tool call", async () => {
   await using server = await serve("openai", [{ calls: [{ name: "read_file", input: {} }], stop: "stop" }]);
   const { last } = await ask(server, "openai", { request: requestOf({ tools: [READ] }) });
   expect(last).toMatchObject({ type: "end", reason: "tools" });
 });
 
-/** A turn in which a tool was called: what was thought, said, called, and what came of it. */
+/** A turn with thinking, text, a tool call and its result. */
 const TURN: readonly ModelMessage[] = [
   said("What do a and b say?"),
   replied("I look.", {
@@ -156,7 +156,7 @@ test("LLM-3: results go back to Anthropic as tool_result, thinking before them w
   ]);
 });
 
-test("LLM-3: results go back to OpenAI as messages of tools", async () => {
+test("LLM-3: results go back to OpenAI as tool messages", async () => {
   await using server = await serve("openai", [{ text: "Done." }]);
   await ask(server, "openai", { request: requestOf({ system: "Be kind.", tools: [READ], messages: TURN }) });
   const called = (id: string, path: string) => ({
@@ -173,7 +173,7 @@ test("LLM-3: results go back to OpenAI as messages of tools", async () => {
   ]);
 });
 
-test("LLM-2: what a model thought goes back as it came, and what nobody signed does not go to Anthropic", async () => {
+test("LLM-2: thinking goes back unchanged, and unsigned thinking does not go to Anthropic", async () => {
   const calls = [{ name: "read_file", input: { path: "a" } }];
   await using server = await serve("anthropic", [
     { thinking: "Hm.", text: "I look.", calls },
@@ -198,7 +198,7 @@ test("LLM-2: what a model thought goes back as it came, and what nobody signed d
   expect(server.last.bodyText).not.toContain("From elsewhere.");
 });
 
-test("LLM-2: other providers get their thoughts back until the turn is over, unless they refuse them", async () => {
+test("LLM-2: other providers get their thinking back until the turn is over, unless they reject it", async () => {
   await using server = await serve("openai", () => ({ text: "Done." }));
   const thinking = [{ text: "Because." }];
   const messages: ModelMessage[] = [
@@ -219,7 +219,7 @@ test("LLM-2: other providers get their thoughts back until the turn is over, unl
   expect(await thoughts("groq")).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });
 
-test("LLM-5: a call that was never answered gets an answer, and what says nothing is not sent", async () => {
+test("LLM-5: a call without a result gets one, and empty messages are not sent", async () => {
   const broken: ModelMessage[] = [
     said("Go"),
     replied("", { calls: [{ id: "c1", name: "read_file", input: {} }] }),
@@ -232,8 +232,7 @@ test("LLM-5: a call that was never answered gets an answer, and what says nothin
   ];
   await using anthropic = await serve("anthropic", [{ text: "Yes." }]);
   await ask(anthropic, "anthropic", { request: requestOf({ tools: [READ], messages: broken }) });
-  const missing =
-    "Its result was lost: the program ended. It may have been done; look before doing it again.";
+  const missing = expect.stringContaining("lost");
   expect(unmarked(anthropic.last.body.messages)).toEqual([
     { role: "user", content: [{ type: "text", text: "Go" }] },
     { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "read_file", input: {} }] },
@@ -257,7 +256,7 @@ test("LLM-5: a call that was never answered gets an answer, and what says nothin
   ]);
 });
 
-test("LLM-5: whatever came in whatever order, each call is followed by its first result, or by the word that it was lost", () => {
+test("LLM-5: each call is followed by its first result, or by a note that the result was lost", () => {
   const id = fc.constantFrom("c1", "c2", "c3", "c4");
   const call = id.map((one) => ({ id: one, name: "read_file", input: {} }));
   const result = fc
@@ -301,7 +300,7 @@ test("LLM-5: whatever came in whatever order, each call is followed by its first
       expect(told).toEqual(expected);
     }),
   );
-  // Many of them, too: each message is looked at once.
+  // Linear time: each message is processed once.
   const many = Array.from({ length: 50_000 }, (): ModelMessage => ({ role: "tool", results: [] }));
   expect(
     messagesOf(
@@ -311,7 +310,7 @@ test("LLM-5: whatever came in whatever order, each call is followed by its first
   ).toHaveLength(2);
 });
 
-test("LLM-5: ids of another provider's calls are made such as this one takes", async () => {
+test("LLM-5: call ids from another provider are converted to this provider's format", async () => {
   const messages: ModelMessage[] = [
     said("Go"),
     replied("", { calls: [{ id: "functions.read:0", name: "read_file", input: {} }] }),
@@ -330,7 +329,7 @@ test("LLM-5: ids of another provider's calls are made such as this one takes", a
   expect(answered.tool_call_id).toBe(asked.tool_calls[0].id);
 });
 
-test("LLM-6: instructions, history and results are marked for Anthropic's cache; what was recalled is in the last message alone", async () => {
+test("LLM-6: instructions, history and results are cached by Anthropic; recalled memories are only in the last message", async () => {
   await using server = await serve("anthropic", () => ({ text: "Fine." }));
   const history = [said("One"), replied("First."), said("Two"), replied("Second.")];
   const first = requestOf({
@@ -387,13 +386,13 @@ test("LLM-6: a first message has no history to mark, and without instructions no
   expect(server.last.body.system).toBeUndefined();
 });
 
-test("LLM-18: to OpenAI's protocol what was recalled and the message are one text", async () => {
+test("LLM-18: OpenAI's protocol gets recalled memories and the message as one text", async () => {
   await using server = await serve("openai", [{ text: "Fine." }]);
   await ask(server, "openai", { request: requestOf({ recalled: "Recalled.", messages: [said("Hello?")] }) });
   expect(server.last.body.messages).toEqual([{ role: "user", content: "Recalled.\n\nHello?" }]);
 });
 
-test("LLM-18: a server that cannot be asked for usage, or has another name for the limit, is asked as it wants", async () => {
+test("LLM-18: requests adapt to servers that reject the usage option or use another name for the limit", async () => {
   const refusal = (message: string) => ({ status: 400, body: { error: { message, type: "invalid" } } });
   await using server = await serve("openai", [
     refusal("Unrecognized request argument supplied: stream_options"),
@@ -423,7 +422,7 @@ test("LLM-18: a server that cannot be asked for usage, or has another name for t
   ]);
 });
 
-test("LLM-18: what Gemini signs of a call goes back with it", async () => {
+test("LLM-18: Gemini's signature of a call goes back with the call", async () => {
   const chunk = (delta: object, finish: string | null) =>
     `data: ${JSON.stringify({ id: "1", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
   const call = {
@@ -451,7 +450,7 @@ test("LLM-18: what Gemini signs of a call goes back with it", async () => {
   expect(sent.reasoning_content).toBeUndefined();
 });
 
-/** Without the marks for the cache, which say nothing to the model. */
+/** Removes the cache breakpoints. */
 function unmarked(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => (key === "cache_control" ? undefined : inner)),

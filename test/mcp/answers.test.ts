@@ -52,7 +52,7 @@ test("MCP-3: a failure begins with its code, and says what happened and what to 
   expect(missing.text).toMatch(/^not_found: .*\bnowhere\. .*retain list/);
   const wrong = await call("recall", { quer: "deploys" });
   expect(wrong.isError).toBe(true);
-  expect(wrong.text).toMatch(/^invalid_input: Wrong input for recall: .*It takes: query.*For example: \{/);
+  expect(wrong.text).toMatch(/^invalid_input: .*input for recall: .*: query.*For example: \{/);
 });
 
 test("MCP-27: facts are kept, changed, recalled and forgotten by what the texts say", async () => {

@@ -1,4 +1,4 @@
-/** Many processes at one conversation, and processes that are killed in the middle of one. */
+/** Many processes on one conversation, and processes killed in the middle of one. */
 import { expect, test } from "bun:test";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -46,7 +46,7 @@ async function lines<T>(child: ReturnType<typeof start>): Promise<T[]> {
     .map((line) => JSON.parse(line) as T);
 }
 
-test("SESS-3: eight processes that begin sessions at once get an id of their own each, and lose no message", async () => {
+test("SESS-3: eight processes that start sessions at once get distinct ids and lose no message", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const script = `for (let round = 0; round < 10; round++) {
@@ -71,14 +71,14 @@ test("SESS-3: eight processes that begin sessions at once get an id of their own
   });
 }, 120_000);
 
-test("SESS-8: of eight processes that want a session one gets it, and the others learn who", async () => {
+test("SESS-8: if eight processes claim a session, one gets it and the others learn which", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async (sessions) => {
     for (let round = 0; round < 3; round++) {
       const messages = [
         { role: "user" as const, speaker: null, content: "Hello", timestamp: "", token_count: null },
       ];
-      // The process that had it is gone.
+      // The process that had it open is gone.
       const { pid } = Bun.spawnSync(["true"]);
       const { id } = await sessions.begin(
         { chat: "main", title: null, day: "2026-02-18", openedBy: `${hostname()}:${pid}` },
@@ -100,7 +100,7 @@ test("SESS-8: of eight processes that want a session one gets it, and the others
   });
 }, 120_000);
 
-test("SESS-14: killed between messages, a session is whole up to its last one, and the next process summarises it", async () => {
+test("SESS-14: a killed session is complete up to its last message, and the next process summarises it", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const script = `
@@ -135,7 +135,7 @@ test("SESS-14: killed between messages, a session is whole up to its last one, a
         "We grow basil on the balcony",
         ...spoken.slice(1).map((_, index) => `Message ${index + 1}`),
       ]);
-      // A message and its result are one step.
+      // A message and its result are one write.
       expect(stored.filter(({ role }) => role === "tool")).toHaveLength(spoken.length - 1);
       expect(sessions.session(id)).toMatchObject({ openedBy: `${hostname()}:${child.pid}`, summary: null });
     });
@@ -147,7 +147,7 @@ test("SESS-14: killed between messages, a session is whole up to its last one, a
   }
 }, 120_000);
 
-test("SESS-20: of several processes that start at once, one makes each summary", async () => {
+test("SESS-20: if several processes start at once, each summary is made once", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const [made] = await lines<string[]>(

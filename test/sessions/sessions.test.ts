@@ -1,4 +1,4 @@
-/** Sessions as people name, export and change them: of a project and of the home workspace, through the library. */
+/** Finding, exporting and changing sessions of a project and the home workspace, through the library. */
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -15,7 +15,7 @@ function open(sandbox: Sandbox, cwd = sandbox.work): Retain {
   return openRetain({ cwd, homeDirectory: sandbox.home, env });
 }
 
-/** A project with a memory of its own. */
+/** A project with its own workspace. */
 function project(sandbox: Sandbox): { directory: string; root: string } {
   const directory = join(sandbox.work, "project");
   mkdirSync(join(directory, ".retain"), { recursive: true });
@@ -23,7 +23,7 @@ function project(sandbox: Sandbox): { directory: string; root: string } {
   return { directory, root: join(directory, ".retain") };
 }
 
-test("SESS-21: a session is named by its id, by a beginning of it, or as the last; the nearest one counts", async () => {
+test("SESS-21: a session is found by id, id prefix or 'last'; the nearest workspace wins", async () => {
   const sandbox = new Sandbox();
   const { directory, root } = project(sandbox);
   const first = await conversation(sandbox, [said("user", "At home", { minute: 1 })]);
@@ -48,13 +48,13 @@ test("SESS-21: a session is named by its id, by a beginning of it, or as the las
   expect(await found(inProject, "last")).toBe(`home ${second}`);
   expect(await found(inProject, "last", { chat: "main" })).toBe(`project ${first}`);
   expect(await found(atHome, first)).toBe(`home ${first}`);
-  const missing = { code: "not_found", hint: "See: retain sessions list" };
+  const missing = { code: "not_found", hint: expect.stringContaining("retain sessions list") };
   for (const name of ["none", "", "2026-02-18", "%"])
     await expect(atHome.sessions.find(name)).rejects.toMatchObject(missing);
   await expect(atHome.sessions.find("last", { chat: "none" })).rejects.toMatchObject(missing);
   await expect(atHome.sessions.find("session_")).rejects.toMatchObject({
     code: "ambiguous",
-    message: `2 sessions begin with "session_": ${second}, ${first}.`,
+    message: expect.stringContaining(`"session_": ${second}, ${first}.`),
   });
   expect((await inProject.sessions.list()).map(({ origin, id }) => `${origin} ${id}`)).toEqual([
     `home ${second}`,
@@ -70,7 +70,7 @@ test("SESS-21: a session is named by its id, by a beginning of it, or as the las
 });
 
 const time = string().check(regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
-/** As spec 000 has it. */
+/** The schema of spec 000. */
 const SCHEMA = strictObject({
   id: string(),
   created_at: time,
@@ -80,7 +80,7 @@ const SCHEMA = strictObject({
   messages: array(strictObject({ role: oneOf(["user", "assistant"]), content: string(), timestamp: time })),
 });
 
-test("SESS-22: as JSON, a session is what spec 000 says, and nothing else", async () => {
+test("SESS-22: the JSON export has exactly the schema of spec 000", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const id = await conversation(sandbox, [
@@ -110,7 +110,7 @@ test("SESS-22: as JSON, a session is what spec 000 says, and nothing else", asyn
   });
 });
 
-test("SESS-22: whatever was said, the JSON is of that schema, also where a time was lost", async () => {
+test("SESS-22: the JSON export always has that schema, even if a timestamp was lost", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const message = fc.record({
@@ -131,7 +131,7 @@ test("SESS-22: whatever was said, the JSON is of that schema, also where a time 
   );
 });
 
-test("SESS-23: as Markdown, a session is read from top to bottom, a tool in one line", async () => {
+test("SESS-23: the Markdown export reads from top to bottom, with one line per tool", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const id = await conversation(
@@ -181,7 +181,7 @@ test("SESS-23: as Markdown, a session is read from top to bottom, a tool in one 
   );
 });
 
-test("SESS-24: a title and tags can be changed, but say something, and hold no secret", async () => {
+test("SESS-24: titles and tags can be changed, but must not be empty or contain a secret", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const id = await conversation(sandbox, talk("Hello"));
@@ -201,7 +201,7 @@ test("SESS-24: a title and tags can be changed, but say something, and hold no s
   expect(await retain.sessions.find(id)).toMatchObject({ title: "New title", tags: ["b", "c"] });
 });
 
-test("SESS-25: a session goes with its working memory; one that another process has open stays", async () => {
+test("SESS-25: deleting a session deletes its working memory; a session open in another process stays", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const id = await conversation(sandbox, talk("Hello"));
@@ -217,7 +217,7 @@ test("SESS-25: a session goes with its working memory; one that another process 
   expect(existsSync(working)).toBe(false);
   await expect(retain.sessions.remove(held)).rejects.toMatchObject({
     code: "conflict",
-    message: `The session ${held} is open in another process (another-host:1). Nothing was removed.`,
+    message: expect.stringMatching(new RegExp(`${held} .*another-host:1`)),
     hint: expect.stringContaining(`retain sessions delete ${held} --force`),
   });
   await retain.sessions.find(held);
@@ -225,7 +225,7 @@ test("SESS-25: a session goes with its working memory; one that another process 
   await expect(retain.sessions.find(held)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("SESS-25: a process of this host that has ended has nothing open any more", () => {
+test("SESS-25: a process on this host that has ended holds no sessions", () => {
   const ended = Bun.spawnSync(["true"]).pid;
   expect(hasEnded(`here:${process.pid}`, "here")).toBe(false);
   // Another user's, or the first of all.
@@ -245,7 +245,7 @@ test("SESS-25: a process of this host that has ended has nothing open any more",
   expect(hasEnded(`a:b:${ended}`, "a:b")).toBe(true);
 });
 
-test("SESS-33: another process that has the number of the one that opened a session counts as that one's end", async () => {
+test("SESS-33: a reused pid does not count as the process that opened a session", async () => {
   await using child = Bun.spawn(["sleep", "600"]);
   const name = processName("here", child.pid);
   const old = `here:${child.pid}`;
@@ -257,7 +257,7 @@ test("SESS-33: another process that has the number of the one that opened a sess
     false,
   ]);
   const [, boot, begun] = /@([0-9a-f]+)-(\d+)$/.exec(name) ?? [];
-  // Elsewhere than on Linux a name is the host's and the number alone.
+  // On systems other than Linux, a process name has only host and pid.
   expect(begun === undefined).toBe(!existsSync("/proc/sys/kernel/random/boot_id"));
   if (begun !== undefined) {
     expect(hasEnded(`${old}@${boot}-${Number(begun) + 1}`, "here")).toBe(true);
@@ -274,9 +274,9 @@ test("SESS-33: another process that has the number of the one that opened a sess
   ]);
 });
 
-test("SESS-33: a process of which only the exit code is left has ended", async () => {
+test("SESS-33: a zombie process counts as ended", async () => {
   if (!existsSync("/proc/self/stat")) return;
-  // The shell, which would ask how its child ended, is another program by then, which does not.
+  // exec replaces the shell with a program that never reaps the child.
   await using parent = Bun.spawn(["sh", "-c", "exec 3<&0; read line <&3 & echo $!; exec sleep 600 3<&-"], {
     stdin: "pipe",
     stdout: "pipe",
@@ -295,7 +295,7 @@ test("SESS-33: a process of which only the exit code is left has ended", async (
   await reader.cancel();
 });
 
-test("SESS-33: a session whose holder's number is another process's by now can be opened and removed", async () => {
+test("SESS-33: a session whose holder's pid was reused can be opened and removed", async () => {
   const sandbox = new Sandbox();
   const self = processName(hostname(), process.pid);
   const before = self.replace(/\d+$/, (begun) => String(Number(begun) - 1));

@@ -1,4 +1,4 @@
-/** Titles and summaries that are made without a model. */
+/** Titles and summaries made without a model. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { findSecrets } from "../../src/core/secrets/secrets.ts";
@@ -7,7 +7,7 @@ import { titleOf } from "../../src/sessions/title.ts";
 
 const KEY = `sk-ant-api03-${"aB3dE5gH".repeat(11)}`;
 
-test("SESS-15: a title is the first sentence that tells something, cut between words at 60 characters", () => {
+test("SESS-15: a title is the first meaningful sentence, cut between words at 60 characters", () => {
   const titles: [string, string | null][] = [
     ["How do I rotate refresh tokens?", "How do I rotate refresh tokens?"],
     ["Hi! How do I rotate refresh tokens? They last a year.", "How do I rotate refresh tokens?"],
@@ -38,7 +38,7 @@ test("SESS-15: a title is the first sentence that tells something, cut between w
   for (const [text, title] of titles) expect([text, titleOf(text)]).toEqual([text, title]);
 });
 
-test("SESS-15: whatever was said, a title is one line of 1 to 60 characters without a secret, or none", () => {
+test("SESS-15: a title is always one line of 1 to 60 characters without a secret, or missing", () => {
   const words = fc.constantFrom(
     "word",
     KEY,
@@ -77,7 +77,7 @@ const talk = (...texts: string[]) =>
     content,
   }));
 
-test("SESS-16: without a model, a summary is what the conversation itself says most with", () => {
+test("SESS-16: without a model, a summary consists of the most informative sentences", () => {
   const talks: [string[], string][] = [
     [
       [
@@ -114,7 +114,7 @@ test("SESS-16: without a model, a summary is what the conversation itself says m
     expect([texts, extractSummary(talk(...texts))]).toEqual([texts, summary]);
 });
 
-test("SESS-16: it says nothing that was not said, is short, and leaves out what tools gave back", () => {
+test("SESS-16: an extracted summary is short, verbatim, and omits tool results", () => {
   const sentence = fc
     .array(
       fc.constantFrom("alpha", "beta", "gamma", "delta", "der", "la", "数据库", "x".repeat(90), "4711"),

@@ -1,4 +1,4 @@
-/** From the chat's events to what is on the screen: nothing is lost, nothing is shown twice, and what is printed stays. */
+/** The reducer from the chat's events to the screen: nothing is lost or shown twice, and printed items never change. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChatEvent } from "../../src/agent/events.ts";
@@ -7,7 +7,7 @@ import { reduce } from "../../src/tui/chat-state.ts";
 import { EventPump, FRAME_MS } from "../../src/tui/event-pump.ts";
 import type { Item } from "../../src/tui/items.ts";
 
-/** A pump and a state, with a clock that is moved by hand. */
+/** A pump and a state with a manual clock. */
 class Played {
   state: ChatState = initialState(0);
   now = 0;
@@ -75,7 +75,7 @@ function past(text: string) {
   return { role: "user", text, at: "2026-11-16T00:00:00Z", tools: [], interrupted: false } as const;
 }
 
-/** Texts are filled in with words that are counted, so that each is known again. */
+/** Fills texts with numbered words, so that each can be recognised. */
 type Draft =
   | ChatEvent
   | { readonly type: "words"; readonly separators: readonly string[] }
@@ -131,7 +131,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   ),
 );
 
-/** Whatever stands between them, and also where one is broken at the end of a line. */
+/** Finds them with anything in between, and across line breaks. */
 function wordsOf(lines: readonly string[]): string[] {
   return (
     lines
@@ -154,7 +154,7 @@ test("TUI-21: a reply that only ends a fact says so", () => {
   expect(state.committed.at(-1)?.kind).toBe("memory");
 });
 
-test("TUI-4: what is committed only grows until another session begins; nothing of a reply is lost, or shown twice", () => {
+test("TUI-4: committed items only grow until another session begins; no part of a reply is lost or shown twice", () => {
   fc.assert(
     fc.property(fc.array(draft, { maxLength: 60 }), fc.integer({ min: 8, max: 80 }), (drafts, width) => {
       const played = new Played();
@@ -193,7 +193,7 @@ test("TUI-4: what is committed only grows until another session begins; nothing 
   );
 });
 
-test("TUI-4: after the last event nothing is live, and each thing that happened is there once", () => {
+test("TUI-4: after the last event nothing is live, and each item appears once", () => {
   fc.assert(
     fc.property(fc.array(draft, { maxLength: 40 }), (drafts) => {
       const kept = drafts.filter(
@@ -228,7 +228,7 @@ test("TUI-4: after the last event nothing is live, and each thing that happened 
   );
 });
 
-test("TUI-4: what is left of a reply when something else happens is committed before it", () => {
+test("TUI-4: the rest of a reply is committed before the event that ends it", () => {
   const rest = { type: "reply", finished: ["one"], rest: ["two"], at: 0 } as const;
   const wrong = { type: "error", code: "x", message: "wrong", hint: null } as const;
   const state = [rest, { type: "event", event: wrong, at: 0 } as const].reduce(reduce, new Played().state);
@@ -240,14 +240,14 @@ test("TUI-4: what is left of a reply when something else happens is committed be
   expect(state.reply).toBeNull();
 });
 
-test("TUI-4: what is thought is one line, whatever comes beside it", () => {
+test("TUI-4: thinking is one item, even with other events in between", () => {
   const hm = { type: "thinking", text: "Hm. " } as const;
   const played = new Played().push(hm, { type: "named", id: "s", title: "T" }).wait(8000);
   played.push(hm, { type: "text", text: "So." }).wait(FRAME_MS);
   expect(played.state.committed.slice(-1)).toEqual([{ kind: "thinking", text: "Hm. Hm. ", seconds: 8 }]);
 });
 
-test("TUI-5: words are gathered and drawn thirty times a second at most; what else happens is drawn at once, after them", () => {
+test("TUI-5: text is batched and drawn at most thirty times a second; other events are drawn at once, after it", () => {
   const played = new Played();
   played.dispatched = 0;
   for (let word = 0; word < 200; word++) played.push({ type: "text", text: `w${word}x ` }).wait(5);
@@ -258,7 +258,7 @@ test("TUI-5: words are gathered and drawn thirty times a second at most; what el
   expect(shownWords(played.state)).toHaveLength(201);
 });
 
-test("TUI-6: a finished paragraph is committed in the middle of a reply, and the rest is wrapped anew for another width", () => {
+test("TUI-6: a finished paragraph is committed during a reply, and the rest is rewrapped for a new width", () => {
   const played = new Played()
     .push({ type: "text", text: "# One\n\nFirst paragraph.\n\nThe second goes on and on" })
     .wait(FRAME_MS);
@@ -276,7 +276,7 @@ test("TUI-6: a finished paragraph is committed in the middle of a reply, and the
   expect(lines(played.state)).toContain("First paragraph.");
 });
 
-test("TUI-7: no control character of an event reaches the screen, also where a sequence comes in two pieces", () => {
+test("TUI-7: no control character of an event reaches the screen, even if a sequence arrives in two pieces", () => {
   const nasty = "a\x1b[31mb\x07\x9b2Jc\x1b]0;t\x07\u202e\u200f\u061c\u200b\ufeff\u3164\u{e0041}d";
   const played = new Played().push(
     { type: "text", text: "x\x1b" },
@@ -302,11 +302,11 @@ test("TUI-7: no control character of an event reaches the screen, also where a s
   );
   expect(all).toContain('"xyz"');
   expect(all).toContain('"abcd"');
-  // What goes back to the chat is what came from it.
+  // Values that go back to the chat are unchanged.
   expect(played.state.picker?.picker.items[0]).toEqual({ value: "v\x01", label: "abcd", detail: "abcd" });
 });
 
-test("TUI-8: what is asked about shows every character that would hide, move or turn what stands beside it", () => {
+test("TUI-8: an approval shows every character that would hide text, move the cursor or change the direction", () => {
   const asked = new Played().push({
     type: "approval",
     id: "t",
@@ -320,7 +320,7 @@ test("TUI-8: what is asked about shows every character that would hide, move or 
   expect(asked.state.approval?.preview?.text).toBe("rm⟨U+202E⟩ x⟨U+000D⟩⟨U+001B⟩[2K\nls 👩‍🚀");
 });
 
-test("TUI-9: a session that goes on shows what was said, below a line that parts it from the one before", () => {
+test("TUI-9: a resumed session shows its messages below a divider", () => {
   const played = new Played().send("/resume s").push({
     type: "session",
     id: "s",

@@ -1,4 +1,4 @@
-/** The input's editor: whatever is done to it, the cursor stands between characters, and nothing throws. */
+/** The input's editor: after any edits, the cursor is between graphemes, and nothing throws. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { contentOf, type Edit, type Editor, EMPTY, edit } from "../../src/tui/editor/editor.ts";
@@ -69,7 +69,7 @@ function after(edits: readonly Edit[], start: Editor = EMPTY): Editor {
   return edits.reduce(edit, start);
 }
 
-/** Where a reader sees the gaps between characters. A fold is one, whatever stands beside it. */
+/** The boundaries between graphemes. A fold is always one grapheme. */
 function gaps(line: string): Set<number> {
   const found = new Set([0, line.length]);
   for (const { index } of new Intl.Segmenter("en").segment(line)) found.add(index);
@@ -88,7 +88,7 @@ function type(editor: Editor, ...types: readonly (typeof MOVES)[number][]): Edit
   );
 }
 
-test("TUI-1: whatever is typed, the cursor stands between two characters as a reader counts them", () => {
+test("TUI-1: the cursor is always between two graphemes", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { maxLength: 40 }), (edits) => {
       const editor = after(edits);
@@ -102,7 +102,7 @@ test("TUI-1: whatever is typed, the cursor stands between two characters as a re
   );
 });
 
-test("TUI-1: what joins with its neighbour leaves the cursor behind both", () => {
+test("TUI-1: after a character that joins its neighbour, the cursor is after both", () => {
   const joined = edit(type(typed("\u0301"), "line-start"), { type: "insert", text: "e" });
   expect([joined.text, joined.cursor]).toEqual(["e\u0301", 2]);
   expect(type(joined, "backspace").text).toBe("");
@@ -114,7 +114,7 @@ test("TUI-1: what joins with its neighbour leaves the cursor behind both", () =>
   expect(contentOf(type(pasted, "backspace"))).toBe("x\n".repeat(20));
 });
 
-test("TUI-1: every edit can be undone, and what was put in is taken out by as many backspaces", () => {
+test("TUI-1: every edit can be undone, and as many backspaces remove what was inserted", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { maxLength: 15 }), anyEdit, (edits, last) => {
       const editor = after(edits);
@@ -135,7 +135,7 @@ test("TUI-1: every edit can be undone, and what was put in is taken out by as ma
   );
 });
 
-test("TUI-1: words and lines are walked and cut as in a shell, and what was cut comes back", () => {
+test("TUI-1: the cursor moves and cuts by word and line as in a shell, and cut text can be pasted", () => {
   const editor = typed("one two-three\nfour");
   expect(type(editor, "cut-word-before").text).toBe("one two-three\n");
   expect(type(editor, "line-start", "left", "cut-word-before").text).toBe("one two-\nfour");
@@ -151,7 +151,7 @@ test("TUI-1: words and lines are walked and cut as in a shell, and what was cut 
   expect(type(editor, "word-left", "word-left", "word-left", "cut-word-after").text).toBe("one -three\nfour");
 });
 
-test("TUI-2: a paste of over ten lines or 800 characters is one character of the input, shown as what it is, sent whole", () => {
+test("TUI-2: a paste of over ten lines or 800 characters is folded into one labelled character and sent whole", () => {
   const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join("\n");
   const editor = edit(edit(typed("See: "), { type: "paste", text: lines }), { type: "insert", text: " ok?" });
   expect(rowsOf(editor.text, 76, editor.pastes).map(shownRow)).toEqual(["See: [pasted 1,000 lines] ok?"]);
@@ -168,7 +168,7 @@ test("TUI-2: a paste of over ten lines or 800 characters is one character of the
   expect(short.text).toBe("a\nb\nc");
 });
 
-test("TUI-3: rows fit the width, hold the whole text once, and the cursor's cell is where its character is", () => {
+test("TUI-3: rows fit the width, contain the whole text once, and place the cursor at its character", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { maxLength: 15 }), fc.integer({ min: 24, max: 60 }), (edits, width) => {
       const editor = after(edits);
@@ -191,7 +191,7 @@ test("TUI-3: rows fit the width, hold the whole text once, and the cursor's cell
   );
 });
 
-test("TUI-3: up and down go by rows of the screen and keep their column past shorter ones", () => {
+test("TUI-3: Up and Down move by screen rows and keep their column across shorter rows", () => {
   const editor = typed("0123456789\nab\n漢字漢字漢字");
   const up = edit(editor, { type: "up", width: 40 });
   expect(up.cursor).toBe("0123456789\nab".length);

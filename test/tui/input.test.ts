@@ -1,4 +1,4 @@
-/** What keys do: to the input, to what waits, to what is asked, and on the way out. */
+/** What keys do in the input, with queued lines, in approvals and pickers, and when quitting. */
 import { expect, test } from "bun:test";
 import type { Key as InkKey } from "ink";
 import type { ChatEvent } from "../../src/agent/events.ts";
@@ -33,7 +33,7 @@ const NO_KEY: InkKey = {
 
 const COMMANDS = ["/sessions", "/search", "/model", "/model fast", "/model clever"];
 
-/** Somebody at the keyboard, with a second between keys unless it is said otherwise. */
+/** A user at the keyboard, with a second between keys by default. */
 class Person {
   state: AppState;
   effects: Effect[] = [];
@@ -60,7 +60,7 @@ class Person {
     return this.chat({ type: "drawn", at: this.at });
   }
 
-  /** What Ink read, as it gives it to the face. */
+  /** Input as Ink passes it on. */
   reads(input: string, key: Partial<InkKey> = {}, after = 1000): this {
     this.at += after;
     return this.#press(keysOf(input, { ...NO_KEY, ...key }));
@@ -118,7 +118,7 @@ class Person {
 const UP = { upArrow: true };
 const DOWN = { downArrow: true };
 
-test("TUI-10: Enter sends; Shift+Enter, Alt+Enter, Ctrl-J and a backslash before Enter make a new line", () => {
+test("TUI-10: Enter sends; Shift+Enter, Alt+Enter, Ctrl-J and a backslash before Enter insert a new line", () => {
   const person = new Person().types("a").reads("\r", { return: true, shift: true });
   person
     .types("b")
@@ -139,7 +139,7 @@ test("TUI-10: Enter sends; Shift+Enter, Alt+Enter, Ctrl-J and a backslash before
   expect(new Person().types("  ").enter().effects).toEqual([]);
 });
 
-test("TUI-10: keys that come in one piece do what they do one by one", () => {
+test("TUI-10: keys that arrive together act like separate keys", () => {
   const person = new Person().reads("one\rtwo\x01X\x7fY\rthree\ttab");
   expect(person.effects.map((effect) => "line" in effect && effect.line)).toEqual(["one", "one", "Ytwo"]);
   expect(person.state.chat.sent).toBe("one");
@@ -147,7 +147,7 @@ test("TUI-10: keys that come in one piece do what they do one by one", () => {
   expect(person.text).toBe("threetab");
 });
 
-test("TUI-11: Up on the first row walks what was typed before, Down comes back to what was being written", () => {
+test("TUI-11: Up on the first row browses the input history, Down returns to the draft", () => {
   const person = new Person().types("draft").reads("", UP);
   expect(person.text).toBe("second");
   expect(person.reads("", UP).text).toBe("first");
@@ -163,7 +163,7 @@ test("TUI-11: Up on the first row walks what was typed before, Down comes back t
   expect(slash.ctrl("p").ctrl("p").text).toBe("/sessions");
 });
 
-test("TUI-12: what is typed while something goes on waits; Up takes the newest back, and Esc or Ctrl-C stops what goes on", () => {
+test("TUI-12: lines typed during a reply are queued; Up takes back the newest, and Esc or Ctrl-C stops the reply", () => {
   const person = new Person(true).types("next").enter().types("later").enter();
   expect(person.state.chat.queue).toEqual(["next", "later"]);
   expect(person.effects.filter(({ type }) => type === "send")).toEqual([]);
@@ -176,7 +176,7 @@ test("TUI-12: what is typed while something goes on waits; Up takes the newest b
   expect(new Person(true).ctrl("c").effects).toEqual([{ type: "interrupt" }]);
 });
 
-test("TUI-13: Ctrl-C clears the input, then warns, then leaves; any other key takes the warning back", () => {
+test("TUI-13: Ctrl-C clears the input, then warns, then quits; any other key dismisses the warning", () => {
   const person = new Person().types("text").ctrl("c");
   expect([person.text, person.state.leaveHint, person.effects]).toEqual(["", false, []]);
   person.ctrl("c");
@@ -209,7 +209,7 @@ function answers(person: Person): unknown[] {
 const ESC = { escape: true };
 const asked = () => new Person(true).happens(ASKED).sees();
 
-test("TUI-14: arrows and Enter, or a digit, choose an option; Deny is marked first", () => {
+test("TUI-14: arrows and Enter, or a digit, select an option; Deny is marked first", () => {
   expect(answers(asked().enter())).toEqual(["no"]);
   expect(answers(asked().reads("", UP).enter())).toEqual(["session"]);
   expect(answers(asked().reads("", DOWN).enter())).toEqual(["once"]);
@@ -221,7 +221,7 @@ test("TUI-14: arrows and Enter, or a digit, choose an option; Deny is marked fir
   expect(["1", "2", "3"].map((digit) => answers(single().reads(digit)))).toEqual([["once"], ["no"], []]);
 });
 
-test("TUI-14: Esc and Ctrl-C deny and stop the turn; Ctrl-O prints all of what is asked, once", () => {
+test("TUI-14: Esc and Ctrl-C deny and stop the turn; Ctrl-O prints the full preview once", () => {
   expect(asked().reads("", ESC).effects).toEqual([{ type: "interrupt" }]);
   expect(asked().ctrl("c").effects).toEqual([{ type: "interrupt" }]);
   const whole = asked().ctrl("o").ctrl("o");
@@ -231,7 +231,7 @@ test("TUI-14: Esc and Ctrl-C deny and stop the turn; Ctrl-O prints all of what i
   expect(answers(whole.enter())).toEqual(["no"]);
 });
 
-test("TUI-15: typed text answers nothing and goes into the input, whatever was marked", () => {
+test("TUI-15: typed text never answers an approval and goes into the input, whichever option is marked", () => {
   const typing = asked().types("actually no");
   expect([answers(typing), typing.text]).toEqual([[], "actually no"]);
   expect(answers(typing.reads("1").reads("2"))).toEqual([]);
@@ -243,7 +243,7 @@ test("TUI-15: typed text answers nothing and goes into the input, whatever was m
   expect(answers(asked().reads("", DOWN).pastes("x\n").enter())).toEqual([]);
 });
 
-test("TUI-15: a draft stays while arrows and Enter answer, and Deny is the first that they mark", () => {
+test("TUI-15: a draft stays while arrows and Enter answer, and the first arrow marks Deny", () => {
   const draft = () => new Person(true).types("next, the docs").happens(ASKED).sees();
   expect(draft().enter().state.chat.queue).toEqual(["next, the docs"]);
   const denied = draft().reads("", DOWN).enter();
@@ -252,7 +252,7 @@ test("TUI-15: a draft stays while arrows and Enter answer, and Deny is the first
   expect(draft().reads("", ESC).effects).toEqual([{ type: "interrupt" }]);
 });
 
-test("TUI-15: no key answers in the first half second, in the flow of typing, in one piece with others, or pasted", () => {
+test("TUI-15: no key answers in the first half second, while typing, together with other keys, or as a paste", () => {
   const unseen = new Person(true).happens(ASKED).reads("1");
   expect([answers(unseen), unseen.text]).toEqual([[], "1"]);
   for (const key of [{ return: true }, ESC, {}]) {
@@ -271,7 +271,7 @@ test("TUI-15: no key answers in the first half second, in the flow of typing, in
   expect([answers(pasted), pasted.text]).toEqual([[], "1"]);
 });
 
-test("TUI-16: a slash lists commands; Tab and Enter take the marked one, arrows move, Esc closes; arguments too", () => {
+test("TUI-16: a slash lists commands; Tab and Enter complete the marked one, arrows move, Esc closes; arguments too", () => {
   const person = new Person().types("/");
   expect(person.state.completion?.items.map(({ value }) => value)).toEqual([
     "/sessions",
@@ -288,7 +288,7 @@ test("TUI-16: a slash lists commands; Tab and Enter take the marked one, arrows 
   expect(model.state.completion).toMatchObject({ index: -1 });
   expect(model.types("c").enter().text).toBe("/model clever ");
   expect(model.enter().last).toEqual({ type: "send", line: "/model clever" });
-  // The list of arguments only offers: the command alone can be sent.
+  // The command can be sent without an argument.
   expect(new Person().types("/mo").enter().enter().last).toEqual({ type: "send", line: "/model" });
   expect(new Person().types("/model").enter().last).toEqual({ type: "send", line: "/model" });
   const closed = new Person().types("/s").reads("", { escape: true });
@@ -309,7 +309,7 @@ const PICKER = {
   },
 } as const;
 
-test("TUI-17: a picker filters by what is typed; Enter sends its command, Esc closes it, and what is being written is not taken", () => {
+test("TUI-17: typing filters a picker; Enter sends its command, Esc closes it, and a draft is not touched", () => {
   const open = () => new Person().happens(PICKER).sees();
   expect(open().reads("", DOWN).enter().effects).toEqual([{ type: "send", line: "/resume s1" }]);
   expect(open().types("fru lum").enter().last).toEqual({ type: "send", line: "/resume s2" });
@@ -320,7 +320,7 @@ test("TUI-17: a picker filters by what is typed; Enter sends its command, Esc cl
   expect(open().types("nothing").enter().effects).toEqual([]);
   expect(open().reads("", { escape: true }).state.chat.picker).toBeNull();
   expect(open().reads("", UP).enter().last).toEqual({ type: "send", line: "/resume s2" });
-  // Typed before it could be seen.
+  // Typed before the list was visible.
   expect(new Person().happens(PICKER).enter().effects).toEqual([]);
   const writing = new Person().types("pea").happens(PICKER).sees().types("ce").enter();
   expect(writing.last).toEqual({ type: "send", line: "peace" });
@@ -330,7 +330,7 @@ test("TUI-17: a picker filters by what is typed; Enter sends its command, Esc cl
 /** Words that are keys' names, or names that every JavaScript object has. */
 const TELLING = ["up", "down", "return", "escape", "tab", "backspace", "pageup", "constructor", "__proto__"];
 
-test("TUI-10: a word that arrives in one piece is text, also where it spells a key's name", () => {
+test("TUI-10: a word that arrives in one piece is text, even if it spells a key's name", () => {
   for (const word of TELLING) {
     expect([word, new Person().reads(word).text]).toEqual([word, word]);
     expect([word, new Person().types("/s").reads(word).text]).toEqual([word, `/s${word}`]);
@@ -340,7 +340,7 @@ test("TUI-10: a word that arrives in one piece is text, also where it spells a k
   }
 });
 
-test("TUI-17: an item with a key is taken by that key alone, once it could be seen", () => {
+test("TUI-17: a single key selects its item once the list is visible", () => {
   const items = ["yes", "no"].map((value) => ({ value, label: value, detail: "", key: value[0] ?? "" }));
   const asked = { type: "picker", picker: { title: "May I?", command: "/learn", items } } as const;
   expect(new Person().happens(asked).sees().types("n").last).toEqual({ type: "send", line: "/learn no" });
@@ -349,7 +349,7 @@ test("TUI-17: an item with a key is taken by that key alone, once it could be se
   expect([writing.text, writing.effects]).toEqual(["on", []]);
 });
 
-test("TUI-40: a question that the chat asks unprompted takes no typed text, and nothing is marked until an arrow does", () => {
+test("TUI-40: an unprompted picker takes no typed text, and no item is marked until an arrow is pressed", () => {
   const items = ["yes", "no"].map((value) => ({ value, label: value, detail: "" }));
   const picker = { title: "May I?", command: "/learn", items, isUnprompted: true };
   const asked = () => new Person().happens({ type: "picker", picker }).sees();
@@ -360,7 +360,7 @@ test("TUI-40: a question that the chat asks unprompted takes no typed text, and 
   expect(asked().reads("", { escape: true }).state.chat.picker).toBeNull();
 });
 
-test("TUI-37: what is typed in an incognito conversation, or while one waits to begin, is not remembered", () => {
+test("TUI-37: lines typed in an incognito conversation, or after a queued /incognito, are not added to the history", () => {
   const remembered = ({ effects }: Person) =>
     effects.flatMap((effect) => (effect.type === "remember" ? effect.line : []));
   const told = (person: Person, line: string) => person.types(line).enter();

@@ -1,4 +1,4 @@
-/** How the chat ends, and what it leaves: a reply that is stored, a terminal that works. */
+/** However the chat ends, the reply is stored and the terminal restored. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -7,7 +7,7 @@ import { Chatting, expectSane, SANE, START } from "../helpers/chatting.ts";
 import { testNeeding } from "../helpers/needs.ts";
 
 testNeeding("tmux")(
-  "TUI-31: a signal stops the reply, has it stored, waits for no model, and gives the terminal back",
+  "TUI-31: a signal stops and stores the reply, does not wait for a model, and restores the terminal",
   async () => {
     for (const [signal, code] of [
       ["TERM", 143],
@@ -36,7 +36,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-31: leaving stops the reply, waits for the summary, and Ctrl-C skips that",
+  "TUI-31: quitting stops the reply and waits for the summary, which Ctrl-C skips",
   async () => {
     const screen = await new Chatting({ command: SANE }).ready();
     screen.open("slow-close");
@@ -56,21 +56,21 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-31: a reply that cannot be stopped keeps nobody from leaving", async () => {
+testNeeding("tmux")("TUI-31: a reply that cannot be stopped does not prevent quitting", async () => {
   const screen = await new Chatting({ command: SANE }).ready();
   screen.say("deaf");
   await screen.shows("I do not listen.");
   screen.type("C-c");
   await screen.shows("Stopping…");
   screen.type("C-c");
-  await screen.shows("Press Ctrl-C again to leave");
+  await screen.shows("Press Ctrl-C again");
   screen.type("C-c", "C-c", "C-c");
   await screen.shows("code 0");
   expect(screen.calls()).toEqual([{ send: "deaf" }, { close: "at once" }, { closed: "at once" }]);
   expectSane(screen);
 });
 
-testNeeding("tmux")("TUI-31: a terminal that is closed ends the chat in the same way", async () => {
+testNeeding("tmux")("TUI-31: closing the terminal ends the chat in the same way", async () => {
   const screen = await new Chatting().ready();
   screen.say("wait gate");
   await screen.shows("Meanwhile");
@@ -85,7 +85,7 @@ testNeeding("tmux")("TUI-31: a terminal that is closed ends the chat in the same
 });
 
 testNeeding("tmux")(
-  "TUI-32: a bug of the chat is told on a terminal that works, with what was printed still there",
+  "TUI-32: a crash is reported on a restored terminal, below what was printed",
   async () => {
     const screen = await new Chatting({ command: SANE }).ready();
     screen.say("keep");
@@ -105,7 +105,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-33: Ctrl-Z goes to the shell, which brings it back as it was", async () => {
+testNeeding("tmux")("TUI-33: Ctrl-Z suspends the chat, and the shell can resume it", async () => {
   const screen = new Chatting({ command: "PS1='shell> ' bash --norc -i" });
   await screen.shows("shell>");
   screen.say(START);
@@ -123,7 +123,7 @@ testNeeding("tmux")("TUI-33: Ctrl-Z goes to the shell, which brings it back as i
   await screen.shows("left");
 });
 
-test("TUI-34: the screen knows the chat by its events alone, and its bundle brings all that it needs", async () => {
+test("TUI-34: the screen depends only on the chat's events, and its bundle is self-contained", async () => {
   const transpiler = new Bun.Transpiler({ loader: "tsx" });
   const source = join(import.meta.dir, "../../src/tui");
   const reached = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(source)].flatMap((file) =>

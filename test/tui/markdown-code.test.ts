@@ -5,7 +5,7 @@ import { renderMarkdown } from "../../src/tui/markdown/stream.ts";
 const plain = (text: string, width: number) => renderMarkdown(text, { width, colours: false });
 const coloured = (text: string, width: number) => renderMarkdown(text, { width, colours: true });
 
-test("MD-6: code of a known language is coloured", () => {
+test("MD-6: code in a known language is highlighted", () => {
   expect(coloured('```ts\nconst a = "b"; // c\n```', 80)).toEqual([
     '\x1b[35mconst\x1b[39m a = \x1b[32m"b"\x1b[39m; \x1b[2m// c\x1b[22m',
   ]);
@@ -52,7 +52,7 @@ test("MD-6: these languages are known", () => {
   }
 });
 
-test("MD-6: code of any other language has one colour", () => {
+test("MD-6: code in any other language has one colour", () => {
   expect(coloured("```brainfuck\n+[-]\n\n.\n```", 80)).toEqual([
     "\x1b[36m+[-]\x1b[39m",
     "",
@@ -61,7 +61,7 @@ test("MD-6: code of any other language has one colour", () => {
   expect(coloured("```constructor\na\n```", 80)).toEqual(["\x1b[36ma\x1b[39m"]);
 });
 
-test("MD-6: code is never wrapped between words, and has nothing in front of it", () => {
+test("MD-6: code is never wrapped between words and has no prefix", () => {
   const text = "```\n  if (a)   b;\n\treturn 'a long line of code that is cut where it ends';\n\n  \nc\n```";
   expect(plain(text, 40)).toEqual([
     "```",
@@ -76,7 +76,7 @@ test("MD-6: code is never wrapped between words, and has nothing in front of it"
   expect(plain(text, 80)[2]).toBe("    return 'a long line of code that is cut where it ends';");
 });
 
-test("MD-6: code that is indented, in a list, empty, or never closed", () => {
+test("MD-6: indented code, code in a list, empty code and unclosed code are shown", () => {
   expect(plain("text\n\n    a\n\n\n      b\n\nafter", 40)).toEqual([
     "text",
     "",
@@ -104,7 +104,7 @@ test("MD-6: a comment of many lines keeps its colour to the end", () => {
   expect(lines.at(-1)).toBe("\x1b[35mconst\x1b[39m c = \x1b[36m3\x1b[39m;");
 });
 
-test("MD-6: a colour that goes on over a line's end is closed and opened again", () => {
+test("MD-6: a colour that spans lines is closed and reopened on each", () => {
   expect(coloured("```js\nf('aaaa bbbb cccc')\n```", 10)).toEqual([
     "\x1b[1mf\x1b[22m(\x1b[32m'aaaa bb\x1b[39m",
     "\x1b[32mbb cccc'\x1b[39m)",

@@ -3,7 +3,7 @@ import { MarkdownStream, renderMarkdown } from "../../src/tui/markdown/stream.ts
 
 const WIDTH = 40;
 
-/** What is on the screen after each piece: the lines that stay, and the live ones. */
+/** The screen after each piece: the finished lines and the live ones. */
 function watched(pieces: Iterable<string>, colours = false) {
   const stream = new MarkdownStream({ colours });
   const finished: string[] = [];
@@ -18,14 +18,14 @@ function watched(pieces: Iterable<string>, colours = false) {
   return { finished, states, rest: stream.live(WIDTH) };
 }
 
-/** What is on the screen after the text, before its end. */
+/** The screen after the text, before `end`. */
 function screenAfter(text: string): string[] {
   const stream = new MarkdownStream({ colours: false });
   stream.push(text);
   return [...stream.take(WIDTH), ...stream.live(WIDTH)];
 }
 
-test("MD-7: blocks are finished as soon as the next one begins, and given once", () => {
+test("MD-7: a block is finished when the next one begins, and returned once", () => {
   const stream = new MarkdownStream({ colours: false });
   stream.push("One\n\nTwo");
   expect(stream.take(WIDTH)).toEqual(["One"]);
@@ -39,7 +39,7 @@ test("MD-7: blocks are finished as soon as the next one begins, and given once",
   expect(stream.live(WIDTH)).toEqual([]);
 });
 
-test("MD-7: what is pushed after the end begins a new block", () => {
+test("MD-7: text pushed after the end starts a new block", () => {
   const stream = new MarkdownStream({ colours: false });
   for (const text of ["> One\x1b]0;title", "Two"]) {
     stream.push(text);
@@ -48,7 +48,7 @@ test("MD-7: what is pushed after the end begins a new block", () => {
   expect(stream.take(WIDTH)).toEqual(["│ One", "", "Two"]);
 });
 
-test("MD-7: live lines are the same ones until something comes or the width changes", () => {
+test("MD-7: live lines stay the same until text arrives or the width changes", () => {
   const stream = new MarkdownStream({ colours: false });
   stream.push("some words");
   const live = stream.live(WIDTH);
@@ -105,7 +105,7 @@ const LONG_BLOCKS: Readonly<Record<string, readonly [text: string, most: number]
   "a paragraph of many lines": [words(1500).join("\n"), 150],
 };
 
-test("MD-7: of a long block, what is finished is given before its end", () => {
+test("MD-7: finished parts of a long block are returned before it ends", () => {
   for (const [name, [text, most]] of Object.entries(LONG_BLOCKS)) {
     const { states, finished } = watched(text.match(/.{1,7}/gs) ?? []);
     const longest = Math.max(...states.map((state) => state.live.length));
@@ -117,7 +117,7 @@ test("MD-7: of a long block, what is finished is given before its end", () => {
   }
 });
 
-test("MD-7: a long paragraph loses no word where it is parted", () => {
+test("MD-7: a long paragraph loses no word where it is split", () => {
   for (const between of [" ", "\n", ". "]) {
     const { finished } = watched([words(4000).join(between)]);
     expect([...(finished.join(" ").match(/\w+/g) ?? [])]).toEqual(words(4000));
@@ -126,7 +126,7 @@ test("MD-7: a long paragraph loses no word where it is parted", () => {
   expect(watched([unbroken]).finished.join("")).toBe(unbroken);
 });
 
-test("MD-7: lines that stay never change: the live ones only follow them", () => {
+test("MD-7: finished lines never change; live lines only follow them", () => {
   const text = "# A\n\n- b\n- c\n\n```ts\nlet a;\n```\n\n|d|\n|-|\n|e|\n\nf **g** h\n";
   const whole = renderMarkdown(text, { width: WIDTH, colours: false });
   const { states, finished, rest } = watched(text);
@@ -136,7 +136,7 @@ test("MD-7: lines that stay never change: the live ones only follow them", () =>
   expect(counts).toEqual(counts.toSorted((a, b) => a - b));
 });
 
-test("MD-8: what will be marks is not shown as text while it is written", () => {
+test("MD-8: incomplete marks are not shown as text while streaming", () => {
   const cases: Readonly<Record<string, string[]>> = {
     "a **": ["a"],
     "a **bo": ["a bo"],
@@ -164,14 +164,14 @@ test("MD-8: what will be marks is not shown as text while it is written", () => 
     expect({ text, screen: screenAfter(text) }).toEqual({ text, screen: lines });
 });
 
-test("MD-8: marks that are never closed are shown in the end", () => {
+test("MD-8: unclosed marks are shown at the end", () => {
   expect(renderMarkdown("a **bo", { width: WIDTH, colours: false })).toEqual(["a **bo"]);
   expect(renderMarkdown("a [link](https://exa", { width: WIDTH, colours: false })[0]).toBe(
     "a [link](https://exa",
   );
 });
 
-test("MD-4: an escape sequence that is cut in two is removed while it is written, too", () => {
+test("MD-4: an escape sequence cut in two is also removed while streaming", () => {
   for (const text of ["a\x1b[31mb", "a\x1b]0;title\x07b", "a\x1b]0;title\x1b\\b", "a\x9b1;2mb", "a\x1b(Bb"]) {
     const { finished, states } = watched(text);
     expect(finished).toEqual(["ab"]);

@@ -1,4 +1,4 @@
-/** The chat on a real terminal: what a person sees and does. */
+/** The chat in a real terminal. */
 import { expect } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { wrapText } from "../../src/tui/ansi/wrap.ts";
@@ -6,7 +6,7 @@ import { Chatting, expectSane, READY, SANE } from "../helpers/chatting.ts";
 import { testNeeding } from "../helpers/needs.ts";
 
 testNeeding("tmux")(
-  "TUI-23: it starts with its name, model and workspace, answers in Markdown, and leaves each line in the scrollback once",
+  "TUI-23: the chat starts with its name, model and workspace, renders Markdown, and prints each line once into the scrollback",
   async () => {
     const screen = await new Chatting({ command: SANE }).ready();
     expect(await screen.shows("scripted/clever-1 · ~/notes")).toStartWith("✦ Retain 1.2.3\n");
@@ -17,13 +17,13 @@ testNeeding("tmux")(
     screen.say("read");
     await screen.shows("It is there.");
     screen.say("keep");
-    const kept = await screen.shows("✗ Not kept: the key: it is a secret");
+    const kept = await screen.shows("✗ Not saved: the key (it is a secret)");
     expect(kept).toMatch(
       /● read src\/app\.ts · 42 lines\n● read src\/none\.ts · not found\n\nIt is there\.\n\n› keep\n\nNoted\.\n\n✦ Memory saved/,
     );
     await screen.shows("context 12% · 3 memories · $0.0021 · A talk about things");
     screen.type("C-c");
-    await screen.shows("Press Ctrl-C again to leave");
+    await screen.shows("Press Ctrl-C again");
     screen.type("C-c");
     await screen.shows("code 0");
     const all = screen.scrollback();
@@ -31,14 +31,14 @@ testNeeding("tmux")(
     expect(screen.counts(/^(?:✦|›|●|Noted|The end|Title|It is).*$/gm).every((count) => count === 1)).toBe(
       true,
     );
-    expect(all).toMatch(/it is a secret\nleft\n/);
+    expect(all).toMatch(/it is a secret\)\nleft\n/);
     expectSane(screen);
     expect(screen.calls().slice(-2)).toEqual([{ close: "in peace" }, { closed: "in peace" }]);
   },
 );
 
 testNeeding("tmux")(
-  "TUI-24: a reply of 2,000 lines, also of one block of code, is printed whole and once, and the screen is never wiped for it",
+  "TUI-24: a reply of 2,000 lines, even as one code block, is printed completely and once, without clearing the screen",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("lines 2000");
@@ -56,7 +56,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-25: another size wraps what is live anew and leaves nothing of the old behind",
+  "TUI-25: resizing rewraps the live lines and leaves nothing of the old ones behind",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("wait gate");
@@ -95,7 +95,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-26: a thousand pasted lines are one piece of the input, wait for Enter, and are sent whole",
+  "TUI-26: a thousand pasted lines are folded, wait for Enter, and are sent whole",
   async () => {
     const screen = await new Chatting().ready();
     const text = Array.from({ length: 1000 }, (_, index) => `pasted line ${index}`).join("\n");
@@ -113,7 +113,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-27: a tool waits until an option is chosen; what was typed ahead or is pasted stays in the input",
+  "TUI-27: a tool waits until an option is selected; text typed ahead or pasted stays in the input",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("ask edit");
@@ -123,7 +123,7 @@ testNeeding("tmux")(
     expect(asked).toContain("│   1 Allow once\n│   2 Allow for this session: edit src/…\n│   3 Deny");
     screen.paste("1");
     await screen.shows("› yes1");
-    await screen.shows("↑↓ chooses");
+    await screen.shows("↑↓ to choose");
     expect(screen.calls()).toEqual([{ send: "ask edit" }]);
     screen.type("C-o");
     await screen.shows("+new line 19");
@@ -156,7 +156,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-3: the terminal's cursor stands after what was typed, wide and combined characters too",
+  "TUI-3: the terminal's cursor is after the typed text, including wide and combining characters",
   async () => {
     const screen = await new Chatting().ready();
     screen.type("-l", "漢字 e\u0301x");
@@ -172,7 +172,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-28: commands are completed, and what a picker offers is taken", async () => {
+testNeeding("tmux")("TUI-28: commands are completed, and a picker's item can be selected", async () => {
   const screen = await new Chatting().ready();
   screen.type("/");
   await screen.shows("❯ /sessions  list what was talked about");
@@ -200,7 +200,7 @@ testNeeding("tmux")("TUI-28: commands are completed, and what a picker offers is
 });
 
 testNeeding("tmux")(
-  "TUI-29: a reply is stopped by Esc and what has come stays; lines that waited for it come back to the input",
+  "TUI-29: Esc stops a reply and keeps what arrived; queued lines return to the input",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("wait gate");
@@ -254,7 +254,7 @@ testNeeding("tmux")("TUI-30: thirty columns and ten rows are enough", async () =
 });
 
 testNeeding("tmux")(
-  "TUI-22: Ctrl-L wipes the screen, also of what others wrote there, and shows the end of the conversation again",
+  "TUI-22: Ctrl-L clears the screen, including other programs' output, and shows the end of the conversation again",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("lines 30");

@@ -1,4 +1,4 @@
-/** How it looks: always within the terminal, whatever is shown, and what it says. */
+/** The views: everything fits into the terminal and shows the right text. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { ChatEvent } from "../../src/agent/events.ts";
@@ -90,7 +90,7 @@ const event: fc.Arbitrary<Plain> = fc.oneof(
 
 const size = fc.record({ columns: fc.integer({ min: 10, max: 140 }), rows: fc.integer({ min: 3, max: 60 }) });
 
-test("TUI-18: whatever is live leaves two rows of the terminal free, no line is wider than it, and the cursor is inside", () => {
+test("TUI-18: live lines leave two rows free, are never wider than the terminal, and contain the cursor", () => {
   fc.assert(
     fc.property(
       fc.array(event, { maxLength: 6 }),
@@ -162,7 +162,7 @@ const item: fc.Arbitrary<Item> = said.chain((text) =>
   ),
 );
 
-test("TUI-18: what is printed is never wider than the terminal either", () => {
+test("TUI-18: printed lines are never wider than the terminal either", () => {
   fc.assert(
     fc.property(item, fc.integer({ min: 20, max: 140 }), (one, columns) => {
       for (const look of [LOOK, COLOURED])
@@ -175,7 +175,7 @@ test("TUI-18: what is printed is never wider than the terminal either", () => {
   );
 });
 
-test("TUI-19: the last line names the model, how full its context is, what was recalled, the cost and the title", () => {
+test("TUI-19: the status line shows the model, context usage, recalled memories, cost and title", () => {
   const events: Plain[] = [
     { type: "context", parts: [], tokens: 1, recalled: 3 },
     {
@@ -200,7 +200,7 @@ test("TUI-19: the last line names the model, how full its context is, what was r
   expect(frameOf(app(events, { size: { columns: 30, rows: 24 } }), LOOK).lines.at(-1)).toBe(
     "  some-model-4 · context 12%",
   );
-  expect(screen(app(events, { leaveHint: true }))).toContain("Press Ctrl-C again to leave");
+  expect(screen(app(events, { leaveHint: true }))).toContain("Press Ctrl-C again");
   const none = app([
     { type: "model", name: null, contextTokens: null },
     { type: "session", id: null, chat: "c", title: null, incognito: true, past: [] },
@@ -208,7 +208,7 @@ test("TUI-19: the last line names the model, how full its context is, what was r
   expect(frameOf(none, LOOK).lines.at(-1)).toBe("  no model · incognito");
 });
 
-test("TUI-20: a line says what goes on, for how long, and which key stops it; a retry counts down", () => {
+test("TUI-20: the spinner line shows the activity, its duration and the key that stops it; a retry counts down", () => {
   const working = app([{ type: "context", parts: [], tokens: 1, recalled: 0 }], { now: 13_000 });
   expect(screen(working)).toMatch(/^\S Waiting for the model… 13s · Esc to stop$/m);
   const retry = app([{ type: "retry", attempt: 2, of: 5, seconds: 10, why: "overloaded" }], { now: 4000 });
@@ -219,14 +219,14 @@ test("TUI-20: a line says what goes on, for how long, and which key stops it; a 
   expect(screen(closing)).toContain("Summarising… Ctrl-C to skip");
 });
 
-test("TUI-36: however long the reason for a retry is, the line says which key stops it", () => {
+test("TUI-36: the spinner line shows the stop key however long a retry's reason is", () => {
   const why = "The provider takes no more requests for now, and says so at some length (429).";
   const retry = app([{ type: "retry", attempt: 2, of: 5, seconds: 10, why }], { now: 4000 });
   for (const columns of [30, 80])
     expect(screen({ ...retry, size: { columns, rows: 24 } })).toMatch(/^\S Retrying.*… 4s · Esc to stop$/m);
 });
 
-test("TUI-21: what is kept, run, said or wrong looks like what it is; thinking is folded to two lines", () => {
+test("TUI-21: memory changes, tools, notices and errors are marked as such; thinking is cut to two lines", () => {
   const lines = (one: Item) => itemLines(one, null, 60, LOOK).join("\n");
   expect(lines({ kind: "tool", summary: "read src/app.ts", ok: true, brief: "42 lines" })).toBe(
     "● read src/app.ts · 42 lines",
@@ -247,8 +247,8 @@ test("TUI-21: what is kept, run, said or wrong looks like what it is; thinking i
     "✦ Memory ended: Ada is on leave.",
     "✗ No such fact: 3f9a2xw0c1",
     "· Already known: Ada has a cat.",
-    "✗ Not kept: The key: it is a secret",
-    "✗ Could not be kept: More: the disk is full",
+    "✗ Not saved: The key (it is a secret)",
+    "✗ Could not save: More (the disk is full)",
     "✦ Working memory cleared",
   ]);
   expect(lines({ kind: "error", message: "It broke.", hint: "Mend it." })).toBe("✗ It broke.\n  Mend it.");
@@ -278,7 +278,7 @@ const ASKED = {
   pattern: null,
 } as const;
 
-test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and what reaches outside the directory", () => {
+test("TUI-14: an approval shows at most 15 lines of a coloured diff, and warns about paths outside the directory", () => {
   const text = [
     "@@ -1 +1 @@",
     ...Array.from({ length: 30 }, (_, at) => `${at % 2 === 0 ? "-" : "+"}line ${at}`),
@@ -305,7 +305,7 @@ test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and 
     "│ … 20 more lines · Ctrl-O shows all\n│   1 Allow once\n│   2 Allow for this session: edit *.ts\n│ ❯ 3 Deny\n│ ↑↓",
   );
   expect(screen({ ...seen, size: { columns: 80, rows: 60 } })).toContain("│ … 17 more lines");
-  // The mark appears once keys count, and the input has it while there is a draft.
+  // No option is marked before keys are accepted, or while there is a draft.
   for (const early of [asked, drawn, { ...drawn, now: seen.now - 1 }])
     expect(screen(early)).not.toContain("❯");
   const draft = { ...seen, editor: edit(seen.editor, { type: "insert", text: "wait" }) };
@@ -314,14 +314,14 @@ test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and 
   const coloured = frameOf(seen, COLOURED).lines.join("\n");
   expect(coloured).toContain("\x1b[31m-line 0\x1b[39m");
   expect(coloured).toContain("\x1b[32m+line 1\x1b[39m");
-  // Where there is no room, the end of a summary waits for Ctrl-O, and the options are still there.
+  // Without room, the summary is cut until Ctrl-O, but the options are still shown.
   const wordy = app([{ ...ASKED, summary: `run ${"a very long thing ".repeat(99)}` }], {
     size: { columns: 40, rows: 12 },
   });
   expect(screen(wordy)).toMatch(
     /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · Ctrl-O shows all\n│ {3}1 Allow once\n│ {3}2 Deny\n│ …$/m,
   );
-  // A command is never cut: what is asked about can be read to its end.
+  // A command is wrapped, never cut, so that all of it can be read.
   const command = `rm ${"x".repeat(300)} /etc`;
   const long = app([
     {
@@ -337,7 +337,7 @@ test("TUI-14: the question shows a diff in colours, at most 15 lines of it, and 
   expect(screen(long).replace(/\n│ /g, "")).toContain(command);
 });
 
-test("TUI-17: a picker names its keys once they work", () => {
+test("TUI-17: a picker shows its keys once they work", () => {
   const picker = {
     command: "/resume",
     title: "Sessions",
@@ -353,12 +353,12 @@ test("TUI-17: a picker names its keys once they work", () => {
   expect(screen(seen)).toContain("Enter selects · Esc closes");
 });
 
-test("TUI-7: names that complete a line are shown without what a terminal obeys", () => {
+test("TUI-7: completions are shown without control characters", () => {
   const completion = { items: [{ value: "/resume a\x1b[2Jb", detail: "c\nd\x1b]0;t\x07e" }], index: 0 };
   expect(screen(app([{ type: "done", reason: "finished" }], { completion }))).toContain("❯ /resume ab  c de");
 });
 
-test("TUI-22: Ctrl-L prints again as much of the conversation as fits above what is live, and nothing twice afterwards", () => {
+test("TUI-22: Ctrl-L reprints as much of the conversation as fits, and nothing twice afterwards", () => {
   const events: Plain[] = Array.from({ length: 50 }, (_, at) => ({
     type: "notice",
     level: "info",

@@ -1,4 +1,4 @@
-/** The whole of it: the real command in a real terminal, with a stand-in for the model alone. */
+/** The real command in a real terminal; only the model is a stand-in. */
 import { expect } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-27: text typed or pasted at the real chat's question runs nothing; Esc denies and stops the turn",
+  "TUI-27: text typed or pasted during an approval runs nothing; Esc denies and stops the turn",
   async () => {
     await using server = await new AnthropicServer(() => ({
       calls: [{ name: "run_command", input: { command: "touch ran" } }],
@@ -80,7 +80,7 @@ testNeeding("tmux")(
     await screen.shows("› actually no");
     screen.paste("1\n");
     await screen.shows("› actually no1");
-    await screen.shows("↑↓ chooses");
+    await screen.shows("↑↓ to choose");
     screen.type("C-u", "BSpace", "C-u");
     await screen.shows("❯ 3 Deny");
     expect(ran()).toBe(false);
@@ -95,7 +95,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-39: /forget removes nothing by typing and Enter alone, only what an arrow marked",
+  "TUI-39: /forget removes only an item marked with an arrow, nothing by typing and Enter alone",
   async () => {
     const sandbox = new Sandbox();
     const env = { RETAIN_EMBEDDING: "none" };
@@ -122,7 +122,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-38: the real command, ended by a signal, tells it by its exit code", async () => {
+testNeeding("tmux")("TUI-38: the command exits with the signal's code when a signal ends it", async () => {
   for (const [signal, code] of [
     ["SIGTERM", 143],
     ["SIGHUP", 129],

@@ -1,6 +1,6 @@
 /**
- * The directory `learning` of the home workspace: answers that are stored but not applied yet, the ledger, workspaces where turns
- * are pending, and what the chat has already shown. None of it is truth: without it, learning starts from the sessions.
+ * The directory `learning` of the home workspace: stored answers that are not applied yet, the ledger, workspaces with pending turns,
+ * and what the chat has already shown. All of it is derived: without it, learning starts from the sessions.
  */
 import { join } from "node:path";
 import { Lease, type LeaseOptions } from "../../backends/spool/lease.ts";
@@ -22,7 +22,7 @@ import { isRecord, parseJson } from "../../util/json.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 import { Ledger } from "./ledger.ts";
 
-/** An answer about a batch, checked and not applied yet. */
+/** A checked answer about a batch that is not applied yet. */
 export interface StoredAnswer {
   readonly root: string;
   readonly session: string;
@@ -39,19 +39,19 @@ export interface StoredAnswer {
 }
 
 export interface LearningWorkspace {
-  /** Its file. */
+  /** Its file name. */
   readonly name: string;
   readonly root: string;
   readonly cwd: string;
 }
 
 const ANSWER = /^answer-.*\.json$/;
-const PLACE = /^origin-.*\.json$/;
+const PLACE = /^place-.*\.json$/;
 
 export class LearningFiles {
   readonly directory: string;
   readonly ledger: Ledger;
-  /** After a call that failed: the model could not be asked. */
+  /** The pause after a failed call of the model. */
   readonly pause: Pause;
 
   constructor(home: string) {
@@ -65,12 +65,12 @@ export class LearningFiles {
     return new Lease(this.directory, options);
   }
 
-  /** For one session: no answer about it was usable. */
+  /** The pause for one session whose answers were unusable. */
   pauseOf(root: string, session: string): Pause {
     return new Pause(join(this.directory, "failed", `${tagOf(root)}-${session}`));
   }
 
-  /** ISO 8601: turns from before are not read. null until learning has been on once. */
+  /** ISO 8601: earlier turns are not read. null until learning was first switched on. */
   get since(): string | null {
     const text = this.#read("since")?.trim() ?? "";
     return Number.isNaN(Date.parse(text)) ? null : text;
@@ -80,7 +80,7 @@ export class LearningFiles {
     this.#write("since", `${time}\n`);
   }
 
-  /** Whether a person was asked if a model may read conversations. */
+  /** Whether the user was asked if a model may read conversations. */
   get offered(): boolean {
     return this.#read("offered") !== null;
   }
@@ -105,7 +105,7 @@ export class LearningFiles {
     removeIfThere(join(this.directory, answerName(answer)));
   }
 
-  /** Workspaces where turns may be pending, each by a directory that it is chosen in. */
+  /** Workspaces where turns may be pending, each with a working directory that selects it. */
   places(): LearningWorkspace[] {
     return this.#names(PLACE).flatMap((name) => {
       const value = parseJson(this.#read(name) ?? "");
@@ -115,7 +115,7 @@ export class LearningFiles {
     });
   }
 
-  /** Another file each time: removing those that were seen cannot remove one that came meanwhile. */
+  /** Writes a new file each time, so that removing processed ones never removes one added meanwhile. */
   addPlace(root: string, cwd: string): void {
     this.#write(`place-${crypto.randomUUID()}.json`, `${JSON.stringify({ root, cwd })}\n`);
   }
@@ -124,7 +124,7 @@ export class LearningFiles {
     removeIfThere(join(this.directory, name));
   }
 
-  /** The ledger's lines about this workspace that no chat has shown. */
+  /** The ledger's lines about this workspace that no chat has shown yet. */
   unshown(root: string) {
     const shown = Number(this.#read(`shown-${tagOf(root)}`) ?? 0) || 0;
     const lines = this.ledger.lines().filter((line) => line.root === root);
@@ -152,7 +152,7 @@ export class LearningFiles {
     }
   }
 
-  /** People keep their home workspace in git, and this is one machine's own. Throws `io`. */
+  /** Adds a .gitignore: people keep their home workspace in git, but these files belong to one machine. Throws `io`. */
   #write(name: string, text: string): void {
     const path = join(this.directory, name);
     try {
@@ -169,7 +169,7 @@ export class LearningFiles {
 
 const IGNORED = ".gitignore";
 
-/** Each try may cost something: after a minute, then twice as long each time, up to a day. */
+/** Each attempt may cost money: retry after a minute, then twice as long each time, up to a day. */
 const FIRST_WAIT_MS = 60_000;
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 

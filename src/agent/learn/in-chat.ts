@@ -1,4 +1,4 @@
-/** Learning as the chat shows it: what was found, and, once, the question whether a model may read conversations. */
+/** Learning in the chat: shows new facts and asks, once, whether a model may read conversations. */
 import { SHOWN_ID } from "../../context/memory-facts.ts";
 import { exchangesOf } from "../../facts/transcript.ts";
 import { plural } from "../../util/text.ts";
@@ -9,7 +9,7 @@ import type { ChatPorts } from "../ports.ts";
 /** More would push the conversation off the screen. */
 const MOST_SHOWN = 3;
 
-/** What was learned since a chat said so last. */
+/** What was learned and not shown yet. */
 export async function* learnedNews({
   learning,
   facts,
@@ -27,13 +27,13 @@ export async function* learnedNews({
     yield { type: "notice", level: "info", text };
   }
   if (ended > 0) {
-    const text = `${plural(ended, "known fact")} ended by what was learned. See: retain facts --superseded. Rejecting the new fact in /review restores the old one.`;
+    const text = `Learning ended ${plural(ended, "known fact")}. To see them: retain facts --superseded. Rejecting the new fact in /review restores the old one.`;
     yield { type: "notice", level: "info", text };
   }
   done();
 }
 
-/** Asked once, when there is something to read for the first time. */
+/** Asks once, when there is something to read for the first time. */
 export async function* offerLearning(
   { learning }: Pick<ChatPorts, "learning">,
   conversation: Pick<Conversation, "said" | "incognito">,
@@ -47,9 +47,9 @@ export async function* offerLearning(
     {
       value: `on ${model}`,
       label: "Yes",
-      detail: `up to $${learning.dailyLimit.toFixed(2)} a day; off again: /learn off`,
+      detail: `up to $${learning.dailyLimit.toFixed(2)} a day; switch off with /learn off`,
     },
-    { value: "off", label: "No", detail: "later: retain model learning <model>" },
+    { value: "off", label: "No", detail: "switch on later with: retain model learning <model>" },
   ];
   yield { type: "picker", picker: { title, command: "/learn", items, isUnprompted: true } };
 }

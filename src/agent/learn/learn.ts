@@ -1,10 +1,10 @@
 /**
- * Learning: a model that the user named reads finished turns and reports facts. What is pending is derived from the sessions. For
- * each batch, in this order, so that a kill at any point loses nothing and asks nothing twice:
+ * Learning: a model that the user chose reads finished turns and reports facts. Pending turns are derived from the sessions. Each
+ * batch goes through these steps in order, so that a kill at any point loses nothing and asks nothing twice:
  *
  *   1. The model answers, and its answer is checked.
  *   2. The checked answer is stored, durably.
- *   3. Facts are written. Doing that again changes nothing.
+ *   3. Facts are written. Repeating this changes nothing.
  *   4. The ledger gets its line, the session its mark, and the stored answer is removed.
  */
 import type { Settings } from "../../config/schema.ts";
@@ -34,14 +34,14 @@ export interface LearnPorts {
   readonly root: string;
   places(): FactWorkspaces;
   readonly settings: Pick<Settings, "learning_daily_limit" | "local_retain_every_n_turns">;
-  /** Throws `invalid_config` for one that cannot be asked. */
+  /** Throws `invalid_config` if the model cannot be used. */
   model(): Promise<ChatModel>;
   readonly clock: Clock;
   isGone(holder: string): boolean;
 }
 
 export interface LearnOptions {
-  /** A user waits: read turns that are not due as well, and ignore earlier failures. */
+  /** A user is waiting: also read turns that are not due, and ignore earlier failures. */
   readonly now: boolean;
   readonly signal: AbortSignal;
   /** Renews the lease; false if another process has taken over. */
@@ -61,13 +61,13 @@ export interface Pending {
   readonly isDue: boolean;
 }
 
-/** Longer than a model takes, and shorter than the holder of a lease may be silent. */
+/** Longer than a model takes, and shorter than the lease's timeout. */
 const LONGEST_CALL_MS = 10 * 60_000;
 const MOST_CHARACTERS = 24_000;
-/** For each token of the model's context. About three characters make a token, so known facts and the answer have the rest. */
+/** Characters per token of the model's context. A token has about three, so the rest is for known facts and the answer. */
 const CHARACTERS_OF_TURNS = 1;
 
-/** Unread turns, by session, the oldest first. None are pending before learning was switched on. */
+/** Unread turns by session, oldest first. Turns from before learning was switched on don't count. */
 export function pendingIn(ports: Omit<LearnPorts, "model">): Pending[] {
   const { sessions } = ports.places().nearest;
   return sessions.unlearned(sinceOf(ports)).flatMap(({ id, openedBy }) => {
@@ -89,7 +89,7 @@ function sinceOf({ files, clock }: Pick<LearnPorts, "files" | "clock">): string 
   return now;
 }
 
-/** Throws `io`, `locked`; what is wrong with the model is in the run. Works while the lease is held. */
+/** The caller must hold the lease. Throws `io`, `locked`; a problem with the model is in the returned run. */
 export async function learn(ports: LearnPorts, options: LearnOptions): Promise<LearnRun> {
   const learning = new Learning(ports, options);
   const stopped = await learning.run();
@@ -178,7 +178,7 @@ class Learning {
     const { files, root, clock } = this.ports;
     const model = await this.#open();
     if ("why" in model) return model;
-    // How much fits is known once the model is.
+    // Only the opened model's context size says how much fits.
     const batch = this.#next(of);
     if (batch === null) return null;
     const known = await knownNear(this.ports.places(), batch);

@@ -1,4 +1,4 @@
-/** What learning has cost and found: one line of JSON for each batch, only ever added to. */
+/** The append-only log of what learning cost and found: one line of JSON per batch. */
 import { dirname } from "node:path";
 import { ioError } from "../../core/errors.ts";
 import { appendToFile, ensureDirectory, readIfThere, writeFileAtomic } from "../../util/fs.ts";
@@ -6,9 +6,9 @@ import { isRecord, parseJson } from "../../util/json.ts";
 import { decodeUtf8, localDay } from "../../util/text.ts";
 
 export interface LedgerLine {
-  /** Names the batch: a line that is there already is not added again. */
+  /** Identifies the batch: a line with the same id is not added again. */
   readonly id: string;
-  /** ISO 8601: when the model was asked. */
+  /** When the model was asked, ISO 8601. */
   readonly at: string;
   readonly model: string;
   /** The workspace of the session. */

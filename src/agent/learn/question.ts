@@ -1,4 +1,4 @@
-/** What a model is asked about a batch, and how its answer becomes data. */
+/** Asks the model about a batch and parses its answer. */
 import PROMPT from "../../../prompts/learn.md" with { type: "text" };
 import { printFacts, SHOWN_ID } from "../../context/memory-facts.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
@@ -12,7 +12,7 @@ import { harmlessTags } from "../../util/harmless-tags.ts";
 import { localDay } from "../../util/text.ts";
 import { addUsage, NO_USAGE } from "../request.ts";
 
-/** No text can close the fence that it is in. */
+/** Escapes the fence's tags, so that no text can close its fence. */
 const fenced = harmlessTags(["known", "doubt", "rejected", "earlier", "turns"]);
 
 function questionOf({ turns, earlier }: Batch, { facts, pairs, rejected }: Known): string {
@@ -38,11 +38,11 @@ function lineOf({ role, text, at }: SaidTurn): string {
 
 export type Asked = { readonly usage: Usage } & (
   | { readonly learned: Learned }
-  /** `answered`: the model did answer, and no part of that can be used. */
+  /** `answered`: the model answered, but no part of it was usable. */
   | { readonly problem: string; readonly answered: boolean }
 );
 
-/** An answer that cannot be read is asked for once more. Throws nothing but bugs. */
+/** Asks once more if the answer cannot be parsed. Only bugs throw. */
 export async function askAbout(
   model: ChatModel,
   batch: Batch,
@@ -58,19 +58,19 @@ export async function askAbout(
   });
   let problem = "";
   for (const retry of [false, true]) {
-    const again = `${question}\nYour last answer could not be read: ${problem}\nAnswer with JSON only.\n`;
+    const again = `${question}\nYour last answer could not be parsed: ${problem}\nAnswer with JSON only.\n`;
     try {
       const answer = await asked.complete(retry ? again : question);
       const read = readAnswer(answer);
       if (read !== null) return { learned: checkAnswer(read, shownIn(batch, known)), usage };
-      problem = "it is not JSON of the form that was asked for.";
+      problem = "it is not JSON in the requested form.";
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
       return { problem: messageOf(error), answered, usage };
     }
   }
   return {
-    problem: `${model.name} did not answer with JSON of the form that was asked for.`,
+    problem: `${model.name} did not answer with JSON in the requested form.`,
     answered,
     usage,
   };

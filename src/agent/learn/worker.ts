@@ -1,4 +1,4 @@
-/** The process that learns in the background: one for each home workspace. It ends when nothing is pending that it can read. */
+/** The background process that learns: one per home workspace. It exits when it can read nothing more. */
 import type { Lease } from "../../backends/spool/lease.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { LearningFiles, LearningWorkspace } from "./files.ts";
@@ -7,16 +7,16 @@ import type { LearnRun } from "./learn.ts";
 export interface WorkerPorts {
   readonly files: LearningFiles;
   readonly lease: Lease;
-  /** Reads what is due in the workspace of a place; null if learning is off there. Throws RetainError. */
+  /** Reads what is due in a workspace; null if learning is off there. Throws RetainError. */
   learnAt(origin: LearningWorkspace): Promise<Pick<LearnRun, "stopped"> | null>;
 }
 
-/** Throws what the system throws. */
+/** Throws system errors as they are. */
 export async function workOff({ files, lease, learnAt }: WorkerPorts): Promise<void> {
   /** Workspaces that could not be read to the end. The next worker tries them again. */
   const stuck = new Set<string>();
   const waiting = () => files.places().filter(({ root }) => !stuck.has(root));
-  // Whoever noted a place while the lease was taken relies on another look.
+  // Check again after each round: a process that added a workspace while the lease was held relies on it.
   while (waiting().length > 0) {
     if (!lease.take()) return;
     try {

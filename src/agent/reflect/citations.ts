@@ -1,6 +1,6 @@
 /**
- * Checks what an answer cites: an id that was not recalled is taken out. Brackets that cite nothing (links, check boxes, dates,
- * words) and code stay as they are.
+ * Checks an answer's citations and removes ids that were not recalled. Brackets that aren't citations (links, check boxes, dates,
+ * words) and code stay unchanged.
  */
 import { isCode, linesOf } from "../../core/text/markdown.ts";
 
@@ -12,7 +12,7 @@ export interface CheckedAnswer {
 }
 
 const INLINE_CODE = /(`[^`\n]+`)/;
-/** No image, and not the text of a link. */
+/** Excludes images and link texts. */
 const BRACKETS = /(?<space>[ \t]*)(?<!!)\[(?<inside>[^[\]\n]{1,300})\](?!\()/gu;
 const KIND = /^(?:document|fact|note|message|summary|id):?\s+(?=\S)/i;
 
@@ -41,7 +41,7 @@ export function checkCitations(answer: string, known: ReadonlySet<string>): Chec
   return { text, cited: [...cited], removed: [...removed] };
 }
 
-/** Without the kind that a model may put before it. */
+/** Strips the kind that a model may put before an id. */
 function nameIn(said: string, known: ReadonlySet<string>): string {
   const name = said.trim();
   const bare = name.replace(KIND, "");
@@ -49,7 +49,7 @@ function nameIn(said: string, known: ReadonlySet<string>): string {
 }
 
 const DATE_OR_URL = /^\d{4}-\d\d(?:-\d\d)?$|:\/\//;
-/** Right behind a word this is an index or a parameter, unless it is as long as an id. */
+/** A shorter number right after a word is an index or a parameter. */
 const LIKE_AN_ID = /^(?=.*\d)[\w:#./-]{6,}$|^[\w.-]+\/[\w./-]+$/;
 const NUMBER = /^\d+$/;
 

@@ -1,4 +1,4 @@
-/** An answer without a model: sentences of the recalled memories, word by word, each with its source. Nothing is made up. */
+/** An answer without a model: sentences from the recalled memories, verbatim, each with its source. */
 import { plainInline } from "../../core/text/plain-text.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
@@ -28,7 +28,7 @@ export function digest(passages: readonly Passage[], question: string): Digest {
   return { answer: [LABEL, "", ...lines].join("\n"), cited: [...new Set(taken.map(({ id }) => id))] };
 }
 
-/** The sentences that have most to do with the question, in their order; the first one where none has a word of it. */
+/** The sentences that share most words with the question, in their original order; the first sentence if none shares any. */
 function telling({ text, hit }: Passage, wanted: ReadonlySet<string>): string[] {
   const sentences = sentencesOf(text)
     .map(({ start, end }) => plain(text.slice(start, end)))
@@ -42,7 +42,7 @@ function telling({ text, hit }: Passage, wanted: ReadonlySet<string>): string[] 
   return (best.length > 0 ? best : sentences.slice(0, 1)).map(({ sentence }) => sentence);
 }
 
-/** As one line, without list marks; "" for a heading, which says little by itself. */
+/** One line without list markers; "" for a heading, which says little on its own. */
 function plain(sentence: string): string {
   const line = withoutControls(sentence).trim();
   if (/^#{1,6}\s/.test(line)) return "";

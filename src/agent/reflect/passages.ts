@@ -1,4 +1,4 @@
-/** The memories that a reflection is written from: each passage under the name that it is cited by. */
+/** The passages that a reflection is written from, each with the id it is cited by. */
 import { fenced } from "../../context/fence.ts";
 import { dayOf, item, trustShown } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
@@ -8,7 +8,7 @@ import type { RecallHit } from "../../recall/recall.ts";
 import { truncate } from "../../util/text.ts";
 
 export interface Passage {
-  /** "3f9a2xw0c1", "plans/release-plan", "message:12": what stands in the brackets of a citation. */
+  /** As in a citation's brackets: "3f9a2xw0c1", "plans/release-plan", "message:12". */
   readonly id: string;
   readonly text: string;
   readonly hit: RecallHit;
@@ -18,16 +18,15 @@ export interface Citation {
   readonly id: string;
   readonly kind: Kind;
   readonly text: string;
-  /** "2026-11-15", where the reader is. */
+  /** "2026-11-15", in local time. */
   readonly date: string | null;
-  /** Whether it is an unconfirmed fact. */
   readonly unconfirmed: boolean;
 }
 
-/** More of one memory would leave no room for others. */
+/** In characters, so that one memory leaves room for others. */
 const LONGEST_PASSAGE = 4_000;
 
-/** A message's number could be anything; the other ids say what they are of. */
+/** A message's id is a bare number, so it gets a prefix. */
 export function citedAs({ kind, source }: Pick<RecallHit, "kind" | "source">): string {
   return kind === "message" ? `message:${source}` : source;
 }
@@ -36,7 +35,7 @@ export class Passages {
   readonly #given: Passage[] = [];
   readonly #seen = new Set<string>();
 
-  /** Adds what is new among these, as far as so many tokens hold it. Returns how many were added. */
+  /** Adds new hits, up to this many tokens. Returns how many were added. */
   add(hits: readonly RecallHit[], tokens: number): number {
     const news = hits
       .map(passageOf)
@@ -49,7 +48,7 @@ export class Passages {
     return best?.chosen.length ?? 0;
   }
 
-  /** The best of the first question first. */
+  /** The best hits for the original question come first. */
   get all(): readonly Passage[] {
     return this.#given;
   }

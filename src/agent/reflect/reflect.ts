@@ -1,6 +1,6 @@
 /**
- * An answer written from memory, with its sources. A model writes it from what was recalled, and may ask for other words to look
- * for; what it cites is checked. Without one, or where it fails, sentences of the memories are the answer. Nothing is stored.
+ * Answers a question from memory, with sources. A model writes the answer from recalled passages and may search again with other
+ * words; its citations are checked. Without a model, or if it fails, the answer quotes the memories. Nothing is stored.
  */
 import PROMPT from "../../../prompts/reflect.md" with { type: "text" };
 import { RetainError } from "../../core/errors.ts";
@@ -16,42 +16,42 @@ import { digest, NOTHING } from "./digest.ts";
 import { type Citation, Passages } from "./passages.ts";
 
 export interface ReflectPorts {
-  /** Parts of memories, the best first. */
+  /** Chunks, best first. */
   recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
-  /** Told what the answer was made from. */
+  /** Counts the chunks that the answer used as recalled. */
   count(recalled: readonly RecallHit[]): Promise<void>;
 }
 
 export interface ReflectOptions {
-  /** null: nobody writes. */
+  /** null: the answer quotes the memories. */
   readonly model: ChatModel | Model | null;
   readonly signal?: AbortSignal | undefined;
-  /** How often a model is asked, at most; 3 by default, and no more. */
+  /** Maximum number of model calls; 3 by default and at most. */
   readonly maxRounds?: number | undefined;
-  /** Tokens that a chat's model used. */
+  /** Reports the tokens that a chat model used. */
   readonly onUsage?: ((usage: Usage) => void) | undefined;
 }
 
 export interface Reflection {
-  /** Markdown; sources stand in it as [id]. */
+  /** Markdown, with sources as [id]. */
   readonly answer: string;
   readonly citations: readonly Citation[];
-  /** What a model cited that was not recalled: taken out of the answer. */
+  /** Ids that the model cited without having them recalled; removed from the answer. */
   readonly removed: readonly string[];
-  /** How often memory was asked. */
+  /** How often memory was searched. */
   readonly rounds: number;
   readonly byModel: boolean;
-  /** What is to be said beside the answer. */
+  /** To show next to the answer. */
   readonly notices: readonly string[];
 }
 
 const MOST_ROUNDS = 3;
 const MOST_PARTS = 30;
-/** Tokens of memories: half for the question, the rest for what a model searches for. */
+/** Tokens of memories: half for the question, the rest for the model's own searches. */
 const MOST_TOKENS = 6_000;
 const SHARE_OF_CONTEXT = 0.4;
 
-/** Throws `usage` for an empty query, `interrupted` where the signal says so. */
+/** Throws `usage` for an empty query, `interrupted` if the signal aborts. */
 export async function reflect(
   ports: ReflectPorts,
   query: string,
@@ -77,7 +77,7 @@ export async function reflect(
   return { ...none, answer, citations: passages.citations(cited), rounds: written?.rounds ?? 1, notices };
 }
 
-const INSTEAD = " So this is taken from memory as it stands.";
+const INSTEAD = " Showing matching sentences from memory instead.";
 
 interface Writing {
   readonly writer: Model;
@@ -88,7 +88,7 @@ interface Writing {
 
 type Written =
   | { readonly answer: string; readonly rounds: number }
-  /** Why there is none. */
+  /** Why there is no answer. */
   | { readonly problem: string; readonly rounds: number };
 
 async function write(
@@ -113,7 +113,7 @@ async function write(
     if (words === null) return written(reply, rounds);
     if (rounds >= most)
       return {
-        problem: `The model searched without end.${INSTEAD}`,
+        problem: `The model kept searching and did not answer.${INSTEAD}`,
         rounds,
       };
     searched.push(words);
@@ -121,16 +121,16 @@ async function write(
   }
 }
 
-/** Marks in it are not kept, and what it repeats of the fence is no answer. */
+/** Drops marks and anything the model repeated from the fence. */
 function written(reply: string, rounds: number): Written {
   const answer = withoutRecalled(readReply(reply).visible).trim();
   if (answer !== "") return { answer, rounds };
-  return { problem: `The model said nothing.${INSTEAD}`, rounds };
+  return { problem: `The model sent an empty reply.${INSTEAD}`, rounds };
 }
 
 const SEARCH = /^SEARCH:[ \t]*(\S[^\n]{0,299})$/;
 
-/** What a reply asks to search for: where it is that one line and nothing else. */
+/** The words to search for, if the reply is a single SEARCH line; otherwise null. */
 export function searchIn(reply: string): string | null {
   return SEARCH.exec(reply.trim())?.[1]?.trim() ?? null;
 }
@@ -144,8 +144,8 @@ function promptOf(
   const before =
     searched.length === 0 ? "" : ` Searched for so far: ${JSON.stringify([question, ...searched])}.`;
   const search = maySearch
-    ? "Where other words may find what is missing, answer with this line alone: `SEARCH: other words`. You then get more memories."
-    : "Answer now, from these memories; nothing more can be searched for.";
+    ? "If a search for other words might find what is missing, reply with only this line: `SEARCH: other words`. You then get more memories."
+    : "Answer now from these memories; no more searches are possible.";
   const values: Readonly<Record<string, string>> = {
     question: question.replaceAll("</question", "<\\/question"),
     memories: passages.text,
@@ -161,9 +161,9 @@ function checked({ answer, rounds }: { answer: string; rounds: number }, passage
     ...(removed.length === 0
       ? []
       : [
-          `${plural(removed.length, "source was", "sources were")} taken out of the answer, since no such memory was recalled: ${named}.`,
+          `Removed ${plural(removed.length, "source")} from the answer, because no such memory was recalled: ${named}.`,
         ]),
-    ...(cited.length === 0 ? ["The answer names no memory as its source."] : []),
+    ...(cited.length === 0 ? ["The answer cites no memory."] : []),
   ];
   return { answer: text, citations: passages.citations(cited), removed, rounds, byModel: true, notices };
 }

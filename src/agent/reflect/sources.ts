@@ -1,10 +1,10 @@
-/** The sources of a reflection, for whoever reads the answer. */
+/** Prints the sources of a reflection. */
 import { oneLine, truncate } from "../../util/text.ts";
 import type { Citation } from "./passages.ts";
 
 const LONGEST = 100;
 
-/** One line each; a terminal shows the date and the kind faintly. */
+/** One line each. `faint` styles the date and the kind in a terminal. */
 export function sourceLines(citations: readonly Citation[], faint = (marks: string) => marks): string[] {
   return citations.map(({ id, kind, text, date, unconfirmed }) => {
     const marks = [date ?? "", kind, unconfirmed ? "unconfirmed" : ""]

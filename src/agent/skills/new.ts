@@ -1,4 +1,4 @@
-/** A new skill, as a file to fill in. */
+/** Creates a skill from a template. */
 import { dirname } from "node:path";
 import { parseMarkdown, printMarkdown, withFields } from "../../core/documents/frontmatter.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
@@ -8,9 +8,9 @@ import { isSkillName, skillFile } from "./skills.ts";
 const BODY = `# Steps
 
 1. What to do first.
-2. What to do then.
+2. What to do next.
 
-# How to tell that it is done
+# Done when
 
 What must be true at the end.
 `;
@@ -20,12 +20,12 @@ export function newSkill(root: string, name: string, description: string): strin
   if (!isSkillName(name))
     throw new RetainError(
       "invalid_name",
-      `${JSON.stringify(name)} cannot be a skill's name.`,
+      `${JSON.stringify(name)} is not a valid skill name.`,
       "Use letters, digits and dashes. For example: retain skills new release-notes",
     );
   const file = skillFile(root, name);
   if (!isInside(root, file))
-    throw new RetainError("unsafe", `${file} leads out of the workspace, by a link.`, "Remove the link.");
+    throw new RetainError("unsafe", `${file} is a link out of the workspace.`, "Remove the link.");
   const text = printMarkdown(withFields(parseMarkdown(BODY), { name, description }));
   try {
     ensureDirectory(dirname(file));
@@ -33,7 +33,7 @@ export function newSkill(root: string, name: string, description: string): strin
     return file;
   } catch (error) {
     if (errorCode(error) === "EEXIST")
-      throw new RetainError("exists", `There is a skill '${name}' already.`, `Edit it: ${file}`);
+      throw new RetainError("exists", `The skill '${name}' already exists.`, `Edit it: ${file}`);
     throw ioError(error, `Cannot write ${file}`);
   }
 }

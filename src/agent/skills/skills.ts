@@ -1,7 +1,7 @@
 /**
  * Skills: instructions for one kind of task, `skills/<name>/SKILL.md` in a workspace, which a model loads when it needs them.
- * Those of the home workspace are the user's own. A project's come with a repository, so they are a stranger's: until the user
- * trusts one as it is, no model hears of it.
+ * Skills in the home workspace are the user's own. A project's skills come with its repository, so a model sees one only after the
+ * user has trusted its current content.
  */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,15 +15,15 @@ import { isTrusted, readTrust, type Trust } from "./trust.ts";
 
 export interface Skill {
   readonly name: string;
-  /** On one line, without control characters; "" where there is none. */
+  /** On one line, without control characters; "" if missing. */
   readonly description: string;
-  /** Of its SKILL.md, links resolved. */
+  /** Path of its SKILL.md, links resolved. */
   readonly path: string;
   readonly origin: "home" | "project";
   readonly trusted: boolean;
-  /** Why it cannot be used; null where it can. */
+  /** Why it cannot be used; null if it can. */
   readonly problem: string | null;
-  /** Of the file's bytes; "" where it cannot be read. */
+  /** Of the file's bytes; "" if it cannot be read. */
   readonly sha256: string;
 }
 
@@ -33,7 +33,7 @@ const LARGEST_FILE = 100_000;
 const LONGEST_DESCRIPTION = 400;
 const MOST_IN_PROMPT = 50;
 
-/** Where a workspace keeps a skill of this name. */
+/** The path of a skill in a workspace. */
 export function skillFile(root: string, name: string): string {
   return join(root, DIRECTORY, name, FILE);
 }
@@ -42,7 +42,7 @@ export function isSkillName(name: string): boolean {
   return isNewName("id", name);
 }
 
-/** All that there are, broken and untrusted ones included, by name; of two with one name the user's own comes first. */
+/** All skills by name, including broken and untrusted ones; of two with the same name, the user's own comes first. */
 export function findSkills(
   homeRoot: string,
   projectRoot: string | null,
@@ -53,18 +53,18 @@ export function findSkills(
   const others = projectRoot === null ? [] : skillsIn(projectRoot, "project", trust);
   const shadowed = others.map((skill) =>
     names.has(skill.name)
-      ? { ...skill, problem: "A skill of your own has the same name, and is used instead." }
+      ? { ...skill, problem: "Your own skill with the same name is used instead." }
       : skill,
   );
   return [...own, ...shadowed].sort((a, b) => compare(a.name, b.name) || compare(a.origin, b.origin));
 }
 
-/** Whether a model may hear of it. */
+/** Whether a model may see it. */
 export function isUsable({ trusted, problem }: Skill): boolean {
   return trusted && problem === null;
 }
 
-/** What the system prompt says of skills, a line each; "" where there is none that may be used. */
+/** The skills section of the system prompt, one line per usable skill; "" if there are none. */
 export function skillsPrompt(skills: readonly Skill[]): string {
   const usable = skills.filter(isUsable).sort((a, b) => compare(a.name, b.name));
   if (usable.length === 0) return "";
@@ -74,11 +74,11 @@ export function skillsPrompt(skills: readonly Skill[]): string {
       ({ name, description }) => `- ${name}: ${truncate(oneLine(description).trim(), LONGEST_DESCRIPTION)}`,
     );
   const head =
-    "Skills: instructions for special tasks. Before such a task, load the skill by its name with load_skill.";
+    "Skills: instructions for specific tasks. Before you start such a task, load its skill by name with load_skill.";
   return [head, ...lines].join("\n");
 }
 
-/** What a skill says. Throws `unsafe` where it may not be used, or is not any more what was trusted; `io` where it is gone. */
+/** The skill's text. Throws `unsafe` if it may not be used or changed since it was trusted, `io` if it cannot be read. */
 export function readSkill(skill: Skill): string {
   const { name, path, origin } = skill;
   if (!isUsable(skill)) throw new RetainError("unsafe", `The skill '${name}' cannot be used.`);
@@ -98,7 +98,7 @@ function skillsIn(root: string, origin: Skill["origin"], trust: Trust): Skill[] 
     const file = skillFile(root, name);
     const path = resolveLinks(file);
     if (origin === "project" && !isInside(root, file))
-      return broken(name, path, origin, "It is a link that leads out of the project's workspace.");
+      return broken(name, path, origin, "It is a link out of the project's workspace.");
     const read = readAt(path);
     if (read.text === null) return broken(name, path, origin, read.problem);
     const trusted = origin === "home" || isTrusted(trust, { path, sha256: read.sha256 });
@@ -111,7 +111,7 @@ function directoriesIn(path: string): string[] {
     const entries = entriesIfThere(path).filter((entry) => !entry.name.startsWith("."));
     return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name);
   } catch {
-    // What cannot be looked into holds no skills.
+    // An unreadable directory counts as empty.
     return [];
   }
 }
@@ -128,17 +128,17 @@ function broken(name: string, path: string, origin: Skill["origin"], problem: st
   };
 }
 
-/** The description, and what is wrong with the skill. */
+/** The description, and the skill's problem, if any. */
 function described(directory: string, text: string): Pick<Skill, "description" | "problem"> {
   const { fields, problem, yaml } = parseMarkdown(text);
   const { name = directory, description } = fields;
   const said = typeof description === "string" ? oneLine(description).trim() : "";
   const wrong = () => {
     if (problem !== null) return `Line ${problem.line}: ${oneLine(problem.message)}`;
-    if (!isSkillName(directory)) return "Its directory's name cannot be a skill's name.";
+    if (!isSkillName(directory)) return "Its directory name is not a valid skill name.";
     if (yaml === null) return "It has no frontmatter with a description.";
-    if (String(name) !== directory) return "Its name is not that of its directory.";
-    return said === "" ? "It has no description: say in one sentence when it is to be used." : null;
+    if (String(name) !== directory) return "Its name differs from its directory's name.";
+    return said === "" ? "It has no description. Add one sentence on when to use it." : null;
   };
   return { description: said, problem: wrong() };
 }
@@ -146,7 +146,7 @@ function described(directory: string, text: string): Pick<Skill, "description" |
 function readAt(path: string): { text: string; sha256: string } | { text: null; problem: string } {
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) return { text: null, problem: `${FILE} is no plain file.` };
+    if (!stats.isFile()) return { text: null, problem: `${FILE} is not a regular file.` };
     if (stats.size > LARGEST_FILE) return { text: null, problem: `${FILE} is larger than 100 KB.` };
     const bytes = readFileSync(path);
     const text = decodeUtf8(bytes);

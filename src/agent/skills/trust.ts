@@ -1,6 +1,6 @@
 /**
- * Which skills of projects the user trusts: by where they are and by what they say, so that one that is edited must be trusted
- * again. Kept in the home workspace, where no project can write.
+ * The project skills that the user trusts, by path and content hash, so an edited skill must be trusted again. Stored in the home
+ * workspace, where a project's repository cannot change it.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -19,14 +19,14 @@ const HEAD =
 const WRITABLE_BY_OTHERS = 0o022;
 
 export interface TrustedSkill {
-  /** Of its SKILL.md, links resolved. */
+  /** Path of its SKILL.md, links resolved. */
   readonly path: string;
   readonly sha256: string;
 }
 
 export interface Trust {
   readonly skills: readonly TrustedSkill[];
-  /** Why nothing is trusted although the file is there; null where all is well. */
+  /** Why nothing is trusted although the file exists; null if it was read. */
   readonly problem: string | null;
 }
 
@@ -38,7 +38,7 @@ const list = () =>
     }),
   );
 
-/** What is trusted, by the home workspace in this directory. A file that cannot be relied on trusts nothing. */
+/** Reads the trust file of a home workspace. A file that is invalid or writable by others trusts nothing. */
 export function readTrust(homeRoot: string): Trust {
   try {
     return { skills: trustedIn(join(homeRoot, TRUST_FILE)).skills, problem: null };
@@ -52,8 +52,8 @@ export function isTrusted({ skills }: Trust, { path, sha256 }: TrustedSkill): bo
 }
 
 /**
- * Trusts what is at a path, in the place of what was there before, or no more where `sha256` is null. Durable on return; false
- * where nothing changed. Call it under the home workspace's lock. Throws `invalid_config` where the file cannot be relied on.
+ * Trusts this content at a path instead of any earlier one; null ends the trust. Durable on return; false if nothing changed. Call
+ * it while holding the home workspace's lock. Throws `invalid_config` if the file is invalid or writable by others.
  */
 export function changeTrust(homeRoot: string, path: string, sha256: string | null): boolean {
   const file = join(homeRoot, TRUST_FILE);
@@ -84,8 +84,8 @@ function trustedIn(file: string): { source: string; skills: readonly TrustedSkil
   if (source !== null && parsed?.success) return { source, skills: parsed.data };
   throw new RetainError(
     "invalid_config",
-    `${file} cannot be read, so no project's skill is trusted.`,
-    "Remove it and trust the skills again: retain skills trust <name>",
+    `${file} is invalid, so no project skill is trusted.`,
+    "Remove it, then trust the skills again: retain skills trust <name>",
   );
 }
 
@@ -98,7 +98,7 @@ function bytesOf(file: string): Uint8Array | null {
   }
   throw new RetainError(
     "invalid_config",
-    `Others may write ${file}, so no project's skill is trusted.`,
-    `Make it your own: chmod 600 ${file}`,
+    `Other users can write ${file}, so no project skill is trusted.`,
+    `Restrict it: chmod 600 ${file}`,
   );
 }

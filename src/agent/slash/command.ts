@@ -1,4 +1,4 @@
-/** What a command of the chat is. One table serves every face. */
+/** A slash command. One table serves every front end. */
 
 import type { ChatEvent } from "../events.ts";
 import type { SlashContext } from "../slash-context.ts";
@@ -14,9 +14,9 @@ export interface SlashCommand {
   /** Its arguments: "<query>", "[id]", or "". */
   readonly usage: string;
   readonly detail: string;
-  /** What could stand behind it. */
+  /** Possible arguments. */
   choices?(chat: SlashContext): readonly Choice[];
-  /** Throws RetainError: the chat tells it. */
+  /** The chat shows a RetainError that it throws. */
   run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void>;
 }
 

@@ -15,7 +15,7 @@ export const learn: SlashCommand = {
     if (word === "") {
       const state =
         learning.model === null ? "No model reads conversations" : `${learning.model} reads conversations`;
-      yield notice(`${state}. Change it: /learn on, /learn off. What it found: /review`);
+      yield notice(`${state}. To change it: /learn on, /learn off. To see what it found: /review`);
       return;
     }
     if (word !== "on" && word !== "off")
@@ -23,7 +23,7 @@ export const learn: SlashCommand = {
     const model = word === "off" ? null : (name ?? chat.model?.name);
     if (model === undefined)
       throw new RetainError("usage", "No model is in use.", "Name one: /learn on ollama/llama3.2");
-    // The conversation that is going on is read, too.
+    // The current conversation is read, too.
     await learning.use(model, chat.conversation.said[0]?.timestamp);
     yield notice(
       model === null

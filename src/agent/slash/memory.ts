@@ -1,4 +1,4 @@
-/** Commands on what is remembered. */
+/** Slash commands on memory. */
 
 import { RetainError } from "../../core/errors.ts";
 import { endInWords, shownTrust } from "../../core/facts/fact.ts";
@@ -15,12 +15,12 @@ const MOST_FACTS = 200;
 export const search: SlashCommand = {
   name: "search",
   usage: "<query>",
-  detail: "find memories and what was said",
+  detail: "search memories and past conversations",
   async *run(chat, query) {
     requireWords(query, "/search how we deploy");
     chat.searched = query;
     const found = await chat.ports.recall(query, { limit: MOST_HITS });
-    // What is said here stands on the screen.
+    // Messages of this conversation are already on the screen.
     const hits = found.filter(
       ({ session, origin }) =>
         session === null || session !== chat.conversation.id || origin !== chat.ports.origin,
@@ -52,7 +52,7 @@ export const search: SlashCommand = {
   },
 };
 
-/** As `/memory` takes it. A project's sessions and those at home may have the same ids. */
+/** An argument for `/memory`. Sessions in a project and at home may have the same id. */
 function nameOf({ kind, id, collection, session, origin }: SearchHit): string {
   if (kind === "message" || kind === "summary") return `session ${session ?? id} in ${origin}`;
   return `${kind} ${collection === null ? id : `${collection}/${id}`}`;
@@ -61,11 +61,15 @@ function nameOf({ kind, id, collection, session, origin }: SearchHit): string {
 export const remember: SlashCommand = {
   name: "remember",
   usage: "<fact>",
-  detail: "keep a fact now",
+  detail: "save a fact",
   async *run(chat, fact) {
     requireWords(fact, "/remember I prefer tea");
     if (chat.conversation.incognito)
-      throw new RetainError("conflict", "This conversation keeps nothing.", "/new starts one that does.");
+      throw new RetainError(
+        "conflict",
+        "Not saved: this conversation is not being stored.",
+        "Start a new one: /new",
+      );
     yield { type: "memory", ...changesOf(await chat.ports.facts.remember(fact)) };
   },
 };
@@ -91,13 +95,13 @@ export const confirm: SlashCommand = {
   },
 };
 
-/** Behind `/forget` and an id: the fact ends, and its traces stay. */
+/** After `/forget` and an id: the fact ends, but its history stays. */
 export const ENDED = "from now on";
 
 export const forget: SlashCommand = {
   name: "forget",
   usage: "<words or id>",
-  detail: "remove a fact or note everywhere, for good",
+  detail: "erase a fact or note everywhere, permanently",
   async *run(chat, said) {
     requireWords(said, "/forget my old address");
     const { facts } = chat.ports;
@@ -122,7 +126,7 @@ export const forget: SlashCommand = {
     }
     const { by, found } = await facts.findToForget(said);
     if (found.length === 0) {
-      yield notice("Nothing like that is remembered.");
+      yield notice("No matches.");
       return;
     }
     const items = found.map(({ kind, id, text, file }) => ({
@@ -132,8 +136,8 @@ export const forget: SlashCommand = {
     }));
     const title =
       by === "near"
-        ? "Nothing has these words. Forget one of these for good?"
-        : "Forget which, for good? Esc keeps all";
+        ? "No exact match. Erase one of these permanently? Esc keeps all"
+        : "Which one should be erased permanently? Esc keeps all";
     yield { type: "picker", picker: { title, command: "/forget", items, isPermanent: true } };
   },
 };
@@ -141,7 +145,7 @@ export const forget: SlashCommand = {
 export const undo: SlashCommand = {
   name: "undo",
   usage: "",
-  detail: "undo the last change of facts or notes",
+  detail: "undo the last change to facts or notes",
   async *run(chat) {
     const change = await chat.ports.facts.undo();
     chat.conversation.refresh();
@@ -150,13 +154,13 @@ export const undo: SlashCommand = {
   },
 };
 
-/** Any other first word is one of those that a fact is to hold. */
+/** With any other first word, all words are a filter for facts. */
 const NAMED = /^(session|fact|note|document)\s+(.+)$/s;
 
 export const memory: SlashCommand = {
   name: "memory",
   usage: "[words|kind id]",
-  detail: "list what is known, or show one memory",
+  detail: "list facts, or show one memory",
   async *run(chat, said) {
     const [, kind, id = ""] = NAMED.exec(said) ?? [];
     if (kind === undefined) yield output(await known(said));
@@ -168,12 +172,12 @@ export const memory: SlashCommand = {
       if (origin === undefined) return chat.ports.sessions.export(named, "markdown");
       return chat.ports.sessions.export(named.slice(0, -` in ${origin}`.length), "markdown", { origin });
     }
-    /** What `/search` found is found again by the same words, and not always by its id. */
+    /** Repeats the last `/search`, since searching for the id does not always find the memory. */
     async function shown(of: string, which: string): Promise<string> {
       const hit = (await foundBy(chat.searched)) ?? (of === "fact" ? undefined : await foundBy(which));
       if (hit !== undefined) return hit.text;
       if (of === "fact") return (await chat.ports.facts.why(which)).fact.text;
-      throw new RetainError("not_found", `There is no ${of} ${which}.`, "/search finds memories.");
+      throw new RetainError("not_found", `There is no ${of} ${which}.`, "To find memories: /search <query>");
 
       async function foundBy(query: string): Promise<SearchHit | undefined> {
         if (query === "") return undefined;
@@ -185,7 +189,7 @@ export const memory: SlashCommand = {
       const facts = await chat.ports.facts.list();
       const wanted = facts.filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()));
       if (wanted.length === 0)
-        return words === "" ? "Nothing is known yet. /remember keeps a fact." : `No fact holds "${words}".`;
+        return words === "" ? "No facts yet. Save one: /remember <fact>" : `No fact contains "${words}".`;
       const lines = wanted.slice(-MOST_FACTS).map(({ id: factId, text }) => `- ${text}  \`${factId}\``);
       const more =
         wanted.length > MOST_FACTS ? [`… and ${wanted.length - MOST_FACTS} more: retain facts`] : [];
@@ -220,5 +224,5 @@ export const why: SlashCommand = {
 
 function requireWords(said: string, example: string): void {
   if (said === "")
-    throw new RetainError("usage", "This command needs words behind it.", `For example: ${example}`);
+    throw new RetainError("usage", "This command needs an argument.", `For example: ${example}`);
 }

@@ -1,11 +1,10 @@
-/** Mental models, as a person in the chat sees them. */
 import type { MentalModelInfo } from "../mental-models/models.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 
 const STATES: Record<MentalModelInfo["state"], string> = {
-  fresh: "kept fresh",
+  fresh: "auto-refreshed",
   pinned: "pinned",
-  edited: "edited by hand, left alone",
+  edited: "edited by hand",
   removed: "removed",
 };
 
@@ -16,7 +15,7 @@ export const mentalModels: SlashCommand = {
   async *run({ ports }, name) {
     if (name !== "") {
       const { question, answer } = await ports.mentalModels.show(name);
-      yield output([`**${question || name}**`, "", answer || "Nothing is known about it yet."].join("\n"));
+      yield output([`**${question || name}**`, "", answer || "No answer yet."].join("\n"));
       return;
     }
     const found = await ports.mentalModels.list();

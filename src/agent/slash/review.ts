@@ -1,4 +1,4 @@
-/** Decides about facts one at a time: pairs in doubt first, then unconfirmed facts. */
+/** Reviews facts one at a time: pairs in doubt first, then unconfirmed facts. */
 import { RetainError } from "../../core/errors.ts";
 import type { Facts } from "../../facts/facts.ts";
 import { DECISIONS } from "../../facts/unconfirmed/review.ts";
@@ -24,8 +24,8 @@ export const review: SlashCommand = {
     if (said !== "" && answer === undefined && verdict === undefined)
       throw new RetainError(
         "usage",
-        "Say which one holds (newer, both, older, later), or whether a fact is true (yes, no, skip).",
-        "/review shows what there is to decide.",
+        "Answer with newer, both, older or later for a pair, or with yes, no or skip for a fact.",
+        "To see what needs a decision: /review",
       );
     const before =
       verdict === undefined
@@ -35,7 +35,7 @@ export const review: SlashCommand = {
     if (verdict === "yes") await facts.confirm([id]);
     if (verdict === "no") {
       const { restored } = await facts.reject(id);
-      for (const { text } of restored) yield notice(`Holds again: ${text}`);
+      for (const { text } of restored) yield notice(`Restored: ${text}`);
     }
     // /review alone starts over; otherwise it continues after the last question.
     const at = said === "" ? -1 : before.findIndex((fact) => fact.id.startsWith(id));
@@ -59,7 +59,7 @@ async function pairPicker(facts: Facts, passed: ReadonlySet<string>): Promise<Pi
   });
   const items = [
     item("newer", newer.text, `${localDay(newer.created_at)}: this is right, the other one ends`),
-    item("both", "Both hold", "they are about different things"),
+    item("both", "Both are true", "they are about different things"),
     item("older", older.text, `${localDay(older.created_at)}: this is right, the other one ends`),
     item("later", "Later", "decide another time"),
   ];

@@ -1,4 +1,4 @@
-/** Commands on conversations. */
+/** Slash commands on conversations. */
 import { RetainError } from "../../core/errors.ts";
 import { localDay, plural } from "../../util/text.ts";
 import { compactConversation } from "../compact-session.ts";
@@ -11,10 +11,10 @@ const MOST_SESSIONS = 50;
 export const sessions: SlashCommand = {
   name: "sessions",
   usage: "",
-  detail: "list past conversations and go on with one",
+  detail: "list past conversations and resume one",
   async *run(chat) {
     const items = sessionChoices(chat).map(({ value, detail, label }) => ({ value, label, detail }));
-    if (items.length === 0) yield notice("There is no other conversation yet.");
+    if (items.length === 0) yield notice("No other conversations yet.");
     else yield { type: "picker", picker: { title: "Conversations", command: "/resume", items } };
   },
 };
@@ -22,7 +22,7 @@ export const sessions: SlashCommand = {
 export const resume: SlashCommand = {
   name: "resume",
   usage: "[id]",
-  detail: "go on with an earlier conversation",
+  detail: "resume an earlier conversation",
   choices: sessionChoices,
   async *run(chat, said, signal) {
     if (said === "") {
@@ -30,7 +30,7 @@ export const resume: SlashCommand = {
       return;
     }
     const { id } = await chat.ports.sessions.find(said, { chat: chat.conversation.chat });
-    if (id === chat.conversation.id) throw new RetainError("usage", "This is the conversation you are in.");
+    if (id === chat.conversation.id) throw new RetainError("usage", "You are already in this conversation.");
     yield chat.change(await Conversation.resume(chat.ports, id, chat.conversation.chat));
   },
 };
@@ -38,7 +38,7 @@ export const resume: SlashCommand = {
 export const newSession: SlashCommand = {
   name: "new",
   usage: "",
-  detail: "start another conversation",
+  detail: "start a new conversation",
   async *run(chat) {
     const { incognito } = chat.ports.settings;
     yield chat.change(new Conversation(chat.ports, { chat: chat.conversation.chat, incognito }));
@@ -48,11 +48,11 @@ export const newSession: SlashCommand = {
 export const incognito: SlashCommand = {
   name: "incognito",
   usage: "",
-  detail: "start a conversation of which nothing is kept",
+  detail: "start a conversation that is not stored",
   async *run(chat) {
     yield chat.change(new Conversation(chat.ports, { chat: chat.conversation.chat, incognito: true }));
     yield notice(
-      "Incognito: nothing of this conversation is kept. What is known is still used. /new ends it.",
+      "Incognito: nothing from this conversation is stored. Existing memory is still used. To end it: /new",
     );
   },
 };
@@ -64,7 +64,7 @@ export const compact: SlashCommand = {
   async *run(chat, _args, signal) {
     const done = yield* compactConversation(chat.ports, chat.conversation, chat, signal);
     if (!done && !signal.aborted)
-      yield notice("There is nothing to shorten yet: the last turns stay as they are.");
+      yield notice("Nothing to summarise yet: the last turns always stay verbatim.");
   },
 };
 
@@ -79,11 +79,11 @@ export const exportSession: SlashCommand = {
   async *run(chat, said) {
     const format = said === "" ? "markdown" : said;
     if (format !== "markdown" && format !== "json")
-      throw new RetainError("usage", `'${said}' is no format.`, "/export markdown or /export json");
+      throw new RetainError("usage", `Unknown format '${said}'.`, "Use /export markdown or /export json");
     const { id } = stored(chat);
     const text = await chat.ports.sessions.export(id, format);
     const path = chat.ports.writeNew(`${id}.${format === "json" ? "json" : "md"}`, text);
-    yield notice(`Written: ${path}`);
+    yield notice(`Exported to ${path}`);
   },
 };
 
@@ -92,7 +92,8 @@ export const title: SlashCommand = {
   usage: "<title>",
   detail: "name this conversation",
   async *run(chat, said) {
-    if (said === "") throw new RetainError("usage", "What should it be called?", "/title Plans for Lisbon");
+    if (said === "")
+      throw new RetainError("usage", "The title is missing.", "For example: /title Plans for Lisbon");
     const { id } = stored(chat);
     const { title: named } = await chat.ports.sessions.rename(id, said);
     chat.conversation.renamed(named);
@@ -103,7 +104,7 @@ export const title: SlashCommand = {
 export const tag: SlashCommand = {
   name: "tag",
   usage: "<tag…>",
-  detail: "tag this conversation; -tag takes one off",
+  detail: "tag this conversation; -tag removes a tag",
   async *run(chat, said) {
     const { id } = stored(chat);
     const words = said.split(/[\s,]+/).filter((word) => word !== "");
@@ -121,8 +122,8 @@ function stored({ conversation }: SlashContext): { id: string } {
   if (id !== null) return { id };
   throw new RetainError(
     "conflict",
-    keepsNothing ? "This conversation is kept nowhere." : "Nothing has been said yet.",
-    keepsNothing ? "/new starts one that is." : "Say something first.",
+    keepsNothing ? "This conversation is not being stored." : "This conversation is still empty.",
+    keepsNothing ? "Start a new one: /new" : "Send a message first.",
   );
 }
 

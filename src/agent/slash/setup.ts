@@ -1,4 +1,4 @@
-/** Commands on who answers, with what. */
+/** Slash commands on the model, its context and its tools. */
 import { tokensOf } from "../../context/tokens.ts";
 import { RetainError } from "../../core/errors.ts";
 import { NO_MODEL } from "../../llm/spec.ts";
@@ -12,7 +12,7 @@ import { notice, output, type SlashCommand } from "./command.ts";
 export const context: SlashCommand = {
   name: "context",
   usage: "[message]",
-  detail: "show what the model is given, part by part",
+  detail: "show the model's context, part by part",
   async *run(chat, query) {
     const last = chat.conversation.messages.findLast(({ role }) => role === "user")?.content;
     const { ports, conversation, model: answering } = chat;
@@ -23,7 +23,7 @@ export const context: SlashCommand = {
     });
     const offered = skillsPrompt(ports.skills());
     if (offered !== "") rows.push(`| Skills | ${tokensOf(offered)} | yes | | |`);
-    const head = ["| part | tokens | in | file | why |", "|---|--:|---|---|---|"];
+    const head = ["| part | tokens | included | file | why |", "|---|--:|---|---|---|"];
     yield output([...head, ...rows, "", `${tokens} of ${budget} tokens.`].join("\n"));
   },
 };
@@ -35,7 +35,7 @@ export const skills: SlashCommand = {
   async *run(chat) {
     const found = chat.ports.skills();
     if (found.length === 0) {
-      yield notice("There are no skills. Make one: retain skills new <name>");
+      yield notice("No skills yet. Create one: retain skills new <name>");
       return;
     }
     yield output(
@@ -46,7 +46,7 @@ export const skills: SlashCommand = {
               ? ` (broken: ${problem})`
               : trusted
                 ? ""
-                : " (a stranger's: retain skills trust it first)";
+                : ` (untrusted; read it, then: retain skills trust ${name})`;
           return `- **${name}**${state}: ${description}`;
         })
         .join("\n"),
@@ -57,7 +57,7 @@ export const skills: SlashCommand = {
 export const model: SlashCommand = {
   name: "model",
   usage: "[name]",
-  detail: "show or change who answers, for this chat",
+  detail: "show or change the model, for this chat",
   async *run(chat, name) {
     if (name === "") {
       const offers = await chat.ports.models.offers();
@@ -65,20 +65,20 @@ export const model: SlashCommand = {
         ...offers.map((offer) => ({ value: offer.name, label: offer.name, detail: offer.detail })),
         { value: NO_MODEL, label: NO_MODEL, detail: "answer from memory alone" },
       ];
-      const title = `Answers now: ${chat.model?.name ?? "memory alone"}`;
+      const title = `Current model: ${chat.model?.name ?? "none (answers come from memory alone)"}`;
       yield { type: "picker", picker: { title, command: "/model", items } };
       return;
     }
     chat.model = name === NO_MODEL ? null : await chat.ports.models.open(name);
     yield chat.modelEvent();
-    if (name !== NO_MODEL) yield notice(`To keep it for the next time: retain model use ${name}`);
+    if (name !== NO_MODEL) yield notice(`To make it the default: retain model use ${name}`);
   },
 };
 
 export const tools: SlashCommand = {
   name: "tools",
   usage: "[none|read|ask|all]",
-  detail: "show tools, or how far they may go",
+  detail: "show tools, or set what they may do",
   choices: () => TOOL_MODES.map((mode) => ({ value: mode, detail: MEANING[mode] })),
   async *run(chat, said) {
     if (said === "") {
@@ -91,23 +91,23 @@ export const tools: SlashCommand = {
     }
     const mode = TOOL_MODES.find((one) => one === said);
     if (mode === undefined)
-      throw new RetainError("usage", `'${said}' is no mode.`, `One of: ${TOOL_MODES.join(", ")}`);
+      throw new RetainError("usage", `Unknown mode '${said}'.`, `Use one of: ${TOOL_MODES.join(", ")}`);
     chat.approvals = new Approvals(mode);
     yield { type: "tools", mode };
   },
 };
 
 const MEANING: Record<ToolMode, string> = {
-  none: "memory alone: no files, no commands",
-  read: "reading files here, nothing else",
-  ask: "you are asked before anything is changed or run",
-  all: "nothing is asked inside this directory, except what is never allowed",
+  none: "memory only: no files, no commands",
+  read: "read files in this directory, nothing else",
+  ask: "ask before changing files or running commands",
+  all: "don't ask inside this directory; a few actions stay blocked",
 };
 
 export const quit: SlashCommand = {
   name: "quit",
   usage: "",
-  detail: "leave",
+  detail: "quit",
   async *run() {
     yield { type: "quit" };
   },

@@ -1,4 +1,4 @@
-/** The commands of the chat, in the order in which help shows them. */
+/** The slash commands, in the order in which help shows them. */
 import { RetainError } from "../../core/errors.ts";
 import { nearest } from "../../util/text.ts";
 import type { SlashContext } from "../slash-context.ts";
@@ -23,8 +23,8 @@ const help: SlashCommand = {
   },
 };
 
-const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end make a new line. Esc stops an answer. Up brings
-back what you typed, Tab completes, Ctrl-C twice leaves. What stands in \`<private>…</private>\` is not kept.`;
+const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end insert a new line. Esc stops a reply. Up recalls
+what you typed before, Tab completes, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
 
 const COMMANDS: readonly SlashCommand[] = [
   search,
@@ -53,15 +53,15 @@ const COMMANDS: readonly SlashCommand[] = [
   quit,
 ];
 
-/** A path such as "/usr/bin" is no command, and neither is what begins with a blank. */
-const COMMAND = /^\/([a-z]+)(?:\s+([\s\S]*))?$/i;
+/** A path such as "/usr/bin" isn't a command, and neither is a line that starts with a space. */
+const COMMAND = /^\/([a-z-]+)(?:\s+([\s\S]*))?$/i;
 
 export interface FoundCommand {
   readonly command: SlashCommand;
   readonly args: string;
 }
 
-/** null for a line that is a message. A name that is none is a command that says so. */
+/** null for a message. For an unknown command, returns one whose `run` throws. */
 export function findSlash(line: string): FoundCommand | null {
   const [, name, args = ""] = COMMAND.exec(line.trimEnd()) ?? [];
   if (name === undefined) return null;
@@ -89,13 +89,13 @@ function unknown(name: string): RetainError {
   return new RetainError(
     "usage",
     `There is no command /${name}.`,
-    guess === null ? "/help lists them." : `Did you mean /${guess}?`,
+    guess === null ? "To list commands: /help" : `Did you mean /${guess}?`,
   );
 }
 
-/** Whole lines that begin so. */
+/** Completed lines. */
 export function completeSlash(chat: SlashContext, beginning: string): Choice[] {
-  const [, name, args] = /^\/([a-z]*)(?:\s+(\S*))?$/i.exec(beginning) ?? [];
+  const [, name, args] = /^\/([a-z-]*)(?:\s+(\S*))?$/i.exec(beginning) ?? [];
   if (name === undefined) return [];
   if (args === undefined)
     return COMMANDS.filter((one) => one.name.startsWith(name.toLowerCase())).map(

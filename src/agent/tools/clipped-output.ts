@@ -1,4 +1,4 @@
-/** What a program prints, kept to its beginning and its end however much it is, and made fit for reading. */
+/** A program's output, cut to its beginning and end, and cleaned up for reading. */
 import { withoutControls } from "../../util/text.ts";
 
 const HEAD_BYTES = 20_000;
@@ -33,7 +33,7 @@ export class ClippedOutput {
     }
   }
 
-  /** Without what a terminal would obey; what a cut tore apart is left out. */
+  /** Without terminal control sequences, and without characters that the cut split. */
   text(): string {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
@@ -44,7 +44,7 @@ export class ClippedOutput {
   }
 }
 
-/** A line that was drawn over and over becomes as many lines. */
+/** Each redraw of a line, as of a progress bar, becomes a line of its own. */
 function readable(text: string): string {
   return withoutControls(Bun.stripANSI(text).replace(/\r+\n|\r/g, "\n"));
 }

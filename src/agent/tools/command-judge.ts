@@ -1,7 +1,7 @@
 /**
- * What a command means for approval. Plain ones run without asking (plain-command.ts). Of all others the text is searched for
- * what is asked about in every mode, and for the few things that no answer allows. That search is a net under a person's
- * judgement, not a wall: it looks at words, and a script or a variable can hide any of them.
+ * Classifies a command for approval. Plain commands run without asking (plain-command.ts). Any other command is searched for words
+ * that every mode asks about, and for the few actions that are always blocked. That search supports the user's judgement but is not a
+ * sandbox: a script or a variable can hide any word from it.
  */
 import { basename, dirname, resolve } from "node:path";
 import { type Effect, effectOf } from "../../core/command-effects.ts";
@@ -12,7 +12,7 @@ import { isPlainCommand } from "./plain-command.ts";
 
 export type CommandJudgement = Pick<ToolPlan, "reach" | "outside" | "caution" | "pattern" | "denied">;
 
-/** A pattern is to be read before it is allowed. */
+/** The user must be able to read a pattern before allowing it. */
 const LONGEST_PATTERN = 200;
 
 /** `path` is the variable PATH. */
@@ -42,7 +42,7 @@ function first(
   return null;
 }
 
-/** Roughly the programs of a command line with their words: quotes and substitutions are dissolved, not understood. */
+/** A rough split of a command line into programs and their words. It strips quotes and substitutions without parsing them. */
 function segmentsOf(command: string, { home, cwd }: Roots): string[][] {
   return command
     .replaceAll(/["'\\]/g, "")
@@ -54,11 +54,11 @@ function segmentsOf(command: string, { home, cwd }: Roots): string[][] {
 }
 
 const REMOVALS =
-  "It would delete the working directory, your home directory, a memory or what is above them.";
+  "It would delete the working directory, your home directory, a memory, or a directory that contains one of them.";
 const HISTORY = "It would delete the project's git history.";
 const OWN: Partial<Record<Effect, string>> = {
-  remove: "Only the person takes something out of memory by a command.",
-  setup: "Only the person sets Retain up, decides what it trusts or opens its chat.",
+  remove: "Only the user may remove memories with a command.",
+  setup: "Only the user may configure Retain, trust skills or open its chat.",
 };
 
 function deniedWords(words: readonly string[], places: Roots): string | null {
@@ -75,7 +75,7 @@ function deniedWords(words: readonly string[], places: Roots): string | null {
   return isRetain(words[0] ?? "") ? (OWN[effectOf(words.slice(1))] ?? null) : null;
 }
 
-/** "build/*" sweeps "build". */
+/** Removing "build/*" counts as removing "build". */
 function sweptBy(word: string, places: Roots): string[] {
   return word.startsWith("-") ? [] : pathsOf(word.replace(/(?:^|(?<=\/))\.?[*?]+$/, ".") || "/", places);
 }
@@ -84,18 +84,18 @@ function isVital(path: string, { cwd, home, workspaces }: Roots): boolean {
   return dirname(path) === "/" || [cwd, home, ...workspaces].some((root) => isWithin(path, root));
 }
 
-const SHOWS_PROCESSES = "It shows what other programs run with, and that can include keys.";
+const SHOWS_PROCESSES = "It shows other programs' arguments and environment, which can include keys.";
 const OTHER_USERS: ReadonlySet<string> = new Set("sudo doas su pkexec run0".split(" "));
 
 function cautionWords(words: readonly string[], places: Roots): string | null {
   const names = words.map((word) => basename(word).toLowerCase());
   const paths = words.flatMap((word) => pathsOf(word, places));
   if (names.includes("ps") || paths.some((path) => isWithin("/proc", path))) return SHOWS_PROCESSES;
-  if (names.some((name) => OTHER_USERS.has(name))) return "It would act as another user.";
-  if (names.includes("git") && names.includes("config")) return "It can change what programs git runs.";
+  if (names.some((name) => OTHER_USERS.has(name))) return "It would run as another user.";
+  if (names.includes("git") && names.includes("config")) return "It can change which programs git runs.";
   const own = words.findIndex(isRetain);
   if (own >= 0 && effectOf(words.slice(own + 1)) in OWN)
-    return "It would remove memories or change how Retain is set up.";
+    return "It would remove memories or change Retain's settings.";
   for (const path of paths) {
     const why = deniedWriting(path, places) ?? cautionReading(path, places) ?? cautionWriting(path, places);
     if (why !== null) return why;
@@ -103,7 +103,7 @@ function cautionWords(words: readonly string[], places: Roots): string | null {
   return null;
 }
 
-/** By whatever name it is called: `retain`, `bin/retain`, `retain@1.2`, `dist/retain.js`. */
+/** Matches `retain`, `bin/retain`, `retain@1.2`, `dist/retain.js`. */
 function isRetain(word: string): boolean {
   return /^retain(?:\.(?:[cm]?[jt]s|exe|cmd))?$/.test(basename(word).toLowerCase());
 }
@@ -116,12 +116,12 @@ function isOutside(word: string, places: Roots): boolean {
   });
 }
 
-/** What everybody writes to. */
+/** Devices that any command may use. */
 function isDevice(path: string): boolean {
   return /^\/dev\/(?:null|stdout|stderr|stdin|tty|zero)$/.test(path);
 }
 
-/** Where a word would lead as a path or behind an option's letter ("-C.."): as written, and with links resolved. */
+/** The paths that a word may mean, also after an option letter ("-C.."): as written, and with links resolved. */
 function pathsOf(word: string, places: Roots): string[] {
   const texts = [word, word.replace(/^-[a-zA-Z]/, ""), word.replace(/\/\.\.(?:\/.*)?$/s, "")];
   return [...new Set(texts)].flatMap((text) => {

@@ -1,11 +1,11 @@
 /**
- * Files that no approval opens, and those that are asked about each time. The lists are short on purpose: what gives others
- * the user's keys, and what would run, unseen, the next time that a shell, git or Retain starts.
+ * Files that are always blocked, and files that always need approval. The lists are short on purpose: files with the user's keys, and
+ * files that a shell, git or Retain would run unnoticed at its next start.
  */
 import { basename, dirname, join, relative } from "node:path";
 import { isWithin, type Roots } from "./places.ts";
 
-/** Keys and passwords, wherever their directory is. Never read, never written. */
+/** Keys and passwords, in any directory. Never read, never written. */
 const KEYS: readonly RegExp[] = [
   /\/\.ssh\/(?!config$|known_hosts|authorized_keys|[^/]*\.pub$)./,
   /\/\.aws\/(?:credentials|sso\/cache|cli\/cache)/,
@@ -19,7 +19,7 @@ const KEYS: readonly RegExp[] = [
   /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$/,
 ];
 
-/** What runs by itself later, below the user's home directory. */
+/** Files below the home directory that run automatically later. */
 const STARTS_AT_HOME: readonly RegExp[] = [
   /^\.(?:bash(?:rc|_profile|_login|_logout|_aliases)|profile|login|inputrc|[ckz]shrc|tcshrc)$/,
   /^\.z(?:shenv|profile|login|logout)$/,
@@ -29,18 +29,18 @@ const STARTS_AT_HOME: readonly RegExp[] = [
   /^library\/launchagents\//,
 ];
 
-/** What runs by itself later, anywhere. */
+/** Files anywhere that run automatically later. */
 const STARTS_ANYWHERE: readonly RegExp[] = [/\/\.ssh\//, /^\/etc\/(?:sudoers|cron|profile|passwd|ld\.so)/];
 
-/** Devices and the kernel's own, except those that everybody writes to. */
+/** Devices and kernel files, except devices that any program may write to. */
 const SYSTEM = /^\/(?:dev|proc|sys|boot)\/(?!null$|stdout$|stderr$|stdin$|tty$|zero$|fd\/|shm\/)./;
 
-/** What Retain itself goes by. */
+/** Retain's settings and index. */
 const RETAIN = /\/\.retain\/(?:config|trusted-skills)\.yaml$|\/retain\.db(?:-\w+)?$/;
 const KEY_FILES = ["keys.yaml", "mcp-token"];
 const OWN_FILES = ["config.yaml", "trusted-skills.yaml"];
 
-/** Inside a project these may be read once a person has said so, each time. */
+/** Each read of these inside a project needs approval. */
 const SECRETS: readonly RegExp[] = [
   /^\.env(?:rc|\.(?!example$|sample$|template$|dist$|defaults$).*)?$/,
   /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/,
@@ -48,34 +48,34 @@ const SECRETS: readonly RegExp[] = [
   /^(?:\.npmrc|\.pypirc|\.htpasswd|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml)|service-account.*\.json)$/,
 ];
 
-/** Why this file is never read; null where it may be. Case does not matter, as on some disks it does not. */
+/** Why this file may never be read; null if it may. Ignores case, since some file systems do. */
 export function deniedReading(path: string, { workspaces }: Roots): string | null {
   const lower = path.toLowerCase();
   const isKey =
     KEYS.some((pattern) => pattern.test(lower)) ||
     workspaces.some((root) => KEY_FILES.includes(relative(root, path).toLowerCase()));
-  return isKey ? "Files of keys and passwords are given to no model." : null;
+  return isKey ? "Models may not read files with keys or passwords." : null;
 }
 
-/** Why this file is never written; null where it may be. */
+/** Why this file may never be written; null if it may. */
 export function deniedWriting(path: string, places: Roots): string | null {
   const lower = path.toLowerCase();
   const fromHome = relative(places.home, path).toLowerCase();
   const isOwn = places.workspaces.some((root) => OWN_FILES.includes(relative(root, path).toLowerCase()));
-  if (deniedReading(path, places) !== null) return "Keys and passwords are the person's own to change.";
-  if (isOwn || RETAIN.test(lower)) return "Retain's own settings and index are the person's to change.";
-  if (SYSTEM.test(lower)) return "It is a device, or the system's own.";
+  if (deniedReading(path, places) !== null) return "Only the user may change keys and passwords.";
+  if (isOwn || RETAIN.test(lower)) return "Only the user may change Retain's settings and index.";
+  if (SYSTEM.test(lower)) return "It is a device or a system file.";
   const isStart =
     STARTS_ANYWHERE.some((pattern) => pattern.test(lower)) ||
     STARTS_AT_HOME.some((pattern) => pattern.test(fromHome)) ||
     isInGit(path, places);
-  return isStart ? "What is in that file acts by itself later, so it is the person's own to change." : null;
+  return isStart ? "That file runs automatically later, so only the user may change it." : null;
 }
 
-/** Why reading it is asked about each time, also inside the working directory; null where it is not. */
+/** Why each read needs approval, even inside the working directory; null if it doesn't. */
 export function cautionReading(path: string, places: Roots): string | null {
-  if (isSecretByName(path)) return "It may hold secrets.";
-  return isInGit(path, places) ? "It is git's own, and can hold passwords of remotes." : null;
+  if (isSecretByName(path)) return "It may contain secrets.";
+  return isInGit(path, places) ? "It is git's own data, which can contain passwords of remotes." : null;
 }
 
 function isSecretByName(path: string): boolean {
@@ -83,7 +83,7 @@ function isSecretByName(path: string): boolean {
   return SECRETS.some((pattern) => pattern.test(name));
 }
 
-/** The same for a directory's entries by their names alone, given that the directory itself may be read. */
+/** Whether all entries of a readable directory may be read without approval, judged by their names. */
 export function mayBeSearched(directory: string, names: readonly string[], places: Roots): boolean {
   if (isGitDirectory((name) => names.includes(name))) return false;
   return names
@@ -93,7 +93,7 @@ export function mayBeSearched(directory: string, names: readonly string[], place
     );
 }
 
-/** Whether it is a git directory or in one, also in one by another name: a bare repository, a separate git directory. */
+/** Whether it is, or is inside, a git directory, whatever its name: bare repositories and separate git directories count. */
 export function isInGit(path: string, places: Roots): boolean {
   if (GIT_BY_NAME.test(path) || isGitDirectory((name) => places.isThere(join(path, name)))) return true;
   return dirname(path) !== path && isInGit(dirname(path), places);
@@ -105,8 +105,8 @@ function isGitDirectory(holds: (name: string) => boolean): boolean {
   return ["HEAD", "objects", "refs"].every(holds);
 }
 
-/** Why writing it is asked about each time; null where it is not. */
+/** Why each write needs approval; null if it doesn't. */
 export function cautionWriting(path: string, { workspaces }: Roots): string | null {
   const isMemory = workspaces.some((root) => isWithin(root, path));
-  return isMemory ? "It is part of the memory that models are given." : null;
+  return isMemory ? "It is part of the memory that models see." : null;
 }

@@ -1,6 +1,5 @@
 /**
- * The input of a tool, said once: what the model is told (JSON Schema) and what is checked come from the same fields, so they
- * cannot differ.
+ * A tool's input. The JSON Schema for the model and the check come from the same fields, so they cannot differ.
  */
 import { RetainError } from "../../core/errors.ts";
 import * as z from "../../util/zod.ts";
@@ -11,7 +10,7 @@ export interface Field<T> {
   readonly required: boolean;
 }
 
-/** A text that must be there. */
+/** A required text. */
 export function text(description: string, least = 1): Field<string> {
   return {
     json: { type: "string", minLength: least, description },
@@ -20,7 +19,7 @@ export function text(description: string, least = 1): Field<string> {
   };
 }
 
-/** A whole number that may be left out. */
+/** An optional integer. */
 export function count(description: string, least: number, most: number): Field<number | undefined> {
   return {
     json: { type: "integer", minimum: least, maximum: most, description },
@@ -50,12 +49,12 @@ export function toolInput<F extends Readonly<Record<string, Field<unknown>>>>(
       const [issue] = parsed.error.issues;
       const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
       const takes = Object.entries(fields).map(([name, { required }]) =>
-        required ? name : `${name} (may be left out)`,
+        required ? name : `${name} (optional)`,
       );
       throw new RetainError(
         "invalid_input",
-        `Wrong input for ${tool}: ${where}${issue?.message ?? "it does not fit"}.`,
-        `It takes: ${takes.join(", ")}.`,
+        `Invalid input for ${tool}: ${where}${issue?.message ?? "it does not match the schema"}.`,
+        `Fields: ${takes.join(", ")}.`,
       );
     },
   };
@@ -74,7 +73,7 @@ export function objectOf<F extends Readonly<Record<string, Field<unknown>>>>(
       additionalProperties: false,
     },
     check: () =>
-      // The shape is made from these very fields.
+      // zod cannot infer that the shape was built from these fields.
       z.strictObject(
         Object.fromEntries(entries.map(([name, { check }]) => [name, check()])),
       ) as unknown as z.ZodMiniType<Values<F>>,

@@ -1,4 +1,4 @@
-/** load_skill: what a skill says, for a model that is about to do what it is for. Only skills that are trusted are there. */
+/** load_skill: returns a skill's instructions. It only offers trusted skills. */
 import { dirname } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import { nearest } from "../../util/text.ts";
@@ -8,18 +8,18 @@ import { text, toolInput } from "./input.ts";
 import { failed } from "./outcome.ts";
 import { visibleLine } from "./visible.ts";
 
-const INPUT = toolInput("load_skill", { name: text("The skill's name, as the list of skills gives it.") });
+const INPUT = toolInput("load_skill", { name: text("The skill's name, as in the list of skills.") });
 
 export function loadSkillTool(skills: () => readonly Skill[]): Tool {
   return {
     name: "load_skill",
-    description: "Loads the instructions of a skill by its name. Do it before a task that a skill is for.",
+    description: "Loads a skill's instructions by name. Call it before you start a task that a skill covers.",
     schema: INPUT.schema,
     async plan(input) {
       const { name } = INPUT.read(input);
       return {
         reach: "memory",
-        summary: `load the skill ${visibleLine(name)}`,
+        summary: `load skill ${visibleLine(name)}`,
         preview: null,
         outside: false,
         pattern: null,
@@ -35,13 +35,13 @@ function load(name: string, usable: readonly Skill[]): ToolOutcome {
   if (skill === undefined) {
     const names = usable.map((one) => one.name);
     const near = nearest(name, names) ?? (names.join(", ") || null);
-    return failed(`There is no skill ${visibleLine(name)}.${near === null ? "" : ` There is: ${near}.`}`);
+    return failed(`There is no skill ${visibleLine(name)}.${near === null ? "" : ` Available: ${near}.`}`);
   }
   try {
     const content = readSkill(skill);
     return {
       ok: true,
-      output: `The skill ${name}, from ${dirname(skill.path)}:\n\n${content}`,
+      output: `Skill ${name}, from ${dirname(skill.path)}:\n\n${content}`,
       brief: "loaded",
     };
   } catch (error) {

@@ -1,11 +1,11 @@
-/** How a tool says that it did not do what was asked. */
+/** Results of calls that failed or were blocked. */
 import type { ToolOutcome } from "../tool.ts";
 
 export function failed(output: string, brief = "failed"): ToolOutcome {
   return { ok: false, output, brief };
 }
 
-/** What is denied is not run, whoever asks. */
+/** A plan's `run` checks `denied` again, whoever calls it. */
 export function refused(why: string): ToolOutcome {
-  return failed(`Not done: ${why}`, "refused");
+  return failed(`Blocked: ${why}`, `blocked: ${why}`);
 }

@@ -1,4 +1,4 @@
-/** Where a tool works, and what a path that a model gives means there. Paths are told apart by where they lead, links followed. */
+/** The directories that tools work in, and how they resolve a model's paths. Paths are compared with links resolved. */
 import { existsSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { resolveLinks } from "../../util/fs.ts";
@@ -11,12 +11,11 @@ export interface Roots {
   readonly home: string;
   /** Roots of Retain's workspaces, links resolved; the home workspace comes first. */
   readonly workspaces: readonly string[];
-  /** Where a path leads once links are followed, as far as it exists. */
+  /** Resolves links, as far as the path exists. */
   real(path: string): string;
   isThere(path: string): boolean;
 }
 
-/** Those of this machine. */
 export function placesOf(cwd: string, home: string, workspaces: readonly string[]): Roots {
   return {
     cwd: resolveLinks(resolve(cwd)),
@@ -27,19 +26,19 @@ export function placesOf(cwd: string, home: string, workspaces: readonly string[
   };
 }
 
-/** The absolute path that was meant: relative ones start at the working directory, `~/` at home. */
+/** The absolute path: relative paths start at the working directory, `~/` at home. */
 export function pathMeant(path: string, places: Roots): string {
   if (path === "~" || path.startsWith("~/")) return join(places.home, path.slice(1));
   return resolve(places.cwd, path);
 }
 
-/** Whether `path` is `root` or below it; both as they are, links not followed. */
+/** Whether `path` is `root` or below it, without resolving links. */
 export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`));
 }
 
-/** As a person reads it: short inside the working directory, with `~` at home. */
+/** For display: relative inside the working directory, with `~` at home. */
 export function shownPath(path: string, { cwd, home }: Roots): string {
   if (path === cwd) return ".";
   if (isWithin(cwd, path)) return visibleLine(relative(cwd, path));

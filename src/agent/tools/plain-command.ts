@@ -1,7 +1,7 @@
 /**
- * The commands that a model's shell runs without asking: a short list of programs that only read, with known options and plain
- * words, on files inside the working directory. Pipelines of them count too. Everything else asks, so a new program, option or
- * shell feature is safe before anybody has thought of it.
+ * The commands that run without asking: a short list of programs that only read, with known options and plain words, on files inside
+ * the working directory, alone or in pipelines. Everything else asks, so an unknown program, option or shell feature is safe by
+ * default.
  */
 import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -10,7 +10,7 @@ import { cautionReading, deniedReading, mayBeSearched } from "./deny-paths.ts";
 import { isWithin, type Roots } from "./places.ts";
 
 interface PlainProgram {
-  /** One-letter options without a value; they may be joined. */
+  /** One-letter options without a value; they may be combined. */
   readonly letters?: string;
   /** One-letter options with a value, in the same word or the next one. */
   readonly valued?: string;
@@ -21,7 +21,7 @@ interface PlainProgram {
   readonly assigned?: readonly string[];
   /** The first operand is a pattern, unless the option `e` gives one. */
   readonly pattern?: boolean;
-  /** It opens no files, only its input. */
+  /** It only reads stdin. */
   readonly inputOnly?: boolean;
 }
 
@@ -50,7 +50,7 @@ const PROGRAMS: Readonly<Record<string, PlainProgram>> = {
 
 export const PLAIN_PROGRAMS: readonly string[] = Object.keys(PROGRAMS);
 
-/** What sh takes as it is, outside of quotes. */
+/** Quoted strings and characters that sh takes literally. */
 const PIECE = /'([^']*)'|"([^"$`\\!]*)"|([A-Za-z0-9_./,:@%+=-]+)/y;
 const MOST_ENTRIES = 5_000;
 
@@ -127,7 +127,7 @@ function operandsOf(program: PlainProgram, words: readonly string[]): ReadWords 
   return { operands, options };
 }
 
-/** No program by this name on the way that sh looks is the project's own. */
+/** Whether no program by this name in PATH belongs to the project. */
 function isSystemProgram(name: string, places: Roots, path: string): boolean {
   if (!/^[a-z]+$/.test(name)) return false;
   const programs = path
@@ -142,7 +142,7 @@ function isSystemProgram(name: string, places: Roots, path: string): boolean {
   );
 }
 
-/** "link/../x" is elsewhere for the kernel than for `resolve`, so ".." isn't plain. */
+/** The kernel and `resolve` disagree about "link/../x", so ".." isn't plain. */
 function isFreelyRead(file: string, places: Roots): boolean {
   if (file === "-") return true;
   const meant = resolve(places.cwd, file);
@@ -154,7 +154,7 @@ function isFreelyRead(file: string, places: Roots): boolean {
   );
 }
 
-/** `grep -r` follows no links that it meets, but it reads every file. */
+/** `grep -r` doesn't follow links that it finds, but it reads every file. */
 function isFreelySearched(files: readonly string[], skipped: ReadonlySet<string>, places: Roots): boolean {
   const waiting = files.map((file) => places.real(resolve(places.cwd, file)));
   for (let seen = 0; waiting.length > 0; ) {
@@ -168,7 +168,7 @@ function isFreelySearched(files: readonly string[], skipped: ReadonlySet<string>
   return true;
 }
 
-/** None of a file, nor of a directory that can't be read: grep can't either. */
+/** Empty for a file, and for an unreadable directory: grep can't read it either. */
 function entriesOf(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });

@@ -1,37 +1,37 @@
 /**
- * A process and everything that it started, ended together. It leads a session and a process group of its own. Where the system
- * has /proc, what leaves the group (`setsid`, job control) is found as well: by session, by its parent, by a mark in its
- * environment, and by the output that it inherited. Elsewhere the group is all that can be ended.
+ * Kills a process together with everything it started. The process leads its own session and process group. With /proc, processes
+ * that left the group (`setsid`, job control) are found as well: by session, by parent, by a mark in their environment, and by the
+ * output that they inherited. Without /proc, only the group can be killed.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isAlive } from "../../util/process.ts";
 
-/** A variable by which what a process started is known. */
+/** An environment variable that identifies descendants. */
 export const MARK_VARIABLE = "RETAIN_COMMAND";
-/** A second handle on the output, by which it is known too: a cleared environment and redirections leave it open. */
+/** A second handle on the output, which also identifies descendants: it survives a cleared environment and redirections. */
 export const MARK_HANDLE = 9;
 
 const POLL_MS = 10;
 const KILLS = 100;
 
 export interface Group {
-  /** The first process: its number is that of the group and the session. */
+  /** The first process: its pid is also the group's and the session's id. */
   readonly leader: number;
   readonly mark: string;
-  /** When it began, by the kernel's clock: nothing older is looked at. */
+  /** Start time on the kernel's clock: older processes are ignored. */
   readonly since: number;
-  /** What it prints to, as the system tells it apart; null where it does not. */
+  /** Device and inode of its output; null if unknown. */
   readonly output: string | null;
-  /** Those that were seen so far, with the moment when each began. */
+  /** Members seen so far: pid to start time. */
   readonly seen: Map<number, number>;
 }
 
-/** To be asked before the leader does anything: then its output is still the one that it was given. */
+/** Call it before the leader does anything: its output must still be the original one. */
 export function groupOf(leader: number, mark: string, since: number): Group {
   return { leader, mark, since, output: fileAt(leader, 1), seen: new Map() };
 }
 
-/** A moment on the kernel's clock, which counts hundredths of a second; 0 where there is none. */
+/** The kernel's clock, in hundredths of a second; 0 without /proc. */
 export function kernelTime(): number {
   try {
     return Math.floor(Number.parseFloat(readFileSync("/proc/uptime", "utf8")) * 100) - 1;
@@ -40,12 +40,12 @@ export function kernelTime(): number {
   }
 }
 
-/** Remembers who belongs to it by now, so that it is known even if its parent ends and it leaves no other trace. */
+/** Records the current members, so that they are known even if their parent exits and they leave no other trace. */
 export function lookAt(group: Group): void {
   membersOf(group);
 }
 
-/** Asks all of it to end, and ends what has not within the grace. On return nothing runs that was found. */
+/** Sends SIGTERM to all members, then SIGKILL after the grace period. On return no known member runs. */
 export async function endGroup(group: Group, graceMs: number): Promise<void> {
   const patience = Math.ceil(graceMs / POLL_MS);
   for (let round = 0; round < patience + KILLS; round++) {
@@ -57,7 +57,7 @@ export async function endGroup(group: Group, graceMs: number): Promise<void> {
   }
 }
 
-/** At once, for a process that is about to end itself. */
+/** Kills at once, without waiting: for a process that is exiting itself. */
 export function killGroup(group: Group): void {
   signal(membersOf(group), "SIGKILL");
 }
@@ -67,12 +67,12 @@ function signal(targets: readonly number[], name: "SIGTERM" | "SIGKILL"): void {
     try {
       process.kill(target, name);
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
   }
 }
 
-/** What is alive of it, as numbers that can be sent signals. */
+/** Living members, as pids for process.kill. */
 function membersOf(group: Group): number[] {
   const running = processes();
   if (running === null) return isAlive(-group.leader) ? [-group.leader] : [];
@@ -94,7 +94,7 @@ interface Running {
   readonly start: number;
 }
 
-/** null where the system does not list them. */
+/** null without /proc. */
 function processes(): Running[] | null {
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -104,10 +104,10 @@ function processes(): Running[] | null {
   }
 }
 
-/** null where it has ended. */
+/** null if it has exited. */
 function runningAt(pid: number): Running | null {
   try {
-    // "pid (name) state parent group session ...", where the name may hold anything.
+    // "pid (name) state parent group session ..."; the name may contain any character.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields[0] === "Z" || fields[0] === "X") return null;
@@ -130,7 +130,7 @@ function belongs(
   );
 }
 
-/** Of an open file, its device and number there. null where it is not open, or is not to be told. */
+/** Device and inode of an open file; null if it is not open or not readable. */
 function fileAt(pid: number, handle: number): string | null {
   try {
     const { dev, ino } = statSync(`/proc/${pid}/fd/${handle}`);
@@ -140,7 +140,7 @@ function fileAt(pid: number, handle: number): string | null {
   }
 }
 
-/** "" where it has ended, or is another user's. */
+/** "" if it has exited or belongs to another user. */
 function environmentOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/environ`, "utf8");

@@ -1,4 +1,4 @@
-/** run_command: one command line of `sh` in the working directory. Judged before it is run; nothing of it stays behind. */
+/** run_command: runs one `sh` command line in the working directory. Everything it started is killed at its end. */
 import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
 import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
@@ -16,7 +16,7 @@ const LONGEST = 50_000;
 
 const INPUT = toolInput("run_command", {
   command: text("The command line, for sh."),
-  timeout_seconds: count(`After how long it is stopped; ${DEFAULT_SECONDS} by default.`, 1, MOST_SECONDS),
+  timeout_seconds: count(`The time limit; ${DEFAULT_SECONDS} by default.`, 1, MOST_SECONDS),
 });
 
 export interface CommandPorts {
@@ -29,7 +29,7 @@ export interface CommandPorts {
 export function runCommandTool(ports: CommandPorts): Tool {
   return {
     name: "run_command",
-    description: `Runs a command with sh in the working directory, without input, and returns what it prints and its exit code. It is stopped after a time limit, and whatever it leaves in the background is ended with it. Plain commands that only read here (${PLAIN_PROGRAMS.join(", ")}; no variables, wildcards or redirections) run at once; others may need the person's approval.`,
+    description: `Runs a command with sh in the working directory, without stdin, and returns its output and exit code. It is killed at its time limit, and its background processes are killed when it ends. Plain commands that only read here (${PLAIN_PROGRAMS.join(", ")}; no variables, wildcards or redirections) run at once; others may need the user's approval.`,
     schema: INPUT.schema,
     async plan(input) {
       const { command, timeout_seconds: seconds = DEFAULT_SECONDS } = INPUT.read(input);
@@ -39,7 +39,7 @@ export function runCommandTool(ports: CommandPorts): Tool {
   };
 }
 
-/** What a person says yes to is what they see. */
+/** The user must see exactly what they approve. */
 function checkReadable(command: string): void {
   if (command.length > LONGEST)
     throw new RetainError(
@@ -49,7 +49,7 @@ function checkReadable(command: string): void {
   if (visible(command) !== command)
     throw new RetainError(
       "invalid_input",
-      "The command holds characters that are not seen: control characters, or ones that turn text around or hide in it.",
+      "The command contains invisible characters: control, zero-width or text-direction characters. Remove them.",
     );
 }
 
@@ -62,28 +62,28 @@ function planRun(command: string, seconds: number, ports: CommandPorts): ToolPla
     preview: { kind: "command", text: command },
     async run(signal) {
       if (denied !== null) return refused(denied);
-      if (signal.aborted) return failed("Stopped before it was run.", "stopped");
+      if (signal.aborted) return failed("Stopped before it ran.", "stopped");
       try {
         const { places, env, timer, graceMs } = ports;
         const run = { command, cwd: places.cwd, env, limitMs: seconds * 1_000, graceMs, timer };
         return outcomeOf(await runShell(run, signal), seconds);
       } catch (error) {
-        return failed(messageOf(ioError(error, "The command cannot be started")));
+        return failed(messageOf(ioError(error, "Cannot start the command")));
       }
     },
   };
 }
 
 function outcomeOf({ reason, code, signal, output }: ShellEnd, seconds: number): ToolOutcome {
-  const printed = output.trim() === "" ? "It printed nothing." : output;
+  const printed = output.trim() === "" ? "(no output)" : output;
   if (reason === "timeout")
-    return failed(`Stopped after ${plural(seconds, "second")}, its time limit.\n\n${printed}`, "timed out");
-  if (reason === "stopped") return failed(`Stopped by the person.\n\n${printed}`, "stopped");
-  const end = code === null ? `ended by ${signal}` : `exit ${code}`;
+    return failed(`Timed out after ${plural(seconds, "second")}.\n\n${printed}`, "timed out");
+  if (reason === "stopped") return failed(`Stopped by the user.\n\n${printed}`, "stopped");
+  const end = code === null ? `killed by ${signal}` : `exit ${code}`;
   const lines = output.trim() === "" ? 0 : output.trimEnd().split("\n").length;
   return {
     ok: code === 0,
-    output: `${code === null ? `Ended by ${signal}.` : `Exit code ${code}.`}\n\n${printed}`,
+    output: `${code === null ? `Killed by ${signal}.` : `Exit code ${code}.`}\n\n${printed}`,
     brief: lines === 0 ? end : `${end}, ${plural(lines, "line")}`,
   };
 }

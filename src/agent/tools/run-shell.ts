@@ -1,6 +1,6 @@
 /**
- * Runs one command line to its end, its time limit, or the person's stop, and leaves nothing of it running; nor does it go on
- * if this process is killed meanwhile.
+ * Runs one command line until it ends, times out or is stopped by the user, then kills everything it started. The command also dies
+ * if this process is killed.
  */
 import { closeSync, writeSync } from "node:fs";
 import { ClippedOutput } from "./clipped-output.ts";
@@ -14,7 +14,7 @@ import {
   MARK_VARIABLE,
 } from "./process-group.ts";
 
-/** Calls back after a time, unless it is cancelled by what it returns. */
+/** Calls back after a time; returns a function that cancels it. */
 export type Timer = (milliseconds: number, then: () => void) => () => void;
 
 export const realTimer: Timer = (milliseconds, then) => {
@@ -27,25 +27,25 @@ export interface ShellRun {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limitMs: number;
-  /** How long what is stopped may take to end by itself. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   readonly timer: Timer;
 }
 
 export interface ShellEnd {
   readonly reason: "ended" | "timeout" | "stopped";
-  /** null where a signal ended it. */
+  /** null if a signal killed it. */
   readonly code: number | null;
   readonly signal: string | null;
   readonly output: string;
 }
 
 /**
- * What is started first. stderr goes where stdout goes, so that both come in the order in which they were printed. It begins
- * once it is told to, and leaves a guard behind who hears when this process ends, however that is, since our end of the pipe
- * closes. The guard then kills those who hold the output or carry the mark, where there is /proc, and the group with itself.
- * Its parent ends at once, so that it is nobody's child for whom the command would wait. It is deaf to signals from the start: a
- * command may send them to its whole group before the guard has done anything.
+ * The wrapper script that starts the command. stderr shares stdout's pipe, so both arrive in the order they were printed. The script
+ * waits for "begin", then leaves a guard process in the background. If Retain dies, however it happens, its end of the pipe closes.
+ * The guard notices, kills the processes that hold the output or carry the mark (with /proc), and then its whole group. The guard's
+ * parent exits at once, so the command cannot wait for the guard as its child. The guard ignores signals from the start, because the
+ * command may signal its whole group at any time.
  */
 const START = `
 read -r _ <&3 || exit
@@ -66,13 +66,13 @@ trap - HUP INT TERM
 exec /bin/sh -c "$1" 2>&1 3<&- ${MARK_HANDLE}>&1
 `;
 
-/** How often it is looked who belongs to the command. */
+/** How often the members of the group are recorded. */
 const LOOK_MS = 200;
 
-/** How long the last of the output is waited for, once all is ended. */
+/** How long to wait for the rest of the output after everything is killed. */
 const DRAIN_MS = 500;
 
-/** Throws the system's error where it cannot be started. */
+/** Throws the system's error if the command cannot be started. */
 export async function runShell(run: ShellRun, signal: AbortSignal): Promise<ShellEnd> {
   const mark = crypto.randomUUID();
   const since = kernelTime();
@@ -106,7 +106,7 @@ export async function runShell(run: ShellRun, signal: AbortSignal): Promise<Shel
   }
 }
 
-/** Our end of the pipe to the process that is started first, and to the guard. */
+/** Our end of the pipe to the wrapper script and the guard. */
 function leadOf(handle: number | null | undefined) {
   if (typeof handle !== "number") throw new Error("There is no pipe to the command.");
   return {
@@ -114,7 +114,7 @@ function leadOf(handle: number | null | undefined) {
       try {
         writeSync(handle, `${word}\n`);
       } catch {
-        // Nobody listens any more.
+        // The other end is closed.
       }
     },
     close() {
@@ -123,7 +123,6 @@ function leadOf(handle: number | null | undefined) {
   };
 }
 
-/** What comes first: its own end, the time limit, or the person's stop. */
 async function firstOf(
   exited: Promise<number>,
   { limitMs, timer }: ShellRun,
@@ -153,7 +152,7 @@ function readInto(output: ClippedOutput, stream: ReadableStream<Uint8Array>) {
     }
   })();
   return {
-    /** Waits for the rest, but not for somebody who got hold of the pipe and keeps it open. */
+    /** Waits for the rest, but not for a process that keeps the pipe open. */
     async end() {
       const { promise, resolve } = Promise.withResolvers<void>();
       const cancel = realTimer(DRAIN_MS, resolve);

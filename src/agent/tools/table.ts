@@ -1,4 +1,4 @@
-/** The tools by which a chat reaches the files and programs of this machine. Whether a call is run is for approval.ts. */
+/** The chat's tools for files and commands. approval.ts decides whether a call runs. */
 import type { Skill } from "../skills/skills.ts";
 import { isUsable } from "../skills/skills.ts";
 import type { Tool } from "../tool.ts";
@@ -13,23 +13,23 @@ import { writeFileTool } from "./write-file.ts";
 export interface WorkspaceToolsOptions {
   /** Where commands run and relative paths start. */
   readonly cwd: string;
-  /** What commands are given, without keys. */
+  /** The environment for commands; keys are removed from it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly homeDirectory: string;
-  /** Of Retain's workspaces; the home workspace comes first. */
+  /** Roots of Retain's workspaces; the home workspace comes first. */
   readonly roots: readonly string[];
   readonly skills: () => readonly Skill[];
-  /** More variables that hold keys, besides those that are known by their names. */
+  /** Variables that hold keys, in addition to the well-known ones. */
   readonly secrets?: readonly string[];
   /** For a command's time limit. */
   readonly timer?: Timer;
-  /** How long a command that is stopped may take to end by itself. */
+  /** Time between SIGTERM and SIGKILL for a stopped command. */
   readonly graceMs?: number;
 }
 
 const GRACE_MS = 2_000;
 
-/** load_skill is among them where there is a skill to load. */
+/** Includes load_skill only if a skill can be loaded. */
 export function workspaceTools(options: WorkspaceToolsOptions): Tool[] {
   const { cwd, homeDirectory, roots, skills, secrets = [], timer = realTimer, graceMs = GRACE_MS } = options;
   const places = placesOf(cwd, homeDirectory, roots);

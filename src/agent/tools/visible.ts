@@ -1,17 +1,17 @@
-/** What a person is to judge must look like what it is: nothing in it may hide, move the cursor or turn the direction. */
+/** Makes text safe to show for approval: no character may be invisible, move the cursor or change the text direction. */
 import { codePointOf, unseenShown } from "../../util/unseen.ts";
 
-/** Control characters as their pictures ("␛") and others as their code points, so that they neither act nor vanish. */
+/** Shows control characters as pictures ("␛") and other invisible ones as code points. */
 export function visible(text: string): string {
   return unseenShown(text, picture);
 }
 
-/** As `visible`, on one line. */
+/** Like `visible`, on one line. */
 export function visibleLine(text: string): string {
   return visible(text.replaceAll("\n", "␊").replaceAll("\t", "␉"));
 }
 
-/** Whether something in it would not be seen as it is. */
+/** Whether every character shows as itself, on one line. */
 export function isPlain(text: string): boolean {
   return visibleLine(text) === text;
 }

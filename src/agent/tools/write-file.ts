@@ -1,6 +1,6 @@
 /**
- * write_file: a text file as a whole. The plan holds the difference that a person says yes to; where the file is not the same
- * any more when it is run, nothing is written.
+ * write_file: writes a whole text file. The plan holds the diff that the user approves. If the file changes between plan and run,
+ * nothing is written.
  */
 import { chmodSync, chownSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -17,19 +17,19 @@ import { isWithin, pathMeant, type Roots, shownPath } from "./places.ts";
 import { isPlain, visible } from "./visible.ts";
 
 const LARGEST = 1_000_000;
-/** Above this many changed lines the whole is shown as replaced, which takes no time to find out. */
+/** With more changed lines than this, the diff shows the whole file as replaced, which is fast to compute. */
 const MOST_EDITS = 1_000;
 
 const INPUT = toolInput("write_file", {
   path: text("The file; relative to the working directory, or absolute."),
-  content: text("All that the file is to hold.", 0),
+  content: text("The complete new content of the file.", 0),
 });
 
 export function writeFileTool(places: Roots): Tool {
   return {
     name: "write_file",
     description:
-      "Writes a text file as a whole: a new one, or in the place of what it held. Read a file before you replace it.",
+      "Writes a whole text file: creates it, or replaces its content. Read a file before you replace it.",
     schema: INPUT.schema,
     async plan(input) {
       const { path, content } = INPUT.read(input);
@@ -38,7 +38,7 @@ export function writeFileTool(places: Roots): Tool {
   };
 }
 
-/** What is at a path: its text, and by which it is known again. */
+/** The file's current content, and what identifies it. */
 interface Held {
   readonly text: string;
   readonly hash: string;
@@ -49,13 +49,13 @@ function planWriting(path: string, content: string, places: Roots): ToolPlan {
   const meant = pathMeant(path, places);
   const real = places.real(meant);
   const shown = shownPath(real, places);
-  if (content.includes("\0")) throw unwritable(`${shown} was not written: a text holds no NUL characters.`);
+  if (content.includes("\0")) throw unwritable(`Not written: the content for ${shown} has NUL characters.`);
   if (Buffer.byteLength(content) > LARGEST)
-    throw unwritable(`${shown} was not written: it would be larger than 1 MB.`);
+    throw unwritable(`Not written: ${shown} would be larger than 1 MB.`);
   const outside = !isWithin(places.cwd, real);
   const denied = deniedWriting(meant, places) ?? deniedWriting(real, places);
   const caution = cautionWriting(real, places);
-  // What is there is looked at only where it may be: the difference shows it.
+  // The diff shows the current content, so a denied file is not even read.
   const before = denied === null ? heldAt(real, shown) : null;
   const hasPattern = !outside && denied === null && caution === null && isPlain(real);
   return {
@@ -74,18 +74,18 @@ function planWriting(path: string, content: string, places: Roots): ToolPlan {
   };
 }
 
-/** null where there is nothing. Throws `invalid_input` for what cannot be replaced by a text. */
+/** null if there is no file. Throws `invalid_input` if it cannot be replaced by a text. */
 function heldAt(path: string, shown: string): Held | null {
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) throw unwritable(`${shown} is a directory or no plain file.`);
+    if (!stats.isFile()) throw unwritable(`${shown} is not a regular file.`);
     if ((stats.mode & 0o222) === 0) throw unwritable(`${shown} is read-only.`);
     if (stats.size > LARGEST)
-      throw unwritable(`${shown} is larger than 1 MB, so it is not replaced as a whole.`);
+      throw unwritable(`${shown} is larger than 1 MB, which is too large to replace.`);
     const bytes = readIfThere(path) ?? new Uint8Array();
     const decoded = decodeUtf8(bytes);
     if (decoded === null || decoded.includes("\0"))
-      throw unwritable(`${shown} is not a text file, so it is not replaced.`);
+      throw unwritable(`${shown} is not a text file, so it cannot be replaced.`);
     return { text: decoded, hash: sha256(bytes), stats };
   } catch (error) {
     if (isAbsence(error)) return null;
@@ -97,7 +97,7 @@ function unwritable(message: string): RetainError {
   return new RetainError("invalid_input", message);
 }
 
-/** A unified diff, with nothing in it that would not be seen. */
+/** A unified diff without invisible characters. */
 function difference(shown: string, before: string | null, after: string): string {
   const from = before === null ? "/dev/null" : shown;
   const options = { context: 3, maxEditLength: MOST_EDITS };
@@ -107,7 +107,7 @@ function difference(shown: string, before: string | null, after: string): string
   return visible(formatPatch(patch, FILE_HEADERS_ONLY));
 }
 
-/** The whole taken out, the whole put in. */
+/** A diff that removes all old lines and adds all new ones. */
 function replaced(from: string, to: string, before: string, after: string) {
   const [removed] = structuredPatch(from, to, before, "").hunks;
   const [added] = structuredPatch(from, to, "", after).hunks;
@@ -141,20 +141,20 @@ function write(path: string, shown: string, content: string, before: Held | null
   return { ok: true, output: `Wrote ${shown}: ${lines}.`, brief: lines };
 }
 
-/** A file that is replaced stays its owner's, and as open or closed to others as it was. */
+/** A replaced file keeps its owner and permissions. */
 function keepOwner(path: string, { uid, gid, mode }: Stats): void {
   const now = statSync(path);
   try {
     if (now.uid !== uid || now.gid !== gid) chownSync(path, uid, gid);
   } catch {
-    // Only root gives files away; then it is the writer's, as with any editor that replaces files.
+    // Only root can change owners. Otherwise the file becomes the writer's, as with any editor that replaces files.
   }
   chmodSync(path, mode & 0o777);
 }
 
 function changed(shown: string): ToolOutcome {
   return failed(
-    `${shown} has changed since this was planned, so nothing was written. Read it again first.`,
-    "changed meanwhile",
+    `Not written: ${shown} has changed since this call was planned. Read it again first.`,
+    "not written: file changed",
   );
 }

@@ -1,53 +1,53 @@
 /** A conversation: a session of a chat, and its messages. */
 import type { Thinking, ToolCall, ToolResult, Usage } from "../model.ts";
 
-/** "system" is what Retain itself put between the turns: a summary of older messages. "tool" holds results of tools. */
+/** "system": added by Retain between turns, such as a summary of older messages. "tool": tool results. */
 export type Role = "user" | "assistant" | "system" | "tool";
 
 export interface NewSession {
   readonly id: string;
   readonly chat: string;
   readonly title: string | null;
-  /** Of a session that comes from elsewhere, as it is made; by default none, and when its messages were said. */
+  /** For an imported session. By default, no tags, and the times of its messages. */
   readonly tags?: readonly string[];
   readonly created_at?: string;
   readonly updated_at?: string;
-  /** How many messages it has to have by now, for one who goes on where another stopped: else `conflict` is thrown. */
+  /** How many messages the session must already have; throws `conflict` otherwise, so that two writers don't both append. */
   readonly follows?: number;
 }
 
-/** One part of the context that a reply was given: enough to tell later what it was based on. */
+/** One part of a reply's context: enough to explain later what the reply was based on. */
 export interface GivenPart {
   readonly name: string;
   readonly title: string;
   readonly tokens: number;
-  /** Of recalled memories, which: "fact 3f9a2xw0c1". */
+  /** The recalled memories: "fact 3f9a2xw0c1". */
   readonly memories?: readonly string[];
 }
 
-/** What a message is besides its text. Kept as JSON; fields that are not there did not apply. */
+/** A message's data besides its text, stored as JSON. Absent fields do not apply. */
 export interface MessageDetails {
-  /** Of an assistant's message: the tools it asked for. */
+  /** Tool calls of an assistant's message. */
   readonly calls?: readonly ToolCall[];
   readonly thinking?: readonly Thinking[];
   readonly context?: readonly GivenPart[];
   readonly model?: string;
   readonly usage?: Usage;
-  /** The reply was stopped, or broke off. */
+  /** The reply was stopped or cut off. */
   readonly interrupted?: boolean;
-  /** Of a tool's message. */
+  /** Results in a tool message. */
   readonly results?: readonly ToolResult[];
-  /** Of a system message: its text stands for every message up to this one, which stays stored. */
+  /** In a system message: its text replaces every message up to this one; they stay stored. */
   readonly compactsTo?: number;
-  /** Of a system message: what was said up to this one has been looked through for what is worth keeping. */
+  /** In a system message: auto-retain has processed everything up to this message. */
   readonly retainedTo?: number;
-  /** Of a system message: a model has read everything up to this message to learn from it. */
+  /** In a system message: learning has read everything up to this message. */
   readonly learnedTo?: number;
 }
 
 export interface NewMessage {
   readonly role: Role;
-  /** Who says it, by name; null where nobody said. */
+  /** The speaker's name; null if unknown. */
   readonly speaker: string | null;
   readonly content: string;
   /** ISO 8601. */
@@ -66,7 +66,7 @@ export interface Message {
   readonly details: MessageDetails;
 }
 
-/** A message with the conversation that it is part of. */
+/** A message with its session and chat. */
 export interface StoredMessage extends Message {
   readonly session: string;
   readonly chat: string;
@@ -80,18 +80,18 @@ export interface SessionSummary {
   readonly tags: readonly string[];
   readonly created_at: string;
   readonly updated_at: string;
-  /** What was said: results of tools and summaries do not count. */
+  /** The number of messages, without tool results and summaries. */
   readonly messages: number;
-  /** The process that has it open, as "host:pid" and when it began; null where none has. */
+  /** The process that has it open, as "host:pid" with its start time; null if none. */
   readonly openedBy: string | null;
 }
 
-/** What may be changed of a session; what is not there stays. */
+/** Changes to a session; absent fields stay as they are. */
 export interface SessionChange {
   readonly title?: string;
   readonly tags?: readonly string[];
-  /** Also indexed, as a memory of its own. */
+  /** Also indexed as a separate memory. */
   readonly summary?: string;
-  /** The number of the last message that the summary covers; by default, with a summary, the last one there is. */
+  /** The id of the last message that the summary covers; with a summary, the last message by default. */
   readonly coversTo?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * What a message is besides its text, as JSON. A file may come from anywhere, and may have been damaged: a field that is not what
- * it should be is left out, so that whoever reads a message can rely on its shape.
+ * Parses a message's details from JSON. A file may be damaged or come from anywhere, so fields of the wrong shape are dropped and
+ * readers can rely on the rest.
  */
 import { isRecord } from "../../util/json.ts";
 import type { MessageDetails } from "./conversation.ts";
@@ -53,7 +53,7 @@ export function fromDetailsJson(json: string): MessageDetails {
   return soundDetails(parsed(json));
 }
 
-/** The fields of `value` that have the shape they should have. */
+/** The fields of `value` that have the right shape. */
 export function soundDetails(value: unknown): MessageDetails {
   if (!isRecord(value)) return {};
   const sound = Object.entries(value).filter(([field, one]) => checkOf(field)(one));
@@ -61,8 +61,8 @@ export function soundDetails(value: unknown): MessageDetails {
 }
 
 /**
- * Every text in it changed, names of fields too: what a tool was given may have any. Our own stay. A thought is signed by who
- * had it, who takes it back word by word only: one that would change is left out.
+ * Edits every text in it, including field names other than ours, since a tool's input may have any. Thinking is signed and its
+ * provider only accepts it verbatim, so thinking that would change is dropped.
  */
 export function editedDetails(details: MessageDetails, edit: (text: string) => string): MessageDetails {
   const { thinking } = details;

@@ -1,7 +1,6 @@
 /**
- * A session as a file: one JSON object a line, each with a checksum of its own. The first line says whose conversation it is, the
- * others are its messages and, later, changes of its title, tags and summary. Lines are only added; what is forgotten is the one
- * reason to write a file anew.
+ * The file format of a session: one JSON object per line, each with its own checksum. The first line is the header; the others are
+ * messages and changes of title, tags and summary. Lines are only appended; only forgetting something rewrites a file.
  *
  *   {"type":"session","version":1,"id":"session_20261117_001","chat":"main","title":null,"tags":[],"created_at":"...","sum":"..."}
  *   {"type":"message","id":57,"role":"user","speaker":null,"content":"...","timestamp":"...","token_count":9,"sum":"..."}
@@ -12,7 +11,7 @@ import { isRecord, parseJson } from "../../util/json.ts";
 import type { Message, MessageDetails, Role } from "./conversation.ts";
 import { editedDetails, soundDetails } from "./message-details.ts";
 
-/** Files of a higher version are left alone. */
+/** Files of a higher version are not touched. */
 const VERSION = 1;
 
 interface HeaderLine {
@@ -28,9 +27,9 @@ interface HeaderLine {
 interface MessageLine extends Omit<Message, "details"> {
   readonly type: "message";
   readonly details?: MessageDetails;
-  /** When the session was last changed, where that is not when the message was said. */
+  /** When the session was last changed, if that differs from the message's timestamp. */
   readonly updated_at?: string;
-  /** The next line was stored in one step with this one: without it, this one was never stored. */
+  /** The next line belongs to the same write: without it, this line does not count as stored. */
   readonly more?: true;
 }
 
@@ -48,29 +47,29 @@ type Line = HeaderLine | MessageLine | ChangeLine;
 export type SessionHeader = Omit<HeaderLine, "type" | "version">;
 export type FiledChange = Omit<ChangeLine, "type">;
 
-/** What a session's file says. */
+/** A session as read from its file. */
 export interface FiledSession extends SessionHeader {
   readonly updated_at: string;
   readonly summary: string | null;
-  /** The last message that the summary covers; 0 where there is none. */
+  /** The last message that the summary covers; 0 if there is none. */
   readonly summarisedTo: number;
   readonly messages: readonly Message[];
 }
 
-/** The highest numbers that sessions and messages had: they are not given again. */
+/** The highest ids used so far by sessions and messages, so that none is reused. */
 export interface GivenNumbers {
   readonly message: number;
-  /** The id of a session; "" where there is none. */
+  /** A session's id; "" if there is none. */
   readonly session: string;
 }
 
 export interface ReadSession {
-  /** null where no line could be read, or where a newer version of Retain wrote the file. */
+  /** null if no line is readable, or if a newer version of Retain wrote the file. */
   readonly session: FiledSession | null;
   readonly isNewer: boolean;
-  /** The lines that are not what was written, counted from one. */
+  /** The numbers of damaged lines, counted from one. */
   readonly damaged: readonly number[];
-  /** How many bytes stand for what was stored: what is behind them was cut short while it was written. */
+  /** The length of the complete part in bytes. Anything after it is an interrupted write. */
   readonly size: number;
 }
 
@@ -78,7 +77,7 @@ export function headerLine({ id, chat, title, tags, created_at }: SessionHeader)
   return withChecksum({ type: "session", version: VERSION, id, chat, title, tags, created_at });
 }
 
-/** The lines of messages that are stored in one step: after a crash all of them are there, or none. */
+/** The lines of messages stored in one write: after a crash, all of them count or none. */
 export function messageLines(messages: readonly Message[], updatedAt?: string): string {
   return messages
     .map(({ details, ...message }, index) =>
@@ -97,7 +96,7 @@ export function changeLine(change: FiledChange): string {
   return withChecksum({ type: "change", ...change });
 }
 
-/** All of a session as a new file. */
+/** A whole session as the text of a new file. */
 export function sessionText(session: FiledSession): string {
   const { title, tags, summary, summarisedTo, messages, updated_at } = session;
   const last = messages.at(-1)?.timestamp;
@@ -112,7 +111,7 @@ export function sessionText(session: FiledSession): string {
   ].join("");
 }
 
-/** `id` names the session of a file whose first line cannot be read. */
+/** `id` is used if the file's first line is damaged. */
 export function readSession(bytes: Uint8Array, id: string): ReadSession {
   const { lines, size } = wholeLines(bytes);
   const damaged: number[] = [];
@@ -125,12 +124,12 @@ export function readSession(bytes: Uint8Array, id: string): ReadSession {
   return { session, isNewer, damaged, size };
 }
 
-/** The file with every text of the conversation edited; lines that cannot be read are edited as they stand. */
+/** Edits every text of the conversation; damaged lines are edited as plain text. */
 export function editedSession(bytes: Uint8Array, edit: (text: string) => string): string {
   return rewritten(bytes, edit, (line) => editedLine(line, edit));
 }
 
-/** The file with other numbers for its messages, and for what refers to them. */
+/** Renumbers the messages and all references to them. */
 export function renumberedSession(bytes: Uint8Array, numberOf: (id: number) => number): string {
   return rewritten(
     bytes,
@@ -184,14 +183,14 @@ function renumberedLine(line: Line, numberOf: (id: number) => number): Line {
 
 interface FoundLine {
   readonly text: string;
-  /** null where it is not what was written. */
+  /** null if damaged. */
   readonly line: Line | null;
 }
 
-/** As it stands: a line that somebody put a byte order mark before is not what was written. */
+/** Keeps a byte order mark: a line that somebody added one to must fail its checksum. */
 const DECODER = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** The lines that were stored. Behind them there may be one that was cut short, or lines whose step was never finished. */
+/** The stored lines, without an incomplete last line or lines of an unfinished write. */
 function wholeLines(bytes: Uint8Array): { lines: FoundLine[]; size: number } {
   const lines: FoundLine[] = [];
   let stored = 0;
@@ -202,7 +201,7 @@ function wholeLines(bytes: Uint8Array): { lines: FoundLine[]; size: number } {
     const text = DECODER.decode(bytes.subarray(from, to));
     const line = lineOf(text);
     from = to + 1;
-    // An editor may have taken the last line's end away.
+    // An editor may have removed the final newline.
     if (end === -1 && line === null) break;
     if (text === "") continue;
     lines.push({ text, line });
@@ -234,7 +233,7 @@ function lineOf(text: string): Line | null {
   return CHECKS[value.type as Line["type"]](line) ? (line as unknown as Line) : null;
 }
 
-/** Of a line that may be a newer version's, whose shape is not known here. */
+/** Works on header lines of newer versions too, whose shape is unknown here. */
 function versionOf(text: string): number {
   const found = /^\{"type":"session","version":(\d{1,9})[,}]/.exec(text);
   return found === null || !SUM.test(text) ? 0 : Number(found[1]);
@@ -250,7 +249,7 @@ const orAbsent = (value: unknown, check: (value: unknown) => boolean) => value =
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A checksum tells that a line is as it was written, not that Retain wrote it. */
+/** A checksum shows that a line is undamaged, not that Retain wrote it. */
 const CHECKS: Readonly<Record<Line["type"], (line: Fields) => boolean>> = {
   session: ({ id, chat, title, tags, created_at }) =>
     isText(id) && isText(chat) && isTextOrNull(title) && isTexts(tags) && isText(created_at),
@@ -270,7 +269,7 @@ const CHECKS: Readonly<Record<Line["type"], (line: Fields) => boolean>> = {
     orAbsent(covers_to, Number.isSafeInteger),
 };
 
-/** A session whose first line is lost has the name of its file, and began with its first message. */
+/** If the first line is lost, the id comes from the file name and the start time from the first message. */
 function sessionOf(lines: readonly Line[], id: string): FiledSession {
   const messages = lines.filter((line) => line.type === "message");
   const header = lines.find((line) => line.type === "session");

@@ -1,9 +1,8 @@
 /**
- * Colours in a string, as SGR codes: putting them around text, and reading them back so that a text can be cut into lines of
- * which each opens and closes its own.
+ * Colours as SGR codes: adds them to text, and parses them so that a text can be cut into lines that each open and close their own.
  */
 
-/** What stands before and after a text: SGR codes, or characters where there are no colours. */
+/** Goes before and after a text: SGR codes, or plain characters without colours. */
 export interface Style {
   readonly open: string;
   readonly close: string;
@@ -15,14 +14,14 @@ export function sgr(open: number, close: number): Style {
   return { open: `\x1b[${open}m`, close: `\x1b[${close}m` };
 }
 
-/** What the text itself closes is opened again after it. */
+/** Reopens the style if the text itself closes it. */
 export function styled({ open, close }: Style, text: string): string {
   if (text === "") return "";
   const inner = close.startsWith("\x1b") ? text.replaceAll(close, close + open) : text;
   return open + inner + close;
 }
 
-/** What is switched on, by what it is: its code. */
+/** The active styles: slot to code. */
 export type Colours = ReadonlyMap<Slot, string>;
 
 type Slot = "bold" | "dim" | "italic" | "underline" | "inverse" | "strike" | "foreground" | "background";
@@ -48,7 +47,7 @@ const SLOTS: ReadonlyMap<number, Slot> = new Map([
   [9, "strike"],
 ]);
 
-/** After the codes of one sequence, such as "1;38;5;208". */
+/** The active styles after one sequence, such as "1;38;5;208". */
 export function coloursAfter(colours: Colours, codes: string): Colours {
   const after = new Map(colours);
   const numbers = codes === "" ? [0] : codes.split(/[;:]/).map(Number);
@@ -70,7 +69,7 @@ function slotOf(code: number): Slot | null {
   return SLOTS.get(code) ?? null;
 }
 
-/** The codes that lead from one state to the other; nothing where they are the same. */
+/** The codes that change one state to the other; "" if they are the same. */
 export function transition(from: Colours, to: Colours): string {
   if (from === to) return "";
   const closed = new Set<number>();

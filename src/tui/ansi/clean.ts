@@ -1,12 +1,12 @@
 /**
- * Text that others wrote, before a terminal sees it: without control characters and without whole escape sequences, so that
- * nothing of "\x1b[31m" is left to read. By state, so that a sequence that comes in two pieces is removed as well.
+ * Cleans untrusted text for the terminal: removes control characters and complete escape sequences, so that nothing of "\x1b[31m" is
+ * left. It is a state machine, so it also removes a sequence that arrives in two pieces.
  */
 import { isSpoofing } from "../../util/unseen.ts";
 
 type State = "text" | "return" | "escape" | "sequence" | "string";
 
-/** Cursor and colours (C0, C1). */
+/** C0 and C1 control characters, except tab and newline. */
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
 function isUnwanted(text: string): boolean {
@@ -14,15 +14,15 @@ function isUnwanted(text: string): boolean {
 }
 
 const ESCAPE = "\x1b";
-/** Open a string that goes on until BEL or ST: DCS, SOS, OSC, PM, APC; as one character, and after an escape. */
+/** Start a string that ends with BEL or ST: DCS, SOS, OSC, PM, APC; as one character, and after an escape. */
 const STRING_OPENERS = new Set(["\x90", "\x98", "\x9d", "\x9e", "\x9f"]);
 const STRING_ESCAPES = new Set(["P", "X", "]", "^", "_"]);
 
-/** Line ends become "\n"; tabs stay. A string that is never closed ends with its line. */
+/** Line ends become "\n"; tabs stay. An unterminated string ends with its line. */
 export class ControlFilter {
   #state: State = "text";
 
-  /** The next piece of a text, cleaned. */
+  /** Cleans the next piece of a text. */
   push(piece: string): string {
     if (this.#state === "text" && !isUnwanted(piece)) return piece;
     let clean = "";

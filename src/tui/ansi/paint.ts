@@ -1,4 +1,4 @@
-/** Colours, from the terminal's own palette so that they fit light and dark ones; none at all where none are wanted. */
+/** Colours from the terminal's own palette, so that they suit light and dark themes; none if colours are off. */
 
 import { sgr, styled } from "./ansi.ts";
 

@@ -1,25 +1,24 @@
 /**
- * What others wrote, made safe to show. A reply must not move the cursor; a command that is asked about must not hide anything
- * either, so there every character that would not be seen is written out.
+ * Makes untrusted text safe to show. A reply must not move the cursor. A command that needs approval must not hide anything either,
+ * so its invisible characters are shown as code points.
  */
 import type { ChatEvent } from "../../agent/events.ts";
 import { unseenShown } from "../../util/unseen.ts";
 import { withoutEscapes } from "./clean.ts";
 
-/** On one line. */
 export function oneLine(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** With everything that would not be seen as its code point: "rm⟨U+200B⟩". */
+/** Shows invisible characters as code points: "rm⟨U+200B⟩". */
 function revealed(text: string): string {
   return unseenShown(text.replace(/\r\n/g, "\n"));
 }
 
-/** Names for the chat, which come back to it as they were. */
+/** Fields that go back to the chat, so they must not change. */
 const KEPT = new Set(["id", "value", "command", "type", "kind"]);
 
-/** An event whose texts can be printed. What an approval shows is revealed rather than cleaned. */
+/** Makes an event's texts printable. For an approval, invisible characters are shown instead of removed. */
 export function harmlessEvent<E extends ChatEvent>(event: E): E {
   return mapTexts(event, event.type === "approval" ? revealed : withoutEscapes);
 }

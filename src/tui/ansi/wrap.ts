@@ -1,13 +1,13 @@
 /**
- * Text cut into lines of at most so many columns. Colours are taken out first and put back after, so that words are measured
- * as they are seen, and each line closes what it opened. Between words; Chinese and Japanese between characters; a word that
- * is longer than a line, between graphemes.
+ * Wraps text to a number of columns: between words, in Chinese and Japanese between characters, and within a word that is longer than
+ * a line between graphemes. Colours are removed first and restored afterwards, so that only visible text is measured and each line
+ * closes what it opened.
  */
 
 import { graphemes, widthOf } from "../editor/graphemes.ts";
 import { type Colours, coloursAfter, NO_COLOURS, transition } from "./ansi.ts";
 
-/** Half a character cannot be shown. */
+/** A wide character needs two columns. */
 const NARROWEST = 2;
 
 interface Piece {
@@ -21,8 +21,8 @@ interface Range {
 }
 
 /**
- * In lines, between words. Lines after the first of each line of the text begin with `indent`, which counts. Spaces in front of
- * the text and between words stay, those at a break go. At least one line.
+ * Wraps between words. Continuation lines start with `indent`, which counts towards the width. Leading spaces and spaces between words
+ * stay; those at a break are dropped. Returns at least one line.
  */
 export function wrapText(text: string, width: number, indent = ""): string[] {
   const first = Math.max(NARROWEST, width);
@@ -31,7 +31,7 @@ export function wrapText(text: string, width: number, indent = ""): string[] {
   return cutLines(text, (line) => wordRanges(line, first, rest), hanging);
 }
 
-/** In lines that are full, every space kept: for code. At least one line. */
+/** Fills each line and keeps every space, for code. Returns at least one line. */
 export function hardWrap(text: string, width: number): string[] {
   return cutLines(text, (line) => fullRanges(line, 0, Math.max(NARROWEST, width)), "");
 }
@@ -52,7 +52,7 @@ function cutLines(text: string, rangesOf: (line: string) => readonly Range[], in
   return lines;
 }
 
-/** Escape sequences that are no colours are left out. */
+/** Drops escape sequences that aren't colours. */
 function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let colours = NO_COLOURS;
@@ -65,11 +65,11 @@ function piecesOf(text: string): Piece[] {
   return pieces;
 }
 
-/** Ranges must be asked for in their order. */
+/** Ranges must be requested in order. */
 class Cutter {
   readonly #pieces: readonly Piece[];
   #index = 0;
-  /** Where the piece begins. */
+  /** Offset of the current piece. */
   #offset = 0;
 
   constructor(pieces: readonly Piece[]) {
@@ -97,7 +97,7 @@ class Cutter {
   }
 }
 
-/** `first` and `rest`: the columns of the first line, and of those after it. */
+/** `first` and `rest`: columns of the first line and of the later ones. */
 function wordRanges(line: string, first: number, rest: number): Range[] {
   const ranges: Range[] = [];
   let start = 0;
@@ -123,13 +123,13 @@ function wordRanges(line: string, first: number, rest: number): Range[] {
 
 const CJK = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3001-\u303f\u30fb\u30fc\uff01-\uff60`;
 const HAS_CJK = new RegExp(`[${CJK}]`, "u");
-/** No line begins with what closes, and none ends with what opens. */
+/** No line starts with a closing character or ends with an opening one. */
 const OPENING = "（「『【〈《〔［｛";
 const CLOSING =
   "、。，．！？：；）」』】〉》〕］｝・ー々ゝゞぁぃぅぇぉっゃゅょァィゥェォッャュョ…,.!?:;)\\]}\"'”’";
 const CJK_ATOM = new RegExp(`[${OPENING}]*(?:[${CJK}]\\p{M}*|[^ ${CJK}]+)[${CLOSING}]*`, "gu");
 
-/** What is not broken while it fits on a line. */
+/** The units that are not broken if they fit on a line. */
 function* atomsOf(line: string): Generator<Range> {
   for (const match of line.matchAll(/[^ ]+/g)) {
     const word = match[0];
@@ -142,7 +142,7 @@ function* atomsOf(line: string): Generator<Range> {
   }
 }
 
-/** From `start` on, as much on each line as has room. */
+/** Fills each line, from `start` on. */
 function fullRanges(line: string, start: number, first: number, rest = first): Range[] {
   if (fits(line, start, line.length, first)) return [{ start, end: line.length }];
   const ranges: Range[] = [];
@@ -164,7 +164,7 @@ function fullRanges(line: string, start: number, first: number, rest = first): R
   return ranges;
 }
 
-/** Characters a column, at most: what takes no columns at all would otherwise be measured again and again. */
+/** Maximum characters per column, so that long runs of zero-width characters are not measured repeatedly. */
 const MOST_CHARACTERS = 8;
 
 function fits(line: string, start: number, end: number, width: number): boolean {

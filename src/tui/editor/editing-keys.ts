@@ -1,4 +1,4 @@
-/** Which key edits how: a shell's keys, and those of a text field. */
+/** Key bindings of the editor: those of a shell and of a text field. */
 import type { Edit } from "./editor.ts";
 import type { Key } from "./keys.ts";
 
@@ -42,7 +42,7 @@ const ALT: Readonly<Record<string, Edit>> = {
   return: { type: "insert", text: "\n" },
 };
 
-/** null where the key edits nothing. */
+/** null if the key is not an editing key. */
 export function editOf(key: Key): Edit | null {
   if (key.text !== null) return { type: "insert", text: key.text };
   if (key.alt) return ALT[key.name] ?? null;

@@ -1,6 +1,6 @@
 /**
- * The input's editor as a pure reducer: text, cursor, kills, undo. The cursor never stands inside what a reader sees as one
- * character. Long pastes are folded (folded.ts); `contentOf` is the text as it is sent.
+ * The input's editor as a pure reducer: text, cursor, kills, undo. The cursor is never inside a grapheme. Long pastes are folded
+ * (folded.ts); `contentOf` is the text to send.
  */
 
 import { foldOf, isLong, typable, unfolded } from "../folded.ts";
@@ -22,15 +22,15 @@ interface Snapshot {
 }
 
 export interface Editor extends Snapshot {
-  /** Every paste that was folded; the text may hold their folds. */
+  /** All folded pastes; the text may contain their fold characters. */
   readonly pastes: readonly string[];
-  /** What was cut, unfolded, newest last. */
+  /** Cut texts, unfolded, newest last. */
   readonly kills: readonly string[];
   /** States before the last edits, newest last. */
   readonly past: readonly Snapshot[];
-  /** The column that up and down aim at, while nothing else moves the cursor. */
+  /** The column that up and down aim for; null after any other movement. */
   readonly goal: number | null;
-  /** What the last edit was: letters typed in a row are undone at once, cuts in a row are one cut. */
+  /** The last edit: consecutive letters are one undo step, consecutive cuts are one cut. */
   readonly last: "type" | "cut" | "yank" | "other";
 }
 
@@ -55,17 +55,17 @@ export const EMPTY: Editor = {
   last: "other",
 };
 
-/** What is sent: every paste in its place. */
+/** The text to send, with all pastes unfolded. */
 export function contentOf(editor: Editor): string {
   return unfolded(editor.text, editor.pastes);
 }
 
-/** Empty again, after its text was sent. What was cut can still be put back. */
+/** Empties the editor after sending, but keeps the cut texts. */
 export function emptied(editor: Editor): Editor {
   return { ...EMPTY, kills: editor.kills };
 }
 
-/** The same editor where the edit has nothing to do; so up on the first row, for one, can mean something else. */
+/** Returns the same editor if nothing changes, so that the caller can use the key otherwise, such as Up on the first row. */
 export function edit(editor: Editor, action: Edit): Editor {
   const { text, cursor } = editor;
   switch (action.type) {
@@ -139,7 +139,7 @@ function paste(editor: Editor, pasted: string, last: Editor["last"] = "other"): 
   return insert({ ...editor, pastes }, foldOf(editor.pastes.length), last);
 }
 
-/** Another text altogether, as one from history. */
+/** Replaces the whole text, such as with one from history. */
 function set(editor: Editor, text: string): Editor {
   if (!isLong(text)) return changed(editor, text, text.length);
   const fold = foldOf(editor.pastes.length);
@@ -151,7 +151,7 @@ function without(editor: Editor, from: number, to: number): Editor {
   return changed(editor, editor.text.slice(0, from) + editor.text.slice(to), from);
 }
 
-/** At a line's edge the line end itself is cut, so that pressing the key again goes on. */
+/** At a line's edge, cuts the newline, so that pressing the key again continues. */
 function startOfCut(text: string, cursor: number): number {
   const start = lineStart(text, cursor);
   return start === cursor ? before(text, cursor) : start;
@@ -173,7 +173,7 @@ function cut(editor: Editor, from: number, to: number): Editor {
   return { ...without(editor, from, to), kills, last: "cut" };
 }
 
-/** In place of what was just put back, the cut before it. */
+/** Replaces the text just yanked with the previous cut. */
 function yankOlder(editor: Editor): Editor {
   const before = editor.past.at(-1);
   if (editor.last !== "yank" || before === undefined || editor.kills.length < 2) return editor;

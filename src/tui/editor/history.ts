@@ -1,4 +1,4 @@
-/** What was typed before, walked with Up and Down. What was being written stays below, as a shell does it. */
+/** Input history with Up and Down. The draft stays at the end, as in a shell. */
 import { type Editor, edit } from "./editor.ts";
 
 export interface InputHistory {
@@ -9,13 +9,13 @@ export interface InputHistory {
 
 export interface Browsing {
   readonly entries: readonly string[];
-  /** Which one is shown. */
+  /** The shown entry. */
   readonly index: number;
-  /** What was in the input before. */
+  /** The input before browsing. */
   readonly draft: Editor;
 }
 
-/** null where there is nothing older. */
+/** null if there is no older entry. */
 export function older(
   editor: Editor,
   browsing: Browsing | null,
@@ -28,7 +28,7 @@ export function older(
   return { editor: edit(editor, { type: "set", text: entry }), browsing: { ...from, index } };
 }
 
-/** The draft, and no browsing any more, below the newest; null where nothing is browsed. */
+/** After the newest entry, returns to the draft and ends browsing. null if not browsing. */
 export function newer(
   editor: Editor,
   browsing: Browsing | null,

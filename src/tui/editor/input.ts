@@ -1,6 +1,6 @@
 /**
- * What a key does, as a pure function: the state after it, and what is to be done outside. The first that wants a key gets it:
- * leaving, then the approval, the picker, the completions, the input.
+ * What a key does, as a pure function: returns the next state and the effects to perform. The first taker gets the key: quitting, the
+ * approval, the picker, the completions, then the input.
  */
 import type { Decision } from "../../agent/tool.ts";
 import { type AppState, inputWidth, isArmed, isPicking, markedOption, NOTHING_PICKED } from "../app-state.ts";
@@ -28,7 +28,7 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** Keys that came at once; only one that came alone answers an approval. */
+/** Handles keys that arrived together. Only a key that arrived alone can answer an approval. */
 export function press(state: AppState, keys: readonly Key[], around: Surroundings): Step {
   const answers = keys.length === 1 && isArmed(state, around.at);
   return keys.reduce<Step>(
@@ -40,7 +40,7 @@ export function press(state: AppState, keys: readonly Key[], around: Surrounding
   );
 }
 
-/** A paste only ever goes into the input. */
+/** A paste goes into the input or a picker's filter, and never answers anything. */
 export function pasted(state: AppState, text: string, around: Surroundings): AppState {
   if (state.chat.busy?.doing === "closing") return state;
   if (isPicking(state) && !isUnprompted(state))
@@ -48,7 +48,7 @@ export function pasted(state: AppState, text: string, around: Surroundings): App
   return edited(typing(state, around.at), { type: "paste", text }, around);
 }
 
-/** Enter belongs to the draft again, whatever the arrows marked before. */
+/** Clears the marked option, so that Enter sends the draft again. */
 function typing(state: AppState, at: number): AppState {
   return { ...chat(state, { type: "marked", option: null }), lastKeyAt: at };
 }
@@ -73,7 +73,7 @@ function pressOne(before: AppState, key: Key, around: Surroundings, answers: boo
   if (key.ctrl && key.name === "o") return only(chat(state, { type: "shown-whole" }));
   const answer = onApproval(state, key);
   if (answer !== null && answers) return answer;
-  // Too early, so it does nothing: Up must not bring an older line into the input instead.
+  // Too early to answer, so it does nothing: Up must not load an older line into the input instead.
   if (answer !== null && key.text === null) return only({ ...state, lastKeyAt: around.at });
   return onTyping(typing(state, around.at), key, around);
 }
@@ -108,7 +108,7 @@ function interrupt(state: AppState): Step {
   return only(chat(state, { type: "stopping" }), { type: "interrupt" });
 }
 
-/** null where the key belongs to the input. Text always does, except for an option's digit while the input is empty. */
+/** null if the key belongs to the input. Text always does, except an option's digit while the input is empty. */
 function onApproval(state: AppState, key: Key): Step | null {
   const { approval } = state.chat;
   if (approval === null || key.ctrl || key.alt || key.shift) return null;
@@ -158,14 +158,14 @@ function onPicker(state: AppState, key: Key, at: number): Step {
   return send(closePicker(state), `${picker.command} ${item.value}`, at);
 }
 
-/** At once, or after what is going on. */
+/** Sends at once, or queues the line while the chat is busy. */
 function send(state: AppState, line: string, at: number): Step {
   return state.chat.busy === null
     ? only(chat(state, { type: "sent", line, at }), { type: "send", line })
     : only(chat(state, { type: "queued", line }));
 }
 
-/** null where the key is none of the list's. */
+/** null if the key isn't for the list. */
 function onCompletion(state: AppState, key: Key, around: Surroundings): Step | null {
   const { completion } = state;
   if (completion === null || key.shift || key.alt) return null;
@@ -197,7 +197,7 @@ function edited(state: AppState, change: Edit, around: Surroundings): AppState {
   return { ...state, editor, completion };
 }
 
-/** Sends the line, unless it ends with a backslash: then it goes on. */
+/** Sends the line. After a backslash, inserts a newline instead. */
 function onEnter(state: AppState, around: Surroundings): Step {
   const { editor } = state;
   if (editor.text[editor.cursor - 1] === "\\")
@@ -210,7 +210,7 @@ function onEnter(state: AppState, around: Surroundings): Step {
     : next;
 }
 
-/** Not in an incognito conversation, and not while one waits to begin: what is typed then belongs to it. */
+/** False in an incognito conversation, and while `/incognito` is queued: lines typed then belong to it. */
 function leavesTrace({ status, sent, queue }: ChatState): boolean {
   return !status.incognito && ![sent ?? "", ...queue].some((line) => /^\/incognito\b/i.test(line));
 }

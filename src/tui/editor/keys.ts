@@ -1,13 +1,13 @@
 /**
- * What was pressed, from what Ink read. Keys that arrive in one piece (typed ahead, or held down) come as one text with control
- * characters in it, so they are taken apart here, once.
+ * Converts Ink's input to keys. Keys that arrive together (typed ahead, or held down) come as one text with control characters, which
+ * is split here.
  */
 import type { Key as InkKey } from "ink";
 
 export interface Key {
-  /** A character, or a key's name ("return", "up"); empty for several characters that came at once, which may spell one. */
+  /** A character, or a key's name ("return", "up"); empty for several characters at once, which could spell a name. */
   readonly name: string;
-  /** The characters to insert; null where the key does something else. */
+  /** The characters to insert; null for other keys. */
   readonly text: string | null;
   readonly ctrl: boolean;
   readonly alt: boolean;
@@ -30,7 +30,7 @@ const NAMES = {
   delete: "delete",
 } as const satisfies Partial<Record<keyof InkKey, string>>;
 
-/** What a terminal sends for these control keys is another key's. */
+/** Terminals send the same code for these control keys as for another key. */
 const SAME_AS: Readonly<Record<string, string>> = {
   h: "backspace",
   i: "tab",

@@ -1,4 +1,4 @@
-/** Where the cursor can go in a text: between characters as a reader counts them, words, and lines. Offsets in UTF-16. */
+/** Cursor movement by grapheme, word and line. Offsets are UTF-16. */
 import { isFold } from "../folded.ts";
 import { graphemes } from "./graphemes.ts";
 
@@ -7,7 +7,7 @@ const FOLDS = "\\u{f0000}-\\u{ffffd}";
 const OTHER = `[^\\p{L}\\p{N}\\p{M}_\\u200c\\u200d${FOLDS}]`;
 const WORD_BEFORE = new RegExp(`(?:${WORD}+|[${FOLDS}])?${OTHER}*$`, "u");
 const WORD_AFTER = new RegExp(`^${OTHER}*(?:${WORD}+|[${FOLDS}])?`, "u");
-/** No word is longer, and the patterns stay quick on a text that is nothing but one. */
+/** Longest word. Keeps the patterns fast on a text without spaces. */
 const FAR = 1000;
 const RUN_BEFORE = /\S*\s*$/;
 
@@ -20,7 +20,7 @@ export function lineEnd(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The pieces of one line; a fold stands alone, whatever is joined to it. */
+/** The graphemes of one line; a fold is always its own piece, even with a combining character after it. */
 export function* pieces(line: string): Generator<{ readonly at: number; readonly text: string }> {
   for (const grapheme of graphemes(line)) {
     if (!isFold(grapheme.text) || grapheme.text.length === 2) yield grapheme;
@@ -31,7 +31,7 @@ export function* pieces(line: string): Generator<{ readonly at: number; readonly
   }
 }
 
-/** The nearest place at or after `at` that is not inside a character. */
+/** The nearest position at or after `at` that is not inside a grapheme. */
 export function boundaryFrom(text: string, at: number): number {
   if (at <= 0) return 0;
   if (at >= text.length) return text.length;
@@ -62,7 +62,7 @@ export function wordBefore(text: string, at: number): number {
   return backTo(text, at, WORD_BEFORE);
 }
 
-/** Back to white space, as a shell's Ctrl-W does. */
+/** Back to white space, like Ctrl-W in a shell. */
 export function runBefore(text: string, at: number): number {
   return backTo(text, at, RUN_BEFORE);
 }

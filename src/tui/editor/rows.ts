@@ -1,14 +1,14 @@
-/** How an input looks: its lines cut into rows of the screen, and which place of the text is which cell. */
+/** Wraps the input into screen rows, and maps text offsets to cells. */
 
 import { isFold, labelOf } from "../folded.ts";
 import { widthOf } from "./graphemes.ts";
 import { pieces } from "./motion.ts";
 
 interface Cell {
-  /** Where it starts in the text. */
+  /** Its offset in the text. */
   readonly at: number;
   readonly shown: string;
-  /** The columns before it. */
+  /** Its column. */
   readonly column: number;
 }
 
@@ -18,13 +18,13 @@ export interface Row {
   readonly end: number;
   readonly cells: readonly Cell[];
   readonly width: number;
-  /** The line goes on in the next row, so that the place at its end is shown there. */
+  /** The line continues in the next row, so the position at this row's end is shown there. */
   readonly goesOn: boolean;
 }
 
 const TAB = "    ";
 
-/** Rows are broken after a space where there is one; a space that no longer fits hangs over, into the cursor's own column. */
+/** Breaks rows after a space if possible; a space that no longer fits goes into the cursor's column. */
 export function rowsOf(text: string, width: number, pastes: readonly string[]): Row[] {
   const rows: Row[] = [];
   let start = 0;
@@ -54,7 +54,7 @@ function rowsOfLine(line: string, start: number, width: number, pastes: readonly
   for (const piece of pieces(line)) {
     const shown = isFold(piece.text) ? labelOf(piece.text, pastes) : piece.text === "\t" ? TAB : piece.text;
     const wide = widthOf(shown);
-    // Twice where the word that was taken to a row of its own has no room beside what follows it.
+    // Runs twice if a word moved to its own row leaves no room for this piece.
     while (column + wide > width && cells.length > 0 && !(piece.text === " " && column <= width))
       close(afterSpace > 0 ? afterSpace : cells.length, start + piece.at, true);
     cells.push({ at: start + piece.at, shown, column });
@@ -79,7 +79,7 @@ export function cellOf(
   return { row, column: cell?.column ?? rows[row]?.width ?? 0 };
 }
 
-/** The place nearest to a column of a row. */
+/** The text offset nearest to a column of a row. */
 export function placeAt(row: Row, column: number): number {
   const cell = row.cells.findLast((candidate) => candidate.column <= column);
   if (column >= row.width && !row.goesOn) return row.end;

@@ -1,24 +1,24 @@
 /**
- * What Markdown is made of, as it is drawn: blocks in their order, each with what it stands in. A long block comes in parts,
- * so that what is finished of it can be printed while the rest is still being written.
+ * Markdown as a list of blocks, each with its containers. A long block comes in parts, so that finished parts can be printed while
+ * the rest is still streaming.
  */
 
 export type Leaf =
   | { readonly kind: "paragraph"; readonly text: string }
   | { readonly kind: "heading"; readonly level: number; readonly text: string }
   | { readonly kind: "rule" }
-  /** HTML, line by line as it is. */
+  /** HTML, shown as written. */
   | { readonly kind: "plain"; readonly text: string }
   | {
       readonly kind: "code";
       readonly language: string;
       readonly lines: readonly string[];
-      /** The fence before the first part and after the last one; neither for indented code. */
+      /** Whether the fence is shown before or after this part; neither for indented code. */
       readonly opening: boolean;
       readonly closing: boolean;
     }
   | ({ readonly kind: "table" } & TablePart)
-  /** An item that says nothing. */
+  /** An empty list item. */
   | { readonly kind: "nothing" };
 
 export type Alignment = "left" | "right" | "centre";
@@ -26,12 +26,12 @@ export type Alignment = "left" | "right" | "centre";
 export interface TablePart {
   readonly header: readonly string[];
   readonly alignments: readonly Alignment[];
-  /** May have fewer cells than the header, or more. */
+  /** A row may have fewer or more cells than the header. */
   readonly rows: readonly (readonly string[])[];
-  /** The rows that decide how wide the columns are: those of the first part. */
+  /** The rows that determine the column widths: those of the first part. */
   readonly measured: readonly (readonly string[])[];
   readonly isFirst: boolean;
-  /** Rows come that are not measured, so that columns take more room than they seem to need. */
+  /** Unmeasured rows follow, so columns get extra room. */
   readonly isLong: boolean;
 }
 
@@ -41,9 +41,9 @@ export type Within =
   | { readonly kind: "item"; readonly marker: string; readonly fresh: boolean };
 
 export interface Block {
-  /** From the outside in. */
+  /** Outermost first. */
   readonly within: readonly Within[];
-  /** An empty line comes first, inside so many of `within`; null: none does. */
+  /** An empty line comes first, inside this many of `within`; null: no empty line. */
   readonly gap: number | null;
   readonly leaf: Leaf;
 }

@@ -1,36 +1,36 @@
-/** Quotes and list items, as values: what makes a line part of one, and how it is shown. */
+/** Quotes and list items: which lines belong to one, and how it is shown. */
 import { indentOf } from "../../core/text/markdown.ts";
 import type { Within } from "./blocks.ts";
 import { type ItemStart, itemOf, unquoted } from "./starts.ts";
 
 interface Item {
   readonly kind: "item";
-  /** The list's: items of one list share it. */
+  /** The list's id, shared by its items. */
   readonly id: number;
   readonly start: ItemStart;
   readonly number: number | null;
-  /** The columns that its lines are indented by. */
+  /** Indentation of its lines, in columns. */
   readonly content: number;
   readonly fresh: boolean;
 }
 
 export type Container = { readonly kind: "quote"; readonly id: number } | Item;
 
-/** A bullet under a number is often indented by so little, though it should stand under the number's text. */
+/** Bullets under a numbered item are often indented by only two columns, though CommonMark requires more. */
 const BULLET_INDENT = 2;
 
 export function openedQuote(id: number): Container {
   return { kind: "quote", id };
 }
 
-/** `before`: what stood at its place; an item of the same list gives it its number. `id` is for a list that begins. */
+/** `before`: the previous container at this depth; if it is an item of the same list, the number continues. `id` is for a new list. */
 export function openedItem(start: ItemStart, before: Container | undefined, id: number): Container {
   const sibling = before?.kind === "item" && before.start.type === start.type ? before : null;
   const number = sibling === null || sibling.number === null ? start.number : sibling.number + 1;
   return { kind: "item", id: sibling?.id ?? id, start, number, content: start.content, fresh: true };
 }
 
-/** What the line says inside; null where it is outside. */
+/** The rest of the line inside the container; null if the line is outside. */
 export function insideOf(container: Container, text: string): { container: Container; rest: string } | null {
   if (container.kind === "quote") {
     const rest = unquoted(text);

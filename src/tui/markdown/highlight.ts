@@ -1,18 +1,18 @@
 /**
- * Code in colours. Where long code is printed in parts, a part ends outside of comments and strings, because the next one is
- * read without what came before it.
+ * Highlights code. Long code is printed in parts, and a part ends outside of comments and strings, because the next part is parsed
+ * without it.
  */
 import { styled } from "../ansi/ansi.ts";
 import { decoded } from "./entities.ts";
 import { highlightedHtml, isKnownLanguage } from "./languages.ts";
 import type { Theme } from "./theme.ts";
 
-/** Longer parts are shown without colours: how long a language's patterns take is not in our hands. */
+/** Longer parts are shown without colours, because a language's patterns may be slow. */
 const MOST_CHARACTERS = 8000;
-/** When to look for the end of a part; the last one ends it wherever it is. */
+/** Line counts at which to look for the end of a part; the last one ends it in any case. */
 const PART_LINES = [8, 16, 32, 64];
 
-/** Of lines to which more will be added, how many are finished. */
+/** How many lines are finished while more are still coming. */
 export function finishedLines(lines: readonly string[], language: string): number {
   if (!isColoured(lines, language)) return lines.length;
   if (!PART_LINES.includes(lines.length)) return 0;
@@ -20,7 +20,7 @@ export function finishedLines(lines: readonly string[], language: string): numbe
   return quiet === 0 && lines.length === PART_LINES.at(-1) ? lines.length : quiet;
 }
 
-/** One text; its lines are still those that came in. */
+/** One text with the same lines as the input. */
 export function highlighted(lines: readonly string[], language: string, theme: Theme): string {
   if (theme.marks) return lines.join("\n");
   if (!isColoured(lines, language)) return styled(theme.block, lines.join("\n"));
@@ -48,12 +48,12 @@ function isColoured(lines: readonly string[], language: string): boolean {
   return lines.reduce((sum, line) => sum + line.length + 1, 0) <= MOST_CHARACTERS;
 }
 
-/** Up to the last line end that is not inside anything. */
+/** The number of lines up to the last line end outside of all scopes. */
 function quietLines(lines: readonly string[], language: string): number {
   let depth = 0;
   let line = 0;
   let quiet = 0;
-  // The line end after the last line tells whether that one is quiet: what is open is closed at the end of the code.
+  // Adds a final newline, since open scopes are closed at the end of the code and would look quiet.
   for (const part of partsOf(highlightedHtml(`${lines.join("\n")}\n`, language) ?? "")) {
     if (part.kind === "open") depth++;
     else if (part.kind === "close") depth--;
@@ -68,7 +68,7 @@ function quietLines(lines: readonly string[], language: string): number {
 type Part =
   | { readonly kind: "open"; readonly scope: string }
   | { readonly kind: "close" }
-  /** A line end comes alone. */
+  /** A newline is a part of its own. */
   | { readonly kind: "text"; readonly text: string };
 
 function* partsOf(html: string): Generator<Part> {

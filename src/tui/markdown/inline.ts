@@ -1,4 +1,4 @@
-/** A paragraph's text: emphasis, code, links. marked reads it, without definitions of references, which are shown as they are. */
+/** Inline Markdown: emphasis, code, links. marked parses it. References are shown as written. */
 import { Lexer, type MarkedToken, type Token } from "marked";
 import { hasCjk } from "../../core/text/cjk.ts";
 import { styled } from "../ansi/ansi.ts";
@@ -6,11 +6,11 @@ import { withoutEscapes } from "../ansi/clean.ts";
 import { decoded } from "./entities.ts";
 import type { Theme } from "./theme.ts";
 
-/** marked compares every mark of emphasis with every other one; a text with so many of them is no prose. */
+/** marked takes quadratic time in the number of emphasis marks; a text with more of them isn't prose. */
 const MOST_MARKS = 400;
 const DEEPEST = 24;
 
-/** With a line end where the text asks for one, and nowhere else. */
+/** Contains newlines only for hard line breaks. */
 export function inline(text: string, theme: Theme): string {
   const trimmed = text.trim();
   if (!/[*_~`[<&\\\n@:]| {2}|www\./.test(trimmed)) return trimmed;
@@ -23,13 +23,13 @@ function tokensAsText(tokens: readonly Token[], theme: Theme, depth: number): st
 }
 
 function tokenAsText(given: Token, theme: Theme, depth: number): string {
-  // No extension is registered that would make other tokens.
+  // Without extensions, marked returns only these tokens.
   const token = given as MarkedToken;
   if (depth > DEEPEST) return flowing(token.raw);
   const inner = (tokens: readonly Token[]) => tokensAsText(tokens, theme, depth + 1);
   switch (token.type) {
     case "text":
-      // Not its `text`, in which some characters written by number are real ones already.
+      // Not `text`, in which marked has already decoded some entities.
       return token.tokens === undefined ? prose(token.raw) : inner(token.tokens);
     case "escape":
       return token.text;
@@ -54,7 +54,7 @@ function tokenAsText(given: Token, theme: Theme, depth: number): string {
   }
 }
 
-/** The address too, where the text does not say it. */
+/** Adds the address unless the text already shows it. */
 function linkAsText(shown: string, text: string, address: string, theme: Theme): string {
   const label = styled(theme.link, shown);
   if (address === "" || bare(address) === bare(text)) return label;
@@ -66,14 +66,14 @@ function bare(address: string): string {
   return address.replace(/^(?:https?:\/\/|mailto:)/i, "").replace(/\/$/, "");
 }
 
-/** Characters written as entities are decoded, and then cleaned again: `&#27;` is an escape, and a tab has no fixed width. */
+/** Decodes entities and cleans the result again: `&#27;` is an escape, and a tab has no fixed width. */
 function prose(text: string): string {
   return flowing(withoutEscapes(decoded(text)).replaceAll("\t", " "));
 }
 
 const HANGUL = /\p{Script=Hangul}/u;
 
-/** Line ends as spaces; as nothing between characters of a script that has none. */
+/** Turns line ends into spaces, or removes them between characters of scripts without spaces. */
 function flowing(text: string): string {
   if (!/\n| {2}/.test(text)) return text;
   const squeezed = text.replace(/ {2,}/g, " ");

@@ -1,10 +1,9 @@
 /**
- * The languages that code is highlighted in. highlight.js and each language are loaded when they are first met, so that a chat
- * without code pays nothing. By `require`, which does not wait; and its types, which would bring those of a browser to all of
- * the code, stay out.
+ * The languages for highlighting. highlight.js and each language are loaded at first use, so that a chat without code pays nothing.
+ * `require` loads them synchronously. Its types are not used, because they would add the DOM types to the whole project.
  */
 
-/** What is used of highlight.js. */
+/** The part of highlight.js that is used. */
 interface Highlighter {
   registerLanguage(name: string, define: Definition): void;
   getLanguage(name: string): object | undefined;
@@ -14,9 +13,9 @@ interface Highlighter {
 type Definition = (highlighter: Highlighter) => object;
 
 interface Language {
-  /** Its own first. */
+  /** Its main name first. */
   readonly names: string;
-  /** Languages inside it. They come with it: how code is coloured must not depend on what was met before. */
+  /** Embedded languages, loaded with it, so that colours don't depend on what was loaded before. */
   readonly embeds: string;
   readonly load: () => Definition;
 }
@@ -76,12 +75,12 @@ const BY_NAME: ReadonlyMap<string, Language> = new Map(
   LANGUAGES.flatMap((language) => words(language.names).map((name) => [name, language] as const)),
 );
 
-/** In small letters. */
+/** `name` is in lower case. */
 export function isKnownLanguage(name: string): boolean {
   return BY_NAME.has(name);
 }
 
-/** As highlight.js's HTML; null where the language is not known. */
+/** highlight.js's HTML; null for an unknown language. */
 export function highlightedHtml(code: string, name: string): string | null {
   const known = BY_NAME.get(name);
   if (known === undefined) return null;

@@ -1,11 +1,11 @@
 /**
- * Text that arrives in pieces, as lines. A line that is very long is cut, at a place that does not depend on the pieces, so
- * that no more than that ever waits to be read.
+ * Splits streamed text into lines. A very long line is cut, at a position that does not depend on the pieces, so that the buffer stays
+ * small.
  */
 
 export interface Line {
   readonly text: string;
-  /** Goes on with what the line before began. */
+  /** Continues the previous line, which was cut. */
   readonly continued: boolean;
 }
 
@@ -16,7 +16,7 @@ export class LineSplitter {
   #rest = "";
   #continued = false;
 
-  /** The lines that are whole now. */
+  /** Returns the lines that are now complete. */
   push(piece: string): Line[] {
     this.#rest += piece;
     const lines: Line[] = [];
@@ -39,7 +39,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** The line that has no end yet; null where there is none. */
+  /** The incomplete last line; null if there is none. */
   get unfinished(): Line | null {
     return this.#rest === "" ? null : this.#line(this.#rest);
   }
@@ -56,7 +56,7 @@ export class LineSplitter {
   }
 }
 
-/** After a sentence of the second half, else after a word, and never inside a character. */
+/** Cuts after a sentence in the second half, otherwise after a word, and never inside a character. */
 function cutOf(text: string): number {
   const half = Math.floor(text.length / 2);
   const sentence = [...text.slice(half).matchAll(/[.!?] |[。！？]/g)].at(-1);

@@ -1,6 +1,6 @@
 /**
- * A block that is being read, as a value: a line makes another one of it, and gives the parts that are finished. A part is at
- * most so long that drawing the rest again and again stays cheap.
+ * An immutable block that is still open: adding a line returns the new state and the finished parts. Parts are limited in size, so
+ * that redrawing the rest stays cheap.
  */
 import type { Fence } from "../../core/text/markdown.ts";
 import type { Alignment, Leaf } from "./blocks.ts";
@@ -8,7 +8,7 @@ import { finishedLines } from "./highlight.ts";
 import { LONGEST_LINE } from "./lines.ts";
 import { cellsOf, languageOf } from "./starts.ts";
 
-/** Rows that are measured together, and their characters. */
+/** Maximum rows and characters that are measured together. */
 const PART_ROWS = 24;
 const PART_CHARACTERS = 8000;
 
@@ -20,9 +20,9 @@ export type OpenLeaf =
       readonly lines: readonly string[];
       readonly isFirst: boolean;
     }
-  /** Code by its indentation; empty lines belong to it where more of it follows. */
+  /** Indented code; empty lines belong to it only if more code follows. */
   | { readonly kind: "indented"; readonly emptyLines: number }
-  /** `end`: what its last line contains; null: an empty line ends it. */
+  /** `end`: text in its last line; null: an empty line ends it. */
   | { readonly kind: "html"; readonly end: string | null }
   | OpenTable;
 
@@ -77,7 +77,7 @@ export function grown(leaf: OpenLeaf, line: string): Grown {
   }
 }
 
-/** What is left of it when it ends. */
+/** The remaining parts when the block ends. */
 export function closed(leaf: OpenLeaf): Leaf[] {
   switch (leaf.kind) {
     case "paragraph":

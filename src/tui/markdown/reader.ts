@@ -1,10 +1,10 @@
 /**
- * Markdown read line by line, as CommonMark reads blocks: containers that a line is still inside of, then what it opens, then
- * its text. A block is given out once it cannot change any more, wherever the pieces of the text were cut; so nothing is read
- * twice, and whether a list is tight, or what a reference points to, is never decided by what comes later.
+ * Parses Markdown blocks line by line, as CommonMark does: first the containers that a line is still inside of, then what it opens,
+ * then its text. A block is emitted once it can no longer change, regardless of how the text was cut into pieces. So nothing is parsed
+ * twice, and nothing depends on later text, such as whether a list is tight or what a reference points to.
  *
- * Other than CommonMark: an item has an empty line before it where the text has one; references are shown as they are written;
- * a bullet two columns to the right of a number is inside its item; a line without a bar ends a table; containers deeper than
+ * Differences from CommonMark: an item has an empty line before it only if the text has one; references are shown as written; a
+ * bullet indented by two columns is inside the numbered item above it; a line without a bar ends a table; containers deeper than
  * `DEEPEST` are text.
  */
 import { closesFence, fenceOf, headingIn, indentOf, isRule, underlineOf } from "../../core/text/markdown.ts";
@@ -20,15 +20,15 @@ const CODE_INDENT = 4;
 export class BlockReader {
   #containers: readonly Container[] = [];
   #leaf: OpenLeaf | null = null;
-  /** The gap before the open leaf; null once a part of it was given out. */
+  /** The gap before the open leaf; null once a part of it was emitted. */
   #gap: number | null = null;
-  /** The containers of the last block that was given out. */
+  /** The containers of the last emitted block. */
   #last: readonly number[] | null = null;
   #afterEmpty = false;
   #ids = 0;
   #blocks: Block[] = [];
 
-  /** Reads on from the same place, without the blocks that wait here. */
+  /** A reader at the same position, without the finished blocks. */
   copy(): BlockReader {
     const copy = new BlockReader();
     copy.#containers = this.#containers;
@@ -40,7 +40,7 @@ export class BlockReader {
     return copy;
   }
 
-  /** What has been finished since the last call. */
+  /** The blocks finished since the last call. */
   finished(): Block[] {
     const blocks = this.#blocks;
     this.#blocks = [];
@@ -67,14 +67,14 @@ export class BlockReader {
     else this.#takeText(depth, rest);
   }
 
-  /** The rest of a line that was cut: never the beginning of anything. */
+  /** Adds the rest of a line that was cut; it never starts a block. */
   #goOn(text: string): void {
     if (this.#leaf === null || this.#leaf.kind === "table")
       this.#open(this.#containers.length, { kind: "paragraph", text });
     else this.#grow(text);
   }
 
-  /** How many of the open containers the line is inside of, and what it says there. */
+  /** How many open containers the line is inside of, and the rest of the line there. */
   #enter(text: string): { depth: number; rest: string } {
     let rest = text;
     let depth = 0;
@@ -109,7 +109,7 @@ export class BlockReader {
     else if (this.#containers.at(-1)?.kind === "item") this.#give(inside, { kind: "nothing" });
   }
 
-  /** Opens what begins here and gives what is inside; null where it is no container. */
+  /** Opens the container that starts here and returns the rest of the line; null if none starts. */
   #openContainer(inside: number, text: string): string | null {
     if (inside >= DEEPEST || indentOf(text) >= CODE_INDENT) return null;
     const quoted = unquoted(text);
@@ -130,7 +130,7 @@ export class BlockReader {
     const isIndented = indentOf(text) >= CODE_INDENT;
     if (!isIndented && this.#startLeaf(inside, text)) return;
     const leaf = this.#leaf;
-    // A paragraph goes on even where its containers' marks are missing.
+    // A paragraph continues even without its containers' marks.
     if (leaf?.kind === "paragraph") this.#grow(text.trimStart());
     else if (isInside && leaf?.kind === "table" && text.includes("|")) this.#grow(text);
     else if (isIndented) {
@@ -160,7 +160,7 @@ export class BlockReader {
     return true;
   }
 
-  /** The paragraph's last line is the header, where this is the line under it; what stands before stays a paragraph. */
+  /** If this is a delimiter row, the paragraph's last line becomes the header; the lines before stay a paragraph. */
   #becomesTable(line: string): boolean {
     if (this.#leaf?.kind !== "paragraph") return false;
     const alignments = alignmentsOf(line);
@@ -202,13 +202,13 @@ export class BlockReader {
     if (leaf !== null) for (const part of closed(leaf)) this.#emit(part);
   }
 
-  /** Closes the leaf, and the containers deeper than this. */
+  /** Closes the leaf and the containers deeper than this. */
   #leave(depth: number): void {
     this.#close();
     this.#containers = this.#containers.slice(0, depth);
   }
 
-  /** Between blocks there is an empty line; within a list, where the text has one. */
+  /** Blocks are separated by an empty line; inside a list, only if the text has one. */
   #gapHere(): number | null {
     if (this.#last === null) return null;
     const last = this.#last;
@@ -218,7 +218,7 @@ export class BlockReader {
     return isInList && !this.#afterEmpty ? null : shared;
   }
 
-  /** A block of one line. */
+  /** Emits a block of one line. */
   #give(inside: number, leaf: Leaf): void {
     this.#leave(inside);
     this.#gap = this.#gapHere();

@@ -1,4 +1,4 @@
-/** One block as lines for the terminal: what it stands in, in front of what it says. */
+/** Renders one block as terminal lines, with the prefixes of its containers. */
 import { styled } from "../ansi/ansi.ts";
 import { hardWrap, wrapText } from "../ansi/wrap.ts";
 import { widthOf } from "../editor/graphemes.ts";
@@ -8,7 +8,7 @@ import { inline } from "./inline.ts";
 import { tableLines } from "./table.ts";
 import type { Theme } from "./theme.ts";
 
-/** Columns that text keeps, however deep it stands; half of them where there are not so many. */
+/** Columns reserved for text at any depth; at most half of the width. */
 const ROOM = 20;
 
 interface Prefix {
@@ -16,7 +16,7 @@ interface Prefix {
   readonly rest: string;
 }
 
-/** None is wider than `width`, which counts as two where it is less. */
+/** No line is wider than `width`, which is at least two. */
 export function blockLines({ within, gap, leaf }: Block, width: number, theme: Theme): string[] {
   const prefixes = fitting(
     within.map((container) => prefixOf(container, theme)),
@@ -44,7 +44,7 @@ function prefixOf(container: Within, theme: Theme): Prefix {
   return { first: container.fresh ? `${styled(theme.marker, container.marker)} ` : rest, rest };
 }
 
-/** The innermost ones that leave room for text. */
+/** The innermost prefixes that leave room for text. */
 function fitting(prefixes: readonly Prefix[], width: number): readonly Prefix[] {
   const room = width - Math.min(ROOM, Math.ceil(width / 2));
   let taken = 0;

@@ -1,27 +1,27 @@
-/** How blocks begin, on a line without its containers' marks and with tabs as spaces. No pattern looks at a character twice. */
+/** Recognises the start of a block, on a line without its containers' marks and with tabs as spaces. All patterns are linear. */
 import { type Fence, indentOf } from "../../core/text/markdown.ts";
 import type { Alignment } from "./blocks.ts";
 
-/** What is left after the mark of a quote; null where there is none. */
+/** The text after a quote mark; null if there is none. */
 export function unquoted(text: string): string | null {
   const mark = /^ {0,3}> ?/.exec(text);
   return mark === null ? null : text.slice(mark[0].length);
 }
 
-/** In small letters; "" if the fence names none. */
+/** In lower case; "" if the fence names none. */
 export function languageOf({ info }: Fence): string {
   return (/[^\s{},.:]+/.exec(info)?.[0] ?? "").toLowerCase();
 }
 
 export interface ItemStart {
-  /** "-", "+" or "*"; "." or ")" after a number. Another one begins another list. */
+  /** "-", "+" or "*"; "." or ")" after a number. A different one starts a new list. */
   readonly type: string;
   /** null: not numbered. */
   readonly number: number | null;
-  /** The column of its mark, and that of its text. */
+  /** The columns of its mark and of its text. */
   readonly indent: number;
   readonly content: number;
-  /** null: no task. */
+  /** null: not a task. */
   readonly done: boolean | null;
   readonly rest: string;
 }
@@ -51,7 +51,7 @@ const HTML_BLOCK =
 const LONE_TAG = /^ {0,3}<\/?[a-z][a-z0-9-]*(?: [^<>]*)?>\s*$/i;
 
 export interface HtmlStart {
-  /** What a line has to contain for the block to end with it; null: it ends before an empty line. */
+  /** The block ends with the line that contains this; null: it ends before an empty line. */
   readonly end: string | null;
   readonly interrupts: boolean;
 }
@@ -65,7 +65,7 @@ export function htmlOf(text: string): HtmlStart | null {
   return LONE_TAG.test(text) ? { end: null, interrupts: false } : null;
 }
 
-/** How the columns are aligned, where this is the line under a table's header. */
+/** The column alignments, if this is a table's delimiter row; otherwise null. */
 export function alignmentsOf(text: string): Alignment[] | null {
   if (!text.includes("|") || !text.includes("-") || !/^[ |:-]+$/.test(text) || indentOf(text) > 3)
     return null;
@@ -74,7 +74,7 @@ export function alignmentsOf(text: string): Alignment[] | null {
   return cells.map((cell) => (!cell.endsWith(":") ? "left" : cell.startsWith(":") ? "centre" : "right"));
 }
 
-/** Between bars; one that is part of the text is written `\|`. */
+/** Splits a row at its bars; `\|` is a bar in the text. */
 export function cellsOf(row: string): string[] {
   const text = row.trim();
   const cells = text.split(/(?<!\\)\|/).map((cell) => cell.replaceAll("\\|", "|").trim());

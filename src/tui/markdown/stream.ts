@@ -1,10 +1,10 @@
 /**
- * A reply as it is written, in lines for the terminal. What is finished is given once, to be printed above and never touched
- * again; the rest is small, and drawn anew with each piece. Wherever the pieces are cut, the finished lines and the last rest
- * are the lines of the whole text: `renderMarkdown` is a stream of one piece.
+ * Renders a streaming reply as terminal lines. Finished lines are returned once, to be printed and never changed; the rest is small
+ * and redrawn with each piece. Regardless of how the text is cut into pieces, the finished lines plus the final rest equal the lines
+ * of the whole text: `renderMarkdown` is a stream of one piece.
  *
- * The price is that nothing may depend on later text. Whether a list is loose is never asked (an empty line between items
- * stays), references are not resolved, and a table's columns are as wide as its first rows ask for.
+ * Therefore nothing may depend on later text: empty lines between list items stay as written, references are not resolved, and a
+ * table's first rows determine its column widths.
  */
 import { ControlFilter } from "../ansi/clean.ts";
 import type { Block } from "./blocks.ts";
@@ -15,11 +15,11 @@ import { type Theme, themeOf } from "./theme.ts";
 import { completed, isOnlyMarks } from "./unfinished.ts";
 
 export interface MarkdownOptions {
-  /** Without: no escape sequence at all. */
+  /** If false, the output has no escape sequences. */
   readonly colours: boolean;
 }
 
-/** Lines of at most `width` columns; less than two count as two. Never throws, whatever the text. */
+/** Lines of at most `width` columns, which is at least two. Never throws. */
 export function renderMarkdown(
   text: string,
   options: MarkdownOptions & { readonly width: number },
@@ -41,13 +41,13 @@ export class MarkdownStream {
     this.#theme = themeOf(colours);
   }
 
-  /** The next piece, as it came: control characters and escape sequences are removed here. */
+  /** Adds the next raw piece; control characters and escape sequences are removed here. */
   push(piece: string): void {
     this.#drawn = null;
     for (const line of this.#lines.push(this.#filter.push(piece))) this.#reader.take(line);
   }
 
-  /** Nothing is left but what `take` gives. What is pushed after this begins a new block. */
+  /** Finishes all lines, for `take` to return. Text pushed afterwards starts a new block. */
   end(): void {
     this.#drawn = null;
     const last = this.#lines.end();
@@ -56,12 +56,12 @@ export class MarkdownStream {
     this.#filter = new ControlFilter();
   }
 
-  /** The lines that have been finished since the last call. They follow those that were taken before. */
+  /** The lines finished since the last call. */
   take(width: number): string[] {
     return this.#draw(this.#reader.finished(), width);
   }
 
-  /** What is not finished, as it looks so far: these lines follow the finished ones, and will be replaced. */
+  /** The unfinished lines as they look so far. They follow the finished ones and will be replaced. */
   live(width: number): readonly string[] {
     if (this.#drawn?.width === width) return this.#drawn.lines;
     const reader = this.#reader.copy();

@@ -1,6 +1,6 @@
 /**
- * A table in columns that fit: as wide as their cells where there is room, else narrower and wrapped, but no narrower than
- * words need. Where there is no room for that either, each row is a block of lines "header: cell".
+ * Renders a table. Columns are as wide as their cells if there is room, otherwise narrower and wrapped, but not narrower than their
+ * words. If even that does not fit, each row becomes a block of "header: cell" lines.
  */
 import { styled } from "../ansi/ansi.ts";
 import { wrapText } from "../ansi/wrap.ts";
@@ -9,13 +9,13 @@ import type { Alignment, TablePart } from "./blocks.ts";
 import { inline } from "./inline.ts";
 import type { Theme } from "./theme.ts";
 
-/** A word that is longer may be broken. */
+/** Longer words may be broken. */
 const LONGEST_WORD = 12;
 const BETWEEN = 3;
 
 interface Layout {
   readonly widths: readonly number[];
-  /** Some cells take several lines, so that rows have to be told apart. */
+  /** Some cells take several lines, so rows need separators. */
   readonly shrunk: boolean;
 }
 
@@ -47,7 +47,7 @@ function layoutOf({ header, measured, isLong }: TablePart, width: number, theme:
   };
 }
 
-/** As many cells as there are columns; what is too much belongs to the last one. */
+/** Exactly `count` cells; surplus ones are joined to the last. */
 function cellsOf(row: readonly string[], count: number, theme: Theme): string[] {
   const cells = row.length > count ? [...row.slice(0, count - 1), row.slice(count - 1).join(" | ")] : row;
   return Array.from({ length: count }, (_, column) => inline(cells[column] ?? "", theme));

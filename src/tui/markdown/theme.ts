@@ -1,22 +1,22 @@
 /**
- * How Markdown looks. Few colours, of the terminal's own sixteen, and none of yellow, white and black, which are hard to read
- * on a light or a dark ground. Without colours, marks stay where they say something: headings, code, what is struck out.
+ * The Markdown theme. It uses a few of the terminal's sixteen colours, but not yellow, white or black, which are hard to read on a
+ * light or dark background. Without colours, it keeps marks that carry meaning: headings, code, strikethrough.
  */
 import { type Style, sgr, UNSTYLED } from "../ansi/ansi.ts";
 
 export interface Theme {
-  /** By level, from 1 on; deeper ones look like the last. */
+  /** By level, from 1; deeper levels use the last one. */
   readonly headings: readonly (readonly Style[])[];
-  /** "## " in front of a heading, "```" around code. */
+  /** Show "## " before headings and "```" around code. */
   readonly marks: boolean;
   readonly strong: Style;
   readonly emphasis: Style;
   readonly struck: Style;
   readonly code: Style;
-  /** Code in a block of which the language is not known. */
+  /** Code blocks in an unknown language. */
   readonly block: Style;
   readonly link: Style;
-  /** A link's address, a rule, the bar of a quote, lines of a table. */
+  /** Link addresses, rules, quote bars, table lines. */
   readonly faint: Style;
   /** Bullets and numbers. */
   readonly marker: Style;

@@ -1,15 +1,15 @@
 /**
- * The end of a text that is still being written, shown as what it will most likely become, so that marks do not appear and
- * vanish again: emphasis and code are closed, a link shows its text, the beginning of a block's mark is not shown yet.
+ * Shows the end of a streaming text as what it will most likely become, so that marks don't flicker: emphasis and code are closed, a
+ * link shows its text, and the start of a block's mark is hidden.
  */
 
-/** A line that may yet begin a block, or underline one. */
+/** Whether a line may still become the start of a block or an underline. */
 export function isOnlyMarks(line: string): boolean {
   const text = line.replace(/^[ >]+/, "");
   return /^(?:[-+*_=#~`|: ]*|(?:[-+*] +)?\[[ xX]?\]? *|\d{1,9}[.)]? *)$/.test(text);
 }
 
-/** With what is open closed. A text that has nothing open is returned as it is. */
+/** Closes open marks. Returns a text without open marks unchanged. */
 export function completed(text: string): string {
   const linked = text.replace(/!?\[([^[\]\n]*)(?:\]|\]\([^()\s]*)?$/, "$1");
   const bare = withoutLast(linked, "*_~`");
@@ -25,7 +25,7 @@ function withoutLast(text: string, characters: string): string {
   return text.slice(0, end);
 }
 
-/** Emphasis and code that are open, from the outside in. */
+/** Open emphasis and code marks, outermost first. */
 function openMarks(text: string): string[] {
   let open: string[] = [];
   for (const match of text.matchAll(/\\.|`+|\*{1,3}|_{1,3}|~~/gs)) {

@@ -1,4 +1,4 @@
-/** The question whether a tool may do what it wants to. A bar on its left, so that nothing is drawn to the terminal's edge. */
+/** The approval of a tool call, with a bar on its left. */
 
 import { oneLine } from "../ansi/visible.ts";
 import { wrapText } from "../ansi/wrap.ts";
@@ -12,7 +12,7 @@ import { previewLines } from "./preview.ts";
 const MOST_PREVIEW = 15;
 const OUTSIDE = "Outside the working directory.";
 
-/** `room` is how many lines there are for it; the summary and the options are always among them. */
+/** `room` is the number of available lines; the summary and the options always get theirs. */
 export function approvalLines(
   approval: Approval,
   state: AppState,
@@ -44,7 +44,7 @@ export function approvalLines(
   return [...about, ...keys].map((line) => `${bar} ${line}`);
 }
 
-/** The mark is there once keys count. */
+/** No option is marked until keys are accepted. */
 function optionLines(approval: Approval, state: AppState, width: number, { paint }: Look): string[] {
   const marked = isArmed(state, state.now) ? markedOption(state) : -1;
   return approvalOptions(approval).flatMap(({ label }, index) => {
@@ -59,6 +59,6 @@ function optionLines(approval: Approval, state: AppState, width: number, { paint
 function hint({ drawnAt }: Approval, state: AppState): string {
   if (!isArmed(state, state.now))
     return drawnAt !== null && state.lastKeyAt > drawnAt ? "Stop typing to answer." : "…";
-  const keys = markedOption(state) < 0 ? "↑↓ chooses" : "↑↓ and Enter, or a digit";
+  const keys = markedOption(state) < 0 ? "↑↓ to choose" : "↑↓ and Enter, or a digit";
   return `${keys} · Esc denies and stops`;
 }

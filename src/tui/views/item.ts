@@ -1,4 +1,4 @@
-/** How each piece of a conversation looks, in lines. They are printed once, at the width that the terminal has then. */
+/** Renders each piece of a conversation as lines. They are printed once, at the terminal's current width. */
 
 import type { Colour } from "../ansi/paint.ts";
 import { oneLine } from "../ansi/visible.ts";
@@ -9,18 +9,18 @@ import { renderMarkdown } from "../markdown/stream.ts";
 import { type Look, readingWidth } from "./look.ts";
 import { previewLines } from "./preview.ts";
 
-/** Of a message that was sent, so much is shown again. */
+/** How many lines of a sent message are shown. */
 const MESSAGE_LINES = 12;
 const THINKING_LINES = 2;
 const TAB = "    ";
 
-/** With an empty line above where it begins something new; `above` is null for what is the first on the screen. */
+/** Adds an empty line above an item that starts something new; `above` is null for the first item. */
 export function itemLines(item: Item, above: Item | null, columns: number, look: Look): string[] {
   const lines = linesOf(item, readingWidth(columns), look);
   return standsApart(item, above) ? ["", ...lines] : lines;
 }
 
-/** Lines that belong together: the stretches of one reply, tools in a row, what was kept of a reply. */
+/** No empty line between the parts of one reply, consecutive tools, or consecutive memory lines. */
 function standsApart(item: Item, above: Item | null): boolean {
   if (above === null || item.kind === "about") return false;
   if (item.kind === "reply") return item.isFirst;
@@ -83,7 +83,7 @@ export function userLines(text: string, width: number, { paint }: Look): string[
   ];
 }
 
-/** Folded to its beginning. */
+/** Shows only the first lines. */
 export function thinkingLines(text: string, label: string, width: number, { paint }: Look): string[] {
   const lines = lined(label + oneLine(text), width - 3);
   const isCut = lines.length > THINKING_LINES;
@@ -130,13 +130,13 @@ function memoryLines(
     ...ended.flatMap((text) => line("✦", "cyan", "Memory ended", text)),
     ...unknown.flatMap((id) => line("✗", "yellow", "No such fact", id)),
     ...skipped.flatMap((text) => line("·", "dim", "Already known", text)),
-    ...refused.flatMap(({ text, why }) => line("✗", "yellow", "Not kept", `${text}: ${why}`)),
-    ...failed.flatMap(({ text, why }) => line("✗", "red", "Could not be kept", `${text}: ${why}`)),
+    ...refused.flatMap(({ text, why }) => line("✗", "yellow", "Not saved", `${text} (${why})`)),
+    ...failed.flatMap(({ text, why }) => line("✗", "red", "Could not save", `${text} (${why})`)),
     ...(working === "unchanged" ? [] : lined(paint(`✦ Working memory ${working}`, "dim"), width)),
   ];
 }
 
-/** In lines of the screen; a tab is wide. */
+/** Wraps text into screen lines, with tabs as spaces. */
 function lined(text: string, width: number, indent?: string): string[] {
   return wrapText(text.replaceAll("\t", TAB), width, indent);
 }

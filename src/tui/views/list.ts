@@ -1,4 +1,4 @@
-/** A list with one line marked, and as much of it as there is room for around that one. */
+/** A list with one selected line, scrolled to show that line. */
 import { withoutEscapes } from "../ansi/clean.ts";
 import { oneLine } from "../ansi/visible.ts";
 import { fit, widthOf } from "../editor/graphemes.ts";
@@ -9,7 +9,7 @@ export interface ListItem {
   readonly detail: string;
 }
 
-/** Names wider than this do not push the details to the right. */
+/** A label wider than this does not shift the details of the other items. */
 const WIDEST_LABEL = 28;
 
 export function listLines(

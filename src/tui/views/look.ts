@@ -1,9 +1,9 @@
-/** What every view needs to know besides the state. */
+/** What every view needs besides the state. */
 import type { Paint } from "../ansi/paint.ts";
 
 export interface Look {
   readonly version: string;
-  /** As a person writes it: "~/notes". */
+  /** For display: "~/notes". */
   readonly workspace: string;
   readonly colours: boolean;
   readonly paint: Paint;

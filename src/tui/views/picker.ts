@@ -1,4 +1,4 @@
-/** A choice that the chat offers, in place of the input: what it is about, a filter, and what fits that. */
+/** A picker, shown instead of the input: its title, a filter, and the matching items. */
 
 import { oneLine } from "../ansi/visible.ts";
 import type { AppState } from "../app-state.ts";
@@ -10,10 +10,10 @@ import { listLines } from "./list.ts";
 import type { Look } from "./look.ts";
 
 const MOST_ITEMS = 10;
-/** The title, the filter, the keys, the status, and what stays free. */
+/** The title, the filter, the keys, the status and free rows. */
 const OTHER_LINES = 8;
 
-/** Which keys take it is told once they do: Enter that was typed before the list could be seen takes nothing. */
+/** The keys are shown once they work: an Enter typed before the list was visible selects nothing. */
 export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppState, look: Look): Placed {
   const { paint } = look;
   const width = size.columns;

@@ -1,4 +1,4 @@
-/** What an approval is about: a diff, a command. Nothing of a line is cut off: what is asked about must be seen. */
+/** The preview in an approval: a diff or a command. Lines are wrapped, never cut, so that the user sees all of it. */
 
 import type { Colour } from "../ansi/paint.ts";
 import { hardWrap } from "../ansi/wrap.ts";

@@ -1,7 +1,7 @@
 /**
- * Everything that may still change, as lines: what is under way above, the input and the status below. Always fewer lines than
- * the terminal has, so that drawing it never scrolls: of what is under way the end is shown, and all of it once it is finished.
- * One row more stays free above: tmux keeps what is erased from the first row on in its history.
+ * Everything that may still change, as lines: the current reply above, the input and the status below. Always fewer lines than the
+ * terminal has, so that drawing never scrolls: only the end of the current reply is shown until it is finished. One more row stays
+ * free at the top, because tmux copies text to its history if it is erased from the first row on.
  */
 
 import { oneLine } from "../ansi/visible.ts";
@@ -22,10 +22,10 @@ export interface Frame {
 }
 
 const MOST_CHOICES = 8;
-/** Beside the input and its choices: the status, what goes on, and what stays free. */
+/** Besides the input and its completions: the status, the spinner and free rows. */
 const OTHER_LINES = 6;
 const MOST_QUEUED = 3;
-/** In characters, of what a model thinks now. */
+/** Characters shown of the current thinking. */
 const THINKING_SHOWN = 150;
 
 export function frameOf(state: AppState, look: Look): Frame {
@@ -48,7 +48,7 @@ export function frameOf(state: AppState, look: Look): Frame {
   };
 }
 
-/** The reply and what else is on its way. */
+/** The current message, thinking, reply and tools. */
 function liveLines(state: AppState, look: Look): string[] {
   const { chat, size } = state;
   const width = readingWidth(size.columns);
@@ -66,7 +66,7 @@ function liveLines(state: AppState, look: Look): string[] {
   return [...apart, ...text, ...(running.length === 0 ? [] : ["", ...running])];
 }
 
-/** The spinner, and lines that are sent after what goes on. */
+/** The spinner and the queued lines. */
 function waitingLines(state: AppState, look: Look): string[] {
   const { queue } = state.chat;
   const spinner = state.chat.approval === null ? spinnerLine(state, look) : null;

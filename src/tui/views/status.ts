@@ -1,4 +1,4 @@
-/** What goes on, and what it is based on: the line with the spinner, and the last line of the screen. */
+/** The spinner line, and the status line at the bottom of the screen. */
 
 import { oneLine } from "../ansi/visible.ts";
 import type { AppState } from "../app-state.ts";
@@ -19,7 +19,7 @@ const DOING: Readonly<Record<Busy["doing"], string>> = {
   closing: "Summarising",
 };
 
-/** null where nothing goes on. */
+/** null while idle. */
 export function spinnerLine({ chat, now, size }: AppState, { paint }: Look): string | null {
   const { busy } = chat;
   if (busy === null) return null;
@@ -46,7 +46,7 @@ function keyHint({ doing: what, isStopping }: Busy): string[] {
 }
 
 export function statusLine({ chat, leaveHint, size }: AppState, { paint }: Look): string {
-  if (leaveHint) return paint(fit("Press Ctrl-C again to leave", size.columns), "yellow");
+  if (leaveHint) return paint(fit("Press Ctrl-C again to quit", size.columns), "yellow");
   const { status } = chat;
   const parts = statusParts(status, size.columns < 60);
   const kept = parts.filter((_, index) => widthOf(parts.slice(0, index + 1).join(" · ")) <= size.columns - 2);
@@ -72,7 +72,7 @@ function contextPart(used: number, of: number | null): string {
   return of === null || of === 0 ? `context ${used} tokens` : `context ${Math.round((100 * used) / of)}%`;
 }
 
-/** What is not as usual. */
+/** Non-default states. */
 function flags({ incognito, tools }: Status, room: number, paint: Look["paint"]): string {
   const words = [
     ...(incognito ? ["incognito"] : []),
