@@ -13,7 +13,7 @@ import type {
 } from "../core/ports/backend.ts";
 
 const WHY = "memory.backend is off";
-const HINT = "Switch it on with: retain config set memory_backend local";
+const HINT = "Switch memory on with: retain config set memory_backend local";
 
 export class OffBackend implements MemoryBackend {
   readonly name = "off";
@@ -64,5 +64,5 @@ export class OffBackend implements MemoryBackend {
 
 /** What is not kept must not look as if it were. */
 function isOff(): RetainError {
-  return new RetainError("read_only", `Nothing is kept: ${WHY}.`, HINT);
+  return new RetainError("read_only", `Not saved: ${WHY}.`, HINT);
 }

@@ -38,14 +38,14 @@ export function initProject(
   if (workspace.root === home.root)
     throw new RetainError(
       "usage",
-      `${workspace.root} is your home workspace; a project cannot be there too.`,
-      "Run 'retain init' inside a project's directory.",
+      `${workspace.root} is your home workspace, so it cannot be a project as well.`,
+      "Run 'retain init' in a project directory.",
     );
   requireShortPath(workspace);
   if (!isInside(directory, workspace.root))
     throw new RetainError(
       "unsafe",
-      `${workspace.root} is a link that leads out of the project.`,
+      `${workspace.root} is a symlink that points outside the project.`,
       "Remove the link.",
     );
   const there = existsSync(workspace.configFile) ? null : arcaneumAt(directory, surroundings.userId);

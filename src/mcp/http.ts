@@ -61,7 +61,7 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
     },
     error(error) {
       options.report(error);
-      return said(500, "Something went wrong here.");
+      return said(500, "Internal error. The server's log on stderr has details.");
     },
   });
   return {
@@ -78,13 +78,14 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
 function refuse(request: Request, token: string): Response | null {
   const { headers } = request;
   const host = headers.get("host");
-  if (!isLoopbackHost(host)) return said(403, "This server is for programs of its own machine.");
-  if (!isOwnOrigin(headers.get("origin"), host)) return said(403, "This server is not for pages of others.");
+  if (!isLoopbackHost(host)) return said(403, "Only programs on this machine may connect.");
+  if (!isOwnOrigin(headers.get("origin"), host))
+    return said(403, "Web pages from other origins may not connect.");
   if (new URL(request.url).pathname !== HTTP_PATH)
-    return said(404, `There is nothing here; the server is at ${HTTP_PATH}.`);
+    return said(404, `Not found. The server is at ${HTTP_PATH}.`);
   if (!isToken(headers.get("authorization"), token))
     return said(401, "The token is missing or wrong.", { "WWW-Authenticate": 'Bearer realm="retain"' });
-  if (request.method !== "POST") return said(405, "Requests are sent with POST.", { Allow: "POST" });
+  if (request.method !== "POST") return said(405, "Use POST.", { Allow: "POST" });
   return null;
 }
 
@@ -102,11 +103,12 @@ function digest(text: string): Uint8Array {
 
 async function bodyOf(request: Request, maxBytes: number): Promise<{ parsed: unknown } | Response> {
   const read = await readRequestBody(request, maxBytes);
-  if (read.tooLarge) return said(413, `A message may have ${Math.floor(maxBytes / 1_000_000)} MB at most.`);
+  if (read.tooLarge)
+    return said(413, `Message too large: the limit is ${Math.floor(maxBytes / 1_000_000)} MB.`);
   try {
     return { parsed: JSON.parse(read.text) };
   } catch {
-    return said(400, "The body of a request is JSON, and this is none.", {}, -32_700);
+    return said(400, "The request body is not valid JSON.", {}, -32_700);
   }
 }
 

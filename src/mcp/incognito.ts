@@ -3,7 +3,7 @@ import type { MemoryTool } from "../agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "../agent/memory-tools/ports.ts";
 import type { Retain } from "../app.ts";
 
-export const INCOGNITO = "This session is incognito: memory can be read, and nothing is stored or changed.";
+export const INCOGNITO = "This session is incognito: it can read memory, but nothing is stored or changed.";
 
 export function isIncognito({ config }: Pick<Retain, "config">): boolean {
   return config.settings.incognito;

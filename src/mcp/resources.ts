@@ -31,9 +31,9 @@ const NOTE_ID = /(?:^|\/)(\d{4}-\d\d-\d\d)\.md#/;
 export const CONTEXT_RESOURCE: Resource = {
   uri: CONTEXT_URI,
   name: "context",
-  title: "What is known",
+  title: "Context",
   description:
-    "Instructions, who the user is, facts, the notes of the last days: what a conversation should start with.",
+    "The context to start a conversation with: instructions, who the user is, facts, notes of the last days.",
   mimeType: MARKDOWN,
 };
 
@@ -108,7 +108,7 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
   if (name === null)
     throw new ResourceNotFoundError(
       uri,
-      `'${uri}' names no memory. For example: ${documentUri("notes", "auth")}`,
+      `'${uri}' is not the URI of a memory. For example: ${documentUri("notes", "auth")}`,
     );
   try {
     if (name.kind === "context")

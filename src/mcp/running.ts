@@ -36,7 +36,7 @@ export class Running {
     if (!isCancelled) this.reportBug(error);
     return new ProtocolError(
       ProtocolErrorCode.InternalError,
-      "Something went wrong in Retain. Its log on stderr says more.",
+      "Internal error in Retain. Its log on stderr has details.",
     );
   }
 }

@@ -81,7 +81,7 @@ function offerWords(
   server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
     if (ref.type === "ref/prompt") return { completion: { values: [] } };
     if (ref.uri !== MEMORY_TEMPLATE)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource template '${ref.uri}'.`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown resource template '${ref.uri}'.`);
     const { values, total } = await running.during(() => completeMemory(retain, argument.value));
     return { completion: { values, total, hasMore: total > values.length } };
   });
@@ -92,6 +92,6 @@ const NO_FORMS = {
   getValidator: () => () => ({
     valid: false as const,
     data: undefined,
-    errorMessage: "No form was asked for.",
+    errorMessage: "No form was requested.",
   }),
 };

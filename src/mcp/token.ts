@@ -19,7 +19,7 @@ export function tokenIn(file: string): string {
   try {
     return readToken(file) ?? makeToken(file);
   } catch (error) {
-    throw ioError(error, `The token cannot be kept in ${file}`);
+    throw ioError(error, `Cannot store the token in ${file}`);
   }
 }
 
@@ -29,15 +29,15 @@ function readToken(file: string): string | null {
   if ((statSync(file).mode & 0o077) !== 0)
     throw new RetainError(
       "unsafe",
-      `Others may read the token in ${file}.`,
-      `Keep it to yourself: chmod 600 ${shellWord(file)}`,
+      `Other users can read the token in ${file}.`,
+      `Make it private: chmod 600 ${shellWord(file)}`,
     );
   const token = decodeUtf8(bytes)?.trim() ?? "";
   if (TOKEN.test(token)) return token;
   throw new RetainError(
     "invalid_input",
-    `${file} holds no token: one line of 16 to 512 characters, without spaces.`,
-    "Remove the file, and a new token is made.",
+    `${file} doesn't contain a token: one line of 16 to 512 characters, without spaces.`,
+    "Delete the file; Retain then creates a new token.",
   );
 }
 

@@ -81,9 +81,9 @@ function asCallResult({ ok, text }: MemoryToolResult): CallToolResult {
 function unknownTool(name: string, tools: readonly MemoryTool[]): ProtocolError {
   const names = tools.map((tool) => tool.name);
   const guess = nearest(name, names);
-  const others = names.length === 0 ? SWITCHED_OFF : `There are: ${names.join(", ")}.`;
+  const others = names.length === 0 ? SWITCHED_OFF : `Available: ${names.join(", ")}.`;
   const hint = guess === null ? others : `Did you mean '${guess}'?`;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'. ${hint}`);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool '${name}'. ${hint}`);
 }
 
 /** Returns what ends it. A client that is not there any more is told nothing, and that is no error. */

@@ -72,7 +72,7 @@ test("MEMTOOL-14: the chat offers the tools, and keeps, recalls, changes and rea
   expect(recalled).toContain("inferred: Deploys run on Fridays");
   expect(wrong).toContain("Wrong input for recall: 'query'");
   const lines = only(await chat.say("/tools"), "output")[0]?.text;
-  expect(lines).toContain("- **retain**: Keeps facts for later conversations");
+  expect(lines).toMatch(/- \*\*retain\*\*: .*facts/);
 });
 
 test("MEMTOOL-30: the chat gives its model the text that the library gives, of an error too", async () => {
@@ -143,7 +143,7 @@ test("MEMTOOL-14: a person is not asked about what makes no sense or is not ther
   const events = await chat.say("Clean up");
   expect(only(events, "approval")).toEqual([]);
   expect(only(events, "result").map(({ ok }) => ok)).toEqual([false, false]);
-  expect(resultsIn(server)[0]).toContain("There is no fact or note with the id");
+  expect(resultsIn(server)[0]).toStartWith("not_found: ");
 });
 
 test("MEMTOOL-14: with tools none a conversation still has its memory, and deletes nothing", async () => {

@@ -181,13 +181,14 @@ test("MEMTOOL-26: a list of a collection that is not there names those that are"
     expect([ok, data]).toEqual([true, none]);
     return text;
   };
-  expect(await list({})).toBe("There are no such documents.");
+  const nothing = await list({});
   await place.call("memory_put", { content: "# A\n", collection: "plans" });
   const names = (await place.retain.documents.collections()).map(({ name }) => name);
   expect(names).toContain("plans");
-  const told = `There is no collection 'plan'. There are: ${names.join(", ")}.`;
-  expect(await list({ collection: "plan" })).toBe(told);
-  expect(await list({ collection: "plans", filters: ["tags=none"] })).toBe("There are no such documents.");
+  const guessed = await list({ collection: "plan" });
+  expect(guessed).toContain("'plan'");
+  expect(guessed).toContain(names.join(", "));
+  expect(await list({ collection: "plans", filters: ["tags=none"] })).toBe(nothing);
 });
 
 test("MEMTOOL-8: what a tool replaces is kept, also where versions are switched off", async () => {

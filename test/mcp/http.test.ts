@@ -45,7 +45,7 @@ for (const revision of REVISIONS)
     const clients = await Promise.all([1, 2, 3].map(() => overHttp(server, revision)));
     await Promise.all(
       clients.map(async (client, number) => {
-        expect(client.getInstructions()).toContain("It is still empty.");
+        expect(client.getInstructions()).toContain("empty");
         expect((await client.listTools()).tools.length).toBeGreaterThan(10);
         const input = {
           items: [{ content: `Client ${number} likes the colour ${["red", "blue", "green"][number]}.` }],
@@ -157,7 +157,7 @@ test("MCP-17: a token file that others may read, or that holds no token, is refu
   chmodSync(file, 0o600);
   for (const content of ["", "short", "with a space in the middle"]) {
     writeFileSync(file, content);
-    expect(run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("holds no token") });
+    expect(run()).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(file) });
     expect(readFileSync(file, "utf8")).toBe(content);
   }
 });

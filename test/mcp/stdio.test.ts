@@ -55,11 +55,11 @@ test("MCP-5: a line that is no message is answered with an error, and the next o
   const answers = messagesIn(sandbox.run(["mcp"], { stdin }).stdout);
   const errors = answers.filter(({ error }) => error !== undefined);
   expect(errors.map(({ id, error }) => [id, error?.code, error?.message])).toEqual([
-    [null, -32700, "A message is one line of JSON, and this is none."],
-    [null, -32700, "A message is UTF-8, and this is not."],
-    [5, -32600, "This is no message of JSON-RPC 2.0."],
-    [null, -32600, "This is no message of JSON-RPC 2.0."],
-    [null, -32600, "A message may have 1 MB at most."],
+    [null, -32700, expect.stringContaining("JSON")],
+    [null, -32700, expect.stringContaining("UTF-8")],
+    [5, -32600, expect.stringContaining("JSON-RPC")],
+    [null, -32600, expect.stringContaining("JSON-RPC")],
+    [null, -32600, expect.stringContaining("1 MB")],
   ]);
   expect(answers.find(({ id }) => id === 9)?.result).toEqual({});
 });
@@ -174,7 +174,7 @@ test("MCP-9: a client that no longer reads its answers leaves no server behind",
 test("MCP-12: a client is told what the memory holds right now, and how to use it", async () => {
   const sandbox = new Sandbox();
   const told = async () => (await overPipes(sandbox)).client.getInstructions() ?? "";
-  expect(await told()).toContain("It is the user's own, for all projects. It is still empty.");
+  expect(await told()).toMatch(/user's own.*all projects.*empty/);
   sandbox.ok(["remember", "The deploy runs on Fridays."]);
   sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan" });
   const instructions = await told();
@@ -199,11 +199,11 @@ test("MCP-13: the workspace is chosen as everywhere, and --chat says whose memor
     await told(["--local"]),
     await told(["--directory", sandbox.work], "/"),
   ]) {
-    expect(here).toContain(`the project ${sandbox.work}, beside the user's own`);
+    expect(here).toContain(`the project ${sandbox.work}`);
     expect(here).toContain("Heron");
   }
   const global = await told(["--global"]);
-  expect(global).toContain("the user's own, for all projects");
+  expect(global).toMatch(/user's own.*all projects/);
   expect(global).not.toContain("Heron");
   expect(global).not.toContain("French");
   expect(await told(["--global", "--chat", "work"])).toContain("French");

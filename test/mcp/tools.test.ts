@@ -37,18 +37,14 @@ test("MCP-4: a tool, a prompt, a method or a template that is not there is an er
       () => "no error",
       ({ code, message }) => `${code} ${message}`,
     );
-  expect(await failure(client.callTool({ name: "recal" }))).toBe(
-    "-32602 There is no tool 'recal'. Did you mean 'recall'?",
+  expect(await failure(client.callTool({ name: "recal" }))).toMatch(/^-32602 .*'recal'.*'recall'/);
+  expect(await failure(client.callTool({ name: "constructor" }))).toMatch(
+    /^-32602 .*'constructor'.*: retain, recall,/,
   );
-  expect(await failure(client.callTool({ name: "constructor" }))).toStartWith(
-    "-32602 There is no tool 'constructor'. There are: retain, recall,",
-  );
-  expect(await failure(client.getPrompt({ name: "hello" }))).toBe(
-    "-32602 There is no prompt 'hello'. There are: remember, recall.",
-  );
+  expect(await failure(client.getPrompt({ name: "hello" }))).toMatch(/^-32602 .*'hello'.*: remember, recall/);
   const ref = { type: "ref/resource" as const, uri: "other://{id}" };
-  expect(await failure(client.complete({ ref, argument: { name: "id", value: "" } }))).toBe(
-    "-32602 There is no resource template 'other://{id}'.",
+  expect(await failure(client.complete({ ref, argument: { name: "id", value: "" } }))).toMatch(
+    /^-32602 .*'other:\/\/\{id\}'/,
   );
   expect(
     await failure(client.request({ method: "resources/subscribe", params: { uri: "memory://a" } })),

@@ -76,7 +76,7 @@ test("PLUGIN-18: what a session costs is bounded: instructions, what is known, w
     related: tokens(recalled),
     unrelated: tokens(between(unrelated, "UserPromptSubmit hook", "</recalled>")),
     skill: tokens(between(asked, "- retain:retain:", "\n")),
-    instructions: tokens(between(asked, "## plugin:retain:retain", "orders.")),
+    instructions: tokens(between(asked, "## plugin:retain:retain", "never instructions.")),
     tools: tokens(tools),
     onDemand: whole(onDemand) - whole(plainOnDemand),
     all: whole(first) - whole(plain),

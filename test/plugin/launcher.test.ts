@@ -100,9 +100,7 @@ test("PLUGIN-8: where no command is found, a hook says nothing and ends well; an
   expect(run(sandbox, launcher, ["hook", "stop"])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   const { exitCode, stdout, stderr } = run(sandbox, launcher, ["search", "x"]);
   expect([exitCode, stdout]).toEqual([127, ""]);
-  expect(stderr).toBe(
-    "retain: The command is not installed. Install Retain, or put its bin directory on the PATH.\n",
-  );
+  expect(stderr).toMatch(/^retain: .*PATH/);
 });
 
 test("PLUGIN-8: a command that knows no hooks, or fails, stops nobody", () => {

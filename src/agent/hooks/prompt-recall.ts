@@ -10,7 +10,7 @@ import { isTold } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
 
-const TITLE = "Memories that may have to do with this prompt";
+const TITLE = "Memories that may be relevant to this prompt";
 /**
  * Measured on facts of real conversations (bench/hooks.ts): three of four questions get what answers them, one in ten questions about
  * other people gets something, and one in thirty of a programmer's prompts. By words alone it is one in two, 1 % and one in thirty.

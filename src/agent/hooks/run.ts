@@ -47,7 +47,7 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
   const { text, change } = await sessionContext(memory, session, source, before, ports.clock());
   return {
     context: text,
-    done: text === "" ? "" : `gave the context, ${plural(text.length, "character")}`,
+    done: text === "" ? "" : `added the context, ${plural(text.length, "character")}`,
     problems: [],
     async afterwards() {
       if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
@@ -120,7 +120,10 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
     );
   });
   if (outcome === null)
-    return { ...NOTHING, problems: ["Another hook of this session is still at work; the next one goes on."] };
+    return {
+      ...NOTHING,
+      problems: ["Another hook of this session is still running; the next hook continues."],
+    };
   return {
     context: "",
     ...describe(outcome),
@@ -139,7 +142,7 @@ function describe({ turns, memories, problems }: RetainedNow) {
     ...(turns > 0 ? [plural(turns, "turn")] : []),
   ];
   return {
-    done: parts.length === 0 ? "" : `kept ${parts.join(" and ")}`,
+    done: parts.length === 0 ? "" : `saved ${parts.join(" and ")}`,
     problems,
     isUnstored: problems.length > 0,
   };

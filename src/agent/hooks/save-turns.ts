@@ -97,7 +97,7 @@ async function keepMarks(
 function told({ saved, queued = [], failed, working }: WrittenMarks): Omit<KeptStep, "stored"> {
   return {
     memories: saved.length + queued.length + (working === "unchanged" ? 0 : 1),
-    problems: failed.map(({ why }) => `Not kept: ${why}`),
+    problems: failed.map(({ why }) => `Not saved: ${why}`),
   };
 }
 

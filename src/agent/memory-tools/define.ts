@@ -50,7 +50,7 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
       const { values, wrong } = read(said);
       if (wrong !== undefined) return failure(wrong);
       try {
-        if (signal.aborted) throw new RetainError("interrupted", "Stopped before anything was done.");
+        if (signal.aborted) throw new RetainError("interrupted", "Cancelled before anything was done.");
         return await definition.run(values, signal);
       } catch (error) {
         if (error instanceof RetainError) return failure(error, toldWithFields(error, fields));

@@ -48,7 +48,7 @@ async function approvalOf(tool: MemoryTool, input: unknown): Promise<Approval> {
   return {
     reach: "write",
     preview: { kind: "text", text: visible(text) },
-    caution: "What is forgotten cannot be brought back.",
+    caution: "Permanent: a forgotten memory cannot be restored.",
   };
 }
 

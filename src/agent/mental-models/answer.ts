@@ -126,8 +126,8 @@ async function write(
   const said = clean(readReply(reply).visible);
   if (/^`?NOTHING`?\.?$/.test(said)) return { text: "" };
   const { text, cited } = checkCitations(said, known);
-  if (said === "") return { problem: "The model said nothing." };
-  return cited.length === 0 ? { problem: "The model named no memory as its source." } : { text: text.trim() };
+  if (said === "") return { problem: "The model's answer was empty." };
+  return cited.length === 0 ? { problem: "The model cited no sources." } : { text: text.trim() };
 }
 
 /** Nothing that is private, secret or was recalled, and no control characters. */

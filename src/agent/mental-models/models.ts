@@ -92,8 +92,8 @@ export class MentalModels {
     if (known !== null && known.state !== "removed")
       throw new RetainError(
         "exists",
-        `There is a mental model '${name}' already.`,
-        "Its question can be changed in its file; 'retain mental-models show' tells where that is.",
+        `The mental model '${name}' already exists.`,
+        `To change its question, edit its file: retain mental-models show ${name} prints the path.`,
       );
     await this.ports.remote?.create(name, asked, tags, workspace.origin === "home");
     const after = newModel({ question: asked, tags, builtIn: builtIn(name)?.question === asked });
@@ -156,8 +156,8 @@ export class MentalModels {
     if (!pinned && model.question === "")
       throw new RetainError(
         "conflict",
-        `'${name}' is a text of your own: it has no question that could be answered anew.`,
-        "Give it one in its frontmatter: question: …",
+        `'${name}' is your own text: it has no question to answer again.`,
+        "Add one to its frontmatter: question: …",
       );
     const after = withPin(model.file, pinned);
     const { workspace, file } = model;
@@ -184,11 +184,9 @@ export class MentalModels {
     throw new RetainError(
       "no_project",
       seed?.origin === "home"
-        ? `'${name}' is not a project's.`
-        : `'${name}' is a project's, and there is none here.`,
-      seed?.origin === "home"
-        ? "Leave out --local."
-        : "Give this directory a memory of its own first: retain init",
+        ? `The mental model '${name}' belongs to the home workspace, not to a project.`
+        : `The mental model '${name}' belongs to a project, and you are not in one.`,
+      seed?.origin === "home" ? "Leave out --local." : "Make this directory a project first: retain init",
     );
   }
 
@@ -211,21 +209,21 @@ function checkQuestion(question: string, name: string): void {
       `For example: retain mental-models add ${name} "Which people are in the team, and what does each do?"`,
     );
   if (question.length > LONGEST_QUESTION)
-    throw new RetainError("usage", `A question has at most ${LONGEST_QUESTION} characters.`);
+    throw new RetainError("usage", `The question is too long: the limit is ${LONGEST_QUESTION} characters.`);
   const [secret] = findSecrets(question);
   if (secret !== undefined)
     throw new RetainError(
       "secret",
-      `The question holds ${secret.what}, which is never written.`,
-      "Ask without it.",
+      `Not saved: the question contains ${secret.what}.`,
+      "Remove it from the question.",
     );
 }
 
 function changed(name: string): RetainError {
   return new RetainError(
     "conflict",
-    `The mental model '${name}' was changed meanwhile.`,
-    "Look at it, and try again.",
+    `The mental model '${name}' changed in the meantime.`,
+    `Check it, then try again: retain mental-models show ${name}`,
   );
 }
 

@@ -104,25 +104,25 @@ async function told(name: string, origin: MentalModelOrigin, work: () => Promise
     return { name, origin, outcome, notice };
   } catch (error) {
     if (!(error instanceof RetainError) || error.code === "interrupted") throw error;
-    return { name, origin, outcome: "failed", notice: `${messageOf(error)} The answer stays as it was.` };
+    return { name, origin, outcome: "failed", notice: `${messageOf(error)} ${UNCHANGED}` };
   }
 }
 
 async function answerAnew(ports: MentalModelPorts, model: StoredMentalModel, how: RefreshHow): Promise<Done> {
   const { name, workspace, question, tags, file } = model;
-  if (!workspace.lock.writable) return { outcome: "failed", notice: "Nothing can be written here." };
+  if (!workspace.lock.writable) return { outcome: "failed", notice: "The workspace is read-only." };
   const found = await ports.recall(workspace.origin, question, tags, sourcesOf(model));
   if (found.partial && model.answer !== "")
     return {
       outcome: "failed",
-      notice: "Memory was searched by words alone, so the answer stays as it was.",
+      notice: `Only keyword search was available. ${UNCHANGED}`,
     };
   const hits = relevant(found.hits);
   const fingerprint = fingerprintOf(question, hits);
   if (fingerprint === model.fingerprint && !how.force && !how.overwrite) return { outcome: "unchanged" };
   const written = await answer(question, hits, how, sourcesOf(model));
   const isWorse = written.problem !== null && model.by === "model" && !how.overwrite;
-  if (isWorse) return { outcome: "failed", notice: `${written.problem} The answer stays as it was.` };
+  if (isWorse) return { outcome: "failed", notice: `${written.problem} ${UNCHANGED}` };
   const notice = written.problem === null ? null : `${written.problem} ${INSTEAD}`;
   const isFinal = written.problem === null && !how.extractsOnly;
   if (!isFinal && written.text === model.answer) return { outcome: "unchanged", notice };
@@ -133,7 +133,8 @@ async function answerAnew(ports: MentalModelPorts, model: StoredMentalModel, how
   return { outcome: isWritten ? "refreshed" : "unchanged", notice };
 }
 
-const INSTEAD = "So it is taken from memory as it stands.";
+const UNCHANGED = "The previous answer was kept.";
+const INSTEAD = "The answer quotes memories instead.";
 
 /** Without a fingerprint a model is asked the next time: it was to write this, and did not. */
 function answerFor({ text, by, sources }: Answer, fingerprint: string | null, { clock }: MentalModelPorts) {

@@ -55,7 +55,7 @@ export async function refreshRemote(
       .filter(({ name, state }) => state !== "removed" && (how.name ?? name) === name);
     // Whoever asked for it would else be told that there is nothing to refresh.
     if (how.anew && known.length === 0) throw error;
-    const notice = `${messageOf(error)} The answers that are here are used.`;
+    const notice = `${messageOf(error)} Using the cached answers.`;
     return known.map(({ name, workspace }) => ({
       name,
       origin: workspace.origin,

@@ -57,8 +57,8 @@ export function findMentalModel(
     "not_found",
     found.length > 0 ? `The mental model '${name}' was removed.` : `There is no mental model '${name}'.`,
     found.length > 0
-      ? `To have it again: retain mental-models add ${name}`
-      : "See which there are: retain mental-models list",
+      ? `To add it again: retain mental-models add ${name}`
+      : "List them with: retain mental-models list",
   );
 }
 

@@ -47,7 +47,7 @@ export type Reply<T> = { readonly ok: true; readonly value: T } | Failure;
 
 const LARGEST_ANSWER = 16_000_000;
 const REDIRECTS = 3;
-const RUNS = "Check that the server runs, and `hindsight_url`.";
+const RUNS = "Check that the server is running, and that `hindsight_url` is right.";
 
 /** Passed in so that tests need not wait. */
 export type Deadline = (ms: number) => AbortSignal;
@@ -67,7 +67,7 @@ export class HindsightClient {
     if (base === null)
       throw new RetainError(
         "invalid_config",
-        "There is no Hindsight server to keep memory: `hindsight_url` names none.",
+        "No Hindsight server is configured: `hindsight_url` is not a URL.",
         "For example: retain config set hindsight_url http://localhost:8888",
       );
     this.origin = base.origin;
@@ -81,8 +81,8 @@ export class HindsightClient {
     if (!/^[\x21-\x7e]*$/.test(key))
       return this.#failure(
         401,
-        `cannot be given the key of ${keyVariable}`,
-        "It holds characters that no key has.",
+        `was not contacted: the key in ${keyVariable} is malformed`,
+        `Set ${keyVariable} to the server's key, without spaces or line breaks.`,
       );
     const late = this.deadline(call.withinMs);
     const signal = AbortSignal.any([late, ...(call.signal === undefined ? [] : [call.signal])]);
@@ -91,7 +91,7 @@ export class HindsightClient {
       if ("why" in response) return response;
       const body = await readLimited(response, LARGEST_ANSWER);
       if (body === null)
-        return this.#failure(response.status, `answered with more than ${LARGEST_ANSWER / 1e6} MB`, RUNS);
+        return this.#failure(response.status, `sent a response larger than ${LARGEST_ANSWER / 1e6} MB`, RUNS);
       return response.ok ? this.#read(call, body) : this.#refused(response, body);
     } catch (error) {
       const wait = late.aborted ? `${seconds(call.withinMs)} s` : "time";
@@ -137,16 +137,16 @@ export class HindsightClient {
       await response.body?.cancel();
       const next = URL.parse(location, target.href);
       if (next?.origin !== this.origin) {
-        const elsewhere = `redirects to ${this.#quoted(next?.host || "nowhere")}, where nothing is sent`;
+        const elsewhere = `redirects to another host (${this.#quoted(next?.host || "invalid URL")}), so nothing was sent`;
         return this.#failure(
           response.status,
           elsewhere,
-          "Set `hindsight_url` to that address, if you trust it.",
+          "Set `hindsight_url` to that address if you trust it.",
         );
       }
       target = next;
     }
-    return this.#failure(null, "redirects in circles", "Check `hindsight_url`.");
+    return this.#failure(null, "redirected too often", "Check `hindsight_url`.");
   }
 
   #read<T>({ answer }: Call<T>, body: string): Reply<T> {
@@ -154,8 +154,8 @@ export class HindsightClient {
     if (parsed.success) return { ok: true, value: parsed.data };
     return this.#failure(
       null,
-      "gave an answer that cannot be understood",
-      "Check that `hindsight_url` is that of a Hindsight server, and its version.",
+      "sent an invalid response",
+      "Check that `hindsight_url` points to a Hindsight server, and the server's version.",
     );
   }
 
@@ -166,8 +166,8 @@ export class HindsightClient {
         ...this.#failure(
           status,
           this.address.key === ""
-            ? `asks for a key (${status}), and ${this.address.keyVariable} holds none`
-            : `refused the key of ${this.address.keyVariable} (${status})`,
+            ? `requires a key (${status}), but ${this.address.keyVariable} is not set`
+            : `rejected the key in ${this.address.keyVariable} (${status})`,
           `Set ${this.address.keyVariable} to the server's key.`,
         ),
         retryAfterMs,

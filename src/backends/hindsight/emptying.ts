@@ -25,7 +25,7 @@ export class Emptying {
         others.length === 0
           ? []
           : [
-              `What waits here for others stays: ${others.join(", ")}. To remove that too: retain clear --global`,
+              `Pending uploads of others stay: ${others.join(", ")}. To remove those too: retain clear --global`,
             ],
     };
   }
@@ -53,8 +53,8 @@ function counted(entries: readonly (SpoolEntry | null)[]): string[] {
 
 function whose(entry: SpoolEntry | null): string {
   const queued = entry === null ? null : readQueued(entry);
-  if (queued === null) return "that cannot be read";
-  if (queued.kind !== "send") return "to be removed there";
+  if (queued === null) return "unreadable";
+  if (queued.kind !== "send") return "to delete on the server";
   const project = projectIn(queued.item.tags);
   return project === null ? "of no project" : `of project ${oneLine(project)}`;
 }

@@ -57,8 +57,8 @@ export class Forgetting {
     if (reply.ok) return true;
     if (reply.status === 404) return false;
     if (reply.status !== 400) throw this.client.error(reply);
-    const why = "cannot forget this memory: it is derived from others";
-    throw this.client.error({ ...reply, why, hint: "Forget the memories that it is derived from." });
+    const why = "cannot forget this memory, because it is derived from others";
+    throw this.client.error({ ...reply, why, hint: "Forget the memories it is derived from." });
   }
 }
 

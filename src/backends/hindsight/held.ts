@@ -24,8 +24,8 @@ export function heldOnServer(document: WireDocument): Held {
   if (text === null || text === undefined)
     throw new RetainError(
       "remote",
-      "Hindsight does not keep the texts that it was given.",
-      "Its setting for storing documents' texts decides that.",
+      "Hindsight did not store the document's text.",
+      "Enable the storing of document texts in the server's settings.",
     );
   return {
     text,

@@ -125,7 +125,7 @@ export class HindsightBackend implements MemoryBackend {
     const reasons = await this.#add([...new Map(said.map((entry) => [entry.key, entry])).values()]);
     for (const [index, { content: text }] of items.entries()) {
       const key = entries[index]?.key ?? "";
-      const why = text.trim() === "" ? "It says nothing." : reasons.get(key);
+      const why = text.trim() === "" ? "The text is empty." : reasons.get(key);
       if (why !== undefined) failed.push({ text, why });
       else if (queued.has(key)) known.push({ text, as: key });
       else queued.set(key, { id: key, text });
@@ -189,8 +189,8 @@ export class HindsightBackend implements MemoryBackend {
     this.#learning.clear();
     const done =
       count === 0
-        ? "Nothing waited here for Hindsight."
-        : `${plural(count, "memory", "memories")} that waited for Hindsight ${count === 1 ? "was" : "were"} removed.`;
+        ? "No memories were pending for Hindsight."
+        : `Removed ${plural(count, "memory", "memories")} pending for Hindsight.`;
     const { bank, tags, key, settings } = this.options;
     const header = key === "" ? "" : ` -H "Authorization: Bearer $${settings.hindsight_key_env}"`;
     const command = `curl -X DELETE${header} ${shellWord(this.#client.bankUrl)}`;
@@ -198,10 +198,10 @@ export class HindsightBackend implements MemoryBackend {
       done: [done],
       left: [
         ...stays,
-        `What bank ${bank} holds is on the server: delete it in Hindsight's UI, or with: ${command}`,
+        `The contents of bank ${bank} are on the server: delete them in Hindsight's UI, or with: ${command}`,
         ...(tags.length === 0
           ? []
-          : [`That deletes the memory of every project; this one's has the tag ${tags.join(", ")}.`]),
+          : [`That deletes the memory of every project; this project's has the tag ${tags.join(", ")}.`]),
       ],
     };
   }

@@ -109,7 +109,7 @@ function timestampOf(said: string): string {
 
 /** Takes the place of what waits under that id. */
 export function queuedRemoval(document_id: string): NewEntry {
-  return entry(document_id, { kind: "remove", document_id }, "something that is to be removed");
+  return entry(document_id, { kind: "remove", document_id }, "pending removal");
 }
 
 export function queuedSessionRemoval(session: string, { ids }: QueueSettings): NewEntry {

@@ -56,7 +56,7 @@ export class HindsightSender implements Sender {
     if (parcels.length === group.length) return this.#retain(parcels, signal);
     const queued = group[0]?.queued ?? null;
     if (queued === null || queued.kind === "send")
-      return [{ kind: "refused", why: "it is not what Retain wrote there" }];
+      return [{ kind: "refused", why: "the file is not one that Retain wrote" }];
     return [await this.#remove(queued.document_id, queued.kind === "remove-session", signal)];
   }
 
@@ -126,7 +126,7 @@ export class HindsightSender implements Sender {
       for (const item of items) this.learning.add(item);
       return null;
     }
-    const why = `took ${success ? items_count : 0} of ${items.length}`;
+    const why = `accepted ${success ? items_count : 0} of ${items.length}`;
     return { ok: false, status: SHORT, why, hint: "", retryAfterMs: null };
   }
 

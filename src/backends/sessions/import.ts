@@ -72,7 +72,7 @@ function takeInFile(
     const path = join(files.directory, name);
     const incident = {
       what: `${path}: ${bytes}.`,
-      todo: "Check who owns it, and its disk.",
+      todo: "Check the file's owner and permissions, and the disk.",
       state: printedStamp(before),
     };
     if (bytes !== known?.problem) reportIncident(circumstances, { kind: "session-file", path, ...incident });
@@ -141,19 +141,17 @@ function twinOf(rows: Database, id: string, name: string, found: Found): string 
 }
 
 function problemOf({ session, isNewer, damaged }: ReadSession, twin: string | null): string | null {
-  if (isNewer) return "it was written by a newer version of Retain: update Retain to read it";
-  if (session === null) return "no line of it can be read";
-  if (twin !== null) return `it holds the same session as ${twin}, so it is not used`;
+  if (isNewer) return "a newer version of Retain wrote it; update Retain to read it";
+  if (session === null) return "none of its lines can be read";
+  if (twin !== null) return `ignored, because it contains the same session as ${twin}`;
   if (damaged.length === 0) return null;
   const lines = damaged.length > 5 ? `${damaged.slice(0, 5).join(", ")} ...` : damaged.join(", ");
-  return `${plural(damaged.length, "line")} cannot be read (${lines}); the others are`;
+  return `${plural(damaged.length, "line")} cannot be read (${lines}); the rest can`;
 }
 
 function incidentOf(path: string, problem: string, bytes: Uint8Array, read: ReadSession): NewIncident {
   const what = `${path}: ${problem}.`;
-  const todo = read.isNewer
-    ? ""
-    : "Nothing is deleted. If you have a backup of the file, put it in its place.";
+  const todo = read.isNewer ? "" : "Nothing was deleted. If you have a backup of the file, restore it.";
   return { kind: "session-file", path, what, todo, state: read.isNewer ? "" : damageOf(bytes, read) };
 }
 

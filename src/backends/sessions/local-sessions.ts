@@ -257,8 +257,8 @@ export class LocalSessions implements SessionStore {
     if (existsSync(join(this.#files.directory, name)))
       throw new RetainError(
         "conflict",
-        `${join(this.#files.directory, name)} is there and cannot be read as the session ${id}.`,
-        "Look at it, and move it away. Nothing was stored.",
+        `Nothing was stored: ${join(this.#files.directory, name)} exists but cannot be read as the session ${id}.`,
+        "Check the file, then move it away.",
       );
     return known(name, id, this.#files.write(name, text));
   }
@@ -282,7 +282,7 @@ export class LocalSessions implements SessionStore {
     throw new RetainError(
       "not_found",
       `There is no session ${JSON.stringify(id)}.`,
-      "'retain sessions list' lists them.",
+      "List sessions with: retain sessions list",
     );
   }
 
@@ -294,10 +294,10 @@ export class LocalSessions implements SessionStore {
       throw new RetainError(
         "conflict",
         `The session ${id} belongs to the chat ${session.chat}, not to ${chat}. Nothing was stored.`,
-        `Name its chat: --chat ${shellWord(session.chat)}, or take another session.`,
+        `Pass --chat ${shellWord(session.chat)}, or use another session.`,
       );
     if (follows !== undefined && this.#rows.length(id) !== follows)
-      throw new RetainError("conflict", `The session ${id} went on meanwhile. Nothing was stored.`);
+      throw new RetainError("conflict", `The session ${id} changed in the meantime. Nothing was stored.`);
   }
 }
 

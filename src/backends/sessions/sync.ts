@@ -84,7 +84,7 @@ export class SessionsInStep {
       if (!existsSync(this.files.directory)) this.prepare();
       ensureDirectory(this.files.directory);
     } catch (error) {
-      throw ioError(error, `Cannot make ${this.files.directory}`);
+      throw ioError(error, `Cannot create ${this.files.directory}`);
     }
   }
 

@@ -42,7 +42,7 @@ export interface Marking {
 }
 
 /** It is there all the same: who took it for gone would look for it without end. */
-const LEADS_NOWHERE: Damaged = { damage: "it is a link that leads nowhere" };
+const LEADS_NOWHERE: Damaged = { damage: "it is a broken symlink" };
 
 /** An unfinished write of a process that has ended is one for certain after so long. */
 const UNFINISHED_MS = 3_600_000;
@@ -101,9 +101,9 @@ export class EntryFiles {
     }
     if (bytes === null) return lstatIfThere(this.#path(id)) === null ? null : LEADS_NOWHERE;
     const entry = parseEntry(decodeUtf8(bytes) ?? "");
-    if (entry === null) return { damage: "it is not an entry in JSON" };
+    if (entry === null) return { damage: "it is not a JSON entry" };
     if (entry === "newer") return { damage: "a newer version of Retain wrote it; update Retain to send it" };
-    return hashOf(entry.key) === hash ? entry : { damage: "its key is not the one in its name" };
+    return hashOf(entry.key) === hash ? entry : { damage: "its key doesn't match its file name" };
   }
 
   /** The newest of this key, refused or not; null where there is none that can be read. */

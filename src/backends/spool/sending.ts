@@ -63,7 +63,7 @@ export class Sending {
         // Whoever queued something after the last look, and found the lease taken, relies on another look.
       }
     } catch (error) {
-      this.#failed(messageOf(ioError(error, `nothing can be written to ${files.directory}`)));
+      this.#failed(messageOf(ioError(error, `cannot write to ${files.directory}`)));
     }
   }
 
@@ -129,7 +129,7 @@ export class Sending {
     try {
       const verdicts = await Promise.race([sender.send(entries, ending.signal), givenUp]);
       if (verdicts === null) return null;
-      if (verdicts.length !== batch.length) throw new Error("its answer is not complete");
+      if (verdicts.length !== batch.length) throw new Error("its response is incomplete");
       return ending.signal.aborted && !verdicts.some(isDone) ? null : verdicts;
     } catch (error) {
       if (!ending.signal.aborted) this.#failed(messageOf(error));

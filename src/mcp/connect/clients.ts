@@ -40,7 +40,7 @@ export const CLIENTS: readonly McpClient[] = [
     projectFile: (project) => join(project, ".mcp.json"),
     // It starts servers in the project's directory.
     args: () => ["mcp"],
-    next: "Start Claude Code anew; /mcp shows it there.",
+    next: "Restart Claude Code; /mcp lists the server.",
   },
   {
     name: "claude-desktop",
@@ -50,7 +50,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFile: (machine) => join(appData(machine), "Claude/claude_desktop_config.json"),
     projectFile: () => null,
     args: placed,
-    next: "Quit Claude Desktop and start it anew.",
+    next: "Quit and restart Claude Desktop.",
   },
   {
     name: "cursor",
@@ -60,7 +60,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFile: ({ homeDirectory }) => join(homeDirectory, ".cursor/mcp.json"),
     projectFile: (project) => join(project, ".cursor/mcp.json"),
     args: placed,
-    next: "It is in Cursor's settings, under MCP.",
+    next: "Cursor lists it in its settings, under MCP.",
   },
   {
     name: "vscode",
@@ -70,7 +70,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFile: (machine) => join(appData(machine), "Code/User/mcp.json"),
     projectFile: (project) => join(project, ".vscode/mcp.json"),
     args: placed,
-    next: "Start it in VS Code: MCP: List Servers.",
+    next: "Start it in VS Code with the command 'MCP: List Servers'.",
   },
 ];
 

@@ -80,8 +80,8 @@ function changed(place: ConfigEntry, change: Change): ConfigChange {
       if (tries >= TRIES)
         throw new RetainError(
           "conflict",
-          `${place.file} is being changed by another program. Nothing was changed.`,
-          "Close that program, and try again.",
+          `Another program keeps changing ${place.file}. Nothing was changed.`,
+          "Close that program and try again.",
         );
     }
   }
@@ -131,7 +131,7 @@ function textIn(file: string): string | null {
   const bytes = readIfThere(file);
   if (bytes === null) return null;
   const text = decodeUtf8(bytes);
-  if (text === null) throw new JsonProblem("it is not UTF-8", 1);
+  if (text === null) throw new JsonProblem("not UTF-8", 1);
   return text;
 }
 
@@ -146,7 +146,7 @@ function notReadable({ file }: ConfigEntry, { message, line }: JsonProblem): Ret
 function anotherServer({ file, name }: ConfigEntry): RetainError {
   return new RetainError(
     "exists",
-    `${file} has another server of the name '${name}'. Nothing was changed.`,
-    "Give that one another name.",
+    `${file} already has a different server named '${name}'. Nothing was changed.`,
+    "Rename that server and try again.",
   );
 }
