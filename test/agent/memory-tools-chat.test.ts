@@ -52,11 +52,11 @@ test("MEMTOOL-14: the chat offers the tools, and keeps, recalls, changes and rea
   expect(namesIn(server)).not.toContain("context");
   expect(only(events, "approval")).toEqual([]);
   expect(only(events, "tool").map(({ summary }) => summary)).toEqual([
-    "keep facts: Deploys run on Fridays",
+    "save facts: Deploys run on Fridays",
     "recall memories: deploys",
     "store a document: plan",
     "change a document: plan",
-    "forget for good: Deploys",
+    "forget permanently: Deploys",
     "recall",
   ]);
   expect(only(events, "result").map(({ ok, brief }) => [ok, brief])).toEqual([
@@ -125,7 +125,7 @@ test("MEMTOOL-14: deleting waits for a yes, and forgetting does in every mode, w
     const forget = approvals.find(({ name }) => name === "memory_forget");
     if (forget !== undefined) {
       expect(forget.preview?.text).toContain("The door code is 4711 blue");
-      expect(forget.caution).toContain("cannot be brought back");
+      expect(forget.caution).toContain("cannot be restored");
     }
     const { total } = await room.retain.documents.list();
     expect([total, (await room.retain.facts.list()).length]).toEqual([...left]);

@@ -30,7 +30,7 @@ test("MEMTOOL-8: a document is stored, read, changed, listed, found and deleted 
     context: null,
     if_version: got.data.etag,
   });
-  expect(updated.text).toBe("Updated: plans/release-plan, version 2. What it said before is kept as v1.");
+  expect(updated.text).toMatch(/^Updated: plans\/release-plan, version 2\. .*\bv1\.$/);
   const { metadata } = sandbox.ok(["get", "release-plan", "--json"]).json.data;
   expect([metadata.tags, metadata.context]).toEqual([["release", "q2"], null]);
   const listed = await place.call("memory_list", { filters: ["tags=q2"], collection: "plans" });
@@ -139,7 +139,7 @@ test("MEMTOOL-25: what is private in a document is not read to a model, which is
   await place.call("memory_put", { content, id: "plan" });
   const { text, data } = await place.call("memory_get", { id: "plan" });
   expect(text + data.content).not.toContain("4711");
-  expect(text).toContain("private parts and secrets are left out");
+  expect(text).toContain("Private parts");
   expect([data.content.length, data.length]).toEqual([content.length, content.length]);
   const rest = await place.call("memory_get", { id: "plan", offset: content.indexOf("The code") });
   expect(rest.data.content.trim()).toBe("End.");
@@ -147,7 +147,7 @@ test("MEMTOOL-25: what is private in a document is not read to a model, which is
   const before = await place.call("memory_get", { id: "plan", version: 1 });
   expect(before.text + before.data.content).not.toContain("4711");
   const open = await place.call("memory_get", { id: "plan" });
-  expect(open.text).not.toContain("left out");
+  expect(open.text).not.toContain("Private parts");
 });
 
 test("MEMTOOL-28: in a project too, a document is read, changed and deleted by the name that recall gives it", async () => {
@@ -195,7 +195,7 @@ test("MEMTOOL-8: what a tool replaces is kept, also where versions are switched 
   const place = new ToolPlace(new Sandbox(), { settings: { embedding: "none", auto_version: false } });
   await place.call("memory_put", { content: "# A\n\none", id: "a" });
   const replaced = await place.call("memory_put", { content: "# A\n\ntwo", id: "a" });
-  expect(replaced.text).toBe("Replaced: memory/a, version 2. What it said before is kept as v1.");
+  expect(replaced.text).toMatch(/^Replaced: memory\/a, version 2\. .*\bv1\.$/);
   const updated = await place.call("memory_update", { id: "a", content: "# A\n\nthree" });
   expect(updated.data.kept_version).toBe("v2");
   expect((await place.call("memory_get", { id: "a", version: "v1" })).data.content).toBe("# A\n\none");
@@ -212,7 +212,7 @@ test("MEMTOOL-9: a long document comes in parts, and none of it is lost", async 
     expect(data.content.isWellFormed()).toBe(true);
     whole += data.content;
     offset += data.content.length;
-    expect(text.includes(`read on with offset ${offset}.`)).toBe(offset < content.length);
+    expect(text.includes(`offset ${offset}.`)).toBe(offset < content.length);
   }
   expect(whole).toBe(content);
 });

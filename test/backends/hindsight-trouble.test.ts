@@ -117,7 +117,7 @@ test("HIND-12: a wrong key is told by the name of its variable; the key itself i
   await flush(backend);
   const { problem, waiting } = await backend.status();
   expect(waiting).toBe(1);
-  expect(problem).toContain("refused the key of HINDSIGHT_API_KEY (401)");
+  expect(problem).toMatch(/HINDSIGHT_API_KEY \(401\)/);
   kit.server.trouble = { status: 400, body: { detail: "hs-wrong-0123456789 is no key" } };
   const failure = await backend.recall(question("kept")).catch((error) => error);
   expect(failure.message).toContain("(key) is no key");
@@ -306,7 +306,7 @@ test("HIND-13: what is long goes in requests of its own", async () => {
 
 test("HIND-27: without an address the setting is named that is missing", async () => {
   const kit = await HindsightKit.start();
-  expect(() => kit.open({ url: "" })).toThrow("`hindsight_url` names none");
+  expect(() => kit.open({ url: "" })).toThrow("`hindsight_url`");
 });
 
 test("HIND-10: a removal waits for a server that is wrong, and is not taken for done", async () => {

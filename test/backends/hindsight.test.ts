@@ -153,7 +153,7 @@ test("HIND-4: what a server silently leaves out of a batch is sent again, and ke
   await backend.retain([item("four")]);
   await flush(backend);
   const { waiting, stuck } = await backend.status();
-  expect([waiting, stuck]).toEqual([0, [{ text: "four", why: "the server took 0 of 1" }]]);
+  expect([waiting, stuck]).toEqual([0, [{ text: "four", why: expect.stringContaining("0 of 1") }]]);
 });
 
 test("HIND-5: projects that share a bank keep documents and conversations of one name apart, and share what is of no project", async () => {
@@ -252,7 +252,12 @@ test("HIND-8: of what waits for several projects, a project takes its own; from 
   await tern.retain([item("three")]);
   await tern.sessions.remove("s");
   writeFileSync(join(kit.directory, `001772366500000-${"0".repeat(32)}-00000000.json`), "{");
-  const all = ["2 of project heron-1a", "1 of no project", "2 to delete on the server", "1 of project tern-2b"];
+  const all = [
+    "2 of project heron-1a",
+    "1 of no project",
+    "2 to delete on the server",
+    "1 of project tern-2b",
+  ];
   const unread = "1 unreadable";
   expect(outside.toEmpty()).toEqual({ goes: [...all, unread], stays: [] });
   const stays = [

@@ -35,7 +35,7 @@ test("SPOOL-16: a link that leads nowhere is set aside as damaged, and the other
   symlinkSync(join(kit.directory, "nowhere"), path);
   await spool.flush(never);
   expect(kit.server.batches).toEqual([["k1"]]);
-  expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is a link that leads nowhere" }] });
+  expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: expect.stringContaining("link") }] });
 });
 
 test("SPOOL-17: a file whose name tells no time that can be hides nothing that is queued after it", async () => {
@@ -391,9 +391,7 @@ describe("SPOOL-11", () => {
       expect(kit.server.batches.splice(0)).toEqual([["b"], ["c"]]);
       expect(spool.status()).toEqual({ waiting: 0, stuck: [], problem: null, nextTry: null });
     }
-    expect(kit.notices).toEqual([
-      "Hindsight refuses 1 memory: it is too large. It is kept; see: retain status",
-    ]);
+    expect(kit.notices).toEqual([expect.stringMatching(/^Hindsight .* 1 memory: it is too large\./)]);
   });
 });
 

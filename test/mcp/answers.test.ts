@@ -133,8 +133,8 @@ test("MCP-27: reflect lists its sources, and context says what of memory is not 
   const call = await reader(sandbox);
   const { text } = await call("reflect", { query: "When do we ship?" });
   expect(text).toMatch(/Sources:\n- \[plans\/plan\] \(.*document\) /);
-  expect((await call("context", {})).text).not.toContain("does not fit");
+  expect((await call("context", {})).text).not.toMatch(/- User: /);
   expect((await call("context", { budget: 200 })).text).toMatch(
-    /Left out of this context\n\n<recalled>\n.*\n\n- \S.*: it does not fit/,
+    /Omitted from this context\n\n<recalled>\n.*\n\n- \S.*: .*tokens/,
   );
 });

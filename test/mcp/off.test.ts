@@ -40,6 +40,6 @@ test("MCP-26: a call, a prompt or a completion that is asked for all the same gi
   ];
   const { stdout } = sandbox.ok(["mcp"], { stdin: `${lines.join("\n")}\n`, env: OFF });
   const errors = new Map(messagesIn(stdout).map(({ id, error }) => [id, error]));
-  expect(errors.get(1)?.message).toStartWith("There is no tool 'recall'. Long-term memory is switched off");
+  expect(errors.get(1)?.message).toStartWith("Unknown tool 'recall'. Long-term memory is switched off");
   expect([errors.get(2)?.code, errors.get(3)?.code]).toEqual([-32_601, -32_601]);
 });

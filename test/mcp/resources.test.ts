@@ -25,7 +25,7 @@ for (const revision of REVISIONS)
       texts.set(uri, (contents[0] as { text: string }).text);
     }
     expect(resources.map(({ title }) => title)).toEqual([
-      "What is known",
+      "Context",
       "Sizes",
       "The plan",
       "Ada prefers tea.",

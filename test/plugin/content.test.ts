@@ -67,7 +67,7 @@ test("PLUGIN-3: what was typed is given to the model as words, once, and never t
     expect(body).not.toMatch(/!`|^```!/m);
     expect(body).toContain(`retain ${verb}`);
     expect(body).toMatch(/single[ -]quote/);
-    expect(body).toMatch(/never\b.*\bshell code/s);
+    expect(body).toMatch(/never\b.*\bshell code/is);
   }
 });
 

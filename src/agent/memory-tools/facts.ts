@@ -56,9 +56,8 @@ export function forgetTool({ facts, forgetInBank }: ConversationPorts): MemoryTo
     name: "memory_forget",
     title: "Forget permanently",
     description:
-      "Removes a fact or note everywhere, permanently: it cannot be restored. Only if the user asks for it. Call it with the id first: it " +
-      "shows what would be removed and removes nothing. Then call it again with confirm. If a fact only changed, use memory_edit; for " +
-      "documents, memory_delete.",
+      "Removes a fact or note everywhere, permanently. Only if the user asks for it. Call it with the id first: it shows what would be " +
+      "removed and removes nothing. Then call it again with confirm. If a fact only changed, use memory_edit; for documents, memory_delete.",
     example: { id: "3f9a2xw0c1" },
     effect: "remove",
     destructive: true,

@@ -45,7 +45,7 @@ export function recallTool(ports: ConversationPorts): MemoryTool {
       if (told === null)
         return {
           ok: true,
-          text: ["No relevant memories.", shortfall].join(" ").trimEnd(),
+          text: ["Nothing relevant is known.", shortfall].join(" ").trimEnd(),
           data: { hits: [], left: 0 },
           brief: "nothing found",
         };

@@ -24,10 +24,10 @@ export function retainTool({ facts, source }: ConversationPorts): MemoryTool {
     name: "retain",
     title: "Save facts",
     description:
-      "Saves facts for later conversations: preferences, decisions with their reasons, names, dates, how things are done. Call it " +
-      "as soon as you learn one; each fact is one self-contained statement. Give changeable state a key and reuse the keys you see: " +
-      "the same key replaces the old value. Put ids of other outdated or wrong facts in replaces. The result lists similar facts: if " +
-      "one is now outdated, call again with its id in replaces. Not for secrets, small talk, known facts or long texts (memory_put).",
+      "Saves facts for later conversations: preferences, decisions with reasons, names, dates, how things are done. Call it as soon " +
+      "as you learn one, with one self-contained statement per fact. Give changeable state a key and reuse known keys: the same key " +
+      "replaces the old value. Put ids of other outdated or wrong facts in replaces. The result lists similar facts: if one is now " +
+      "outdated, call again with its id. Not for secrets, small talk, known facts or long texts (memory_put).",
     example: {
       items: [{ content: "Fridays after the backup", key: "Deploy day", context: "release planning" }],
     },

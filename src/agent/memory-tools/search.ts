@@ -50,7 +50,7 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
       if (hits.length === 0)
         return {
           ok: true,
-          text: `No relevant memories. ${shortfall}`.trimEnd(),
+          text: `Nothing relevant is known. ${shortfall}`.trimEnd(),
           data,
           brief: "nothing found",
         };

@@ -67,7 +67,7 @@ export class HindsightClient {
     if (base === null)
       throw new RetainError(
         "invalid_config",
-        "No Hindsight server is configured: `hindsight_url` is not a URL.",
+        "No Hindsight server is configured: `hindsight_url` is not set to a URL.",
         "For example: retain config set hindsight_url http://localhost:8888",
       );
     this.origin = base.origin;
