@@ -1,4 +1,4 @@
-/** What a client's model is told at the start: how to use this memory, and what it holds right now. */
+/** The instructions for a client's model: how to use the memory, and what it currently holds. */
 import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
 import { plural } from "../util/text.ts";
@@ -22,7 +22,7 @@ async function stateOf(retain: Retain): Promise<string> {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** "" where it cannot be told: that must not keep a client from what does work. */
+/** "" if it cannot be read: that must not keep a client from connecting. */
 async function contentOf(retain: Retain): Promise<string> {
   try {
     const { name, location } = (await retain.status()).backend;

@@ -1,4 +1,4 @@
-/** Where memory is switched off, nothing of it is given out: of all that is offered only the context is left, which says so. */
+/** With memory switched off, the server offers only the context, which says that memory is off. */
 import type { Retain } from "../app.ts";
 
 export const SWITCHED_OFF =

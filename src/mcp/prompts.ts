@@ -1,4 +1,4 @@
-/** The prompts that a person picks in a client: keep something, and answer from memory. Their words are in prompts/. */
+/** The prompts that a person can pick in a client: save something, and answer from memory. Their texts are in prompts/. */
 import {
   type GetPromptResult,
   type Prompt,
@@ -52,7 +52,7 @@ function asked({ description }: Prompt, text: string): GetPromptResult {
   };
 }
 
-/** In one go, so that what is filled in is never taken for a gap. */
+/** In one pass, so that placeholders in the values are not replaced. */
 export function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.trim().replace(/\{(\w+)\}/g, (gap, name: string) => values[name] ?? gap);
 }

@@ -1,4 +1,4 @@
-/** A line of MCP's protocol as a message, or as the answer that JSON-RPC has for what is none. */
+/** Parses a line as a JSON-RPC message, or returns the JSON-RPC error to answer with. */
 import {
   type JSONRPCMessage,
   ProtocolErrorCode,
@@ -9,7 +9,7 @@ import { decodeUtf8 } from "../util/text.ts";
 
 export interface WrongMessage {
   readonly jsonrpc: "2.0";
-  /** null where it cannot be told. */
+  /** null if unknown. */
   readonly id: RequestId | null;
   readonly error: { readonly code: number; readonly message: string };
 }

@@ -21,9 +21,9 @@ import { isSwitchedOff, SWITCHED_OFF } from "./off.ts";
 import { refusalOf } from "./refusal.ts";
 
 const MARKDOWN = "text/markdown";
-/** Of each kind. */
+/** Per kind. */
 const LISTED = 20;
-/** What the protocol allows. */
+/** The protocol's limit. */
 const COMPLETIONS = 100;
 const NAME_LENGTH = 80;
 const NOTE_ID = /(?:^|\/)(\d{4}-\d\d-\d\d)\.md#/;
@@ -81,7 +81,7 @@ function newest(facts: readonly OwnedFact[]): OwnedFact[] {
   return facts.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** The names that begin so, as they stand in the template: documents, then facts, the newest first. */
+/** Template values with this beginning: documents, then facts, newest first. */
 export async function completeMemory(
   retain: Retain,
   beginning: string,
@@ -97,7 +97,7 @@ export async function completeMemory(
   return { values: fitting.slice(0, COMPLETIONS), total: fitting.length };
 }
 
-/** Throws what the protocol says of a resource that is not there. */
+/** Throws ResourceNotFoundError. */
 export async function readResource(retain: Retain, uri: string, chat: string | undefined) {
   const text = await textOf(retain, uri, chat);
   return { contents: [{ uri, mimeType: MARKDOWN, text }] };

@@ -1,4 +1,4 @@
-/** The token that programs show to the server over HTTP: made once, kept in a file that only its owner may read. */
+/** The token that clients send to the HTTP server: created once, in a file that only its owner can read. */
 import { linkSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
@@ -14,7 +14,7 @@ import { decodeUtf8, shellWord } from "../util/text.ts";
 
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
 
-/** Makes it where there is none. Throws `unsafe` for a file that others may read, `invalid_input` for one that is no token. */
+/** Creates the token if missing. Throws `unsafe` for a file that others can read, `invalid_input` if it isn't a token. */
 export function tokenIn(file: string): string {
   try {
     return readToken(file) ?? makeToken(file);
@@ -41,7 +41,7 @@ function readToken(file: string): string | null {
   );
 }
 
-/** Whole or not at all; where another process made one meanwhile, that is the one. */
+/** Atomic; if another process created one in the meantime, that one is used. */
 function makeToken(file: string): string {
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
   ensureDirectory(dirname(file));

@@ -1,9 +1,9 @@
 /**
- * The memory tools as MCP tools. Their JSON Schema goes out as it is, and they check their input themselves, so there is no
- * second definition. What a tool could not do is a result that says so; only a call that makes no sense is a protocol error.
+ * The memory tools as MCP tools. They bring their JSON Schema and check their input themselves, so there is no second definition.
+ * A tool that fails returns an error result; only an invalid call is a protocol error.
  *
- * An answer is the tool's text and nothing else. Claude Code and Codex hand the model only `structuredContent` where a result
- * has it, so a second form would replace the text, with its memories and the notice that they are data.
+ * A result contains only the tool's text. If a result has `structuredContent`, Claude Code and Codex pass only that to the model,
+ * and drop the text with its memories and the notice that they are data.
  */
 import {
   type CallToolResult,
@@ -36,16 +36,15 @@ export function listedTool(tool: MemoryTool): Tool {
   };
 }
 
-/** How often a call that takes long says so to a client that asked for it. */
+/** How often a long call reports progress to a client that asked for it. */
 export const PROGRESS_MS = 1_000;
 
 export interface ToolCallContext {
-  /** Everything that is being done for a client. */
   readonly running: Running;
-  /** Writes take turns anyway. */
+  /** Limits concurrent writes, which wait for each other's lock anyway. */
   readonly writes: Semaphore;
   readonly catchUp: Pick<CatchUp, "wrote">;
-  /** How often a long call tells that it goes on; PROGRESS_MS by default. */
+  /** How often a long call reports progress; PROGRESS_MS by default. */
   readonly progressMs?: number;
 }
 
@@ -86,7 +85,7 @@ function unknownTool(name: string, tools: readonly MemoryTool[]): ProtocolError 
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool '${name}'. ${hint}`);
 }
 
-/** Returns what ends it. A client that is not there any more is told nothing, and that is no error. */
+/** Returns a function that stops it. A client that has disconnected is not an error. */
 function tellProgress(name: string, request: ServerContext["mcpReq"], everyMs: number): () => void {
   const progressToken = request._meta?.progressToken;
   if (progressToken === undefined) return () => {};
