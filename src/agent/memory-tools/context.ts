@@ -1,6 +1,6 @@
 /**
- * context: what a conversation starts with. Without how to mark memories: who has the tools keeps them by these, and a mark would
- * stand in a reply that nobody reads for marks.
+ * context: the context to start a conversation with. It doesn't explain marks: an agent with these tools saves facts with them, and
+ * nothing reads marks in its replies.
  */
 import { fenced } from "../../context/fence.ts";
 import { SEPARATOR } from "../../context/filling.ts";
@@ -57,7 +57,7 @@ export function contextTool(ports: ConversationPorts): MemoryTool {
 }
 
 /**
- * Parts that are shortened or left out, and why: otherwise a model takes the context for everything that is known. A title may
+ * Lists shortened and omitted parts, and why: otherwise a model assumes that the context is complete. Fenced, because a title may
  * be the name of a project's file.
  */
 function leftOut(parts: readonly Pick<ContextPart, "title" | "included" | "why">[]): string {

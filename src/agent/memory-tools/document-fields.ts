@@ -1,4 +1,4 @@
-/** What the tools on documents share: naming one, and the fields of its frontmatter. */
+/** Fields shared by the document tools: the document's id, and its frontmatter. */
 import { RetainError } from "../../core/errors.ts";
 import { documentOfSource } from "../../core/memory.ts";
 import { text } from "../tools/input.ts";
@@ -11,7 +11,7 @@ export const NAMING = {
   collection: mayText("The collection, if several have this id."),
 };
 
-/** As they are named in the frontmatter. null or "" removes one. */
+/** Named as in the frontmatter. null or "" removes a field. */
 export const FIELDS = {
   title: clearableText("The title."),
   tags: clearableTexts("Tags."),
@@ -33,12 +33,12 @@ export const WRITTEN: Readonly<Record<string, Schema>> = {
   file_path: STRING,
 };
 
-/** Names the version that holds the state before a change, for memory_get. */
+/** Names the version with the previous content, for memory_get. */
 export function keptAs(version: string | null): string {
   return version === null ? "" : ` The previous content is kept as ${version}.`;
 }
 
-/** Recall names a document as "collection/id"; an id of a folder may hold a slash itself, and where no folders are it is refused. */
+/** Recall names a document "collection/id", but the id of a document in a folder may itself contain a slash. */
 export async function placeOf(
   documents: DocumentVerbs,
   { id, collection }: { readonly id: string; readonly collection?: string | undefined },

@@ -1,4 +1,4 @@
-/** memory_get, memory_list, memory_versions: documents as they are, and as they were. */
+/** memory_get, memory_list, memory_versions: documents and their earlier versions. */
 
 import { fenced } from "../../context/fence.ts";
 import { toContextText } from "../../core/documents/render.ts";
@@ -19,7 +19,7 @@ const MOST_LISTED = 50;
 const MOST = 1_000;
 const LEFT_OUT = "Private parts and secrets are omitted here, and would be lost if you replaced the content.";
 
-/** What a list tells of a document, and a reader too. */
+/** Fields in a list, and in a document that was read. */
 const SUMMARY: Readonly<Record<string, Schema>> = {
   id: STRING,
   collection: STRING,
@@ -75,7 +75,7 @@ export function getTool({ documents, readDocument }: ConversationPorts): MemoryT
   });
 }
 
-/** Not in the middle of a character. */
+/** Never cuts in the middle of a character. */
 function partOf(content: string, offset: number): string {
   const part = content.slice(offset, offset + MOST_CHARACTERS);
   return part.length < MOST_CHARACTERS ? part : part.replace(/[\ud800-\udbff]$/, "");
@@ -126,7 +126,7 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
   });
 }
 
-/** A collection that is not there is most likely a name that was guessed. */
+/** A missing collection is most likely a guessed name. */
 async function nothingListed(documents: DocumentVerbs, collection: string | undefined): Promise<string> {
   const names = (await documents.collections()).map(({ name }) => name);
   if (collection === undefined || names.includes(collection)) return "No documents match.";

@@ -1,4 +1,4 @@
-/** memory_put, memory_update, memory_delete. What was there before is kept as a version, so that each can be undone. */
+/** memory_put, memory_update, memory_delete. The previous content is kept as a version, so that each can be undone. */
 import { documentSource } from "../../core/memory.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
@@ -12,7 +12,7 @@ const ALLOW_SECRET = mayFlag(
   "Store it even though it contains a key or password. Only if the user asks for it. No model or server gets the secret back.",
 );
 
-/** What the user has to know of a document that was stored with a secret. */
+/** Tells the user which secrets a stored document contains. */
 function keptSecrets(secrets: readonly string[] = []): string {
   return secrets.length === 0 ? "" : ` Only the file contains the secrets: ${secrets.join(", ")}.`;
 }

@@ -1,4 +1,4 @@
-/** memory_edit and memory_forget: a fact says something else, or a fact or note is gone for good. */
+/** memory_edit changes a fact; memory_forget removes a fact or note permanently. */
 
 import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
@@ -90,11 +90,11 @@ function goneFromBank(id: string): MemoryToolResult {
 
 interface Named {
   readonly id: string;
-  /** null for what was begun to be forgotten: nobody knows any more what it said. */
+  /** null if an earlier forget was interrupted: its text is already gone. */
   readonly memory: ForgettableMemory | null;
 }
 
-/** Only an id, or the beginning of one, names what is to go; words do not. */
+/** Only an id or the beginning of one is accepted, never a search text. */
 function namedBy(id: string, { found, unfinished }: ToForget): Named | null {
   const [memory, second] = found.filter(
     (one) => one.id === id || (id.length >= SHORTEST_ID && one.id.startsWith(id)),
@@ -126,7 +126,7 @@ function unconfirmed({ id, memory }: Named, preview: Forgotten): MemoryToolResul
   return asked(error, memory === null ? [] : [memory], forgetRemarks(preview));
 }
 
-/** Shows what is meant, and waits for another call. */
+/** Shows the matching memories and asks for another call. */
 function asked(
   error: RetainError,
   found: readonly ForgettableMemory[],

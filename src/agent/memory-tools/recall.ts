@@ -1,4 +1,4 @@
-/** recall: what is known about something, within a budget of tokens. */
+/** recall: memories relevant to a query, within a token budget. */
 import { documentOfSource, KINDS } from "../../core/memory.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { plural } from "../../util/text.ts";
@@ -13,7 +13,7 @@ import type { ConversationPorts } from "./ports.ts";
 const DEFAULT_BUDGET = 1_024;
 const LEAST_BUDGET = 100;
 const MOST_BUDGET = 100_000;
-/** Parts that are looked at; more say little new. */
+/** Parts considered; more add little. */
 const MOST_PARTS = 50;
 
 export function recallTool(ports: ConversationPorts): MemoryTool {
@@ -62,7 +62,7 @@ export function recallTool(ports: ConversationPorts): MemoryTool {
   });
 }
 
-/** As a person would type them. */
+/** Adds the tags in the query syntax. */
 function withTags(query: string, tags: readonly string[]): string {
   const named = tags.map((tag) => `tag:"${tag.replaceAll('"', " ").trim()}"`);
   return [query, ...named].join(" ");

@@ -54,7 +54,7 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
   });
 }
 
-/** By the model that there is. Where it cannot be opened, memory answers without one, and that is told. */
+/** If the model cannot be opened, answers without one and adds a notice. */
 export async function reflectFor(
   ports: ConversationPorts,
   query: string,

@@ -1,4 +1,4 @@
-/** retain: facts that are worth knowing later. It counts what was stored, and says of everything else what became of it. */
+/** retain: saves facts. The result counts those stored and says what happened to each of the others. */
 
 import { fenced } from "../../context/fence.ts";
 import { withEnd } from "../../core/facts/until.ts";

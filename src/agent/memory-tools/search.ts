@@ -1,4 +1,4 @@
-/** memory_search: which memories there are for a query, one line each; recall gives their texts. */
+/** memory_search: lists memories that match a query, one line each; recall returns their texts. */
 
 import { fenced } from "../../context/fence.ts";
 import { KINDS } from "../../core/memory.ts";

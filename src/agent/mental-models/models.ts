@@ -1,4 +1,4 @@
-/** Mental models, as programs and faces use them. */
+/** The mental models API for programs, the CLI and the chat. */
 
 import { checkNewName } from "../../core/documents/names.ts";
 import { RetainError } from "../../core/errors.ts";
@@ -34,27 +34,27 @@ export interface MentalModelInfo {
   readonly by: AnsweredBy | null;
   readonly refreshed_at: string | null;
   readonly sources: readonly string[];
-  /** Markdown; "" while there is none. */
+  /** Markdown; "" if there is none yet. */
   readonly answer: string;
-  /** Why the file cannot be read as it is; null normally. */
+  /** Why the file cannot be read; null if it can. */
   readonly problem: string | null;
 }
 
 export interface AddMentalModelOptions {
-  /** Only what has all of these tags is asked. */
+  /** Use only memories with all of these tags. */
   readonly tags?: readonly string[];
-  /** Who writes the answer; null: nobody. By default the configured one. */
+  /** The model that writes the answer; null for none. By default the configured one. */
   readonly model?: Writer["model"];
 }
 
 export interface RefreshMentalModelsOptions {
   /** By default all. */
   readonly name?: string;
-  /** Also where it was answered a moment ago, or nothing changed. */
+  /** Also refresh recent and unchanged ones. */
   readonly force?: boolean;
-  /** Also what a person wrote or pinned; `undo` brings that back. */
+  /** Also overwrite edited and pinned ones; `undo` restores them. */
   readonly overwrite?: boolean;
-  /** Who writes the answers; null: nobody. By default the configured one. */
+  /** The model that writes the answers; null for none. By default the configured one. */
   readonly model?: Writer["model"];
   readonly onUsage?: Writer["onUsage"];
   readonly signal?: AbortSignal;
@@ -65,7 +65,7 @@ const LONGEST_QUESTION = 2_000;
 export class MentalModels {
   constructor(private readonly ports: MentalModelPorts) {}
 
-  /** The nearest workspace's first, by name. */
+  /** By name, those of the nearest workspace first. */
   async list(): Promise<MentalModelInfo[]> {
     return this.ports.workspaces().flatMap((workspace) => mentalModelsIn(workspace).map(infoOf));
   }
@@ -76,7 +76,7 @@ export class MentalModels {
   }
 
   /**
-   * Asks a question from now on, and answers it for the first time. A built-in one needs no question, and is there again where it was
+   * Adds a standing question and answers it for the first time. A built-in one needs no question, and can be added again after it was
    * removed. Throws `exists`, `usage`, `invalid_name`, `no_project`, `remote`.
    */
   async add(
@@ -104,7 +104,7 @@ export class MentalModels {
     return this.show(name);
   }
 
-  /** What became of each. Throws `not_found` for a name, `interrupted` where the signal says so. */
+  /** Returns the outcome of each. Throws `not_found` for a name, `interrupted` if the signal aborts. */
   async refresh({ name, ...options }: RefreshMentalModelsOptions = {}): Promise<Refreshed[]> {
     const { remote } = this.ports;
     if (remote !== null) return refreshRemote(this.ports, remote, { name, anew: true, ...options });
@@ -119,8 +119,8 @@ export class MentalModels {
   }
 
   /**
-   * As a chat does beside a conversation. New ones are taken from memory, which costs nothing; a model is asked for them once the
-   * interval has passed. What a model wrote gives way to nothing less while one is configured.
+   * The chat's background refresh. New answers quote memories, which costs nothing; a model writes them once the interval has passed.
+   * While a model is configured, quotes never replace a model's answer.
    */
   async refreshBeside(writer: Writer): Promise<Refreshed[]> {
     const { remote } = this.ports;
@@ -130,7 +130,7 @@ export class MentalModels {
     return refreshAll(this.ports, writer.model === null ? extracts : writer, extracts);
   }
 
-  /** `undo` brings it back. A built-in one leaves a line, so that it is not made again. Throws `not_found`, `invalid_name`. */
+  /** `undo` restores it. A built-in one leaves a marker, so that it isn't created again. Throws `not_found`, `invalid_name`. */
   async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "origin" | "path">> {
     const model = await this.#find(name);
     const { workspace, file, path, question } = model;
@@ -148,7 +148,7 @@ export class MentalModels {
     return { name, origin: workspace.origin, path };
   }
 
-  /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, and `conflict` for one that has no question. */
+  /** A pinned one is never refreshed. Throws `not_found`, `invalid_name`, and `conflict` for one without a question. */
   async pin(name: string, pinned: boolean): Promise<MentalModelInfo> {
     const model = await this.#find(name);
     if (model.file === null || model.problem !== null)
@@ -169,7 +169,7 @@ export class MentalModels {
     return this.show(name);
   }
 
-  /** To change it: what an earlier command began is finished first. */
+  /** For changes: first completes an interrupted change. */
   async #find(name: string): Promise<StoredMentalModel> {
     for (const { files, lock } of this.ports.workspaces())
       if (files.unfinished && lock.writable) await lock.exclusively(() => files.recover());
@@ -190,7 +190,7 @@ export class MentalModels {
     );
   }
 
-  /** One that cannot be opened fails when it is asked, so that no answer is lost for it. */
+  /** A model that cannot be opened fails only when it is asked, so that the existing answer is kept. */
   async #model(): Promise<Writer["model"]> {
     try {
       return await this.ports.model();

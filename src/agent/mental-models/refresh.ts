@@ -1,6 +1,6 @@
 /**
- * Keeps answers fresh. Nothing relevant changed: nobody is asked, and no byte is written. What a person wrote or pinned is left
- * alone, and an answer never gives way to nothing because memory could not be searched.
+ * Refreshes answers. If nothing relevant has changed, it asks no model and writes nothing. Edited and pinned answers are left
+ * alone, and an answer is never lost because memory could not be searched.
  */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { newModel, withAnswer } from "../../core/mental-model.ts";
@@ -10,7 +10,7 @@ import { BUILT_IN, type BuiltIn, sourcesOf } from "./built-in.ts";
 import type { MentalModelOrigin, MentalModelPorts, MentalModelWorkspace, Writer } from "./ports.ts";
 import { mentalModelsIn, readMentalModel, replaceMentalModel, type StoredMentalModel } from "./store.ts";
 
-/** "recent": answered within the interval. "nothing": memory tells nothing about it, and there is no file. */
+/** "recent": answered within the interval. "nothing": no relevant memories, and no file. */
 export type RefreshOutcome =
   | "refreshed"
   | "unchanged"
@@ -24,23 +24,22 @@ export interface Refreshed {
   readonly name: string;
   readonly origin: MentalModelOrigin;
   readonly outcome: RefreshOutcome;
-  /** What is to be said beside it; null where nothing is. */
+  /** A message for the user; null if there is none. */
   readonly notice: string | null;
 }
 
 export interface RefreshHow extends Writer {
-  /** Also where it was answered a moment ago, or nothing changed. */
+  /** Also refresh recent and unchanged ones. */
   readonly force?: boolean;
-  /** Also what a person wrote or pinned; `undo` brings that back. */
+  /** Also overwrite edited and pinned ones; `undo` restores them. */
   readonly overwrite?: boolean;
   /**
-   * No model is asked now, although one is configured: what it wrote is left to it, and for what is taken from memory it is asked the
-   * next time.
+   * Ask no model now, although one is configured: its answers stay, and it rewrites quoted answers the next time.
    */
   readonly extractsOnly?: boolean;
 }
 
-/** Those that there are, and those that Retain starts with, which may be made in another way. */
+/** Refreshes existing mental models and creates missing built-in ones, with `howToSeed`. */
 export async function refreshAll(
   ports: MentalModelPorts,
   how: RefreshHow,
@@ -70,7 +69,7 @@ export async function refreshModel(
   return told(name, workspace.origin, () => answerAnew(ports, model, how));
 }
 
-/** Why nobody is asked at all. */
+/** The outcome if the answer needs no refresh; otherwise null. */
 function leftAlone(
   ports: MentalModelPorts,
   model: StoredMentalModel,
@@ -83,7 +82,7 @@ function leftAlone(
   return !how.force && isRecent(ports, model) ? "recent" : null;
 }
 
-/** One that has no answer yet waits for the first thing that is known. */
+/** One without an answer is never recent: it waits for the first relevant memory. */
 function isRecent(
   { settings, clock }: MentalModelPorts,
   { refreshedAt, answer: said }: StoredMentalModel,
@@ -136,12 +135,12 @@ async function answerAnew(ports: MentalModelPorts, model: StoredMentalModel, how
 const UNCHANGED = "The previous answer was kept.";
 const INSTEAD = "The answer quotes memories instead.";
 
-/** Without a fingerprint a model is asked the next time: it was to write this, and did not. */
+/** Without a fingerprint, the next refresh asks the model again. */
 function answerFor({ text, by, sources }: Answer, fingerprint: string | null, { clock }: MentalModelPorts) {
   return { text, by, at: isoSeconds(clock()), sources, fingerprint };
 }
 
-/** Makes one of those that Retain starts with, where memory tells something about it. */
+/** Creates a built-in mental model if there are relevant memories. */
 export async function seedModel(
   ports: MentalModelPorts,
   workspace: MentalModelWorkspace,
