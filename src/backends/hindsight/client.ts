@@ -1,7 +1,7 @@
 /**
- * Asks a Hindsight server over HTTP. Its own client is several times as large, throws its status codes away where an answer is
- * empty, knows no deadline nor Retry-After, and follows redirects with the key. Here a failure is a value that says whose it
- * is; the key goes to the configured origin alone, and no message repeats it.
+ * HTTP client for a Hindsight server. The official client is several times as large, drops the status code of an empty response,
+ * supports neither deadlines nor Retry-After, and follows redirects with the key. Here a failure is a value; the key is sent only
+ * to the configured origin and never appears in a message.
  */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { errorCode } from "../../util/fs.ts";
@@ -13,28 +13,27 @@ import { readLimited } from "./read-limited.ts";
 export interface ServerAddress {
   /** Such as http://localhost:8888, with or without a path. */
   readonly url: string;
-  /** Empty where the server asks for none. */
+  /** Empty if the server requires none. */
   readonly key: string;
-  /** The variable that the key is looked for in. */
+  /** The environment variable with the key. */
   readonly keyVariable: string;
   readonly bank: string;
 }
 
 export interface Call<T> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the bank: "/memories/recall", its parts encoded. */
+  /** Relative to the bank: "/memories/recall", with encoded segments. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly answer: ZodMiniType<T>;
-  /** Ends the wait, beside the time that is given. */
+  /** Aborts the call, in addition to the timeout. */
   readonly signal?: AbortSignal;
   readonly withinMs: number;
 }
 
 /**
- * `why` goes on after "Hindsight at http://... ": "refused the key (401)". `status` is null where there was no answer to rely
- * on.
+ * `why` completes "Hindsight at http://... ": "rejected the key (401)". `status` is null if there was no usable response.
  */
 export interface Failure {
   readonly ok: false;
@@ -49,12 +48,12 @@ const LARGEST_ANSWER = 16_000_000;
 const REDIRECTS = 3;
 const RUNS = "Check that the server is running, and that `hindsight_url` is right.";
 
-/** Passed in so that tests need not wait. */
+/** Injected so that tests need not wait. */
 export type Deadline = (ms: number) => AbortSignal;
 
 export class HindsightClient {
   readonly origin: string;
-  /** The address of the bank itself, for people. */
+  /** The bank's URL. */
   readonly bankUrl: string;
 
   /** Throws `invalid_config` without an address. */
@@ -75,7 +74,7 @@ export class HindsightClient {
     this.bankUrl = `${base.origin}${path}/v1/default/banks/${segment(address.bank)}`;
   }
 
-  /** Never throws for what a server or the network does. */
+  /** Never throws for server or network failures. */
   async call<T>(call: Call<T>): Promise<Reply<T>> {
     const { keyVariable, key } = this.address;
     if (!/^[\x21-\x7e]*$/.test(key))
@@ -104,7 +103,6 @@ export class HindsightClient {
     }
   }
 
-  /** As an error that a person can do something about. */
   error({ why, hint }: Failure): RetainError {
     return new RetainError("remote", `Hindsight at ${this.origin} ${why}.`, hint);
   }
@@ -173,7 +171,7 @@ export class HindsightClient {
         retryAfterMs,
       };
     const said = this.#quoted(detailOf(body));
-    // Said by whoever is at that address about the address, and not by Hindsight about what was asked for.
+    // A generic 404 comes from another server at this address, not from Hindsight about the requested item.
     if (status === 404 && (said === "" || said === "Not Found"))
       return this.#failure(null, "has nothing at this address (404)", "Check `hindsight_url`.");
     return {
@@ -186,7 +184,7 @@ export class HindsightClient {
     return { ok: false, status, why, hint, retryAfterMs: null };
   }
 
-  /** What came from elsewhere, as part of a sentence. */
+  /** Text from the server, made safe for a message. */
   #quoted(text: string): string {
     const { key } = this.address;
     const safe = key === "" ? text : text.replaceAll(key, "(key)");
@@ -194,12 +192,12 @@ export class HindsightClient {
   }
 }
 
-/** Whether it can be an id at all: "..", as a part of a path, would name the bank itself. */
+/** ".." is not an id: in a path it would name the bank itself. */
 export function isId(id: string): boolean {
   return !/^\.{0,2}$/.test(id);
 }
 
-/** An id as a part of a path. Throws `invalid_input` for what is none. */
+/** An id as a path segment. Throws `invalid_input` if it isn't one. */
 export function segment(id: string): string {
   if (isId(id)) return encodeURIComponent(id.toWellFormed());
   throw new RetainError("invalid_input", `${JSON.stringify(id)} is not an id.`);
@@ -217,7 +215,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** What FastAPI says about an error: a sentence, or what is wrong with which field. */
+/** FastAPI's error detail: a sentence, or a list of invalid fields. */
 function detailOf(body: string): string {
   const answer = parsedJson(body);
   const detail = isRecord(answer) ? answer.detail : null;
@@ -227,8 +225,8 @@ function detailOf(body: string): string {
 }
 
 /**
- * In seconds or as a date to come; null where it says nothing that makes sense. A date that has passed is one of another clock, or
- * what `Date.parse` makes of nearly anything.
+ * Retry-After in seconds or as a future date; null if invalid. A past date comes from a wrong clock, or from `Date.parse`, which
+ * accepts almost anything.
  */
 function pauseAskedFor(header: string | null, now: number): number | null {
   const value = header?.trim() ?? "";

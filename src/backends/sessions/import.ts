@@ -1,4 +1,4 @@
-/** Brings the rows of conversations in step with their files, whatever happened to either. */
+/** Updates the rows of conversations from their files, whatever happened to either. */
 import type { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { isSameStamp, isSettledBy, printedStamp } from "../../core/documents/file-stamp.ts";
@@ -28,7 +28,7 @@ type Found = ReadonlyMap<string, FileStamp>;
 type Known = ReadonlyMap<string, KnownFile>;
 
 interface Circumstances {
-  /** Else files stay as they are, and rows without a file too: what is there is all that can be shown. */
+  /** If false, files are not changed, and rows without a file are kept. */
   readonly isWritable: boolean;
   readonly warn: (message: string) => void;
   readonly record: RecordIncident;
@@ -44,7 +44,7 @@ function isInStep(stamp: FileStamp, file: KnownFile | undefined): boolean {
   return file !== undefined && isSameStamp(stamp, file) && isSettledBy(file.seenAt, stamp);
 }
 
-/** Works inside a transaction, with the lock of the files held where they are writable. */
+/** Runs inside a transaction, and holds the files' lock if they are writable. */
 export function bringInStep(rows: Database, files: SessionFiles, circumstances: Circumstances): void {
   const found = files.list();
   const known = knownFiles(rows);
@@ -76,7 +76,7 @@ function takeInFile(
       state: printedStamp(before),
     };
     if (bytes !== known?.problem) reportIncident(circumstances, { kind: "session-file", path, ...incident });
-    // What is known of it stays known.
+    // Keep the rows that were read before.
     putFile(rows, { name, ...before, seenAt, problem: bytes, session: known?.session ?? null });
     return;
   }
@@ -86,7 +86,7 @@ function takeInFile(
   const stamp = isWritable ? mended(files, name, bytes, read, before) : before;
   if (problem !== null && problem !== known?.problem) {
     const incident = incidentOf(join(files.directory, name), problem, bytes, read);
-    // A copy costs nothing.
+    // A copy loses nothing, so a warning is enough.
     if (twin === null) reportIncident(circumstances, incident);
     else circumstances.warn(incident.what);
   }
@@ -96,7 +96,7 @@ function takeInFile(
   else takeIn(rows, files, read.session, { ...file, session: read.session.id }, isWritable);
 }
 
-/** Why it cannot be read, in words, if it cannot; null where there is none. */
+/** The bytes, or the reason why the file cannot be read; null if there is no file. */
 function readOrProblem(files: SessionFiles, name: string): Uint8Array | string | null {
   try {
     return files.read(name);
@@ -107,7 +107,7 @@ function readOrProblem(files: SessionFiles, name: string): Uint8Array | string |
   }
 }
 
-/** Two sessions that come from two machines may have numbered their messages alike: one of them gets new numbers. */
+/** Sessions from two machines may use the same message numbers: then one of them gets new numbers. */
 function takeIn(
   rows: Database,
   files: SessionFiles,
@@ -131,7 +131,7 @@ function takeIn(
   if (again !== null) importSession(rows, again, { ...file, ...stamp });
 }
 
-/** Another file that holds the same session, as a copy does. */
+/** Another file with the same session, such as a copy. */
 function twinOf(rows: Database, id: string, name: string, found: Found): string | null {
   const query = rows.query<{ name: string }, [string, string]>(
     "SELECT name FROM session_files WHERE session_id = ? AND name <> ?",
@@ -164,7 +164,7 @@ function damageOf(bytes: Uint8Array, { damaged }: ReadSession): string {
   return fingerprint(damaged.map((number) => lines[number - 1] ?? "").join("\n"));
 }
 
-/** Takes away a last line that was cut short; it was never said to be stored. */
+/** Removes an incomplete last line, which was never reported as stored. */
 function mended(
   files: SessionFiles,
   name: string,

@@ -1,4 +1,4 @@
-/** What a person is told of a spool: once for each kind of trouble, then nothing until something was taken again. */
+/** Notices to the user about the spool: once per kind of failure, until something is sent successfully. */
 import { type RecordIncident, recordNothing } from "../../core/incidents.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
 
@@ -54,7 +54,7 @@ export class Notices {
   }
 }
 
-/** What a server says is data: on one line, not too long, and a part of our sentence. */
+/** Makes a server's text safe to embed in a sentence: one line, limited length. */
 export function asClause(why: string): string {
   const clause = truncate(oneLine(why).trim(), 300).replace(/[.?!]+$/, "");
   return clause === "" ? "no reason was given" : clause;
