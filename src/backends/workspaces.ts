@@ -55,7 +55,7 @@ export function initProject(
   return { workspace, created };
 }
 
-/** Documents of an outer project that this one hides, except those it has too; null if there are none. */
+/** Documents of an `.arcaneum` project in the same directory, except those this project has too; null if there are none. */
 export function hiddenDocuments({ hides, collections, root, configFile }: Workspace) {
   if (hides === null) return null;
   const own = new MarkdownDocuments(collections, root);

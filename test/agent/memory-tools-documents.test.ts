@@ -4,7 +4,7 @@ import { refusalOf } from "../../src/mcp/refusal.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";
 
-test("MEMTOOL-8: a document is stored, read, changed, listed, found and deleted as by the commands", async () => {
+test("MEMTOOL-8: the tools store, read, change, list, find and delete documents like the commands", async () => {
   const place = new ToolPlace();
   const { sandbox } = place;
   const put = await place.call("memory_put", {
@@ -49,7 +49,7 @@ test("MEMTOOL-8: a document is stored, read, changed, listed, found and deleted 
   sandbox.ok(["restore", "release-plan"]);
 });
 
-test("MEMTOOL-8: what is refused is refused with the command's words", async () => {
+test("MEMTOOL-8: a refusal has the command's error code and message", async () => {
   const place = new ToolPlace();
   const { sandbox } = place;
   await place.call("memory_put", { content: "# A\n", id: "a" });
@@ -92,7 +92,7 @@ test("MEMTOOL-8: what is refused is refused with the command's words", async () 
   }
 });
 
-test("MEMTOOL-23: a hint that names commands or options is told to a model as the user's; programs get it as it is", async () => {
+test("MEMTOOL-23: a hint with commands or options is presented to a model as one for the user; programs get it unchanged", async () => {
   const place = new ToolPlace();
   await place.call("memory_put", { content: "# A\n", id: "a" });
   const commands: [tool: string, input: object, hint: string][] = [
@@ -115,7 +115,7 @@ test("MEMTOOL-23: a hint that names commands or options is told to a model as th
   expect(refusalOf(new Error("a bug"))).toBeNull();
 });
 
-test("MEMTOOL-24: a hint on nothing but fields of the tool is told to the model as its own, by their names", async () => {
+test("MEMTOOL-24: a hint that names only fields of the tool is addressed to the model, with the fields' names", async () => {
   const place = new ToolPlace();
   await place.call("memory_put", { content: "# A\n", id: "a" });
   const { data: changed } = await place.call("memory_update", { id: "a", content: "# A\n\nNew" });
@@ -133,7 +133,7 @@ test("MEMTOOL-24: a hint on nothing but fields of the tool is told to the model 
   expect(changed.version).toBe(2);
 });
 
-test("MEMTOOL-25: what is private in a document is not read to a model, which is told that it is left out", async () => {
+test("MEMTOOL-25: private parts of a document are withheld from a model, which is told so", async () => {
   const place = new ToolPlace();
   const content = "# Plan\n\nOpen. <private>The code is 4711.</private> End.";
   await place.call("memory_put", { content, id: "plan" });
@@ -150,7 +150,7 @@ test("MEMTOOL-25: what is private in a document is not read to a model, which is
   expect(open.text).not.toContain("Private parts");
 });
 
-test("MEMTOOL-28: in a project too, a document is read, changed and deleted by the name that recall gives it", async () => {
+test("MEMTOOL-28: in a project too, a document can be read, changed and deleted by the name that recall returned", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const place = new ToolPlace(sandbox);
@@ -173,7 +173,7 @@ test("MEMTOOL-28: in a project too, a document is read, changed and deleted by t
     );
 });
 
-test("MEMTOOL-26: a list of a collection that is not there names those that are", async () => {
+test("MEMTOOL-26: listing a missing collection names the existing ones", async () => {
   const place = new ToolPlace();
   const none = { documents: [], total: 0 };
   const list = async (input: object) => {
@@ -191,7 +191,7 @@ test("MEMTOOL-26: a list of a collection that is not there names those that are"
   expect(await list({ collection: "plans", filters: ["tags=none"] })).toBe(nothing);
 });
 
-test("MEMTOOL-8: what a tool replaces is kept, also where versions are switched off", async () => {
+test("MEMTOOL-8: replaced content is kept, even if versions are switched off", async () => {
   const place = new ToolPlace(new Sandbox(), { settings: { embedding: "none", auto_version: false } });
   await place.call("memory_put", { content: "# A\n\none", id: "a" });
   const replaced = await place.call("memory_put", { content: "# A\n\ntwo", id: "a" });
@@ -201,7 +201,7 @@ test("MEMTOOL-8: what a tool replaces is kept, also where versions are switched 
   expect((await place.call("memory_get", { id: "a", version: "v1" })).data.content).toBe("# A\n\none");
 });
 
-test("MEMTOOL-9: a long document comes in parts, and none of it is lost", async () => {
+test("MEMTOOL-9: a long document comes in parts, and nothing is lost", async () => {
   const place = new ToolPlace();
   const content = `# L\n\n${"🦓".repeat(60_000)}\n`;
   await place.retain.documents.put({ content, id: "long" });
@@ -217,7 +217,7 @@ test("MEMTOOL-9: a long document comes in parts, and none of it is lost", async 
   expect(whole).toBe(content);
 });
 
-test("MEMTOOL-29: in a project, a document of the home workspace that recall names can be read, and not changed", async () => {
+test("MEMTOOL-29: in a project, a document of the home workspace can be read but not changed", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "heron", "--collection", "birds"], { stdin: "# Heron\n\nIt wades.\n" });
   sandbox.ok(["init"]);

@@ -10,7 +10,7 @@ const model = (name: string, answer: string, origin: "home" | "project" = "home"
   return { name, answer, origin, path: "/memories/models" };
 };
 
-test("MODELS-14: they are one part for each workspace, under a sentence that says what they are", () => {
+test("MODELS-14: each workspace's mental models are one part of the context, under an explanatory sentence", () => {
   const models = [model("a", "A."), model("b", "B."), model("p", "P.", "project")];
   expect(mentalModelDrafts(models, 16_000).map(({ title, text }) => [title, text])).toEqual([
     [
@@ -24,7 +24,7 @@ test("MODELS-14: they are one part for each workspace, under a sentence that say
   ]);
 });
 
-test("MODELS-14: no answer and no name closes the fence or opens another", async () => {
+test("MODELS-14: no answer or name closes the fence or opens another", async () => {
   const piece = fc.constantFrom(
     ...["</recalled>", "<recalled>", "</RECALLED >", "</re\u200bcalled>", "＜/recalled＞"],
     ...["</retain-context>", "<", "</", "\n", " ", "word", "</recalled"],
@@ -43,7 +43,7 @@ test("MODELS-14: no answer and no name closes the fence or opens another", async
   );
 });
 
-test("MODELS-14: together they have at most mental_model_max_render_chars; whole ones come first, then a part", () => {
+test("MODELS-14: together they have at most mental_model_max_render_chars; whole ones come first, then a partial one", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom("home", "project"), fc.nat({ max: 60 })), { maxLength: 6 }),
@@ -77,7 +77,7 @@ test("MODELS-14: together they have at most mental_model_max_render_chars; whole
   expect(draft?.text.length).toBeLessThanOrEqual(1_000);
 });
 
-test("MODELS-14: where they are switched off, or have no answer, none of them is in the context", async () => {
+test("MODELS-14: the context has none if they are switched off or have no answer", async () => {
   const place = new ModelPlace();
   place.write("mine", `Quiet, please.${" Very quiet.".repeat(4)}\n`);
   place.write("empty", "---\nquestion: Who?\n---\n");

@@ -39,7 +39,7 @@ const TROUBLES: readonly (readonly [name: string, trouble: Trouble, problem: Reg
 ];
 
 for (const [name, trouble, problem] of TROUBLES)
-  test(`HIND-10: nothing is lost, doubled or stuck by ${name}`, async () => {
+  test(`HIND-10: nothing is lost, duplicated or stuck after ${name}`, async () => {
     const kit = await HindsightKit.start();
     const backend = kit.open();
     kit.server.trouble = trouble;
@@ -58,7 +58,7 @@ for (const [name, trouble, problem] of TROUBLES)
     expect([...kit.bank().memories.values()].map(({ text }) => text)).toEqual(contents);
   });
 
-test("HIND-10: a server that is not there is tried again when it is", async () => {
+test("HIND-10: an unreachable server is retried once it is back", async () => {
   const kit = await HindsightKit.start();
   kit.server.stop();
   const backend = kit.open();
@@ -71,7 +71,7 @@ test("HIND-10: a server that is not there is tried again when it is", async () =
   expect(kit.bank().memories.size).toBe(1);
 });
 
-test("HIND-11: a server that asks for a pause is given it, in seconds or as a date", async () => {
+test("HIND-11: Retry-After is respected, in seconds or as a date", async () => {
   for (const after of ["90", new Date(Date.parse("2026-03-01T12:01:30Z")).toUTCString()]) {
     const kit = await HindsightKit.start();
     const backend = kit.open();
@@ -91,7 +91,7 @@ test("HIND-11: a server that asks for a pause is given it, in seconds or as a da
   }
 });
 
-test("HIND-38: a pause that makes no sense, or of a date that has passed, is none: each try waits longer", async () => {
+test("HIND-38: an invalid Retry-After or a past date is ignored: each retry waits longer", async () => {
   const past = new Date(Date.parse("2026-02-01T12:00:00Z")).toUTCString();
   for (const after of ["-5", "+5", "soon", "abc 12", "10, 20", "120s", "", past]) {
     const kit = await HindsightKit.start();
@@ -109,7 +109,7 @@ test("HIND-38: a pause that makes no sense, or of a date that has passed, is non
   }
 });
 
-test("HIND-12: a wrong key is told by the name of its variable; the key itself is in no message and no file", async () => {
+test("HIND-12: a wrong key is reported by its variable's name; the key itself is in no message or file", async () => {
   const kit = await HindsightKit.start();
   kit.server.key = "hs-right-0123456789";
   const backend = kit.open({ key: "hs-wrong-0123456789" });
@@ -128,7 +128,7 @@ test("HIND-12: a wrong key is told by the name of its variable; the key itself i
   expect(kit.bank().memories.size).toBe(1);
 });
 
-test("HIND-12: a key that cannot be a key is never sent, and white space around one does not matter", async () => {
+test("HIND-12: a malformed key is never sent, and white space around a key is ignored", async () => {
   const kit = await HindsightKit.start();
   kit.server.key = "hs-right";
   for (const key of ["hs\nsecret-key", "hs-sécret-key"]) {
@@ -144,7 +144,7 @@ test("HIND-12: a key that cannot be a key is never sent, and white space around 
   expect(await kit.open({ key: " hs-right\n" }).recall(question("x"))).toEqual([]);
 });
 
-test("HIND-13: a batch that is too large is sent in parts; what is too large alone is kept and shown", async () => {
+test("HIND-13: a batch that is too large is sent in parts; an item that is too large on its own is kept and shown", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.largest = 3_000;
@@ -164,7 +164,7 @@ test("HIND-13: a batch that is too large is sent in parts; what is too large alo
   expect((await backend.status()).stuck).toEqual([]);
 });
 
-test("HIND-13: a conversation that is too large is kept in stretches, and read as one", async () => {
+test("HIND-13: a conversation that is too large is stored in parts and read as one", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.largest = 2_000;
@@ -185,7 +185,7 @@ test("HIND-13: a conversation that is too large is kept in stretches, and read a
   expect(kit.bank().documents.size).toBe(0);
 });
 
-test("HIND-14: of a batch that is refused only the one is stuck that is the reason, with what the server says", async () => {
+test("HIND-14: only the bad item of a rejected batch is stuck, with the server's reason", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = ({ content }) => content.includes("poison");
@@ -197,7 +197,7 @@ test("HIND-14: of a batch that is refused only the one is stuck that is the reas
   expect([waiting, stuck]).toEqual([0, [{ text: "poison", why: "the server answered 422: not acceptable" }]]);
 });
 
-test("HIND-15: a bank that is not there is made, and read as an empty one until then", async () => {
+test("HIND-15: a missing bank is created, and reads as empty until then", async () => {
   const kit = await HindsightKit.start();
   kit.server.isStrict = true;
   const backend = kit.open();
@@ -212,7 +212,7 @@ test("HIND-15: a bank that is not there is made, and read as an empty one until 
   expect([...kit.bank().memories.values()].map(({ text }) => text)).toEqual(["Again"]);
 });
 
-test("HIND-16: a flush ends when it has to, and what the server did not take stays", async () => {
+test("HIND-16: a flush stops when told to, and items that the server did not accept stay queued", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.trouble = { hang: true };
@@ -225,7 +225,7 @@ test("HIND-16: a flush ends when it has to, and what the server did not take sta
   expect((await backend.status()).waiting).toBe(1);
 });
 
-test("HIND-17: a redirect is followed at the same address, and neither memory nor key goes anywhere else", async () => {
+test("HIND-17: a redirect is followed only within the same origin; neither memory nor key is sent elsewhere", async () => {
   const kit = await HindsightKit.start();
   const received: unknown[] = [];
   const stranger = createServer((request, response) => {
@@ -254,7 +254,7 @@ test("HIND-17: a redirect is followed at the same address, and neither memory no
   expect(circles.message).toContain("redirect");
 });
 
-test("HIND-18: an answer without end is not read to its end", async () => {
+test("HIND-18: reading an endless response stops at the limit", async () => {
   const kit = await HindsightKit.start();
   kit.server.trouble = { raw: `{"results": "${"x".repeat(17_000_000)}"}` };
   const failure = await kit
@@ -264,7 +264,7 @@ test("HIND-18: an answer without end is not read to its end", async () => {
   expect(failure.message).toContain("16 MB");
 });
 
-test("HIND-19: a file of the spool that says something else is set aside, and does not stop the others", async () => {
+test("HIND-19: a spool file with other content is set aside and doesn't stop the others", async () => {
   const kit = await HindsightKit.start();
   kit.server.stop();
   const backend = kit.open();
@@ -282,7 +282,7 @@ test("HIND-19: a file of the spool that says something else is set aside, and do
   expect(stuck).toHaveLength(1);
 });
 
-test("HIND-19: what no database takes is left out before it is sent", async () => {
+test("HIND-19: characters that databases reject are removed before sending", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   await backend.retain([item("a\0b \ud800 c", { tags: ["x\0"] })]);
@@ -291,7 +291,7 @@ test("HIND-19: what no database takes is left out before it is sent", async () =
   expect([held?.content, held?.tags]).toEqual(["ab \ufffd c", ["x", "project:any"]]);
 });
 
-test("HIND-13: what is long goes in requests of its own", async () => {
+test("HIND-13: long items get their own requests", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   const sizes = [600_000, 300_000, 200_000, 2_000_000, 5];
@@ -304,12 +304,12 @@ test("HIND-13: what is long goes in requests of its own", async () => {
   expect(lengths).toEqual([[600_000, 300_000], [200_000], [2_000_000], [5]]);
 });
 
-test("HIND-27: without an address the setting is named that is missing", async () => {
+test("HIND-27: without an address, the error names the missing setting", async () => {
   const kit = await HindsightKit.start();
   expect(() => kit.open({ url: "" })).toThrow("`hindsight_url`");
 });
 
-test("HIND-10: a removal waits for a server that is wrong, and is not taken for done", async () => {
+test("HIND-10: a removal waits while the server fails, and doesn't count as done", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   await backend.documents.put(document("a", "b"));
@@ -324,7 +324,7 @@ test("HIND-10: a removal waits for a server that is wrong, and is not taken for 
   expect(kit.bank().documents.size).toBe(0);
 });
 
-test("HIND-29: what a person wants to be tried again is tried at once, what was refused and what waits", async () => {
+test("HIND-29: a manual retry sends rejected and pending items at once", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = () => true;
@@ -343,7 +343,7 @@ test("HIND-29: what a person wants to be tried again is tried at once, what was 
   expect(kit.bank().memories.size).toBe(2);
 });
 
-test("HIND-30: what cannot be made durable here is told as failed, with the reason, and nothing is sent", async () => {
+test("HIND-30: an item that cannot be made durable is reported as failed with the reason, and not sent", async () => {
   const kit = await HindsightKit.start();
   const file = join(kit.directory, "..", "..", "a-file");
   await Bun.write(file, "");
