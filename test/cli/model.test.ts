@@ -18,7 +18,7 @@ function config(sandbox: Sandbox): string {
     .join("\n");
 }
 
-test("MODEL-7: the list says which model is used and why, and who has a key, but not the key", () => {
+test("MODEL-7: the list shows the model in use and why, and which providers have a key, but not the key", () => {
   const sandbox = new Sandbox();
   const bare = sandbox.ok(["model"], { env: NO_OLLAMA }).stdout;
   expect(bare).toStartWith("No model is configured.\nSet ANTHROPIC_API_KEY, or choose one: retain model use");
@@ -48,7 +48,7 @@ test("MODEL-7: the list says which model is used and why, and who has a key, but
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-7: the models of an Ollama that runs are listed, and a choice that it lacks draws a warning", async () => {
+test("MODEL-7: the models of a running Ollama are listed, and choosing a missing one prints a warning", async () => {
   const sandbox = new Sandbox();
   await using server = await new OpenAiServer([], ["llama3.2:latest", "qwen3:8b"]).start();
   const env = { OLLAMA_HOST: server.origin };
@@ -65,7 +65,7 @@ test("MODEL-7: the models of an Ollama that runs are listed, and a choice that i
   );
 });
 
-test("MODEL-7: a setting that names no model is shown with its remedy", () => {
+test("MODEL-7: a setting with an invalid model is shown with how to fix it", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "--global", "model", "gpt-5"]);
   const { stdout } = sandbox.ok(["model"], { env: NO_OLLAMA });
@@ -73,7 +73,7 @@ test("MODEL-7: a setting that names no model is shown with its remedy", () => {
   expect(stdout).toContain("Put the provider before it: openai/gpt-5");
 });
 
-test("MODEL-8: a choice is written to the home config, also from within a project", () => {
+test("MODEL-8: a choice is written to the home config, even inside a project", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
@@ -97,7 +97,7 @@ test("MODEL-8: a choice is written to the home config, also from within a projec
   );
 });
 
-test("MODEL-8: a name that makes no sense changes nothing", () => {
+test("MODEL-8: an invalid name changes nothing", () => {
   const sandbox = new Sandbox();
   const wrong = sandbox.run(["model", "use", "gpt-5", "--json"]);
   expect([wrong.exitCode, wrong.json.error.code]).toEqual([2, "usage"]);
@@ -106,7 +106,7 @@ test("MODEL-8: a name that makes no sense changes nothing", () => {
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-5: a key is read from a pipe, kept for its owner alone, and never shown", () => {
+test("MODEL-5: a key is read from a pipe, stored privately, and never shown", () => {
   const sandbox = new Sandbox();
   const given = sandbox.ok(["model", "key", "openai"], { stdin: `${KEY}\n` });
   const file = join(sandbox.memory, "keys.yaml");
@@ -146,7 +146,7 @@ test("MODEL-5: a key as an argument is refused with the reason, and not repeated
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-5: what is no key is not kept", () => {
+test("MODEL-5: a text that isn't a key is not stored", () => {
   const sandbox = new Sandbox();
   for (const [stdin, said] of [
     ["", "No key was given."],
@@ -161,28 +161,25 @@ test("MODEL-5: what is no key is not kept", () => {
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-testNeeding("tmux")(
-  "MODEL-5: at a terminal the key is asked for and not shown while it is typed",
-  async () => {
-    const sandbox = new Sandbox();
-    const screen = new TerminalScreen(sandbox, "retain model key openai");
-    try {
-      await screen.shows("Key for OpenAI (it is not shown):");
-      screen.type("-l", "sk-wrong");
-      screen.type("C-u");
-      screen.type("-l", `${KEY}x`);
-      screen.type("BSpace");
-      screen.type("Enter");
-      const shown = await screen.shows("[exit 0]");
-      expect(shown).not.toContain("sk-");
-      expect(readFileSync(join(sandbox.memory, "keys.yaml"), "utf8")).toContain(`openai: ${KEY}\n`);
-    } finally {
-      screen.close();
-    }
-  },
-);
+testNeeding("tmux")("MODEL-5: at a terminal the key is asked for and not echoed", async () => {
+  const sandbox = new Sandbox();
+  const screen = new TerminalScreen(sandbox, "retain model key openai");
+  try {
+    await screen.shows("Key for OpenAI (it is not shown):");
+    screen.type("-l", "sk-wrong");
+    screen.type("C-u");
+    screen.type("-l", `${KEY}x`);
+    screen.type("BSpace");
+    screen.type("Enter");
+    const shown = await screen.shows("[exit 0]");
+    expect(shown).not.toContain("sk-");
+    expect(readFileSync(join(sandbox.memory, "keys.yaml"), "utf8")).toContain(`openai: ${KEY}\n`);
+  } finally {
+    screen.close();
+  }
+});
 
-testNeeding("tmux")("MODEL-5: Ctrl-C at that question changes nothing", async () => {
+testNeeding("tmux")("MODEL-5: Ctrl-C at the key prompt changes nothing", async () => {
   const sandbox = new Sandbox();
   const screen = new TerminalScreen(sandbox, "retain model key openai");
   try {
@@ -196,7 +193,7 @@ testNeeding("tmux")("MODEL-5: Ctrl-C at that question changes nothing", async ()
   }
 });
 
-test("MODEL-6: a file of keys that others may read is refused, with what to do", () => {
+test("MODEL-6: a key file that others can read is refused, with what to do", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["model", "key", "openai"], { stdin: KEY });
   const file = join(sandbox.memory, "keys.yaml");
@@ -210,7 +207,7 @@ test("MODEL-6: a file of keys that others may read is refused, with what to do",
   expect(readFileSync(file, "utf8")).not.toContain("another");
 });
 
-test("MODEL-9: an own endpoint is added, used, changed and removed", () => {
+test("MODEL-9: a custom endpoint is added, used, changed and removed", () => {
   const sandbox = new Sandbox();
   const added = sandbox.ok(["model", "add", "work", "https://llm.example.org/v1", "--key-env", "WORK_KEY"]);
   expect(added.stdout).toStartWith("✓ Added 'work': https://llm.example.org/v1\n");
@@ -243,7 +240,7 @@ test("MODEL-9: an own endpoint is added, used, changed and removed", () => {
   expect(config(sandbox)).toBe("model: work/gpt-oss");
 });
 
-test("MODEL-14: an endpoint's address with parameters is refused, and what stands in them is not repeated", () => {
+test("MODEL-14: an endpoint's address with parameters is refused, and the parameters are not repeated", () => {
   const sandbox = new Sandbox();
   for (const rest of [`?key=${KEY}`, "#chat"]) {
     const result = sandbox.run(["model", "add", "work", `https://llm.example.org/v1${rest}`]);
@@ -254,7 +251,7 @@ test("MODEL-14: an endpoint's address with parameters is refused, and what stand
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-9: what cannot be an endpoint is refused before anything is made", () => {
+test("MODEL-9: an invalid endpoint is refused before anything is created", () => {
   const sandbox = new Sandbox();
   const refused = (...args: string[]) => {
     const { exitCode, json } = sandbox.run(["model", ...args, "--json"]);
@@ -275,7 +272,7 @@ test("MODEL-9: what cannot be an endpoint is refused before anything is made", (
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-9: endpoints and keys that are given at once are all there", async () => {
+test("MODEL-9: endpoints and keys added at the same time are all stored", async () => {
   const sandbox = new Sandbox();
   const names = ["one", "two", "three"];
   const adding = names.map((name) => sandbox.start(["model", "add", name, `http://localhost/${name}`]));
@@ -288,7 +285,7 @@ test("MODEL-9: endpoints and keys that are given at once are all there", async (
   for (const { key } of own) expect(key.from).toBe("keys.yaml");
 });
 
-test("MODEL-10: a project's config cannot say which model is asked, nor where", () => {
+test("MODEL-10: a project's config can choose neither the model nor its address", () => {
   for (const [line, command] of [
     ["model: evil/model", "retain config set --global model"],
     ["model_endpoints: [{name: evil, url: 'http://evil.example.org/v1'}]", "retain model add"],
@@ -305,7 +302,7 @@ test("MODEL-10: a project's config cannot say which model is asked, nor where", 
   }
 });
 
-test("MODEL-12: an action or option that makes no sense is told", () => {
+test("MODEL-12: an unknown action or a wrong option is an error", () => {
   const sandbox = new Sandbox();
   const said = (...args: string[]) => {
     const { exitCode, stderr } = sandbox.run(["model", ...args]);

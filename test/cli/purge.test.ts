@@ -28,7 +28,7 @@ async function filled(): Promise<Sandbox> {
   return sandbox;
 }
 
-test("PURGE-1: of a deleted session no byte is left in the index", async () => {
+test("PURGE-1: no byte of a deleted session is left in the index", async () => {
   const sandbox = await filled();
   const id = await conversation(sandbox, talk(TEXT, `Noted: ${WORD}.`), { title: `About ${WORD}` });
   sandbox.ok(["sessions", "tag", id, WORD], QUIET);
@@ -37,7 +37,7 @@ test("PURGE-1: of a deleted session no byte is left in the index", async () => {
   expect(holding(sandbox)).toEqual([]);
 });
 
-test("PURGE-2: of a deleted document no byte is left in the index, and 'reindex' leaves none of removed files", async () => {
+test("PURGE-2: no byte of a deleted document is left in the index, and reindex leaves none of removed files", async () => {
   const sandbox = await filled();
   for (const remove of [
     () => sandbox.ok(["delete", "secret-plan"], QUIET),
@@ -56,7 +56,7 @@ test("PURGE-2: of a deleted document no byte is left in the index, and 'reindex'
   }
 });
 
-test("PURGE-3: 'sessions prune' deletes what nobody went on with for so long, and nothing else", async () => {
+test("PURGE-3: sessions prune deletes only sessions that have been inactive for the given time", async () => {
   const sandbox = await filled();
   const work = await conversation(sandbox, talk(TEXT), { chat: "work" });
   sandbox.ok(["--model", "none", "What is new?"], QUIET);

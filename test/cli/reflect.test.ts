@@ -45,7 +45,7 @@ test("REFLECT-8: retain reflect prints the answer and its sources, and --json al
   });
 });
 
-test("REFLECT-8: without a model it quotes memory and says how to get one; --model none asks for that", () => {
+test("REFLECT-8: without a model it quotes memory and says how to configure one; --model none requests that", () => {
   const { sandbox, id } = withFact();
   const quoted = sandbox.ok(["reflect", QUESTION], { env: WORDS_ALONE });
   expect(quoted.stdout).toStartWith(

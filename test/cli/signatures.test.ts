@@ -13,7 +13,7 @@ function signatures(box: Sandbox, id: string) {
   return { created_by, updated_by };
 }
 
-test("DOC-16: what is typed is signed by the user of this machine", () => {
+test("DOC-16: typed documents are signed by the user of this machine", () => {
   const box = new Sandbox();
   box.ok(["put", "-", "--id", "tea"], { stdin: "# Tea\n" });
   box.ok(["update", "tea", "--tags", "drinks"], { env: NAMELESS });
@@ -31,7 +31,7 @@ test("DOC-16: the setting created_by comes first, and an option before it", () =
 });
 
 for (const revision of REVISIONS)
-  test(`DOC-16: over MCP (${revision}) the client signs by its name, over pipes and HTTP, and the setting comes first`, async () => {
+  test(`DOC-16: over MCP (${revision}) the client's name signs, over stdio and HTTP, and the setting comes first`, async () => {
     const box = new Sandbox();
     const put = { name: "memory_put", arguments: { content: "# Tea\n", id: "tea" } };
     const { client } = await overPipes(box, [], { revision });

@@ -48,7 +48,7 @@ function cloneOf(author: Sandbox): { victim: Sandbox; project: string; root: str
 const run = (sandbox: Sandbox, cwd: string, ...args: string[]) => sandbox.run(args, { cwd, env: QUIET });
 const named = (root: string, what: string) => readdirSync(root).filter((name) => name.includes(what));
 
-test("SAFE-5: a database that came with the repository is set aside, and nothing that is said in it counts", async () => {
+test("SAFE-5: a database that came with the repository is set aside, and its contents are ignored", async () => {
   const { victim, project, root } = cloneOf(await repository("retain.db"));
   const first = run(victim, project, "search", "bank harbour", "--json");
   const { data, warnings } = first.json;
@@ -66,7 +66,7 @@ test("SAFE-5: a database that came with the repository is set aside, and nothing
   expect([named(root, ".untrusted-"), named(root, ".damaged-")]).toEqual([[aside], []]);
 });
 
-test("SAFE-5: not when it is damaged, nor when it is what was set aside, nor later on", async () => {
+test("SAFE-5: it is not used when damaged, restored from the set-aside file, or later", async () => {
   const author = await repository();
   const database = join(author.work, ".retain/retain.db");
   copyFileSync(database, `${database}.damaged-1700000000000`);
@@ -84,7 +84,7 @@ test("SAFE-5: not when it is damaged, nor when it is what was set aside, nor lat
   expect(named(root, ".untrusted-")).toHaveLength(2);
 });
 
-test("SAFE-5: one's own is used, be it committed, moved, or brought to another machine", async () => {
+test("SAFE-5: the user's own database is used, even if committed, moved or copied to another machine", async () => {
   const author = await repository("retain.db");
   const inWork = (cwd = author.work) => run(author, cwd, "sessions", "-q");
   const OURS = ["session_20260218_001\n", ""];
@@ -110,7 +110,7 @@ test("SAFE-5: one's own is used, be it committed, moved, or brought to another m
   expect([there.stdout, there.stderr]).toEqual(OURS);
 });
 
-test("SAFE-5: the home workspace knows the databases of projects; git is asked for an unknown one alone", async () => {
+test("SAFE-5: the home workspace knows the projects' databases; git is asked only about an unknown one", async () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q"]);
   sandbox.ok(["init"]);
@@ -144,7 +144,7 @@ test("SAFE-5: the home workspace knows the databases of projects; git is asked f
   expect(sandbox.tree(sandbox.memory).filter((name) => /lock|tmp/.test(name))).toEqual([]);
 });
 
-test("SAFE-5: eight processes that make a project's database at once make one, and it is known", async () => {
+test("SAFE-5: eight processes that create a project's database at once create one, and it is known", async () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q"]);
   sandbox.ok(["init"]);
@@ -159,34 +159,34 @@ test("SAFE-5: eight processes that make a project's database at once make one, a
   expect(readdirSync(root).filter((name) => /\.db\.(?:untrusted|damaged|new|lock)/.test(name))).toEqual([]);
 });
 
-testNeeding("mount namespaces")(
-  "SAFE-5: where the home cannot be written, nothing is set aside",
-  async () => {
-    const { victim, project, root } = cloneOf(await repository("retain.db"));
-    const before = victim.tree(root);
-    const output = await inNamespace(
-      victim,
-      `${readOnlyHome(victim)} cd ${project}; retain sessions; echo "exit $?"; retain put - < .retain/config.yaml`,
-    );
-    expect(output).toContain("exit 1");
-    expect(output).toContain("the disk is read-only");
-    expect(output).not.toContain("bank");
-    expect(victim.tree(root).filter((name) => !/-(?:wal|shm)$/.test(name))).toEqual(before);
-  },
-);
-
-testNeeding("mount namespaces")("SAFE-5: on a read-only disk a stranger's is not read either", async () => {
-  const { victim, project } = cloneOf(await repository("retain.db"));
+testNeeding("mount namespaces")("SAFE-5: if the home cannot be written, nothing is set aside", async () => {
+  const { victim, project, root } = cloneOf(await repository("retain.db"));
+  const before = victim.tree(root);
   const output = await inNamespace(
     victim,
-    `mount --bind ${victim.work} ${victim.work} && mount -o remount,bind,ro ${victim.work}
-     cd ${project}; retain sessions; echo "exit $?"; retain search "bank harbour" -q`,
+    `${readOnlyHome(victim)} cd ${project}; retain sessions; echo "exit $?"; retain put - < .retain/config.yaml`,
   );
-  expect(output).toStartWith("No sessions.\nexit 0\nnote\n");
-  expect(output).toContain(
-    "came with the repository, so what is said in it is somebody else's. It is not used.",
-  );
+  expect(output).toContain("exit 1");
+  expect(output).toContain("the disk is read-only");
+  expect(output).not.toContain("bank");
+  expect(victim.tree(root).filter((name) => !/-(?:wal|shm)$/.test(name))).toEqual(before);
 });
+
+testNeeding("mount namespaces")(
+  "SAFE-5: on a read-only disk a stranger's database is not read either",
+  async () => {
+    const { victim, project } = cloneOf(await repository("retain.db"));
+    const output = await inNamespace(
+      victim,
+      `mount --bind ${victim.work} ${victim.work} && mount -o remount,bind,ro ${victim.work}
+     cd ${project}; retain sessions; echo "exit $?"; retain search "bank harbour" -q`,
+    );
+    expect(output).toStartWith("No sessions.\nexit 0\nnote\n");
+    expect(output).toContain(
+      "came with the repository, so what is said in it is somebody else's. It is not used.",
+    );
+  },
+);
 
 const CODE = {
   trigger: `CREATE TRIGGER evil AFTER INSERT ON messages BEGIN
@@ -218,7 +218,7 @@ for (const [what, sql] of Object.entries(CODE))
     expect(warnings).toHaveLength(1);
   });
 
-test("SAFE-4: what a schema computes is not trusted, and pages are looked over", async () => {
+test("SAFE-4: computed schema parts are not trusted, and pages are checked", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async (_, database) => {
     const pragma = (name: string) =>

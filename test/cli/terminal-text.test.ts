@@ -42,7 +42,7 @@ const COMMANDS = [
 ];
 
 testNeeding("tmux")(
-  "CLI-15: no stored text or name turns the direction of a terminal's text or hides in it",
+  "CLI-15: no stored text or name changes the terminal's text direction or hides in it",
   async () => {
     const sandbox = spoofed();
     const file = join(sandbox.root, "written");

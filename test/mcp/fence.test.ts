@@ -86,7 +86,7 @@ function check(face: string, text: string, least: number): void {
   expect([face, outside(text).includes(ORDER)]).toEqual([face, false]);
 }
 
-test("CTX-16: whoever asks for the context, memory is fenced as data and the user's own instructions are not", async () => {
+test("CTX-16: for every client, memory in the context is fenced as data and the user's own instructions are not", async () => {
   const sandbox = hostile();
   const context = sandbox.ok(["context", "--query", "zebra", "--chat", "main"], { env: WORDS }).stdout;
   const { client } = await overPipes(sandbox, [], { env: WORDS });
@@ -104,7 +104,7 @@ test("CTX-16: whoever asks for the context, memory is fenced as data and the use
   }
 });
 
-test("CTX-16: the chat's system prompt holds memory in the same fence, and what was recalled too", async () => {
+test("CTX-16: the chat's system prompt fences memory and recalled memories the same way", async () => {
   const sandbox = hostile();
   await using server = await new AnthropicServer(() => ({ text: "Yes." })).start();
   const child = sandbox.start(["-p", "what about the zebra?"], {
@@ -122,7 +122,7 @@ test("CTX-16: the chat's system prompt holds memory in the same fence, and what 
   check("messages", textsIn(messages).join("\n"), 1);
 });
 
-test("MCP-27: a fact, a note and a document are fenced as resources, and so is what a prompt recalls", async () => {
+test("MCP-27: facts, notes and documents are fenced as resources, and so are memories recalled by a prompt", async () => {
   const sandbox = hostile();
   const { client } = await overPipes(sandbox, [], { env: WORDS });
   const { resources } = await client.listResources();
@@ -139,7 +139,7 @@ test("MCP-27: a fact, a note and a document are fenced as resources, and so is w
   check("prompt", text, 1);
 });
 
-test("FACT-29: what a model says in place of a user's own instruction does not become one", async () => {
+test("FACT-29: a model's fact that replaces a user's instruction does not become an instruction", async () => {
   const sandbox = new Sandbox();
   mkdirSync(join(sandbox.memory, "memories"), { recursive: true });
   const preferences = join(sandbox.memory, "memories/PREFERENCES.md");

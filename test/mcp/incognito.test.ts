@@ -37,7 +37,7 @@ for (const [how, args, env] of [
   ["by the option", ["--incognito"], WORDS],
   ["by the variable", [], INCOGNITO],
 ] as const)
-  test(`MCP-28: incognito ${how}, a client reads memory, its writes are refused, and nothing is stored`, async () => {
+  test(`MCP-28: incognito ${how}, a client can read memory, its writes are refused, and nothing is stored`, async () => {
     const sandbox = remembering();
     const before = traces(sandbox);
     const { client } = await overPipes(sandbox, args, { env });
@@ -71,7 +71,7 @@ for (const [how, args, env] of [
     expect(traces(sandbox)).toEqual(before);
   });
 
-test("HOOK-26: incognito, a Claude Code session is given memory, and nothing of it is kept", () => {
+test("HOOK-26: an incognito Claude Code session gets memory, and nothing of it is saved", () => {
   const sandbox = remembering();
   const before = traces(sandbox);
   const claude = new ClaudeCode(sandbox);
@@ -96,7 +96,7 @@ test("HOOK-26: incognito, a Claude Code session is given memory, and nothing of 
   expect(sandbox.ok(["facts"], { env: WORDS }).stdout).not.toContain("striped");
 });
 
-test("HOOK-26: what is said incognito in a session that was kept before is not kept later", () => {
+test("HOOK-26: incognito turns of a session that was saved before are not saved later", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const earlier = (...lines: string[]) =>

@@ -66,14 +66,14 @@ function substance(text: string): string {
   return text.replace(/[\s,]/g, "");
 }
 
-test("CONNECT-2: JSON with comments and last commas is read as what it says", () => {
+test("CONNECT-2: JSON with comments and trailing commas is parsed", () => {
   fc.assert(fc.property(texts, ({ value, text }) => expect(getNodeValue(readJsonc(text))).toEqual(value)));
   fc.assert(
     fc.property(fc.json(), (json) => expect(getNodeValue(readJsonc(json))).toEqual(JSON.parse(json))),
   );
 });
 
-test("CONNECT-2: an entry is put in and taken out, and no other character is lost", () => {
+test("CONNECT-2: adding and removing an entry changes no other character", () => {
   fc.assert(
     fc.property(texts, ({ value, text }) => {
       const changed = withEntry(text, PLACE, ENTRY);
@@ -90,7 +90,7 @@ test("CONNECT-2: an entry is put in and taken out, and no other character is los
   );
 });
 
-test("CONNECT-2: an entry is written as the file is", () => {
+test("CONNECT-2: an entry is written in the file's style", () => {
   const cases: [string, string][] = [
     ['{"a":1}\n', '{"a":1, "mcpServers": {"retain":{"x":1}}}\n'],
     ["{}", '{\n  "mcpServers": {\n    "retain": {\n      "x": 1\n    }\n  }\n}'],
@@ -109,7 +109,7 @@ test("CONNECT-2: an entry is written as the file is", () => {
     if (before.includes("mcpServers")) expect(withoutEntry(after, PLACE)).toBe(before);
 });
 
-test("CONNECT-5: text that isn't JSON, or has no place for servers, is refused with its line", () => {
+test("CONNECT-5: text that isn't JSON, or has no object for servers, is refused with its line", () => {
   const problem = (text: string) => {
     try {
       return `read: ${JSON.stringify(entryIn(text, PLACE))}`;

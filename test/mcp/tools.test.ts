@@ -6,7 +6,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 import { offering, tool } from "./offering.ts";
 
-test("MCP-2: every memory tool is offered as it is defined, with its schema, title and hints", async () => {
+test("MCP-2: every memory tool is listed with its schema, title and annotations", async () => {
   const sandbox = new Sandbox();
   const { client } = await overPipes(sandbox);
   const { tools } = await client.listTools();
@@ -30,7 +30,7 @@ test("MCP-2: every memory tool is offered as it is defined, with its schema, tit
   );
 });
 
-test("MCP-4: a tool, a prompt, a method or a template that is not there is an error that helps", async () => {
+test("MCP-4: an unknown tool, prompt, method or template is a helpful error", async () => {
   const { client } = await overPipes(new Sandbox());
   const failure = (asked: Promise<unknown>) =>
     asked.then(
@@ -51,7 +51,7 @@ test("MCP-4: a tool, a prompt, a method or a template that is not there is an er
   ).toStartWith("-32601");
 });
 
-test("MCP-6: a call that takes long holds up no other", async () => {
+test("MCP-6: a long call doesn't block others", async () => {
   const gate = Promise.withResolvers<void>();
   const { client } = await offering([
     tool("slow", async () => {
@@ -66,7 +66,7 @@ test("MCP-6: a call that takes long holds up no other", async () => {
   expect(await slow).toMatchObject({ content: [{ text: "at last" }] });
 });
 
-test("MCP-7: a request that is cancelled aborts its tool, and others go on", async () => {
+test("MCP-7: a cancelled request aborts its tool, and others continue", async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const { client, bugs } = await offering([
     tool("endless", async (_input, signal) => {
@@ -87,7 +87,7 @@ test("MCP-7: a request that is cancelled aborts its tool, and others go on", asy
   expect(bugs).toEqual([]);
 });
 
-test("MCP-8: a call that takes long says so, to a client that wants to know", async () => {
+test("MCP-8: a long call reports progress to a client that asks for it", async () => {
   const gate = Promise.withResolvers<void>();
   const { client } = await offering([
     tool("slow", async () => {
@@ -108,7 +108,7 @@ test("MCP-8: a call that takes long says so, to a client that wants to know", as
   ]);
 });
 
-test("MCP-22: writes begin a few at a time, in their order, and not at all once they are cancelled", async () => {
+test("MCP-22: a few writes run at a time, in order, and cancelled ones never start", async () => {
   const begun: unknown[] = [];
   const gates: (() => void)[] = [];
   const { client } = await offering([
@@ -142,7 +142,7 @@ test("MCP-22: writes begin a few at a time, in their order, and not at all once 
   expect(begun.slice(5)).toEqual(["7", "8", "9", "10"]);
 });
 
-test("MCP-21: a bug is an internal error to the client, and is reported whole", async () => {
+test("MCP-21: a bug is an internal error for the client, and is reported in full", async () => {
   const { client, bugs } = await offering([
     tool("broken", async () => {
       throw new TypeError("undefined is not a function, at /secret/place");

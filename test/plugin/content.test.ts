@@ -38,7 +38,7 @@ test("PLUGIN-1: the marketplace at the root offers the plugin, which has the pac
   expect(plugins[0]).toMatchObject({ name: "retain", source: "./plugin", description: plugin.description });
 });
 
-test("PLUGIN-2: there is a command for each verb, and it may run that verb alone", () => {
+test("PLUGIN-2: there is a command for each verb, and it may run only that verb", () => {
   const found = commands();
   expect(found.map(({ verb }) => verb).sort()).toEqual([...VERBS, ...FACT_VERBS].sort());
   for (const { verb, fields } of found) {
@@ -50,7 +50,7 @@ test("PLUGIN-2: there is a command for each verb, and it may run that verb alone
   }
 });
 
-test("PLUGIN-2: the hints name options that the verb has", () => {
+test("PLUGIN-2: the argument hints name existing options", () => {
   const sandbox = new Sandbox();
   for (const { verb, fields } of commands()) {
     const help = sandbox.ok([verb, "--help"]).stdout;
@@ -59,7 +59,7 @@ test("PLUGIN-2: the hints name options that the verb has", () => {
   }
 });
 
-test("PLUGIN-3: what was typed is given to the model as words, once, and never to a shell", () => {
+test("PLUGIN-3: arguments are given to the model as plain words, once, and never to a shell", () => {
   for (const { verb, body } of commands()) {
     expect(body.match(/\$\w+/g)).toEqual(["$ARGUMENTS"]);
     expect(body).toContain("<arguments>\n$ARGUMENTS\n</arguments>");
@@ -71,7 +71,7 @@ test("PLUGIN-3: what was typed is given to the model as words, once, and never t
   }
 });
 
-test("PLUGIN-4: forgetting is looked at first, and done only after a person's yes", () => {
+test("PLUGIN-4: forgetting is previewed first, and done only after a person confirms", () => {
   const forget = commands().find(({ verb }) => verb === "forget")?.body ?? "";
   const steps = [
     "retain forget --dry-run",
@@ -107,7 +107,7 @@ test("PLUGIN-5: the hooks call `retain hook` for six events, each within seconds
   }
 });
 
-test("PLUGIN-6: the skill says when it is to be used, and names tools that the server has", () => {
+test("PLUGIN-6: the skill says when to use it, and names existing tools", () => {
   const skill = readFileSync(join(PLUGIN, "skills/retain/SKILL.md"), "utf8");
   const { name, description } = parse(/^---\n([\s\S]*?)\n---/.exec(skill)?.[1] ?? "");
   expect(name).toBe("retain");

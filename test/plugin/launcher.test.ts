@@ -42,7 +42,7 @@ function run(sandbox: Sandbox, launcher: string, args: string[], path = SYSTEM) 
   };
 }
 
-test("PLUGIN-7: the command that the plugin came with is taken, also through a link", () => {
+test("PLUGIN-7: the command that the plugin came with is used, also through a link", () => {
   const sandbox = new Sandbox();
   const root = join(sandbox.root, "a checkout");
   const launcher = checkout(root);
@@ -56,7 +56,7 @@ test("PLUGIN-7: the command that the plugin came with is taken, also through a l
   );
 });
 
-test("PLUGIN-7: Claude Code's copy takes that of the checkout it was copied from, and no other marketplace's", () => {
+test("PLUGIN-7: Claude Code's copy uses the checkout it was copied from, and no other marketplace's", () => {
   const sandbox = new Sandbox();
   const plugins = join(sandbox.home, ".claude/plugins");
   const launcher = copied(join(plugins, "cache/retain/retain/0.1.0"));
@@ -73,7 +73,7 @@ test("PLUGIN-7: Claude Code's copy takes that of the checkout it was copied from
   expect(run(sandbox, launcher, ["list"]).exitCode).toBe(127);
 });
 
-test("PLUGIN-7: else it is the one on the PATH, whatever other launchers stand there", () => {
+test("PLUGIN-7: otherwise the command on the PATH is used, whatever other launchers are there", () => {
   const sandbox = new Sandbox();
   const launcher = copied(join(sandbox.root, "one/plugin"));
   const second = copied(join(sandbox.root, "two/plugin"));
@@ -86,7 +86,7 @@ test("PLUGIN-7: else it is the one on the PATH, whatever other launchers stand t
   );
 });
 
-test("PLUGIN-7: a checkout that is not built is passed over", () => {
+test("PLUGIN-7: a checkout that is not built is skipped", () => {
   const sandbox = new Sandbox();
   command(join(sandbox.root, "checkout/bin/retain"));
   const launcher = copied(join(sandbox.root, "checkout/plugin"));
@@ -94,7 +94,7 @@ test("PLUGIN-7: a checkout that is not built is passed over", () => {
   expect(run(sandbox, launcher, ["list"], `${dirname(installed)}:${SYSTEM}`).stdout).toStartWith(installed);
 });
 
-test("PLUGIN-8: where no command is found, a hook says nothing and ends well; anything else says what to do", () => {
+test("PLUGIN-8: without a command, a hook prints nothing and exits with 0; any other call says what to do", () => {
   const sandbox = new Sandbox();
   const launcher = copied(join(sandbox.root, "alone"));
   expect(run(sandbox, launcher, ["hook", "stop"])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
@@ -103,7 +103,7 @@ test("PLUGIN-8: where no command is found, a hook says nothing and ends well; an
   expect(stderr).toMatch(/^retain: .*PATH/);
 });
 
-test("PLUGIN-8: a command that knows no hooks, or fails, stops nobody", () => {
+test("PLUGIN-8: a command without hooks, or one that fails, doesn't stop the session", () => {
   const sandbox = new Sandbox();
   const launcher = copied(join(sandbox.root, "alone"));
   for (const ending of ["exit 2", "exit 1", "kill -9 $$"]) {
@@ -114,7 +114,7 @@ test("PLUGIN-8: a command that knows no hooks, or fails, stops nobody", () => {
   }
 });
 
-test("PLUGIN-8: the hooks as they stand in hooks.json run in a shell, in a directory with a space too", () => {
+test("PLUGIN-8: the hooks in hooks.json run in a shell, even in a directory with a space", () => {
   const sandbox = new Sandbox();
   const root = join(sandbox.root, "a checkout");
   checkout(root);
