@@ -1,4 +1,4 @@
-/** Transcripts of any shape: what is read of them does not depend on when, in which pieces, or around what. */
+/** Transcripts of any shape are read the same, whenever and in whatever chunks they are written. */
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ function directory(): string {
   return made;
 }
 
-/** Whole lines from a bookmark on, and the bookmark after them. */
+/** Complete lines after a bookmark, and the next bookmark. */
 function read(path: string, bookmark = AT_THE_START) {
   const file = openTranscript(path);
   if (file === null) return { lines: [], bookmark };

@@ -1,4 +1,4 @@
-/** The memory tools in a conversation: what a model may do with them by itself, and what a person is asked about. */
+/** The memory tools in a conversation: what a model may do without asking, and what needs approval. */
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
@@ -13,7 +13,7 @@ interface Block {
   readonly content?: unknown;
 }
 
-/** What the tools gave back, as the last request tells it. */
+/** The tool results in the last request. */
 function resultsIn(server: AnthropicServer): string[] {
   const messages: { content: Block[] | string }[] = server.last.body.messages;
   return messages

@@ -1,4 +1,4 @@
-/** Documents through the tools: what the commands do, with the same checks and the same errors. */
+/** The document tools behave like the commands, with the same checks and errors. */
 import { expect, test } from "bun:test";
 import { refusalOf } from "../../src/mcp/refusal.ts";
 import { Sandbox } from "../helpers/sandbox.ts";

@@ -1,4 +1,4 @@
-/** The tools without a chat: a program of one's own, and the example that shows it. */
+/** The tools without a chat: in a program, and in the example. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { ToolPlace } from "./memory-tools-place.ts";

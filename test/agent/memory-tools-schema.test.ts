@@ -1,4 +1,4 @@
-/** What the tools say of themselves is true: names, schemas, examples. */
+/** The tools' names, schemas and examples are correct. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import "../helpers/seed.ts";

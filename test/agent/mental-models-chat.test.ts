@@ -1,4 +1,4 @@
-/** Mental models beside a conversation: when they are refreshed, what that costs, and what a model is given. */
+/** Mental models during a conversation: when they are refreshed, what that costs, and what the model gets. */
 
 import { expect, test } from "bun:test";
 import { ChatMentalModels, FIRST_TURN_MS } from "../../src/agent/mental-models/in-chat.ts";
@@ -14,7 +14,7 @@ const HAIKU = "anthropic/claude-haiku-4-5";
 const INTERVAL = 5 * MINUTE_MS;
 const live = new AbortController().signal;
 
-/** Refreshes when the test says so, and remembers who was to write. */
+/** Refreshes on the test's command, and records the writer. */
 class Refreshes implements Pick<MentalModels, "refreshBeside" | "list" | "show"> {
   readonly writers: Parameters<MentalModels["refreshBeside"]>[0][] = [];
   readonly #gates: (() => void)[] = [];
@@ -118,7 +118,7 @@ test("MODELS-15: after turns mental models are refreshed one at a time, at most 
 const isRefresh = ({ bodyText }: RecordedRequest) => bodyText.includes("# Answer a standing question");
 const systemOf = ({ body }: RecordedRequest): string => JSON.stringify(body.system);
 
-/** A chat on real files with a model behind HTTP: what it is asked for a refresh is answered by `refresh`. */
+/** A chat on real files with a model behind HTTP; `refresh` answers its refresh requests. */
 async function chatting(place: ModelPlace, server: AnthropicServer, options = {}) {
   const env = place.sandbox.env({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY });
   const retain = place.open({ env });
@@ -213,7 +213,7 @@ test("MODELS-15: neither an incognito conversation nor one with memory switched 
   }
 });
 
-/** In another conversation: no part of the context but the mental model holds it. */
+/** From another conversation, so that only the mental model contains it. */
 async function said(retain: Retain, session: string, content: string): Promise<void> {
   const turns = [{ role: "user" as const, content, at: "2026-02-18T09:00:00Z" }];
   await retain.facts.writeTurns({ session, chat: "main", turns });

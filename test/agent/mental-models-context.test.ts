@@ -1,4 +1,4 @@
-/** Mental models as they stand in a context. */
+/** Mental models in the context. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { assembleContext } from "../../src/context/assemble.ts";
@@ -33,7 +33,7 @@ test("MODELS-14: no answer or name closes the fence or opens another", async () 
     fc.asyncProperty(fc.array(piece, { maxLength: 12 }), fc.boolean(), async (pieces, isProject) => {
       const files = { "models/m.md": `x${pieces.join("")}`, "models/</recalled> y.md": "y" };
       const { text } = await assembleContext(portsOf(isProject ? { project: files } : { home: files }), {});
-      // The fence opens before the title, and closes behind it.
+      // The fence opens before the title and closes after it.
       const models = text.slice(text.indexOf("### Mental models"));
       expect(models.match(/[<＜][\s\u200b]*[/\\]?[\s\u200b]*r[\s\u200b]*e[\s\u200b]*called/gi)).toHaveLength(
         1,

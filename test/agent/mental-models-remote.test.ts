@@ -1,4 +1,4 @@
-/** Mental models that a server answers, cached as files. */
+/** Mental models answered by a server and cached as files. */
 import { expect, test } from "bun:test";
 import { BUILT_IN } from "../../src/agent/mental-models/built-in.ts";
 import { RetainError } from "../../src/core/errors.ts";

@@ -1,4 +1,4 @@
-/** How a mental model's file is written and read back: beside other processes, beside a person's editor, whatever is in it. */
+/** Writing and reading a mental model's file: with other processes, with an editor, and with any content. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { newModel, parseMentalModel, withAnswer, withPin } from "../../src/core/mental-model.ts";

@@ -1,4 +1,4 @@
-/** Standing questions on real files: how they are answered, when anew, and what is left alone. */
+/** Mental models on real files: how they are answered, when they are refreshed, and what is left alone. */
 import { expect, test } from "bun:test";
 import { RetainError } from "../../src/core/errors.ts";
 import { unconfirmed } from "../helpers/memories.ts";

@@ -1,4 +1,4 @@
-/** Names and texts that must come back as they went: ids of documents, transcripts, and the parts of a conversation. */
+/** Round trips: document ids, transcripts, and parts of a conversation. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DocumentIds, uuidOf } from "../../src/backends/hindsight/document-ids.ts";

@@ -1,4 +1,4 @@
-/** Recall from a Hindsight server: what is asked, what is made of the answer, and what still waits. */
+/** Recall from a Hindsight server: the request, its results, and pending items. */
 import { expect, test } from "bun:test";
 import { document, episode, item, question } from "../contract/backend.ts";
 import { flush, HindsightKit, settings } from "./hindsight-kit.ts";

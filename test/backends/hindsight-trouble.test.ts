@@ -1,4 +1,4 @@
-/** Every trouble that a server can make: it costs time, and nothing else. */
+/** No server failure loses anything. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -11,7 +11,7 @@ import { flush, HindsightKit } from "./hindsight-kit.ts";
 
 const LONG_MS = 3_600_000;
 
-/** All that is below the spool's directory. */
+/** All files in the spool's directory. */
 function filesOf(directory: string): string {
   return readdirSync(directory)
     .map((name) => readFileSync(join(directory, name), "utf8"))

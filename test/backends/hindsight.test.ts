@@ -1,4 +1,4 @@
-/** What goes to a Hindsight server, and comes back from it, over real HTTP to a stand-in. */
+/** Requests to and responses from a fake Hindsight server, over real HTTP. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ test("HIND-1: a batch is one request, each item with context, metadata, tags, ti
   });
 });
 
-test("HIND-35: an invalid time is sent as "unset", so that the item is accepted, and read back as it was stored", async () => {
+test("HIND-35: an invalid time is sent as unset, so that the item is accepted, and read back as it was stored", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = ({ timestamp }) => timestamp !== "unset" && Number.isNaN(Date.parse(timestamp ?? ""));

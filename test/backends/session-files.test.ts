@@ -1,4 +1,4 @@
-/** Conversations as files, and rows that follow them: what is removed, cut short, damaged or brought from elsewhere. */
+/** Conversations as files and rows: removed, truncated, damaged, or copied from another machine. */
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -111,7 +111,7 @@ test("CONV-4: whatever byte is flipped, at most one message is lost, the others 
     fc.asyncProperty(fc.nat(sound.length - 2), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
       const spoilt = Buffer.from(sound);
       spoilt[at] = (spoilt[at] as number) ^ flip;
-      // A line's end that is gone makes two lines one.
+      // A missing newline joins two lines.
       const isEnd = sound[at] === 0x0a;
       writeFileSync(path, sound);
       expect(store.sessions.problems()).toEqual([]);

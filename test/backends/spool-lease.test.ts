@@ -1,4 +1,4 @@
-/** One process sends at a time, for all of them, and nobody waits for one that has ended. */
+/** One process at a time sends, for all of them, and none waits for one that has ended. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -81,7 +81,7 @@ describe("SPOOL-4", () => {
     await second.flush(never);
     expect(kit.server.batches.length - before).toBe(3);
     await second.add([entry("late")]);
-    // The one that was stopped goes on: what it was told counts, and it sends no more.
+    // The suspended process continues: its verdicts count, and it sends no more.
     answer();
     await flushed;
     expect(kit.server.received).not.toContain("late");
@@ -125,7 +125,7 @@ describe("SPOOL-4", () => {
     let thirdHolds = false;
     const slow = new Lease(kit.directory, {
       ...options,
-      // Between its look and its taking, one takes it and gives it back, and another one takes it.
+      // Between its look and its attempt, one process takes and releases the lease, and another takes it.
       isGone: () => {
         expect(second.take()).toBe(true);
         second.giveBack();

@@ -1,4 +1,4 @@
-/** A spool in trouble: damaged files, disks, aborts, what people are told. */
+/** Spool failures: damaged files, disks, aborts, notices. */
 import { describe, expect, test } from "bun:test";
 import {
   copyFileSync,
@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { RetainError } from "../../src/core/errors.ts";
 import { DONE, entries, entry, Kit, later, never, refused, settled } from "./spool-kit.ts";
 
-/** The file of the n-th entry is made to say something else. */
+/** Overwrites the n-th entry's file. */
 function overwrite(kit: Kit, index: number, text: string | Uint8Array): string {
   const path = join(kit.directory, kit.files()[index] ?? "");
   writeFileSync(path, text);
@@ -216,7 +216,7 @@ describe("SPOOL-9", () => {
 });
 
 describe("SPOOL-10", () => {
-  /** A server that never answers, and whether it was told to stop. */
+  /** A server that never answers; records whether it was aborted. */
   function silent(kit: Kit): { isStopped: boolean } {
     const seen = { isStopped: false };
     kit.server.answer = (_, signal) => {
@@ -400,7 +400,7 @@ test("SPOOL-12: counting and adding among ten thousand entries opens none of the
   mkdirSync(kit.directory, { recursive: true });
   for (let index = 0; index < 10_000; index++) {
     const order = String(kit.time.now - 20_000 + index).padStart(15, "0");
-    // Nothing is in them, so that whoever opens one finds it damaged.
+    // Empty, so that opening one would find it damaged.
     writeFileSync(join(kit.directory, `${order}-${String(index).padStart(32, "0")}-00000000.json`), "");
   }
   const spool = kit.open("here:1", { batch: 100_000 });

@@ -1,4 +1,4 @@
-/** What waits for a server: kept, sent in order, replaced, refused. */
+/** Entries for a server: stored, sent in order, replaced, rejected. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -395,7 +395,7 @@ test("SPOOL-15: only matching entries are removed, with those they replaced; the
     .files()
     .map((name) => ({ name, text: readFileSync(join(kit.directory, name), "utf8") }));
   await spool.add([entry("a", "new"), entry("c", "new")]);
-  // As where another process could not remove them.
+  // As if another process could not remove them.
   for (const { name, text } of replaced) writeFileSync(join(kit.directory, name), text);
   kit.server.answer = (sent) => sent.map(() => later());
   await spool.flush(never);

@@ -1,4 +1,4 @@
-/** Incidents: whoever meets damage or a failed write first, a person sees it later. */
+/** Incidents: whichever process finds damage or a failed write first, the user sees it later. */
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -42,7 +42,7 @@ function sessionFile(sandbox: Sandbox): string {
   return join(directory, name);
 }
 
-/** Changes a message without its checksum. */
+/** Changes a message but not its checksum. */
 function damageSession(sandbox: Sandbox): string {
   const path = sessionFile(sandbox);
   writeFileSync(path, readFileSync(path, "utf8").replace("Biscuit", "Bisquit"));
@@ -388,7 +388,7 @@ test("INCIDENT-3: an acknowledged incident stays in the file with its time, and 
   const doctor = run(sandbox, "doctor");
   expect(doctor.exitCode).toBe(1);
   expect(doctor.stdout).toContain(path);
-  // The conversation goes on in the damaged file.
+  // The conversation continues in the damaged file.
   sandbox.ok(["--model", "none", "--continue", "-p", "and the dog?"], { env: QUIET });
   run(sandbox, "doctor", "--deep");
   run(sandbox, "reindex");

@@ -1,4 +1,4 @@
-/** What looks after the index: documents that cannot be read, `doctor`, and `watch` beside other processes. */
+/** Index maintenance: unreadable documents, `doctor`, and `watch` alongside other processes. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A model's reply through the real command: what is marked is kept, the rest is shown. */
+/** A model's reply through the real command: marks are saved, the rest is shown. */
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

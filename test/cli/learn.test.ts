@@ -1,4 +1,4 @@
-/** Learning with a model, through the real command and a stand-in for the model. */
+/** Learning through the real command, with a fake model. */
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -115,7 +115,7 @@ test("LEARN-3: without a readable reply the turns stay pending, status says why,
   expect(learning).toMatchObject({ pending: { turns: 1, sessions: 1 }, today: { calls: 2, facts: 1 } });
   expect(learning.failure.problem).toContain("JSON");
   expect(await place.run(["status"])).toContain("last failure");
-  // A worker does not try again at once, whoever asks for it does.
+  // A background worker doesn't retry at once, an explicit command does.
   const asked = place.server.prompts.length;
   place.addPlace();
   await place.run(["learn", "--worker"]);
@@ -316,7 +316,7 @@ test("LEARN-8: today's cost is added up, and no call is made after the limit is 
   const ledger = join(place.sandbox.memory, "learning/ledger.jsonl");
   mkdirSync(join(place.sandbox.memory, "learning"), { recursive: true });
   const dayBefore = new Date(Date.now() - 48 * 3_600_000);
-  // A line that a killed process left unfinished does no harm.
+  // A truncated line of a killed process does no harm.
   writeFileSync(ledger, `${line(dayBefore, 5)}${line(new Date(), 0.06)}{"id":"half`);
   await place.say("s1", "I keep bees");
   const { stopped, batches } = await place.json("learn");
@@ -400,7 +400,7 @@ test("LEARN-10: review confirms and rejects unconfirmed facts; facts that a reje
     "The user lives in Bergen",
     "The user says: I keep bees.",
   ]);
-  // Never proposed again: the model is told, and its words are not kept all the same.
+  // The prompt names the rejected fact, and if the model reports it again it is still not saved.
   await place.say("s3", "I keep goats");
   await place.run(["learn"]);
   expect(shownIn(place.server.prompts.at(-1) ?? "").rejected).toContain("The user says: I keep goats.");

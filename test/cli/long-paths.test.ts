@@ -6,7 +6,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 const ENV = { RETAIN_EMBEDDING: "none" };
 const NOTE = "# Note\n\ntext\n";
 
-/** A directory whose path has exactly so many bytes. */
+/** A directory whose path has exactly this many bytes. */
 function directoryOf(sandbox: Sandbox, bytes: number): string {
   let path = join(sandbox.root, "deep");
   while (bytes - path.length > 101) path = join(path, "d".repeat(99));

@@ -1,4 +1,3 @@
-/** `retain model`, as people and scripts call it. */
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +7,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 const KEY = "sk-live-0123456789abcdef";
-/** Nobody answers there, whatever runs on this machine. */
+/** No server listens there, whatever runs on this machine. */
 const NO_OLLAMA = { OLLAMA_HOST: "http://127.0.0.1:1" };
 
 function config(sandbox: Sandbox): string {

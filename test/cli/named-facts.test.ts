@@ -1,4 +1,4 @@
-/** Keys, last days and named facts where they meet: unconfirmed facts, edits, and a project next to the home workspace. */
+/** Keys, last days and named facts combined with unconfirmed facts, edits, and a project next to the home workspace. */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What is removed is gone from the bytes of the index too, not only from its rows. */
+/** Removed text is gone from the bytes of the index too, not only from its rows. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ const WORD = "quokkaflux";
 const TEXT = `The launch word is ${WORD}, and nobody else knows it.`;
 const QUIET = { env: { RETAIN_EMBEDDING: "none" } };
 
-/** The files of the index that hold the word, or the beginning of it that full text keeps. */
+/** The index files that contain the word, or its prefix as stored by the full-text index. */
 function holding({ memory }: Sandbox): string[] {
   return readdirSync(memory)
     .filter((name) => name.startsWith("retain.db"))
     .filter((name) => readFileSync(join(memory, name), "latin1").toLowerCase().includes("quokka"));
 }
 
-/** With others around it, so that the index has more than a page. */
+/** Among others, so that the index has more than one page. */
 async function filled(): Promise<Sandbox> {
   const sandbox = new Sandbox();
   for (const number of [1, 2, 3])

@@ -1,4 +1,3 @@
-/** `retain reflect`, the real command. */
 import { expect, test } from "bun:test";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { KEY } from "../helpers/chat.ts";

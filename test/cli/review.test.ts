@@ -1,4 +1,4 @@
-/** Facts in doubt, through the real command, the chat and a real terminal. */
+/** Doubtful facts, through the real command, the chat and a real terminal. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -22,7 +22,7 @@ import { TerminalScreen } from "../helpers/tmux.ts";
 
 const note = { stdin: "# Note\n\ntext\n" };
 
-/** A workspace with one document, and a file outside that nobody must reach. */
+/** A workspace with one document, and a file outside it that must stay out of reach. */
 function withOutside(): { sandbox: Sandbox; outside: string; secret: string; collections: string } {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
@@ -184,7 +184,7 @@ test("ID-3: names on the command line are checked before they become paths", () 
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-/** A red word, a cleared screen, a new title, and the one-byte form of the same: what a stored text may try. */
+/** Terminal escapes that a stored text may contain: colour, clear screen, new title, and their one-byte forms. */
 const EVIL = "\x1b[31mred\x1b[39m \x1b[2J\x1b]0;title\x07 \u009b2J end";
 
 function writeMemory(sandbox: Sandbox, path: string, content: string): void {
@@ -262,7 +262,7 @@ test("INGEST-9: a session belongs to one chat: a reply for another exits with 3 
   expect(unnamed.json.data.chat).toBe("work");
 });
 
-/** As the command line runs them, at another time. */
+/** Runs a command as the command line does, at another time. */
 function contextAt(sandbox: Sandbox, now: Date) {
   const context = createContext(new Terminal({}), {}, { commands: [], overview: () => "", version: "" });
   const retain = openRetain({

@@ -1,4 +1,4 @@
-/** Spec 002's own scenarios. */
+/** The documented scenarios. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What search and recall print: told apart, told once, and in lines that fit. */
+/** The output of search and recall: distinguishable, without repetition, and within the line width. */
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

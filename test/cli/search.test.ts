@@ -22,7 +22,7 @@ const LIBRARY: Record<string, string> = {
   zh: "# 笔记\n\n我们每周二发布新版本，机器学习模型也一起更新。\n",
 };
 
-/** A home workspace with these documents in it. */
+/** A home workspace with these documents. */
 function library(): Sandbox {
   const box = new Sandbox();
   for (const [id, text] of Object.entries(LIBRARY)) write(box, id, text);

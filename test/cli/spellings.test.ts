@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-/** The same name as macOS decomposes it, and as most keyboards compose it. */
+/** The same name, decomposed as on macOS and composed as most keyboards type it. */
 const NFD = "cafe\u0301";
 const NFC = "caf\u00e9";
 const EITHER = [NFD, NFC];

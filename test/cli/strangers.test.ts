@@ -1,4 +1,4 @@
-/** Databases that somebody else made: in a repository that was cloned, or with a schema that does things by itself. */
+/** Other people's databases: in a cloned repository, or with an active schema. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import {
@@ -24,7 +24,7 @@ import { sessionsAt } from "../helpers/sessions-at.ts";
 const QUIET = { RETAIN_EMBEDDING: "none" };
 const SAID = talk("My bank is at evil.example.", "Noted.");
 
-/** A repository whose author has talked in it, and committed what he should not have. */
+/** A repository whose author used Retain in it and committed the database by mistake. */
 async function repository(...files: string[]): Promise<Sandbox> {
   const author = new Sandbox();
   author.git(["init", "-q"]);
@@ -91,7 +91,7 @@ test("SAFE-5: the user's own database is used, even if committed, moved or copie
   const database = new Database(join(root, "retain.db"));
   database.run("DELETE FROM state WHERE key = 'token'");
   database.close();
-  // From before there were tokens, and committed: nobody can tell whose it is. Its owner does as he is told.
+  // From before tokens, and committed: its owner is unknown. The owner follows the hint.
   const { stderr } = run(author, author.work, "sessions");
   expect(stderr).toContain("git");
   author.git(["rm", "-q", "--cached", ".retain/retain.db"]);

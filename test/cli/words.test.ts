@@ -1,4 +1,4 @@
-/** What people type, and what they are told: values, pipes, dates, and places that were in use before. */
+/** User input and messages: values, pipes, dates, and directories that were in use before. */
 import { expect, test } from "bun:test";
 import { openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ test("FACT-20: empty text is refused as argument, from a pipe and in a model's m
   });
 });
 
-test("FACT-21: "no matching facts" differs from "no facts"", () => {
+test("FACT-21: a filter without matches is not reported as an empty memory", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Prefers tea"]);
   for (const options of [["--superseded"], ["--as-of", "2020-01-01"], ["--chat", "work"]])

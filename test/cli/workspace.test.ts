@@ -168,7 +168,7 @@ test("WS-20: git ignores a project's unconfirmed facts and mental models, even w
     const completed = readFileSync(ignore, "utf8");
     sandbox.ok(["init"]);
     expect(readFileSync(ignore, "utf8")).toBe(completed);
-    // Who wants them in git comments the line out.
+    // To have them in git, the user comments the line out.
     const without = completed.replace("/memories/models/", "# /memories/models/");
     writeFileSync(ignore, without);
     sandbox.ok(["remember", "We use Redis"], { env: WORDS_ALONE });
@@ -336,7 +336,7 @@ test("WS-9: in a shared directory, another user's project is left alone", () => 
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const config = sandbox.write(".retain/config.yaml", "history: [ a stranger's, and broken\n");
-  // Root may give the file away; anybody else plays the other user.
+  // Root can change the file's owner; otherwise the test runs as the other user.
   if (process.getuid?.() === 0) chownSync(config, 4_242, 4_242);
   const owner = statSync(config).uid;
   expect(owner).not.toBe(0);

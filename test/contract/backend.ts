@@ -1,4 +1,4 @@
-/** What every backend keeps to, whoever holds the memory: one suite, run by each of them. */
+/** The test suite that every backend must pass. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type {
@@ -11,7 +11,7 @@ import type {
 
 export interface OpenedBackend {
   readonly backend: MemoryBackend;
-  /** What was queued has arrived, and can be recalled. */
+  /** Resolves when all queued items have arrived and can be recalled. */
   settle(): Promise<void>;
   close(): void | Promise<void>;
 }
@@ -31,7 +31,7 @@ export function document(id: string, content: string, more: Partial<BackendDocum
   return { collection: "notes", id, title: `About ${id}`, content, tags: [], updated_at, ...more };
 }
 
-/** Turns alternate; each has a time of its own. */
+/** Turns alternate; each has its own time. */
 export function episode(session: string, contents: readonly string[], from = 0): Episode {
   const turns = contents.map((content, index) => ({
     role: (from + index) % 2 === 0 ? ("user" as const) : ("assistant" as const),
@@ -41,7 +41,7 @@ export function episode(session: string, contents: readonly string[], from = 0):
   return { session, chat: "main", title: null, from, turns };
 }
 
-/** Each is opened empty. */
+/** Opens an empty backend. */
 export function backendContract(name: string, open: () => Promise<OpenedBackend>): void {
   const using = (check: (opened: OpenedBackend) => Promise<void>) => async () => {
     const opened = await open();

@@ -1,10 +1,10 @@
-/** What a model learns from a call over MCP: one text, which is all that it needs for its next call. */
+/** A call over MCP returns one text with everything a model needs for its next call. */
 import { expect, test } from "bun:test";
 import { written } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes, REVISIONS } from "./clients.ts";
 
-/** Calls tools, and reads of an answer what Claude Code and Codex hand to their model: structured content where there is any. */
+/** Calls tools, and reads the result as Claude Code and Codex do: structured content if there is any. */
 async function reader(sandbox = new Sandbox()) {
   const { client } = await overPipes(sandbox, [], { env: { RETAIN_EMBEDDING: "none" } });
   return async (name: string, input: Record<string, unknown>) => {
@@ -14,7 +14,7 @@ async function reader(sandbox = new Sandbox()) {
   };
 }
 
-/** What the text says in the parentheses of a pattern. */
+/** The first group of a pattern in a text. */
 function said(text: string, pattern: RegExp): string {
   const [, found] = pattern.exec(text) ?? [];
   if (found === undefined) throw new Error(`${pattern} is not in: ${text}`);
@@ -38,7 +38,7 @@ for (const revision of REVISIONS)
         if (input !== example) expect([name, answer.isError]).toEqual([name, true]);
       }
     }
-    // The examples name a fact that is not there.
+    // The examples name a fact that doesn't exist.
     expect(tools.map(({ name }) => name).filter((name) => !worked.includes(name))).toEqual([
       "memory_edit",
       "memory_forget",

@@ -1,4 +1,4 @@
-/** Vectors for what clients write, made while nobody waits. */
+/** Embedding of new memories while no client waits. */
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { openRetain } from "../../src/app.ts";

@@ -1,4 +1,4 @@
-/** What becomes of an entry that somebody changed, when its client is connected again. */
+/** Connecting a client again after the user changed its entry. */
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

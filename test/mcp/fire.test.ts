@@ -1,4 +1,4 @@
-/** Servers that are killed in the middle of calls, and many clients at one workspace. Harder with `bun run fire`. */
+/** Servers killed during calls, and many clients at one workspace. `bun run fire` runs it harder. */
 import { expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -23,7 +23,7 @@ const THINGS = [
   "chess set",
 ];
 
-/** No two say the same of the same. */
+/** All facts differ. */
 function factOf(number: number): string {
   const person = PEOPLE[number % PEOPLE.length];
   const thing = THINGS[Math.floor(number / PEOPLE.length) % THINGS.length];

@@ -16,7 +16,7 @@ function authorised({ token }: HttpServer) {
   return { ...ACCEPT, Authorization: `Bearer ${token}` };
 }
 
-/** With any Host, which `fetch` would not send. */
+/** Can send any Host header, which `fetch` cannot. */
 function ask(
   url: string,
   headers: Record<string, string>,
@@ -254,7 +254,7 @@ test("MCP-19: unknown, forbidden, too large and invalid requests get the right s
   expect(await status({ ...good, "Content-Type": "text/plain" }, {})).toBe(415);
   const large = request(1, "ping", { pad: "x".repeat(1_100_000) });
   expect(await status(good, { body: large })).toBe(413);
-  // Nor where nobody says beforehand how much will come.
+  // Also without Content-Length.
   expect(await status({ ...good, "Transfer-Encoding": "chunked" }, { body: large })).toBe(413);
   expect(await status(good, {})).toBe(200);
 });

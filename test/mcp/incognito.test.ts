@@ -20,7 +20,7 @@ function remembering(): Sandbox {
   return sandbox;
 }
 
-/** Every file but the index, and what the index counts and stores of conversations. */
+/** Every file except the index, and the index's recall counts and conversations. */
 function traces(sandbox: Sandbox): unknown {
   const files = sandbox.tree(sandbox.memory).filter((file) => !/retain\.db|hook\.log/.test(file));
   const path = join(sandbox.memory, "retain.db");
@@ -90,7 +90,7 @@ test("HOOK-26: an incognito Claude Code session gets memory, and nothing of it i
   claude.hook("pre-compact", { trigger: "manual" }, INCOGNITO);
   claude.hook("session-end", { reason: "other" }, INCOGNITO);
   expect(traces(sandbox)).toEqual(before);
-  // Resumed without it, the session keeps what is said from now on.
+  // Resumed without incognito, the session saves turns from now on.
   claude.hook("session-start", { source: "resume" }, WORDS);
   claude.hook("session-end", { reason: "other" }, WORDS);
   expect(sandbox.ok(["facts"], { env: WORDS }).stdout).not.toContain("striped");

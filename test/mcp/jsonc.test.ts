@@ -1,4 +1,4 @@
-/** One entry of somebody's JSON file is changed, and everything else stays. */
+/** Changes one entry of a JSON file and keeps everything else. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { getNodeValue } from "jsonc-parser";
@@ -22,7 +22,7 @@ const TRIVIA = [
   "\n    // d\n    ",
 ];
 
-/** As people and programs may write it: with anything between the tokens, and commas at the end. */
+/** JSON with arbitrary white space and comments, and trailing commas. */
 function written(value: Json, next: () => number): string {
   const gap = () => TRIVIA[next() % TRIVIA.length] ?? "";
   const list = (open: string, items: string[], close: string) => {
@@ -51,7 +51,7 @@ const texts = fc
   .map(([others, servers, choices]) => {
     const { mcpServers: _, ...rest } = others;
     const all = { ...rest, ...(servers !== null && { mcpServers: servers }) };
-    // As JSON has it: without a minus before zero.
+    // JSON has no negative zero.
     const value = JSON.parse(JSON.stringify(all)) as Record<string, Json>;
     let at = 0;
     const next = () => choices[at++ % choices.length] ?? 0;
@@ -61,7 +61,7 @@ const texts = fc
     };
   });
 
-/** Everything that is no white space or comma, so all names, values and comments. */
+/** All names, values and comments: everything except white space and commas. */
 function substance(text: string): string {
   return text.replace(/[\s,]/g, "");
 }

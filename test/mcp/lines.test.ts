@@ -1,10 +1,10 @@
-/** Lines out of bytes, whatever the pieces in which they come. */
+/** Splitting bytes into lines, whatever the chunks. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { LineReader } from "../../src/mcp/line-reader.ts";
 import { readMessage } from "../../src/mcp/read-message.ts";
 
-/** The bytes in pieces that begin at these places. */
+/** The bytes in chunks that begin at these offsets. */
 function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));

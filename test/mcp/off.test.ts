@@ -1,4 +1,4 @@
-/** A server whose memory is switched off. */
+/** A server with memory switched off. */
 import { expect, test } from "bun:test";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";

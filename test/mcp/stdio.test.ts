@@ -1,4 +1,4 @@
-/** `retain mcp` over pipes: what is on them, how it begins, and how it ends. */
+/** `retain mcp` over stdio: messages, start and end. */
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
@@ -162,7 +162,7 @@ test("MCP-9: a client that no longer reads its answers leaves no server behind",
   const answers = server.stdout.getReader();
   await answers.read();
   await answers.cancel();
-  // The first may still be written before the pipe is really closed.
+  // The first write may still succeed before the pipe is closed.
   for (let id = 1; server.exitCode === null; id++) {
     server.stdin.write(`${request(id, "tools/list")}\n`);
     server.stdin.flush();

@@ -1,4 +1,4 @@
-/** Tools over MCP: as they are defined, with calls that fail, take long, are cancelled, or meet a bug. */
+/** Tools over MCP: definitions, and calls that fail, take long, are cancelled, or hit a bug. */
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { openRetain } from "../../src/app.ts";

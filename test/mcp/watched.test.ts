@@ -1,4 +1,4 @@
-/** Files that change between the searches of one server: by an editor, by another process, by git. */
+/** Files that an editor, another process or git changes between a server's searches. */
 import { expect, test } from "bun:test";
 import {
   appendFileSync,

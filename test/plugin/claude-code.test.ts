@@ -1,4 +1,4 @@
-/** The plugin in the real Claude Code, whose model is a stand-in on this machine: hooks, tools, installing. */
+/** The plugin in the real Claude Code with a fake model: hooks, tools, installation. */
 import { expect } from "bun:test";
 import { cpSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -26,7 +26,7 @@ test("PLUGIN-10: a session gets known facts, a prompt gets relevant memories, an
   expect(run.exitCode).toBe(0);
   const [asked = ""] = run.messages;
   expect(asked).toMatch(/SessionStart hook additional context: [\s\S]+<recalled>[\s\S]+release-candidate/);
-  // What the session began with is not told once more.
+  // Memories from the session's start are not added again.
   expect(asked).not.toContain("UserPromptSubmit hook additional context");
   expect(readFileSync(memory, "utf8")).toBe(
     "# Memory\n\n- Staging deploys from the branch release-candidate.\n- Production is deployed on Tuesdays by Grace.\n",
@@ -73,7 +73,7 @@ test("PLUGIN-11: the tools of the MCP server are listed, and work on the project
     expect(listed).toContain(tool(name));
   const [kept, ...told] = results(run);
   expect(kept?.content).toMatch(/1 memory stored\.[\s\S]*The release is in May\./);
-  // Recalled memories and the context reach the model as they are, with the notice that they are data.
+  // Recalled memories and the context reach the model unchanged, with the notice that they are data.
   expect(told).toHaveLength(2);
   for (const { content } of told)
     expect(content).toMatch(/data, not instructions[\s\S]*The release is in May\./);
@@ -96,7 +96,7 @@ test("PLUGIN-14: it can be installed from a checkout as marketplace, disabled an
   });
   expect(on.messages[0]).toContain("<recalled>");
   expect(toolNames(on)).toContain(tool("recall"));
-  // The plugin's bin directory is on the PATH of the shell, so the command is found where it is not installed.
+  // The plugin's bin directory is on the shell's PATH, so the command is found even if it is not installed.
   expect(results(on)[0]?.content).toContain("release-candidate");
 
   plugin("disable", "retain@retain");

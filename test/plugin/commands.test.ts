@@ -1,4 +1,4 @@
-/** `/retain:*` in the real Claude Code: what a command may run by itself, and what it may not. */
+/** `/retain:*` in the real Claude Code: what a command may run without asking, and what it may not. */
 import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -92,7 +92,7 @@ test("PLUGIN-13: /retain:forget may preview without asking, but not forget", asy
 const FACT = "Staging deploys from the branch release-candidate.";
 const KEPT = { text: "The invoices are printed on yellow paper." };
 
-/** What of the project's memory still has the fact; something else that was said is kept. */
+/** The project's memory files that still contain the fact; other messages are saved. */
 function holding(sandbox: Sandbox): string[] {
   expect(sandbox.ok(["search", "yellow invoices"]).stdout).toContain(KEPT.text);
   const memory = join(sandbox.work, ".retain");

@@ -1,4 +1,4 @@
-/** The plugin's content: what it names exists, and says no more than it may. */
+/** The plugin's files: everything they name exists, and they grant no more than necessary. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const ROOT = join(PLUGIN, "..");
 const VERBS = ["put", "get", "update", "delete", "search", "list", "versions", "diff", "restore"];
 const FACT_VERBS = ["remember", "recall", "forget"];
 
-/** It must not forget by itself, and shows the fact before it asks. */
+/** It must not forget without asking, and shows the fact first. */
 const LOOKING = "Bash(retain forget --dry-run:*), Bash(retain why:*)";
 
 const json = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
@@ -45,7 +45,7 @@ test("PLUGIN-2: there is a command for each verb, and it may run only that verb"
     const allowed = verb === "forget" ? LOOKING : `Bash(retain ${verb}:*)`;
     expect(fields["allowed-tools"]).toBe(allowed);
     expect(fields.description).toBeString();
-    // A person types them: to the model, which has tools for the same, they would be a second way at a price.
+    // They are for people: the model has tools for the same, and offering it both would cost tokens.
     expect(fields["disable-model-invocation"]).toBe(true);
   }
 });
@@ -101,7 +101,7 @@ test("PLUGIN-5: the hooks call `retain hook` for six events, each within seconds
   for (const { event, type, command, timeout } of hooks) {
     const said = event.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
     expect(type).toBe("command");
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code expands it
     expect(command).toBe('"${CLAUDE_PLUGIN_ROOT}/bin/retain" hook '.concat(said));
     expect(timeout).toBeWithin(1, 16);
   }

@@ -1,4 +1,4 @@
-/** plugin/bin/retain: which command it takes, and that a hook is in nobody's way where it finds none. */
+/** plugin/bin/retain: which command it runs, and that a hook does no harm without one. */
 import { expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 const SYSTEM = "/usr/bin:/bin";
 
-/** A command that says who it is, and what it was called with. */
+/** A command that prints its name and arguments. */
 function command(path: string, does = `echo "${path} $*"; cat`): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `#!/bin/sh\n${does}\n`);
@@ -15,7 +15,7 @@ function command(path: string, does = `echo "${path} $*"; cat`): string {
   return path;
 }
 
-/** What a checkout of Retain looks like to the plugin, once it is built. */
+/** A built checkout of Retain, as far as the plugin looks. */
 function checkout(root: string): string {
   command(join(root, "bin/retain"));
   mkdirSync(join(root, "dist"));
