@@ -15,7 +15,7 @@ function delay(): Promise<void> {
 
 export class CatchUp {
   #due = false;
-  #goesOn = false;
+  #hasNewWrites = false;
   #running = false;
   #stopped = false;
 
@@ -27,7 +27,7 @@ export class CatchUp {
 
   wrote(): void {
     this.#due = true;
-    this.#goesOn = true;
+    this.#hasNewWrites = true;
     if (!this.#running && !this.#stopped) void this.#run();
   }
 
@@ -54,9 +54,9 @@ export class CatchUp {
   /** Waits until nothing has been written for a moment. */
   async #pause(): Promise<void> {
     for (let delays = 0; delays < MOST_DELAYS; delays++) {
-      this.#goesOn = false;
+      this.#hasNewWrites = false;
       await this.moment();
-      if (!this.#goesOn || this.#stopped) return;
+      if (!this.#hasNewWrites || this.#stopped) return;
     }
   }
 }

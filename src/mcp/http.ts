@@ -61,7 +61,7 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
     },
     error(error) {
       options.report(error);
-      return said(500, "Internal error. The server's log on stderr has details.");
+      return jsonError(500, "Internal error. The server's log on stderr has details.");
     },
   });
   return {
@@ -78,14 +78,14 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
 function refuse(request: Request, token: string): Response | null {
   const { headers } = request;
   const host = headers.get("host");
-  if (!isLoopbackHost(host)) return said(403, "Only programs on this machine may connect.");
+  if (!isLoopbackHost(host)) return jsonError(403, "Only programs on this machine may connect.");
   if (!isOwnOrigin(headers.get("origin"), host))
-    return said(403, "Web pages from other origins may not connect.");
+    return jsonError(403, "Web pages from other origins may not connect.");
   if (new URL(request.url).pathname !== HTTP_PATH)
-    return said(404, `Not found. The server is at ${HTTP_PATH}.`);
+    return jsonError(404, `Not found. The server is at ${HTTP_PATH}.`);
   if (!isToken(headers.get("authorization"), token))
-    return said(401, "The token is missing or wrong.", { "WWW-Authenticate": 'Bearer realm="retain"' });
-  if (request.method !== "POST") return said(405, "Use POST.", { Allow: "POST" });
+    return jsonError(401, "The token is missing or wrong.", { "WWW-Authenticate": 'Bearer realm="retain"' });
+  if (request.method !== "POST") return jsonError(405, "Use POST.", { Allow: "POST" });
   return null;
 }
 
@@ -104,11 +104,11 @@ function digest(text: string): Uint8Array {
 async function bodyOf(request: Request, maxBytes: number): Promise<{ parsed: unknown } | Response> {
   const read = await readRequestBody(request, maxBytes);
   if (read.tooLarge)
-    return said(413, `Message too large: the limit is ${Math.floor(maxBytes / 1_000_000)} MB.`);
+    return jsonError(413, `Message too large: the limit is ${Math.floor(maxBytes / 1_000_000)} MB.`);
   try {
     return { parsed: JSON.parse(read.text) };
   } catch {
-    return said(400, "The request body is not valid JSON.", {}, -32_700);
+    return jsonError(400, "The request body is not valid JSON.", {}, -32_700);
   }
 }
 
@@ -145,7 +145,7 @@ function nameIn(session: string | null | undefined): string | null {
 }
 
 /** As a JSON-RPC error, which clients expect. */
-function said(
+function jsonError(
   status: number,
   message: string,
   headers: Record<string, string> = {},

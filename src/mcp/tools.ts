@@ -49,24 +49,24 @@ export interface ToolCallContext {
 }
 
 export async function callTool(
-  desk: ToolCallContext,
+  context: ToolCallContext,
   tools: readonly MemoryTool[],
   { name, arguments: input = {} }: { name: string; arguments?: Record<string, unknown> },
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) throw unknownTool(name, tools);
-  const stop = tellProgress(name, mcpReq, desk.progressMs ?? PROGRESS_MS);
+  const stop = tellProgress(name, mcpReq, context.progressMs ?? PROGRESS_MS);
   try {
     const { signal } = mcpReq;
     const begin = async () => {
       signal.throwIfAborted();
       return tool.run(input, signal);
     };
-    const run = () => desk.running.during(begin, signal);
+    const run = () => context.running.during(begin, signal);
     if (tool.readOnly) return asCallResult(await run());
-    const result = await desk.writes.pass(run);
-    desk.catchUp.wrote();
+    const result = await context.writes.pass(run);
+    context.catchUp.wrote();
     return asCallResult(result);
   } finally {
     stop();

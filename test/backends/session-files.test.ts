@@ -229,7 +229,7 @@ test("CONV-8: conversations of an earlier version become files once; removed one
   expect(store.sessions.list({}).map((session) => session.id)).toEqual([id]);
 });
 
-test("any bytes are read as a session without an exception, and what is written comes back", () => {
+test("any bytes can be read as a session without an exception, and written sessions are read back unchanged", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       expect(readSession(bytes, "x").size).toBeLessThanOrEqual(bytes.length);
@@ -237,7 +237,7 @@ test("any bytes are read as a session without an exception, and what is written 
   );
 });
 
-test("a rewrite that fails half-way leaves no row behind its file", async () => {
+test("a rewrite that fails half-way leaves no row out of sync with its file", async () => {
   const store = new Store();
   const ids: string[] = [];
   for (const text of ["The word is Grendel.", "Grendel again."])

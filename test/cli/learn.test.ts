@@ -247,7 +247,7 @@ test("LEARN-6: a project's config cannot switch learning on", async () => {
   }
 });
 
-test("LEARN-6: `model learning` names the model and switches it off; turns from before are read with --all alone", async () => {
+test("LEARN-6: `model learning` sets the model and switches it off; earlier turns are read only with --all", async () => {
   const place = await LearningPlace.open(sentences);
   const { url } = place.server;
   place.configure(`model_endpoints:\n  - name: standin\n    url: ${url}\nembedding: none\n`);

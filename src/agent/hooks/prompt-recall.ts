@@ -50,7 +50,7 @@ export async function recallForPrompt(
     .filter((one) => fits(one) && evidence(one) >= most * LEAST_SHARE)
     .filter((one) => one.session !== session && !isTold(one, told))
     .slice(0, MOST_MEMORIES);
-  return tellable(fitting);
+  return rendered(fitting);
 }
 
 type Weighed = Pick<FoundMemory, "words" | "meaning" | "guessed">;
@@ -74,7 +74,7 @@ function queryOf(prompt: string): string {
 }
 
 /** As many as fit, best first. */
-function tellable(memories: readonly FoundMemory[]): PromptRecall {
+function rendered(memories: readonly FoundMemory[]): PromptRecall {
   const recalled: FoundMemory[] = [];
   const items: string[] = [];
   for (const one of memories) {

@@ -48,7 +48,7 @@ export async function keepAll(
     const message = spoken[from + index]?.id;
     return marks.length === 0 || message === undefined ? [] : [{ marks, message }];
   });
-  const [asked, kept] = [told(requested), await keepMarks(memory, session, marked)];
+  const [asked, kept] = [countWritten(requested), await keepMarks(memory, session, marked)];
   return {
     stored: from + turns.length - number,
     memories: asked.memories + kept.memories,
@@ -71,7 +71,7 @@ export async function keepMarked(
     if (message === undefined) stored++;
     const kept =
       message === undefined
-        ? told(await memory.facts.ingest(text, { session, chat: memory.chat }))
+        ? countWritten(await memory.facts.ingest(text, { session, chat: memory.chat }))
         : await keepMarks(memory, session, [{ marks, message }]);
     memories += kept.memories;
     problems.push(...kept.problems);
@@ -87,14 +87,14 @@ async function keepMarks(
   let memories = 0;
   const problems: string[] = [];
   for (const { marks, message } of marked) {
-    const kept = told(await memory.facts.writeMarks(marks, { session, chat: memory.chat, message }));
+    const kept = countWritten(await memory.facts.writeMarks(marks, { session, chat: memory.chat, message }));
     memories += kept.memories;
     problems.push(...kept.problems);
   }
   return { memories, problems };
 }
 
-function told({ saved, queued = [], failed, working }: WrittenMarks): Omit<KeptStep, "stored"> {
+function countWritten({ saved, queued = [], failed, working }: WrittenMarks): Omit<KeptStep, "stored"> {
   return {
     memories: saved.length + queued.length + (working === "unchanged" ? 0 : 1),
     problems: failed.map(({ why }) => `Not saved: ${why}`),

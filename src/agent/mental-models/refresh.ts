@@ -63,14 +63,14 @@ export async function refreshModel(
   model: StoredMentalModel,
   how: RefreshHow,
 ): Promise<Refreshed> {
-  const outcome = leftAlone(ports, model, how);
+  const outcome = skipReason(ports, model, how);
   const { name, workspace } = model;
   if (outcome !== null) return { name, origin: workspace.origin, outcome, notice: model.problem };
-  return told(name, workspace.origin, () => answerAnew(ports, model, how));
+  return refreshedBy(name, workspace.origin, () => refreshAnswer(ports, model, how));
 }
 
 /** The outcome if the answer needs no refresh; otherwise null. */
-function leftAlone(
+function skipReason(
   ports: MentalModelPorts,
   model: StoredMentalModel,
   how: RefreshHow,
@@ -97,7 +97,11 @@ interface Done {
   readonly notice?: string | null;
 }
 
-async function told(name: string, origin: MentalModelOrigin, work: () => Promise<Done>): Promise<Refreshed> {
+async function refreshedBy(
+  name: string,
+  origin: MentalModelOrigin,
+  work: () => Promise<Done>,
+): Promise<Refreshed> {
   try {
     const { outcome, notice = null } = await work();
     return { name, origin, outcome, notice };
@@ -107,7 +111,11 @@ async function told(name: string, origin: MentalModelOrigin, work: () => Promise
   }
 }
 
-async function answerAnew(ports: MentalModelPorts, model: StoredMentalModel, how: RefreshHow): Promise<Done> {
+async function refreshAnswer(
+  ports: MentalModelPorts,
+  model: StoredMentalModel,
+  how: RefreshHow,
+): Promise<Done> {
   const { name, workspace, question, tags, file } = model;
   if (!workspace.lock.writable) return { outcome: "failed", notice: "The workspace is read-only." };
   const found = await ports.recall(workspace.origin, question, tags, sourcesOf(model));
@@ -147,7 +155,7 @@ export async function seedModel(
   { name, question, from }: BuiltIn,
   how: RefreshHow,
 ): Promise<Refreshed> {
-  return told(name, workspace.origin, async () => {
+  return refreshedBy(name, workspace.origin, async () => {
     const hits = relevant((await ports.recall(workspace.origin, question, [], from)).hits);
     if (hits.length === 0 || !workspace.lock.writable) return { outcome: "nothing" };
     const written = await answer(question, hits, how, from);

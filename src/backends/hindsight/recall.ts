@@ -40,7 +40,7 @@ export class HindsightRecall {
     const changing = this.#changing();
     // Not every server supports tag groups, so other projects' items are filtered here too.
     const results = (await this.#ask(question)).filter(
-      ({ document_id, tags }) => isSo(document_id ?? "", changing) && isVisible(tags ?? [], read),
+      ({ document_id, tags }) => isCurrent(document_id ?? "", changing) && isVisible(tags ?? [], read),
     );
     const learned = new Set(results.map(({ document_id }) => document_id));
     const sent = this.#sent(changing).filter(({ document_id }) => !learned.has(document_id));
@@ -71,7 +71,7 @@ export class HindsightRecall {
   }
 
   #sent(changing: Changing): WireItem[] {
-    return this.learning.items().filter(({ document_id }) => isSo(document_id, changing));
+    return this.learning.items().filter(({ document_id }) => isCurrent(document_id, changing));
   }
 
   #matching(items: readonly WireItem[], question: UntimedQuestion): BackendHit[] {
@@ -91,6 +91,6 @@ export class HindsightRecall {
   }
 }
 
-function isSo(documentId: string, { outdated, removed }: Changing): boolean {
+function isCurrent(documentId: string, { outdated, removed }: Changing): boolean {
   return !outdated.has(documentId) && !removed.has(conversationOf(documentId));
 }

@@ -53,10 +53,10 @@ export function bringInStep(rows: Database, files: SessionFiles, circumstances: 
     for (const file of known.values()) if (!found.has(file.name)) dropFile(rows, file);
   }
   for (const [name, stamp] of [...found].sort(([a], [b]) => (a < b ? -1 : 1)))
-    if (!isInStep(stamp, known.get(name))) takeInFile(rows, files, name, known.get(name), circumstances);
+    if (!isInStep(stamp, known.get(name))) importFile(rows, files, name, known.get(name), circumstances);
 }
 
-function takeInFile(
+function importFile(
   rows: Database,
   files: SessionFiles,
   name: string,
@@ -83,7 +83,7 @@ function takeInFile(
   const read = readSession(bytes, idOfFile(name));
   const twin = read.session === null ? null : twinOf(rows, read.session.id, name, files.list());
   const problem = problemOf(read, twin);
-  const stamp = isWritable ? mended(files, name, bytes, read, before) : before;
+  const stamp = isWritable ? repaired(files, name, bytes, read, before) : before;
   if (problem !== null && problem !== known?.problem) {
     const incident = incidentOf(join(files.directory, name), problem, bytes, read);
     // A copy loses nothing, so a warning is enough.
@@ -93,7 +93,7 @@ function takeInFile(
   const file = { name, ...stamp, seenAt, problem };
   if (known !== undefined && known.session !== (read.session?.id ?? null)) dropFile(rows, known);
   if (read.session === null || twin !== null) putFile(rows, { ...file, session: null });
-  else takeIn(rows, files, read.session, { ...file, session: read.session.id }, isWritable);
+  else importWithFreeNumbers(rows, files, read.session, { ...file, session: read.session.id }, isWritable);
 }
 
 /** The bytes, or the reason why the file cannot be read; null if there is no file. */
@@ -108,7 +108,7 @@ function readOrProblem(files: SessionFiles, name: string): Uint8Array | string |
 }
 
 /** Sessions from two machines may use the same message numbers: then one of them gets new numbers. */
-function takeIn(
+function importWithFreeNumbers(
   rows: Database,
   files: SessionFiles,
   session: FiledSession,
@@ -155,7 +155,7 @@ function incidentOf(path: string, problem: string, bytes: Uint8Array, read: Read
   return { kind: "session-file", path, what, todo, state: read.isNewer ? "" : damageOf(bytes, read) };
 }
 
-/** Fingerprint of the damaged lines: it stays the same while the conversation goes on in the file. */
+/** Fingerprint of the damaged lines: it stays the same while the file grows. */
 function damageOf(bytes: Uint8Array, { damaged }: ReadSession): string {
   const lines = new TextDecoder()
     .decode(bytes)
@@ -165,7 +165,7 @@ function damageOf(bytes: Uint8Array, { damaged }: ReadSession): string {
 }
 
 /** Removes an incomplete last line, which was never reported as stored. */
-function mended(
+function repaired(
   files: SessionFiles,
   name: string,
   bytes: Uint8Array,

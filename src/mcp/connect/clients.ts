@@ -27,7 +27,7 @@ export interface McpClient {
 }
 
 /** An editor may start its servers in any directory, so the arguments name the project. */
-const placed = (project: string | null) =>
+const serverArgs = (project: string | null) =>
   project === null ? ["mcp", "--global"] : ["mcp", "--directory", project];
 
 export const CLIENTS: readonly McpClient[] = [
@@ -49,7 +49,7 @@ export const CLIENTS: readonly McpClient[] = [
     typed: false,
     userFile: (machine) => join(appData(machine), "Claude/claude_desktop_config.json"),
     projectFile: () => null,
-    args: placed,
+    args: serverArgs,
     next: "Quit and restart Claude Desktop.",
   },
   {
@@ -59,7 +59,7 @@ export const CLIENTS: readonly McpClient[] = [
     typed: true,
     userFile: ({ homeDirectory }) => join(homeDirectory, ".cursor/mcp.json"),
     projectFile: (project) => join(project, ".cursor/mcp.json"),
-    args: placed,
+    args: serverArgs,
     next: "Cursor lists it in its settings, under MCP.",
   },
   {
@@ -69,7 +69,7 @@ export const CLIENTS: readonly McpClient[] = [
     typed: true,
     userFile: (machine) => join(appData(machine), "Code/User/mcp.json"),
     projectFile: (project) => join(project, ".vscode/mcp.json"),
-    args: placed,
+    args: serverArgs,
     next: "Start it in VS Code with the command 'MCP: List Servers'.",
   },
 ];
@@ -78,7 +78,7 @@ export const CLIENTS: readonly McpClient[] = [
 export const OTHER_CLIENT: Pick<McpClient, "section" | "typed" | "args"> = {
   section: "mcpServers",
   typed: false,
-  args: placed,
+  args: serverArgs,
 };
 
 function appData({ platform, homeDirectory, env }: Machine): string {

@@ -16,7 +16,7 @@ export function entryIn(text: string | null, { section, name }: Entry): unknown 
   return known && getNodeValue(known.value);
 }
 
-/** The text with this entry; null stands for a file that doesn't exist yet. Throws as `entryIn`. */
+/** The text with this entry; null means a file that doesn't exist yet. Throws as `entryIn`. */
 export function withEntry(text: string | null, entry: Entry, value: unknown): string {
   if (text === null || isBlank(text)) return `${JSON.stringify(fresh(entry, value), null, 2)}\n`;
   const root = rootOf(text);
